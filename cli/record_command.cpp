@@ -106,9 +106,10 @@ void declareRuns(CLI::App& command, Options& o) {
                     "CUDA calls and NVTX ranges; gpu: copies and waits; off: nothing")
         ->check(CLI::IsMember({"full", "gpu", "off"}));
     command
-        .add_option("--call-sites", o.callSites,
-                    "on (default): record which lines of the program launch kernels, copy and wait "
-                    "(Python 3.12 or later; compiled code needs -g); off: do not")
+        .add_option(
+            "--call-sites", o.callSites,
+            "on (default): record which lines of the program launch kernels, copy and wait "
+            "(Python 3.12 or later; compiled code needs -g) and PyTorch's operators; off: do not")
         ->check(CLI::IsMember({"on", "off"}));
     command
         .add_option(
@@ -168,7 +169,8 @@ void declareChoice(CLI::App& command, Options& o) {
     choose->add_option(
         "--per-kernel", o.perKernel,
         "Read counters of at most N launches per kernel, shape and NVTX range: those closest to "
-        "the median time (default: 3); \"all\": of every launch. All launches are timed");
+        "the median time (default: 3, and 2 of what takes less than 1 % of the GPU's time); "
+        "\"all\": of every launch. All launches are timed");
 }
 
 void declare(CLI::App& command, Options& o) {
@@ -238,6 +240,7 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
                          .what = "must be a number from 1, or \"all\"",
                          .where = "--per-kernel"};
         r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
+        r.perSmallKernel = r.perKernel;
     }
     auto source = kernelsOf(o.source, "--source");
     if (!source) return source.error();

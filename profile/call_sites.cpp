@@ -12,7 +12,9 @@ void addCallSite(std::vector<CallSite>& sites, CallSite site) {
         return known.kernel == site.kernel && known.line == site.line &&
                known.indirect == site.indirect && known.call == site.call &&
                known.file == site.file && known.function == site.function &&
-               known.module == site.module && known.offset == site.offset;
+               known.module == site.module && known.offset == site.offset && known.op == site.op &&
+               known.sizes == site.sizes && known.backward == site.backward &&
+               known.forward == site.forward;
     });
     CallSite& place = same == sites.end() ? sites.emplace_back(std::move(site)) : *same;
     place.count += count;

@@ -17,8 +17,16 @@ struct CodePlace {
     auto operator<=>(const CodePlace&) const = default;
 };
 
+/// A line of the program's code in an interpreted language.
+struct CodeLine {
+    std::string file;        ///< a path as the program knows it; empty when it is not known
+    std::uint32_t line = 0;  ///< 1 is the first; 0: unknown
+    std::string function;    ///< "Model.forward"; may be empty
+    bool operator==(const CodeLine&) const = default;
+};
+
 /// Where the program's own code calls CUDA from: a line outside of frameworks and of CUDA itself.
-/// One entry per kernel and line, or per function of CUDA and line.
+/// One entry per kernel, line and operator, or per function of CUDA and line.
 struct CallSite {
     std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels: what was launched
     std::string call;          ///< without a kernel: the function of CUDA, "cuStreamSynchronize"
@@ -30,6 +38,10 @@ struct CallSite {
     /// It was called by a thread that runs no such code, while this line ran: autograd's threads
     /// launch the backward pass while `loss.backward()` waits.
     bool indirect = false;
+    std::string op;           ///< the framework's operator: "aten::gelu"; empty: none, or not known
+    std::string sizes;        ///< of its tensors, "[2048, 4096], [4096]"; empty: not known, or many
+    std::string backward;     ///< autograd's function around it, "GeluBackward0"; empty: none
+    CodeLine forward;         ///< the line that ran the operator of which this is the backward pass
     std::uint64_t count = 0;  ///< how often, in the run that looked; at least 1
     /// While a recording is made: the places from which that one was called, innermost first, until
     /// symbols tell which is the program's own. A profile has none.

@@ -14,6 +14,17 @@ void writeCallSite(json::Writer& w, const CallSite& site) {
         w.field("offset", site.offset);
     }
     if (site.indirect) w.field("indirect", true);
+    if (!site.op.empty()) w.field("operator", site.op);
+    if (!site.sizes.empty()) w.field("sizes", site.sizes);
+    if (!site.backward.empty()) w.field("backward", site.backward);
+    if (!site.forward.file.empty()) {
+        w.key("forward");
+        w.open('{');
+        w.field("file", site.forward.file);
+        if (site.forward.line > 0) w.field("line", site.forward.line);
+        if (!site.forward.function.empty()) w.field("function", site.forward.function);
+        w.close('}');
+    }
     w.field("count", site.count);
 }
 
@@ -27,6 +38,14 @@ CallSite readCallSite(const json::Cursor& at) {
     at.read("module", site.module);
     at.read("offset", site.offset);
     at.read("indirect", site.indirect);
+    at.read("operator", site.op);
+    at.read("sizes", site.sizes);
+    at.read("backward", site.backward);
+    if (const auto forward = at.find("forward")) {
+        forward->read("file", site.forward.file);
+        forward->read("line", site.forward.line);
+        forward->read("function", site.forward.function);
+    }
     at.read("count", site.count);
     if (site.kernel.has_value() != site.call.empty()) at.fail("must have a kernel or a call");
     if (site.count == 0) at.fail("must have a count of at least 1");

@@ -376,13 +376,20 @@ Profile redact(Profile profile, const RedactOptions& options) {
         for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();
     for (std::string& filter : profile.capture.filters) filter = kRedacted;
     for (CallSite& site : profile.callSites) {
-        for (std::string* path : {&site.file, &site.module})
+        for (std::string* path : {&site.file, &site.module, &site.forward.file})
             if (!path->empty())
                 *path = names ? hashed("file_", *path) : inNames.removedWords(baseName(*path));
-        if (names && !site.function.empty())
-            site.function = hashed("function_", site.function);
-        else
-            clean(site.function, inNames);
+        for (std::string* function : {&site.function, &site.forward.function})
+            if (names && !function->empty())
+                *function = hashed("function_", *function);
+            else
+                clean(*function, inNames);
+        // The program may define operators and autograd's functions of its own.
+        for (std::string* op : {&site.op, &site.backward})
+            if (names && !op->empty() && !op->starts_with("aten::"))
+                *op = hashed("operator_", *op);
+            else
+                clean(*op, inNames);
     }
     for (SourcePass& source : profile.sources) {
         // Source text is what must not leave; of a path the last part is needed to find the line.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/grouping.h"
+#include "analyzer/program/sites.h"
 #include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
 #include "profile/clean_text.h"
@@ -269,6 +270,29 @@ void writeCannotTell(JsonWriter& out, const CannotTell& unknown, Language langua
     out.endObject();
 }
 
+/// Lines that launch the kernel, in whatever shape; nothing where none is known.
+void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis& kernel) {
+    constexpr std::size_t kMost = 8;
+    std::vector<const CallSite*> sites = program::launchSitesOf(*analysis.profile, kernel);
+    if (sites.empty()) return;
+    if (sites.size() > kMost) sites.resize(kMost);
+    out.key("sites");
+    out.beginArray();
+    for (const CallSite* site : sites) {
+        out.beginObject();
+        out.field("place", cleanText(program::placeText(*site), kMostOfFullName));
+        out.field("count", site->count);
+        const auto text = [&](const char* key, const std::string& value) {
+            if (!value.empty()) out.field(key, cleanText(value, kMostOfFullName));
+        };
+        text("operator", site->op);
+        text("sizes", site->sizes);
+        text("backward", site->backward);
+        out.endObject();
+    }
+    out.endArray();
+}
+
 struct KernelObject {
     const Analysis& analysis;
     const Program& program;
@@ -298,6 +322,7 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     out.field("dynamic_shared_bytes", group.dynamicSharedBytes);
     out.field("local_bytes_per_thread", function.localBytesPerThread);
     out.field("launches", group.launches.size());
+    writeSites(out, analysis, kernel);
     out.key("duration");
     writeDuration(out, kernel.quantities.duration);
     if (const auto devices = devicesOf(*analysis.profile, group); devices.size() > 1)

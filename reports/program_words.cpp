@@ -207,7 +207,7 @@ std::string siteWords(const ActionSite& site) {
     // A line outside of functions needs no word beside it.
     constexpr std::string_view kModule = " (<module>)";
     std::string text = site.text;
-    if (text.ends_with(kModule)) text.resize(text.size() - kModule.size());
+    if (const auto at = text.find(kModule); at != text.npos) text.erase(at, kModule.size());
     return text;
 }
 

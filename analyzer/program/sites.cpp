@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "profile/base_name.h"
@@ -17,30 +18,54 @@ bool addPlaces(std::map<std::string, double>& sites, const std::vector<const Cal
     double all = 0;
     for (const CallSite* place : places) all += static_cast<double>(place->count);
     for (const CallSite* place : places)
-        sites[placeText(*place)] += bound * static_cast<double>(place->count) / all;
+        sites[siteText(*place)] += bound * static_cast<double>(place->count) / all;
     return !places.empty();
 }
 
 }  // namespace
 
+CodeLine lineOf(const CallSite& site) {
+    if (!site.forward.file.empty()) return site.forward;
+    return {
+        .file = site.file, .line = site.file.empty() ? 0 : site.line, .function = site.function};
+}
+
 std::string placeText(const CallSite& site) {
-    const std::string in = site.function.empty() ? "" : " (" + site.function + ")";
-    if (!site.file.empty() && site.line > 0)
-        return fmt::format("{}:{}{}", baseName(site.file), site.line, in);
-    if (!site.file.empty()) return std::string(baseName(site.file)) + in;
-    return site.function.empty() ? fmt::format("{}+{:#x}", baseName(site.module), site.offset)
-                                 : site.function;
+    const auto [file, line, function] = lineOf(site);
+    const std::string in = function.empty() ? "" : " (" + function + ")";
+    if (!file.empty() && line > 0) return fmt::format("{}:{}{}", baseName(file), line, in);
+    if (!file.empty()) return std::string(baseName(file)) + in;
+    if (!function.empty()) return function;
+    return site.module.empty() ? "" : fmt::format("{}+{:#x}", baseName(site.module), site.offset);
+}
+
+std::string operatorText(const CallSite& site) {
+    std::string text = site.backward;
+    if (!site.op.empty() && site.op != site.backward) text += (text.empty() ? "" : ": ") + site.op;
+    return site.sizes.empty() || text.empty() ? text : text + " " + site.sizes;
+}
+
+std::string siteText(const CallSite& site) {
+    const std::string place = placeText(site), op = operatorText(site);
+    return place.empty() || op.empty() ? place + op : place + " " + op;
+}
+
+std::vector<const CallSite*> launchSitesOf(const Profile& profile, const KernelAnalysis& kernel) {
+    std::vector<const CallSite*> places;
+    if (profile.callSites.empty()) return places;
+    std::set<std::uint32_t> kernels;
+    for (const std::uint32_t row : kernel.group.launches)
+        kernels.insert(profile.launches[row].kernel);
+    for (const CallSite& site : profile.callSites)
+        if (site.kernel && kernels.contains(*site.kernel)) places.push_back(&site);
+    std::ranges::stable_sort(places, std::greater{}, &CallSite::count);
+    return places;
 }
 
 void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile,
                     const KernelAnalysis& kernel, double bound) {
-    std::set<std::uint32_t> kernels;
-    for (const std::uint32_t row : kernel.group.launches)
-        kernels.insert(profile.launches[row].kernel);
-    std::vector<const CallSite*> places;
-    for (const CallSite& site : profile.callSites)
-        if (site.kernel && kernels.contains(*site.kernel)) places.push_back(&site);
-    if (!addPlaces(sites, places, bound) && !kernel.range.empty()) sites[kernel.range] += bound;
+    if (!addPlaces(sites, launchSitesOf(profile, kernel), bound) && !kernel.range.empty())
+        sites[kernel.range] += bound;
 }
 
 void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,

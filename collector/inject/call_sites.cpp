@@ -18,6 +18,8 @@ constexpr std::size_t kMostKept = 12;
 /// To unwind a stack takes 10 µs: of a kernel's launches the first ones are looked at, then those
 /// at powers of two.
 constexpr std::uint64_t kLookedAt = 64;
+/// Sizes of an operator that are told apart, per kernel and line.
+constexpr std::uint32_t kMostSizes = 4;
 
 /// Files whose code is not the program's own: CUDA, CUPTI, the C and C++ runtimes, libraries that
 /// launch for others.
@@ -60,7 +62,8 @@ std::vector<CodePlace> CallSites::nativeFrames() {
 
 void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
     Key key{.kernel = kernel, .call = call ? call : "", .python = python_lines::here()};
-    if (!key.python) {
+    if (kernel) key.framework = operators::current();
+    if (!key.python && key.framework.op == 0) {
         std::uint64_t before = 0;
         {
             const std::lock_guard lock(m_mutex);
@@ -71,7 +74,16 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
         if (key.native.empty()) return;
     }
     const std::lock_guard lock(m_mutex);
-    const auto known = m_counts.find(key);
+    auto known = m_counts.find(key);
+    if (known == m_counts.end() && key.framework.op != 0) {
+        // Sizes that change from step to step, as in a decode loop, are one site without sizes.
+        Key unsized = key;
+        unsized.framework.op = operators::withoutSizes(key.framework.op);
+        if (m_sizes[unsized]++ >= kMostSizes) {
+            key = std::move(unsized);
+            known = m_counts.find(key);
+        }
+    }
     if (known != m_counts.end())
         ++known->second;
     else if (m_counts.size() < kMostSites)
@@ -82,6 +94,15 @@ void CallSites::finish() {
     const std::lock_guard lock(m_mutex);
     for (const auto& [key, count] : m_counts) {
         SiteRecord record{.kernel = key.kernel, .call = key.call, .count = count};
+        operators::Name op = operators::name(key.framework.op);
+        record.op = std::move(op.name);
+        record.sizes = std::move(op.sizes);
+        record.backward = operators::name(key.framework.backward).name;
+        if (key.framework.forward) {
+            const auto [file, function] = python_lines::codeOf(key.framework.forward->code);
+            record.forward = {
+                .file = file, .line = key.framework.forward->line, .function = function};
+        }
         if (key.python) {
             const auto [file, function] = python_lines::codeOf(key.python->code);
             record.file = file;

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "collector/inject/operators.h"
 #include "collector/inject/python_lines.h"
 #include "collector/inject/spool.h"
 
@@ -18,6 +19,7 @@ namespace roofscope::inject {
 /// Counts from which lines of the program kernels are launched and functions of CUDA are called, in
 /// a run whose times do not matter. Python's line where the process has one; elsewhere the frame
 /// outside of CUDA, of our own code and of the C++ runtime, by its place in a file of machine code.
+/// With PyTorch's operator where it is known (operators.h).
 /// Thread-safe.
 class CallSites {
 public:
@@ -35,6 +37,7 @@ private:
         std::optional<std::uint32_t> kernel;
         std::string call;
         std::optional<python_lines::Place> python;
+        operators::Current framework;  ///< only for kernels
         std::vector<CodePlace> native;
         auto operator<=>(const Key&) const = default;
     };
@@ -47,6 +50,8 @@ private:
     std::mutex m_mutex;  ///< held for moments only, and nothing is called within
     std::map<Key, std::uint64_t> m_counts;
     std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::uint64_t> m_unwound;
+    /// How many sizes were counted apart, of one kernel in one operator at one line.
+    std::map<Key, std::uint32_t> m_sizes;
 };
 
 }  // namespace roofscope::inject

@@ -12,6 +12,7 @@
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/inject/nvtx_stack.h"
+#include "collector/inject/operators.h"
 #include "collector/inject/python_lines.h"
 #include "profile/embedded_file.h"
 
@@ -124,6 +125,17 @@ Object* at(Object*, Object* arguments) {
     return g_python.BuildValue("");
 }
 
+/// follow(on)
+Object* follow(Object*, Object* arguments) {
+    int on = 0;
+    if (!g_python.ParseTuple(arguments, "p", &on)) return nullptr;
+    operators::follow(on != 0);
+    return g_python.BuildValue("");
+}
+Object* seen(Object*, Object*) { return g_python.BuildValue("i", operators::seen() ? 1 : 0); }
+
+/// Stands before each script.
+constexpr std::string_view kWhenLoaded = "loaded.py";
 /// A file of python/ and the functions that it is given.
 struct Script {
     std::string_view file;
@@ -137,6 +149,10 @@ Script g_autotuners{"autotuners.py",
                      {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr}}};
 Script g_callSites{"call_sites.py",
                    {{"code", code, kArguments, nullptr}, {"at", at, kArguments, nullptr}}};
+
+Script g_operators{
+    "operators.py",
+    {{"follow", follow, kArguments, nullptr}, {"seen", seen, kNoArguments, nullptr}}};
 
 std::string sourceOf(std::string_view name) {
     for (const EmbeddedFile& file : python_files::files())
@@ -159,7 +175,7 @@ int runScript(void* given) {
         ok = function && py.DictSetItemString(globals, method.name, function) == 0;
         if (function) py.DecRef(function);
     }
-    const std::string source = sourceOf(script.file);
+    const std::string source = sourceOf(kWhenLoaded) + sourceOf(script.file);
     Object* compiled = ok ? py.CompileString(source.c_str(), "<roofscope>", kFileInput) : nullptr;
     if (!compiled) py.ErrClear();
     Object* result = compiled ? py.EvalCode(compiled, globals, globals) : nullptr;
@@ -177,7 +193,9 @@ void hookIntoPython(PythonRun run) {
     g_python = *found;
     g_run = run;
     g_python.AddPendingCall(runScript, &g_autotuners);
-    if (run.callSites) g_python.AddPendingCall(runScript, &g_callSites);
+    if (!run.callSites) return;
+    g_python.AddPendingCall(runScript, &g_callSites);
+    g_python.AddPendingCall(runScript, &g_operators);
 }
 
 bool compilerRuns() { return g_compilers > 0; }

@@ -6,7 +6,7 @@ namespace roofscope::inject {
 /// What a run wants of Python.
 struct PythonRun {
     bool counting = false;   ///< counters are read: XLA launches its kernels one by one
-    bool callSites = false;  ///< python_lines is kept up to date
+    bool callSites = false;  ///< python_lines and operators are kept up to date
     /// Called, perhaps several times, where XLA does so.
     void (*commandBuffersOff)() = nullptr;
 };

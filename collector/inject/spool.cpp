@@ -82,6 +82,13 @@ void SpoolWriter::callSite(const SiteRecord& site) {
     Json json{{"t", "site"}, {"count", site.count}};
     put(json, "k", site.kernel);
     if (!site.kernel) json["call"] = site.call;
+    if (!site.op.empty()) json["op"] = site.op;
+    if (!site.sizes.empty()) json["sizes"] = site.sizes;
+    if (!site.backward.empty()) json["backward"] = site.backward;
+    if (!site.forward.file.empty())
+        json["forward"] = {{"file", site.forward.file},
+                           {"line", site.forward.line},
+                           {"function", site.forward.function}};
     if (site.frames.empty()) {
         json["file"] = site.file;
         json["function"] = site.function;

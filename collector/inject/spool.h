@@ -87,6 +87,8 @@ struct SiteRecord {
     std::string file, function;
     std::uint32_t line = 0;
     bool indirect = false;
+    std::string op, sizes, backward;  ///< as CallSite has them; empty: not known
+    CodeLine forward;
     std::vector<CodePlace> frames;  ///< in place of file and line: compiled code, innermost first
     std::uint64_t count = 0;
 };

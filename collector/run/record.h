@@ -21,6 +21,8 @@ namespace roofscope {
 
 /// Enough to see whether launches of a kernel differ.
 inline constexpr std::uint32_t kDefaultPerKernel = 3;
+/// Two tell whether a counter is exact.
+inline constexpr std::uint32_t kDefaultPerSmallKernel = 2;
 
 /// What the L2 holds when a launch begins.
 enum class CacheControl {
@@ -43,6 +45,8 @@ struct RecordOptions {
     /// Launches of one kernel, shape and NVTX range that kernel replay measures, and a quarter of
     /// those that multiplexing measures with each group of counters; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
+    /// With perKernel: of those that take less than kSmallShare of the GPU's time.
+    std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
     /// One more run for what their warps wait for, instruction by instruction.

@@ -47,7 +47,8 @@ public:
         m_configuration.onlyPicks = only != nullptr;
         if (options.perKernel > 0)
             m_configuration.picks = representativeLaunches(
-                base, options.perKernel, only ? *only : std::vector<std::uint32_t>());
+                base, options.perKernel, only ? *only : std::vector<std::uint32_t>(),
+                options.perSmallKernel);
     }
 
     Result<void> collect(const OneRun& program) {

@@ -85,6 +85,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     asked.progress = nullptr;
     // Enough to stand for all, also where counters were read of all.
     if (asked.perKernel == 0) asked.perKernel = kDefaultPerKernel;
+    asked.perSmallKernel = asked.perKernel;
     configuration.counters.clear();
     configuration.measuredRanges.clear();
     configuration.callSites = false;

@@ -125,11 +125,18 @@ void SpoolNames::site(const Json& json) {
                   .line = optionalWhole<std::uint32_t>(json, "line").value_or(0),
                   .function = json.value("function", ""),
                   .indirect = json.value("indirect", false),
+                  .op = json.value("op", ""),
+                  .sizes = json.value("sizes", ""),
+                  .backward = json.value("backward", ""),
                   .count = count(json, "count")};
     if (const auto kernel = optionalWhole<std::uint32_t>(json, "k"))
         site.kernel = m_ids.kernels.at(*kernel);
     if (site.kernel.has_value() != site.call.empty() || site.count == 0)
         throw std::invalid_argument("no call site");
+    if (const auto forward = json.find("forward"); forward != json.end())
+        site.forward = {.file = forward->value("file", ""),
+                        .line = optionalWhole<std::uint32_t>(*forward, "line").value_or(0),
+                        .function = forward->value("function", "")};
     for (const Json& frame : json.value("frames", Json::array())) {
         if (site.callers.size() == kMostFrames) break;
         site.callers.push_back(

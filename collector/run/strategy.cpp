@@ -144,16 +144,23 @@ bool needsSerialTimes(const Profile& timing) {
 }
 
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
-    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among) {
+    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
+    std::optional<std::uint32_t> perSmall) {
     struct One {
         std::uint32_t ordinal;
         double duration;
     };
     std::map<std::uint64_t, std::map<std::uint32_t, std::vector<One>>> bySignature;
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
+    std::map<std::uint64_t, double> times;
+    double all = 0;
     for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
         const Launch& launch = timing.launches[row];
         const std::uint64_t s = launchSignature(timing, launch);
+        if (launch.duration) {
+            times[s] += launch.duration->value;
+            all += launch.duration->value;
+        }
         const std::uint32_t ordinal = seen[{launch.process, s}]++;
         if (!among.empty() && !std::ranges::binary_search(among, row)) continue;
         bySignature[s][launch.process].push_back(
@@ -165,16 +172,20 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
             std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
                 return a.second.size() < b.second.size();
             })->second;
-        if (list.size() > perKernel && list.size() > 1) {
-            std::vector<double> times;
-            for (const One& one : list) times.push_back(one.duration);
-            std::nth_element(times.begin(), times.begin() + times.size() / 2, times.end());
-            const double median = times[times.size() / 2];
+        const bool small = all > 0 && times[s] < kSmallShare * all;
+        const std::uint32_t most =
+            small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
+        if (list.size() > most && list.size() > 1) {
+            std::vector<double> durations;
+            for (const One& one : list) durations.push_back(one.duration);
+            const auto middle = durations.begin() + durations.size() / 2;
+            std::nth_element(durations.begin(), middle, durations.end());
+            const double median = *middle;
             list.erase(list.begin());
             std::stable_sort(list.begin(), list.end(), [&](const One& a, const One& b) {
                 return std::abs(a.duration - median) < std::abs(b.duration - median);
             });
-            list.resize(std::min<std::size_t>(list.size(), perKernel));
+            list.resize(std::min<std::size_t>(list.size(), most));
         }
         auto& ordinals = picks[s];
         for (const One& one : list) ordinals.push_back(one.ordinal);

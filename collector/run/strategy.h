@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,9 +86,12 @@ struct ReplayCosts {
 /// Which launches of each signature stand for it: those nearest to the median duration, at most
 /// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals
 /// count within a process; the longest process decides. Without durations, the first ones.
-/// `among`: rows of the profile, ascending, that are looked at; empty: all.
+/// Of a signature that takes less than kSmallShare of all durations at most `perSmall`, where that
+/// is given. `among`: rows of the profile, ascending, that are looked at; empty: all.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
-    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {});
+    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
+    std::optional<std::uint32_t> perSmall = {});
+inline constexpr double kSmallShare = 0.01;
 
 /// Which kernels are measured per instruction.
 struct SourceRequest {

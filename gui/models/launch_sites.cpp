@@ -16,24 +16,26 @@ constexpr qsizetype kMostCalls = 20;
 }  // namespace
 
 std::vector<LaunchSite> launchSites(const Profile& profile) {
-    std::vector<const CallSite*> known;
+    std::vector<const CallSite*> withLine;
     for (const CallSite& site : profile.callSites)
-        if (!site.file.empty() && site.line > 0) known.push_back(&site);
-    std::ranges::stable_sort(known, std::ranges::greater{}, &CallSite::count);
+        if (program::lineOf(site).line > 0) withLine.push_back(&site);
+    std::ranges::stable_sort(withLine, std::ranges::greater{}, &CallSite::count);
     std::map<std::pair<std::string, std::uint32_t>, std::size_t> byLine;
     std::vector<LaunchSite> sites;
-    for (const CallSite* site : known) {
-        const auto [at, isNew] = byLine.try_emplace({site->file, site->line}, sites.size());
+    for (const CallSite* site : withLine) {
+        const CodeLine at = program::lineOf(*site);
+        const auto [known, isNew] = byLine.try_emplace({at.file, at.line}, sites.size());
         if (isNew)
-            sites.push_back({.file = QString::fromStdString(site->file),
-                             .line = int(site->line),
+            sites.push_back({.file = QString::fromStdString(at.file),
+                             .line = int(at.line),
                              .place = shownText(program::placeText(*site), kLongestName)});
-        LaunchSite& line = sites[at->second];
+        LaunchSite& line = sites[known->second];
         line.count += site->count;
         const std::string& call = site->kernel && *site->kernel < profile.kernels.size()
                                       ? profile.kernels[*site->kernel].name
                                       : site->call;
-        if (const QString name = shownText(call, kLongestName);
+        const std::string op = program::operatorText(*site);
+        if (const QString name = shownText(op.empty() ? call : op + " · " + call, kLongestName);
             line.calls.size() < kMostCalls && !line.calls.contains(name))
             line.calls << name;
     }

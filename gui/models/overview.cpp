@@ -54,11 +54,12 @@ QString laneName(const Profile& profile, const Lane& lane) {
 Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
     Overview::Place place{.text = shownText(siteWords(site), kLongestName), .file = {}};
     const auto same = std::ranges::find_if(profile.callSites, [&](const CallSite& known) {
-        return known.line > 0 && !known.file.empty() && program::placeText(known) == site.text;
+        return program::lineOf(known).line > 0 && program::siteText(known) == site.text;
     });
     if (same != profile.callSites.end()) {
-        place.file = QString::fromStdString(same->file);
-        place.line = int(same->line);
+        const CodeLine line = program::lineOf(*same);
+        place.file = QString::fromStdString(line.file);
+        place.line = int(line.line);
     }
     return place;
 }

@@ -7,6 +7,7 @@
 
 #include "analyzer/grouping.h"
 #include "analyzer/memory_traffic.h"
+#include "analyzer/program/sites.h"
 #include "analyzer/resources.h"
 #include "analyzer/rule.h"
 #include "analyzer/source/waits.h"
@@ -26,6 +27,7 @@
 #include "reports/plot/roofline_layout.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
+#include "reports/program_words.h"
 #include "reports/source_window.h"
 #include "reports/tensor_memory_words.h"
 
@@ -267,6 +269,25 @@ doc::Text launchText(const View& view, const KernelAnalysis& kernel) {
     return doc::joined(parts, marksOf(l).comma);
 }
 
+/// "launched at `train.py:12 (forward) aten::gelu [2048, 4096]`". Only where operators are known:
+/// without them the range and the actions say as much.
+doc::Text launchedText(const View& view, const KernelAnalysis& kernel) {
+    const Language l = view.language;
+    constexpr std::size_t kMost = 2, kLongest = 100;
+    std::vector<doc::Text> sites;
+    std::size_t more = 0;
+    for (const CallSite* site : program::launchSitesOf(*view.analysis.profile, kernel)) {
+        if (site->op.empty() && site->backward.empty()) continue;
+        if (sites.size() == kMost)
+            ++more;
+        else
+            sites.push_back(doc::code(siteWords({.text = program::siteText(*site)}), kLongest));
+    }
+    if (sites.empty()) return {};
+    if (more > 0) sites.emplace_back(say(l, "{} more", "另外 {} 处", more));
+    return tell(l, "launched at {}", "启动于 {}", doc::joined(sites, marksOf(l).listComma));
+}
+
 /// "occupancy 81.3 % of 100 % possible, 16 blocks per SM, 7.76 waves".
 doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
@@ -472,6 +493,8 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     std::vector<doc::Text> launch{launchText(view, kernel)};
     if (doc::Text occupancy = occupancyText(view, kernel); !occupancy.empty())
         launch.push_back(std::move(occupancy));
+    if (doc::Text launched = launchedText(view, kernel); !launched.empty())
+        launch.push_back(std::move(launched));
     addText(Part::Launch, doc::joined(launch, marksOf(l).semicolon) + marksOf(l).stop,
             say(l, "launch and resources", "启动与资源"));
     for (doc::Node& node : findingNodes(view, kernel, rank))

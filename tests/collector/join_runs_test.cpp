@@ -199,6 +199,28 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
     CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, first or not
 }
 
+TEST_CASE("of what takes less than 1 % of the time fewer launches stand for a kernel") {
+    Profile p = runOf("aaaabbbb");
+    for (std::size_t i = 0; i < 8; ++i) p.launches[i].duration = Seconds{i < 4 ? 1000.0 : 10.0};
+    const auto picks = [&](auto... perSmall) {
+        std::vector<std::size_t> counts;
+        for (const std::size_t row : {0, 4}) {
+            const auto& kernel = p.kernels[p.launches[row].kernel];
+            counts.push_back(representativeLaunches(p, 3, {}, perSmall...)
+                                 .at(launchSignature(kernel.symbol, p.launches[row], ""))
+                                 .size());
+        }
+        return counts;
+    };
+    CHECK(picks(2U) == std::vector<std::size_t>{3, 2});
+    CHECK(picks() == std::vector<std::size_t>{3, 3});
+    CHECK(picks(9U) == std::vector<std::size_t>{3, 3});  // never more
+    p.launches[4].duration = Seconds{100.0};             // 1 %, and more
+    CHECK(picks(2U) == std::vector<std::size_t>{3, 3});
+    for (Launch& launch : p.launches) launch.duration.reset();  // nothing is known of any
+    CHECK(picks(2U) == std::vector<std::size_t>{3, 3});
+}
+
 TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
     StrategyFacts facts{
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 2, .runs = 2};

@@ -318,3 +318,27 @@ TEST_CASE("a range without a name is none, for what refers to it") {
     CHECK(validateProfile(p, "p").ok());
     CHECK(p.launches.size() == 1);
 }
+
+TEST_CASE("a launch site with its operator, and what it is the backward pass of") {
+    Profile p;
+    appendSpool(
+        kHead +
+            R"({"t":"site","k":0,"count":6,"file":"/a/train.py","line":12,"function":"f","op":"aten::gelu","sizes":"[2048, 4096]"}
+{"t":"site","k":0,"count":5,"file":"/a/train.py","line":20,"function":"main","indirect":true,"op":"aten::gelu_backward","backward":"GeluBackward0","forward":{"file":"/a/train.py","line":12,"function":"f"}}
+{"t":"site","k":0,"count":1,"op":"aten::mm"}
+{"t":"site","k":0,"count":1,"op":"aten::mm","forward":[1]}
+{"t":"site","k":0,"count":1,"op":7}
+{"t":"end"}
+)",
+        "7.spool", p);
+    REQUIRE(p.callSites.size() == 3);
+    CHECK(p.callSites[0].op == "aten::gelu");
+    CHECK(p.callSites[0].sizes == "[2048, 4096]");
+    CHECK(p.callSites[0].forward == CodeLine());
+    CHECK(p.callSites[1].backward == "GeluBackward0");
+    CHECK(p.callSites[1].forward == CodeLine{.file = "/a/train.py", .line = 12, .function = "f"});
+    CHECK(p.callSites[2].file.empty());  // Python before 3.12 does not say which line runs
+    const auto again = parseProfile(formatProfile(p), "again");
+    REQUIRE(again);
+    CHECK(again->callSites == p.callSites);
+}

@@ -51,6 +51,34 @@ TEST_CASE("what is no file of code is not read") {
     CHECK_FALSE(files.find(""));
 }
 
+TEST_CASE("a line has its operators, and what its backward pass launches") {
+    Profile profile = programProfile();
+    const CodeLine forward{.file = "/app/net.py", .line = 7, .function = "forward"};
+    profile.callSites = {{.kernel = 0,
+                          .file = forward.file,
+                          .line = forward.line,
+                          .function = forward.function,
+                          .op = "aten::gelu",
+                          .sizes = "[8, 8]",
+                          .count = 3},
+                         {.kernel = 0,
+                          .file = "/app/train.py",
+                          .line = 20,
+                          .indirect = true,
+                          .op = "aten::gelu_backward",
+                          .backward = "GeluBackward0",
+                          .forward = forward,
+                          .count = 2}};
+    const auto sites = launchSites(profile);
+    REQUIRE(sites.size() == 1);
+    CHECK(sites[0].place == "net.py:7 (forward)");
+    CHECK(sites[0].line == 7);
+    CHECK(sites[0].count == 5);
+    REQUIRE(sites[0].calls.size() == 2);
+    CHECK(sites[0].calls[0].startsWith("aten::gelu [8, 8] · "));
+    CHECK(sites[0].calls[1].startsWith("GeluBackward0: aten::gelu_backward · "));
+}
+
 TEST_CASE("launch sites are lines, the one that calls most first") {
     const auto sites = launchSites(programProfile());
     REQUIRE(sites.size() == 3);

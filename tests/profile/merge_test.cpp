@@ -51,6 +51,19 @@ TEST_CASE("merge: ranks of one host share device, kernel and range, nothing else
     CHECK(parseProfile(formatProfile(p), "merged"));
 }
 
+TEST_CASE("merge: launch sites of one line and operator are one") {
+    const auto with = [](std::uint32_t rank, const char* sizes) {
+        Profile p = rankProfile(rank, "gpu1");
+        p.callSites = {
+            {.kernel = 0, .file = "a.py", .line = 3, .op = "aten::mm", .sizes = sizes, .count = 2}};
+        return p;
+    };
+    const Profile p = merged({{with(0, "[8]"), "a"}, {with(1, "[8]"), "b"}, {with(2, "[9]"), "c"}});
+    REQUIRE(p.callSites.size() == 2);
+    CHECK(p.callSites[0].count == 4);
+    CHECK(p.callSites[1].sizes == "[9]");
+}
+
 TEST_CASE("merge: measured ranges keep their process, path and counters") {
     const auto measured = [](std::uint32_t rank, const std::string& first, double value) {
         Profile p = rankProfile(rank, "gpu1");

@@ -105,6 +105,32 @@ TEST_CASE("names stay unless they are asked to go") {
     CHECK(redact(p.build(), names).ranges == hashed.ranges);
 }
 
+TEST_CASE("operators stay, and the files of launch sites lose their folders") {
+    test::SyntheticProfile p;
+    const auto kernel = p.kernel("k");
+    p.launch(kernel, {1, 1, 1}, {32, 1, 1});
+    p.profile().callSites = {{.kernel = kernel,
+                              .file = "/home/eve/train.py",
+                              .line = 20,
+                              .function = "main",
+                              .op = "aten::mm",
+                              .sizes = "[8, 8]",
+                              .backward = "MmBackward0",
+                              .forward = {.file = "/home/eve/net.py", .line = 7, .function = "f"},
+                              .count = 2},
+                             {.kernel = kernel, .op = "eve::secret", .count = 1}};
+    const Profile kept = redact(p.build(), {.words = {"eve"}});
+    CHECK(kept.callSites[0].forward == CodeLine{.file = "net.py", .line = 7, .function = "f"});
+    CHECK(kept.callSites[0].op == "aten::mm");
+    CHECK(kept.callSites[1].op == "…::secret");
+    const Profile hashed = redact(p.build(), {.what = Redaction::Names});
+    CHECK(hashed.callSites[0].op == "aten::mm");  // PyTorch's own
+    CHECK(hashed.callSites[0].backward.starts_with("operator_"));
+    CHECK(hashed.callSites[0].forward.file.starts_with("file_"));
+    CHECK(hashed.callSites[0].forward.function.starts_with("function_"));
+    CHECK(hashed.callSites[1].op.starts_with("operator_"));
+}
+
 TEST_CASE("paths of reports and values of the option") {
     CHECK(redactPath("/home/eve/eve-run.roofscope.json", {}) == "…-run.roofscope.json");
     CHECK(redactPath("a.json", {}) == "a.json");

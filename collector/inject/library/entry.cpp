@@ -5,7 +5,10 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/inject/injector.h"
 #include "collector/inject/library/prepared.h"
+#include "collector/inject/operators.h"
 #include "collector/inject/uncancelled.h"
+
+namespace operators = roofscope::inject::operators;
 
 #define ROOFSCOPE_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -32,7 +35,10 @@ ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
         using Initialiser = int (*)(void*);
         const auto initialise =
             reinterpret_cast<Initialiser>(dlsym(cupti->handle, "InitializeInjectionNvtx2"));
-        return initialise ? initialise(getExportTable) : 0;
+        const int ready = initialise ? initialise(getExportTable) : 0;
+        const auto tables = reinterpret_cast<operators::ExportTables>(getExportTable);
+        if (ready != 0 && operators::areOfProfiler(tables)) operators::interpose(tables);
+        return ready;
     } catch (...) {
         return 0;
     }

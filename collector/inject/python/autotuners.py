@@ -2,8 +2,7 @@
 """Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which
 provides begin(), end() and both for compilers, which launch in threads of their own: marks what
 Triton, PyTorch's Inductor and XLA launch while they try out configurations. Functions that time
-candidates are wrapped, in modules that are loaded and in those
-that will be. Whatever differs from what is expected here stays as it is."""
+candidates are wrapped, in modules that are loaded and in those that will be. Whatever differs from what is expected here stays as it is."""
 
 # Of each module, by class, the methods in which candidates are launched. They differ between
 # versions: one that is missing is left out.
@@ -43,8 +42,6 @@ WITHOUT_GRAPHS = ("xla_gpu_enable_command_buffer", "")
 
 def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
     import functools
-    import sys
-    import threading
 
     def marked(function, begin=begin, end=end):
         @functools.wraps(function)
@@ -83,61 +80,7 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
                 elif callable(found):
                     setattr(owner, method, marked(found))
 
-    def quietly(module):
-        try:
-            mark(module)
-        except Exception:
-            pass  # another version's ways: its launches stay unmarked
-
-    class Loader:
-        """Loads as `inner` does, then marks; gives way to it once the module is loaded."""
-
-        def __init__(self, inner):
-            self.inner = inner
-
-        def __getattr__(self, name):
-            return getattr(self.inner, name)
-
-        def create_module(self, spec):
-            return self.inner.create_module(spec)
-
-        def exec_module(self, module):
-            module.__spec__.loader = module.__loader__ = self.inner
-            self.inner.exec_module(module)
-            quietly(module)
-
-    class Finder:
-        """Lets the other finders find the modules above, and wraps their loaders."""
-
-        def __init__(self):
-            self.asked = threading.local()  # another finder of this kind asks us in turn
-
-        def find_spec(self, name, path=None, target=None):
-            if name not in modules or getattr(self.asked, "already", False):
-                return None
-            self.asked.already = True
-            try:
-                return self.find_wrapped(name, path, target)
-            finally:
-                self.asked.already = False
-
-        def find_wrapped(self, name, path, target):
-            for finder in sys.meta_path:
-                find = getattr(finder, "find_spec", None)
-                spec = None if finder is self or find is None else find(name, path, target)
-                if spec is not None:
-                    if hasattr(spec.loader, "exec_module") and hasattr(spec.loader, "create_module"):
-                        spec.loader = Loader(spec.loader)
-                    return spec
-            return None
-
-    modules = {**TIMING_METHODS, **COMPILERS}
-    sys.meta_path.insert(0, Finder())
-    for name in modules:
-        module = sys.modules.get(name)
-        # One that is being loaded right now in another thread has no classes yet: it is not marked.
-        if module is not None:
-            quietly(module)
+    when_loaded({**TIMING_METHODS, **COMPILERS}, mark)  # noqa: F821 (loaded.py)
 
 
 try:

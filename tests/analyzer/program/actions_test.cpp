@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "analyzer/program/sites.h"
 #include "profile/merge.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
@@ -360,4 +361,30 @@ TEST_CASE("even ranks, and ranks nobody knows, wait for nobody") {
     nameless.processes[0].rank.reset();
     CHECK_FALSE(says(ranked(rankOf(0, 1000, 1100), nameless), "uneven-ranks"));
     CHECK_FALSE(says(judged(rankOf(0, 1000, 1100)), "uneven-ranks"));
+}
+
+TEST_CASE("a place names the operator, and the line of the forward pass") {
+    CallSite site{.kernel = 0,
+                  .file = "/app/train.py",
+                  .line = 12,
+                  .function = "forward",
+                  .op = "aten::gelu",
+                  .sizes = "[2048, 4096]"};
+    CHECK(program::siteText(site) == "train.py:12 (forward) aten::gelu [2048, 4096]");
+    CHECK(program::lineOf(site).line == 12);
+    site = {.kernel = 0,
+            .file = "/app/train.py",
+            .line = 20,
+            .function = "main",
+            .indirect = true,
+            .op = "aten::gelu_backward",
+            .backward = "GeluBackward0",
+            .forward = {.file = "/app/net.py", .line = 7, .function = "forward"}};
+    CHECK(program::siteText(site) == "net.py:7 (forward) GeluBackward0: aten::gelu_backward");
+    CHECK(program::lineOf(site).line == 7);
+    site.forward = {};
+    CHECK(program::siteText(site) == "train.py:20 (main) GeluBackward0: aten::gelu_backward");
+    CHECK(program::siteText({.kernel = 0, .op = "aten::mm"}) == "aten::mm");
+    CHECK(program::siteText({.call = "cuMemAlloc", .module = "/app/libx.so", .offset = 16}) ==
+          "libx.so+0x10");
 }
