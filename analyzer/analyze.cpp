@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <span>
 
@@ -19,6 +18,7 @@
 #include "analyzer/ranges.h"
 #include "analyzer/roofline.h"
 #include "analyzer/run_rules.h"
+#include "analyzer/sort_stably.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/stalls.h"
 #include "analyzer/verdict.h"
@@ -94,28 +94,6 @@ void noteClocks(const Profile& profile, std::vector<Words>& notes) {
     }
 }
 
-/// Longest first; equals stay in their order. By index, because the values are kilobytes each.
-void sortByTime(std::vector<KernelAnalysis>& kernels) {
-    std::vector<std::size_t> from(kernels.size());
-    std::iota(from.begin(), from.end(), std::size_t{0});
-    std::stable_sort(from.begin(), from.end(), [&kernels](std::size_t a, std::size_t b) {
-        return kernels[a].quantities.duration.total > kernels[b].quantities.duration.total;
-    });
-    for (std::size_t start = 0; start < from.size(); ++start) {
-        if (from[start] == start) continue;
-        KernelAnalysis first = std::move(kernels[start]);
-        std::size_t to = start;
-        while (from[to] != start) {
-            const std::size_t next = from[to];
-            kernels[to] = std::move(kernels[next]);
-            from[to] = to;
-            to = next;
-        }
-        kernels[to] = std::move(first);
-        from[to] = to;
-    }
-}
-
 /// Which tensor types ran on which GPU, and the kernels on tensor cores whose operations are not
 /// known: nobody recorded them, or a type ran that was not counted.
 class TensorUse {
@@ -170,11 +148,10 @@ private:
     std::size_t m_notCounted = 0, m_otherType = 0;
 };
 
-/// One launch group as far as it can be judged alone. Fills what the profile says of it.
-KernelAnalysis analyzeGroup(const Profile& profile, LaunchGroup group,
-                            const DeviceFormulas& formulas, const LaunchGaps& gaps,
-                            const Frameworks& frameworks) {
-    KernelAnalysis kernel;
+/// One launch group as far as it can be judged alone. Fills what the profile says of it; in its
+/// place, as it is kilobytes.
+void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormulas& formulas,
+                  const LaunchGaps& gaps, const Frameworks& frameworks, KernelAnalysis& kernel) {
     kernel.quantities = deriveQuantities(profile, group, formulas);
     kernel.verdict = decideVerdict(profile, group, kernel.quantities, gaps.medianAfter(group));
     kernel.points = rooflinePoints(kernel.quantities);
@@ -184,7 +161,6 @@ KernelAnalysis analyzeGroup(const Profile& profile, LaunchGroup group,
     if (group.range && *group.range < profile.ranges.size())
         kernel.range = profile.ranges[*group.range];
     kernel.group = std::move(group);
-    return kernel;
 }
 
 /// Source lines, and of latency-bound kernels what their warps wait for most; activity over time.
@@ -202,20 +178,22 @@ void addDetails(const Profile& profile, std::span<const Roof> roofs,
     }
 }
 
+/// Empties them and gives their memory back: `= {}` would keep it.
+template <class... Lists>
+void release(Lists&... lists) {
+    (Lists().swap(lists), ...);
+}
+
 /// Keeps what comparisons look at (AnalyzeOptions::explained).
 void dropExplanations(KernelAnalysis& kernel) {
-    kernel.ruledOut = {};
-    kernel.undecided = {};
-    kernel.points = {};
+    release(kernel.ruledOut, kernel.undecided, kernel.points);
     for (Finding& finding : kernel.findings) {
-        finding.args = {};
-        finding.evidence = {};
-        finding.relief = {};
-        finding.places = {};
-        finding.gainFormula = finding.edit = {};
-        finding.before = finding.after = {};
+        release(finding.args, finding.evidence, finding.relief, finding.places, finding.before,
+                finding.after);
+        finding.gainFormula = finding.edit = Words();
+        finding.expected.shrink_to_fit();
     }
-    for (CannotTell& unknown : kernel.cannotTell) unknown.relief = {};
+    for (CannotTell& unknown : kernel.cannotTell) release(unknown.relief);
     kernel.findings.shrink_to_fit();
     kernel.cannotTell.shrink_to_fit();
 }
@@ -258,8 +236,8 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     TensorUse tensor(*profile);
     for (LaunchGroup& group : groups) {
         const DeviceFormulas& ofDevice = formulas.of(group.device);
-        KernelAnalysis& kernel = analysis.kernels.emplace_back(
-            analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks));
+        KernelAnalysis& kernel = analysis.kernels.emplace_back();
+        analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, kernel);
         kernel.name = names[kernel.group.kernel];
         for (const Substitute& substitute : kernel.quantities.substitutes)
             if (std::ranges::find(analysis.substitutes, substitute) == analysis.substitutes.end())
@@ -286,7 +264,9 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
             recount(*profile, shown.of(kernel.group.device), kernel);
         analysis.notes.emplace_back(conventionNote(options.convention));
     }
-    sortByTime(analysis.kernels);
+    sortStably(analysis.kernels, [](const KernelAnalysis& a, const KernelAnalysis& b) {
+        return a.quantities.duration.total > b.quantities.duration.total;
+    });
     nameApart(analysis.kernels);
     tensor.note(analysis.notes);
     return analysis;

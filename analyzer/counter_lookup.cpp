@@ -9,15 +9,14 @@ namespace roofscope {
 
 const CounterLookup::Found& CounterLookup::operator[](std::string_view name) const {
     const auto address = reinterpret_cast<std::uintptr_t>(name.data());
-    Met& met = m_met[((address >> 4) ^ (address >> 12)) % kMet];
+    Met& met = m_met[address * 0x9E3779B97F4A7C15 >> (64 - kMetBits)];
     if (met.at == name.data() && met.found->name == name) return *met.found;
-    std::string key(name);
-    auto known = m_found.find(key);
+    auto known = m_found.find(name);
     if (known == m_found.end()) {
-        Found found{.name = key,
+        Found found{.name = std::string(name),
                     .column = m_table.column(name),
                     .substitutable = canSubstitute(m_table, name)};
-        known = m_found.emplace(std::move(key), std::move(found)).first;
+        known = m_found.emplace(name, std::move(found)).first;
     }
     met = {.at = name.data(), .found = &known->second};
     return known->second;

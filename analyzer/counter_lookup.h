@@ -37,11 +37,18 @@ private:
         const char* at = nullptr;
         const Found* found = nullptr;
     };
-    static constexpr std::size_t kMet = 256;
+    /// Formulas ask from some two hundred addresses: of so many places hardly two fall together.
+    static constexpr std::size_t kMetBits = 12;
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view s) const {
+            return std::hash<std::string_view>{}(s);
+        }
+    };
 
     const CounterTable& m_table;
-    mutable std::unordered_map<std::string, Found> m_found;
-    mutable std::array<Met, kMet> m_met{};
+    mutable std::unordered_map<std::string, Found, Hash, std::equal_to<>> m_found;
+    mutable std::array<Met, (1 << kMetBits)> m_met{};
 };
 
 }  // namespace roofscope

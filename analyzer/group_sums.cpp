@@ -86,21 +86,37 @@ bool GroupSums::ofFewLaunches(std::span<const std::string_view> counters,
                               std::span<const Extra> extras, Joint& joint) const {
     const std::size_t width = counters.size() + extras.size();
     if (!m_lookup || m_rows.size() > kFewLaunches || width > kFewColumns) return false;
-    std::array<std::span<const double>, kFewColumns> columns;
-    std::array<double, kFewColumns> launch;
-    std::array<bool, kFewColumns> seen{};
+    std::array<const double*, kFewColumns> columns;
+    std::array<std::size_t, kFewColumns> lengths;
     for (std::size_t c = 0; c < counters.size(); ++c) {
         const CounterColumn& column = (*m_lookup)[counters[c]].column;
         if (column.sparse()) return false;
-        columns[c] = column.values();
+        columns[c] = column.values().data();
+        lengths[c] = column.values().size();
     }
+    const auto value = [&](std::size_t i, std::size_t c) {
+        if (c >= counters.size()) return extras[c - counters.size()].values[i];
+        return m_rows[i] < lengths[c] ? columns[c][m_rows[i]] : kMissing;
+    };
     joint.sums.assign(width, 0.0);
     double* const sums = joint.sums.data();
+    // Nearly always every launch has them all, which one look at each sum tells.
+    bool whole = !m_rows.empty();
+    for (std::size_t c = 0; c < width && whole; ++c) {
+        for (std::size_t i = 0; i < m_rows.size(); ++i) sums[c] += value(i, c);
+        whole = std::isfinite(sums[c]);
+    }
+    if (whole) {
+        joint.launches = m_rows.size();
+        return true;
+    }
+    joint.sums.assign(width, 0.0);
+    std::array<double, kFewColumns> launch;
+    std::array<bool, kFewColumns> seen{};
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         bool complete = true;
         for (std::size_t c = 0; c < width; ++c) {
-            launch[c] = c < counters.size() ? at(columns[c], m_rows[i])
-                                            : extras[c - counters.size()].values[i];
+            launch[c] = value(i, c);
             if (std::isfinite(launch[c]))
                 seen[c] = true;
             else

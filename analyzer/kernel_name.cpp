@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analyzer/kernel_name.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -350,7 +352,7 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
 
 }  // namespace
 
-std::string shortKernelName(std::string_view demangled, std::size_t maxLength) {
+std::string plainKernelName(std::string_view demangled) {
     std::string text(trim(demangled));
     eraseAll(text, "(anonymous namespace)::");
     eraseAll(text, "<unnamed>::");
@@ -360,10 +362,17 @@ std::string shortKernelName(std::string_view demangled, std::size_t maxLength) {
         name =
             trim(std::string_view(text).substr(parts.nameBegin, parts.nameEnd - parts.nameBegin));
     if (name.empty()) name = text;  // not a C++ name: show it as it is
-    const std::string whole = withoutNamespaces(name);
-    if (lengthOf(whole) > maxLength)
-        if (auto shorter = reduced(whole, maxLength)) return *shorter;
-    return shorten(whole, maxLength);
+    return withoutNamespaces(name);
+}
+
+std::string cutKernelName(const std::string& plain, std::size_t maxLength) {
+    if (lengthOf(plain) > maxLength)
+        if (auto shorter = reduced(plain, maxLength)) return *shorter;
+    return shorten(plain, maxLength);
+}
+
+std::string shortKernelName(std::string_view demangled, std::size_t maxLength) {
+    return cutKernelName(plainKernelName(demangled), maxLength);
 }
 
 }  // namespace roofscope

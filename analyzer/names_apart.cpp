@@ -8,8 +8,11 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "analyzer/kernel_name.h"
 
 namespace roofscope {
 
@@ -138,36 +141,54 @@ std::string cutEnd(std::string text, std::size_t maxLength) {
 
 void nameApart(std::vector<KernelAnalysis>& kernels) {
     // Tables give a name 60 characters; the words in brackets must not be what they cut.
-    constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000;
-    std::unordered_map<std::string, std::size_t> count;
-    for (const KernelAnalysis& kernel : kernels) ++count[kernel.name];
-    if (count.size() == kernels.size()) return;
-    std::map<std::string, std::vector<KernelAnalysis*>> byName;  // names of several
+    constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000, kNumber = 8;
+    std::vector<KernelAnalysis*> byName;
+    byName.reserve(kernels.size());
+    for (KernelAnalysis& kernel : kernels) byName.push_back(&kernel);
+    std::ranges::stable_sort(byName, {}, &KernelAnalysis::name);
+    const auto endOfSame = [&byName](auto from) {
+        return std::find_if(from, byName.end(),
+                            [from](const auto* k) { return k->name != (*from)->name; });
+    };
     std::unordered_set<std::string> taken;
-    for (KernelAnalysis& kernel : kernels)
-        if (count[kernel.name] > 1)
-            byName[kernel.name].push_back(&kernel);
-        else
-            taken.insert(kernel.name);
+    for (auto from = byName.begin(); from != byName.end();) {
+        const auto end = endOfSame(from);
+        if (end - from == 1) taken.insert((*from)->name);
+        from = end;
+    }
+    if (taken.size() == kernels.size()) return;
     std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
-    for (const auto& [name, same] : byName) {
+    for (auto from = byName.begin(); from != byName.end();) {
+        const auto end = endOfSame(from);
+        const std::vector<KernelAnalysis*> same(from, end);
+        from = end;
+        if (same.size() == 1) continue;
         const Texts words = differences(same);
+        const std::string name = same.front()->name;
+        const std::size_t length = lengthOf(name);
+        // Of thousands of one name there are few that differ in more than their namespace.
+        std::map<std::pair<std::string, std::size_t>, std::string> cut;
+        const auto within = [&](const KernelAnalysis& kernel, std::size_t room) -> std::string {
+            // What fits was not cut, and is the same however much room there is.
+            if (length <= room) return name;
+            const auto [known, isNew] = cut.try_emplace({plainKernelName(kernel.fullName), room});
+            if (isNew) known->second = cutKernelName(known->first.first, room);
+            return known->second;
+        };
         for (std::size_t i = 0; i < same.size(); ++i) {
             std::string suffix;
             if (!words[i].empty())
                 suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), kLongestWords) + "]";
-            std::string named = name + suffix;
-            if (lengthOf(named) > kLongest)
-                named = shortKernelName(same[i]->fullName, kLongest - lengthOf(suffix)) + suffix;
+            std::string named = within(*same[i], kLongest - lengthOf(suffix)) + suffix;
             // Different functions can have one short name and one shape: a number is all that is
             // left.
             if (!taken.insert(named).second) {
-                const std::string base = shortKernelName(same[i]->fullName, kLongest - 8);
+                const std::string base = within(*same[i], kLongest - kNumber);
                 std::size_t& number = numbers.try_emplace(base, 1).first->second;
                 do named = base + fmt::format(" #{}", ++number);
                 while (!taken.insert(named).second);
             }
-            same[i]->name = named;
+            same[i]->name = std::move(named);
         }
     }
 }

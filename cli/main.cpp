@@ -14,6 +14,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "profile/file_size_guard.h"
+#include "profile/large_blocks.h"
 
 namespace {
 
@@ -152,6 +153,7 @@ struct HandlesTermination {
 int main(int argc, char** argv) {
     g_started = true;
     ignoreFileSizeSignal();
+    giveLargeBlocksBack();
     Result<int> outcome = outcomeOf(argc, argv);
     // A full disk shows only when the buffers are written: lost output must not look like success.
     if (const auto written = cli::flushStdout(); !written && outcome) outcome = written.error();

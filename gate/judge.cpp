@@ -5,6 +5,7 @@
 
 #include "analyzer/compare/kernel_pattern.h"
 #include "analyzer/compare/parts.h"
+#include "analyzer/sort_stably.h"
 #include "gate/gate.h"
 #include "gate/judge_kernel.h"
 #include "gate/keys.h"
@@ -237,8 +238,7 @@ private:
             const Status status = kernel.status();
             return status == Status::Fail ? 0 : status == Status::Incomparable ? 1 : 2;
         };
-        std::stable_sort(m_out.kernels.begin(), m_out.kernels.end(),
-                         [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+        sortStably(m_out.kernels, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
         auto& count = m_out.count;
         const auto tally = [&](const Check& check) {
             count.passed += check.status == Status::Pass;

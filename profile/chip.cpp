@@ -201,8 +201,11 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
                 {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
     }
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
-    if (const auto ns = positive(json, "dram_latency_ns", file))
+    if (const auto ns = positive(json, "dram_latency_ns", file)) {
         table.dramLatency = Seconds{*ns * 1e-9};
+        if (!(table.dramLatency->value > 0))  // of the smallest numbers nothing is left
+            throw BadTable{file, "has a \"dram_latency_ns\" that is not above 0"};
+    }
     if (const auto returns = positive(json, "l2_returns_per_arrival", file))
         table.l2ReturnsPerArrival = returns;
     table.samplesOverTime = json.value("samples_over_time", table.samplesOverTime);

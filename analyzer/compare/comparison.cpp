@@ -7,6 +7,7 @@
 
 #include "analyzer/compare/parts.h"
 #include "analyzer/row_prefetch.h"
+#include "analyzer/sort_stably.h"
 
 namespace roofscope {
 
@@ -192,15 +193,14 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
                    "可能漏掉了相似的名称"),
              {}});
     const Both both{baseline, candidate};
+    result.kernels.reserve(matching.matches.size());
     for (const KernelMatch& match : matching.matches)
         result.kernels.push_back(compareDurations(both, match));
-
     const auto weight = [&](const KernelComparison& kernel) {
         if (!kernel.duration.changed()) return 0.0;
         return std::abs(kernel.duration.saved().value) * compare::launches(kernel, baseline);
     };
-    std::stable_sort(result.kernels.begin(), result.kernels.end(),
-                     [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+    sortStably(result.kernels, [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
 
     std::pair<Seconds, Seconds> total;
     bool whole = !result.kernels.empty();

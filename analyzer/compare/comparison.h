@@ -67,15 +67,16 @@ enum class Direction { Same, Lower, Higher, Unknown };
 /// One quantity of a kernel before and after. Values are those of Quantities (means or ratios of
 /// sums over the launches); a missing value is absent, never 0.
 struct Movement {
-    std::string key;  ///< stable; that of the report's JSON where it has one: "dram_read_bytes"
-    Words label;      ///< "DRAM bytes read"
+    /// Stable, and lasting; that of the report's JSON where it has one: "dram_read_bytes".
+    std::string_view key;
+    Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
     std::optional<double> from, to;
     Band fromBand, toBand;
     Basis basis = Basis::Unrepeated;
     Direction direction = Direction::Unknown;  ///< beyond noise; Unknown when a side has no value
-    std::string missing;  ///< counters that are absent; empty with no value: not applicable
-    bool rate = false;    ///< a share of a roof or of time: follows the duration
+    SharedText missing;  ///< counters that are absent; empty with no value: not applicable
+    bool rate = false;   ///< a share of a roof or of time: follows the duration
 
     /// to / from; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> ratio() const;
@@ -84,8 +85,8 @@ struct Movement {
 /// A property of the function or its launches, which has no noise.
 struct LaunchProperty {
     using Value = std::variant<std::monostate, std::uint64_t, Dim3>;  ///< monostate: not recorded
-    std::string key;                                                  ///< "registers_per_thread"
-    Words label;                                                      ///< "registers per thread"
+    std::string_view key;  ///< "registers_per_thread"; lasts
+    Words label;           ///< "registers per thread"
     Unit unit = Unit::Count;
     Value from, to;
 

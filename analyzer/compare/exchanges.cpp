@@ -191,11 +191,15 @@ SavedPromise::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before) {
 
 std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analysis& candidate,
                                           Matching& matching) {
-    const std::vector<std::size_t> a = sequenceOf(baseline), b = sequenceOf(candidate);
     const auto sure = surePairs(matching);
     if (sure.empty()) return {};  // programs without a kernel in common: nothing holds a place
+    // Every kernel is in one pair at most. With all of a side in sure ones nothing is left that
+    // could have come, or gone.
+    if (sure.size() == baseline.kernels.size() || sure.size() == candidate.kernels.size())
+        return {};
     std::set<std::size_t> sureAfter;
     for (const auto& [from, to] : sure) sureAfter.insert(to);
+    const std::vector<std::size_t> a = sequenceOf(baseline), b = sequenceOf(candidate);
     const auto same = [&](std::size_t i, std::size_t j) {
         const auto pair = sure.find(i);
         return pair != sure.end() && pair->second == j;

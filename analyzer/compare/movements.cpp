@@ -117,7 +117,7 @@ std::vector<Movement> movements(const Side& from, const Side& to) {
         if (entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
             b.value.value_or(0) <= 0)
             continue;
-        Movement m{.key = std::string(entry.key),
+        Movement m{.key = entry.key,
                    .label = entry.label,
                    .unit = entry.unit,
                    .from = a.value,
@@ -128,7 +128,7 @@ std::vector<Movement> movements(const Side& from, const Side& to) {
         m.basis = basisOf(m.fromBand, m.toBand);
         m.direction = directionOf(m);
         m.missing = a.value ? b.missing : a.missing;
-        if (m.from && m.to) m.missing.clear();
+        if (m.from && m.to) m.missing = {};
         all.push_back(std::move(m));
     }
     return all;

@@ -15,6 +15,7 @@
 #include "gui/views/save_file.h"
 #include "profile/clean_text.h"
 #include "profile/file_size_guard.h"
+#include "profile/large_blocks.h"
 #include "profile/output_conflict.h"
 #include "reports/nearest_kernels.h"
 
@@ -152,6 +153,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
 
 int main(int argc, char** argv) {
     ignoreFileSizeSignal();
+    giveLargeBlocksBack();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const Result<Options> options = parseOptions(arguments);
     if (!options) return fail(options.error());

@@ -36,3 +36,26 @@ TEST_CASE("Compared quantities are the same when no others are derived", "[quant
     }
     CHECK(values > 5000);
 }
+
+TEST_CASE("What comparisons leave out takes no memory", "[analyze]") {
+    const Analysis& explained = test::recorded("h200_bundled");
+    const Analysis lean = analyze(explained.profile, {.explained = false});
+    REQUIRE(lean.kernels.size() == explained.kernels.size());
+    std::size_t ruledOut = 0, evidence = 0;
+    for (std::size_t i = 0; i < lean.kernels.size(); ++i) {
+        const KernelAnalysis &all = explained.kernels[i], &few = lean.kernels[i];
+        CHECK(few.ruledOut.capacity() + few.undecided.capacity() + few.points.capacity() == 0);
+        REQUIRE(few.findings.size() == all.findings.size());
+        for (std::size_t f = 0; f < few.findings.size(); ++f) {
+            const Finding& finding = few.findings[f];
+            CHECK(finding.ruleId == all.findings[f].ruleId);
+            CHECK(finding.args.capacity() + finding.evidence.capacity() +
+                      finding.relief.capacity() + finding.places.capacity() ==
+                  0);
+            evidence += all.findings[f].evidence.size();
+        }
+        ruledOut += all.ruledOut.size();
+    }
+    CHECK(ruledOut > 100);
+    CHECK(evidence > 50);
+}

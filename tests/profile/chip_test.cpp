@@ -221,6 +221,7 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counter": ["a.sum"]}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "notes": [1]})"}});
     errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 0})"}});
+    errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 1e-320})"}});  // 0 seconds
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 0, "clock": "a.sum"}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8, "clock": "a.sum",

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace roofscope {
+
+/// The two steps of shortKernelName(), for who shortens names that differ in what goes first.
+
+/// Without return type, namespaces and parameters.
+[[nodiscard]] std::string plainKernelName(std::string_view demangled);
+/// Of such a name at most `maxLength` characters.
+[[nodiscard]] std::string cutKernelName(const std::string& plain, std::size_t maxLength);
+
+}  // namespace roofscope
