@@ -7,6 +7,7 @@
 #include <QPageLayout>
 #include <QPainter>
 #include <QPdfWriter>
+#include <algorithm>
 
 #include "gui/models/file_name.h"
 #include "gui/models/memory_chart_layout.h"
@@ -16,6 +17,7 @@
 #include "gui/views/save_file.h"
 #include "profile/output_conflict.h"
 #include "reports/format_table.h"
+#include "reports/plot/over_time_layout.h"
 #include "reports/report.h"
 
 namespace roofscope::gui {
@@ -84,6 +86,16 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
         return Drawn{layoutMemoryChart(*chart, layout.width, QString::fromStdString(title)).shapes,
                      title, chart->description.toStdString()};
     }
+    if (options.picture == Picture::OverTime) {
+        if (options.kernel >= analysis.kernels.size() || !analysis.kernels[options.kernel].overTime)
+            return Error{.code = ErrorCode::Usage,
+                         .what = "the kernel was not sampled over its time",
+                         .where = filePath(document.path).string(),
+                         .advice = "record it with --over-time"};
+        plot::OverTimePlot curve = plot::layoutOverTime(
+            analysis, options.kernel, {.width = layout.width, .language = shownLanguage()});
+        return Drawn{std::move(curve.shapes), std::move(curve.title), std::move(curve.description)};
+    }
     layout.language = shownLanguage();
     if (options.kernels) layout.kernels = *options.kernels;
     if (layout.title.empty()) layout.title = plotTitle(document, layout.device);
@@ -92,6 +104,12 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
 }
 
 }  // namespace
+
+std::size_t firstOverTime(const Analysis& analysis) {
+    const auto found = std::ranges::find_if(
+        analysis.kernels, [](const KernelAnalysis& kernel) { return kernel.overTime != nullptr; });
+    return found == analysis.kernels.end() ? 0 : std::size_t(found - analysis.kernels.begin());
+}
 
 std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
     std::string title = document.title().toStdString();

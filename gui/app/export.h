@@ -12,11 +12,11 @@
 namespace roofscope::gui {
 
 /// What a picture shows.
-enum class Picture { Roofline, MemoryChart };
+enum class Picture { Roofline, MemoryChart, OverTime };
 
 struct ExportOptions {
     Picture picture = Picture::Roofline;
-    std::size_t kernel = 0;      ///< of the memory chart
+    std::size_t kernel = 0;      ///< of a picture of one kernel
     plot::RooflineOptions plot;  ///< size, levels and viewport of a plot
     /// Indices of the kernels to write, as a filter shows them; absent: all.
     std::optional<std::vector<std::size_t>> kernels = {};
@@ -28,6 +28,9 @@ struct ExportOptions {
 /// .json and .csv the report in that format.
 [[nodiscard]] Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                                           const ExportOptions& options);
+
+/// The first kernel that was sampled over its time; 0 where none was.
+[[nodiscard]] std::size_t firstOverTime(const Analysis& analysis);
 
 /// What a picture says above itself: profile and device.
 [[nodiscard]] std::string plotTitle(const ProfileDocument& document, std::uint32_t device);

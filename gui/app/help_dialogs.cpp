@@ -53,6 +53,7 @@ void MainWindow::showHelp() {
          {tr("right click on a kernel"), tr("filter by it or against it, copy, compare")},
          {tr("right click on the table's header"), tr("choose columns")},
          {tr("Ctrl+C in a table"), tr("copy the selected rows, tab separated")},
+         {tr("mouse, Left and Right over a kernel's time"), tr("numbers of one interval")},
          {tr("wheel, drag in the timeline"), tr("zoom, pan; Shift and wheel scrolls the rows")}});
     for (const MainMenu::Shortcuts& menu : m_menu->shortcuts())
         html += section(menu.menu, menu.keys);

@@ -81,10 +81,9 @@ int runExports(const Options& options) {
     if (!kernel && !options.kernel.isEmpty())
         return fail(noSuchKernel(options,
                                  nearestKernels(*document.analysis, options.kernel.toStdString())));
-    if (options.memoryChart) {
-        exporting.picture = Picture::MemoryChart;
-        exporting.kernel = kernel.value_or(0);
-    }
+    exporting.picture = options.picture;
+    exporting.kernel = kernel.value_or(
+        options.picture == Picture::OverTime ? firstOverTime(*document.analysis) : 0);
     // An exported picture goes onto paper or a page: light unless asked otherwise.
     exporting.theme = resolveTheme(options.theme.value_or(ThemeChoice::Light));
     for (const QString& file : options.exports) {

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QMenuBar>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QToolButton>
 
 #include "gui/app/main_window.h"
@@ -61,9 +62,12 @@ void MainMenu::buildFile() {
     addExport(plot, tr("As &SVG…"), Qt::CTRL | Qt::Key_E, "svg");
     addExport(plot, tr("As &PNG…"), Qt::CTRL | Qt::SHIFT | Qt::Key_E, "png");
     addExport(plot, tr("As P&DF…"), Qt::CTRL | Qt::ALT | Qt::Key_E, "pdf");
-    m_kernelActions.push_back(plot->addAction(tr("&Memory Chart…"),
-                                              Qt::CTRL | Qt::SHIFT | Qt::Key_M, &m_window,
-                                              &MainWindow::exportMemoryChartDialog));
+    m_kernelActions.push_back(
+        plot->addAction(tr("&Memory Chart…"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, &m_window,
+                        [this] { m_window.exportPictureDialog(Picture::MemoryChart); }));
+    m_overTime =
+        plot->addAction(tr("Activity over &Time…"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, &m_window,
+                        [this] { m_window.exportPictureDialog(Picture::OverTime); });
     addExport(menu, tr("Export &Table as CSV…"), Qt::CTRL | Qt::Key_T, "csv");
     addExport(menu, tr("Export Report as &Markdown…"), Qt::CTRL | Qt::Key_M, "md");
     addExport(menu, tr("Export Report as &HTML…"), Qt::CTRL | Qt::ALT | Qt::Key_M, "html");
@@ -294,10 +298,11 @@ void MainMenu::buildHelp() {
     menu->addAction(tr("&About roofscope"), &m_window, &MainWindow::showAbout);
 }
 
-void MainMenu::setEnabled(bool document, bool kernel, bool twoKernels) {
+void MainMenu::setEnabled(bool document, bool kernel, bool twoKernels, bool overTime) {
     for (QAction* action : m_documentActions) action->setEnabled(document);
     for (QAction* action : m_kernelActions) action->setEnabled(kernel);
     m_two->setEnabled(twoKernels);
+    m_overTime->setEnabled(overTime);
 }
 
 void MainMenu::setHistory(bool back, bool forward) {
@@ -393,20 +398,25 @@ void MainMenu::setState(const QVariantMap& state) {
 }
 
 std::vector<MainMenu::Shortcuts> MainMenu::shortcuts() const {
-    const auto plain = [](QString text) { return text.remove(QLatin1Char('&')); };
+    // Without mnemonics, which stand behind Chinese words.
+    const auto plain = [](QString text) {
+        static const QRegularExpression behind(QStringLiteral("\\(&\\w\\)"));
+        return text.remove(behind).remove(QLatin1Char('&'));
+    };
     std::vector<Shortcuts> all;
-    const auto collect = [&](const auto& self, const QMenu& menu, Shortcuts& into) -> void {
+    const auto collect = [&](const auto& self, const QMenu& menu, const QString& path,
+                             Shortcuts& into) -> void {
         for (const QAction* action : menu.actions()) {
+            const QString name = path + plain(action->text());
             if (action->menu() && action->menu() != m_recent)
-                self(self, *action->menu(), into);
+                self(self, *action->menu(), name + QStringLiteral(" ▸ "), into);
             else if (!action->shortcut().isEmpty())
-                into.keys.emplace_back(action->shortcut().toString(QKeySequence::NativeText),
-                                       plain(action->text()));
+                into.keys.emplace_back(action->shortcut().toString(QKeySequence::NativeText), name);
         }
     };
     for (const QAction* action : m_window.menuBar()->actions()) {
         Shortcuts menu{.menu = plain(action->text())};
-        if (action->menu()) collect(collect, *action->menu(), menu);
+        if (action->menu()) collect(collect, *action->menu(), {}, menu);
         if (!menu.keys.empty()) all.push_back(std::move(menu));
     }
     return all;

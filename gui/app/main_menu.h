@@ -25,7 +25,7 @@ public:
     MainMenu(MainWindow& window, Workspace& views);
 
     /// What can be done with something open, and with a kernel selected.
-    void setEnabled(bool document, bool kernel, bool twoKernels);
+    void setEnabled(bool document, bool kernel, bool twoKernels, bool overTime);
     void setHistory(bool back, bool forward);
     void setRecent(const QStringList& paths);
     void showTheme(ThemeChoice choice);
@@ -63,8 +63,8 @@ private:
     QMenu* m_recent = nullptr;
     QActionGroup* m_themes = nullptr;
     QActionGroup* m_places = nullptr;
-    QAction *m_labels = nullptr, *m_baseline = nullptr, *m_two = nullptr, *m_convention = nullptr,
-            *m_back = nullptr, *m_forward = nullptr;
+    QAction *m_labels = nullptr, *m_baseline = nullptr, *m_two = nullptr, *m_overTime = nullptr,
+            *m_convention = nullptr, *m_back = nullptr, *m_forward = nullptr;
     std::vector<QAction*> m_parts, m_levels, m_precisions;
     std::vector<QAction*> m_documentActions;  ///< enabled while something is open
     std::vector<QAction*> m_kernelActions;    ///< enabled while a kernel is selected

@@ -91,8 +91,8 @@ public:
     void maximiseFocused();
 
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
-    /// Writes the memory chart of the selected kernel; the ending says as what.
-    [[nodiscard]] Result<void> exportMemoryChart(const QString& path) const;
+    /// Writes a picture of the selected kernel; the ending says as what.
+    [[nodiscard]] Result<void> exportPicture(Picture picture, const QString& path) const;
 
     void showOpenDialog();
     void showRecordDialog();
@@ -100,7 +100,7 @@ public:
     void showRecordDialog(const RecordingRequest& request);
     /// Asks for a file of this kind ("svg", "csv", …) and writes it.
     void exportDialog(const QString& suffix);
-    void exportMemoryChartDialog();
+    void exportPictureDialog(Picture picture);
     void forgetRecent();
     void showAbout();
     void showHelp();

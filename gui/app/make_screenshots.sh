@@ -32,6 +32,7 @@ bundled=("$(sample bundled)" --kernel lightningDecodeSharedConflict)
 compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel AUnaryFunctor)
 source=("$(sample triton_source)" --kernel add_kernel --details source)
 timeline=("$(recorded torch_copies)" --details timeline)
+over_time=("$root/tests/data/over_time/h200_phases.roofscope.json.gz" --kernel alternating --details over-time)
 ranks=("$(sample torchrun)" --details timeline)
 ranges=("$(sample torch_ranges)" --details ranges)
 
@@ -61,6 +62,7 @@ shot compare-light "${compared[@]}" "${size[@]}" --theme light
 shot compare-dark "${compared[@]}" "${size[@]}" --theme dark
 shot source-light "${source[@]}" "${size[@]}" --theme light
 shot timeline "${timeline[@]}" --size 1440x1200 --theme light
+shot over-time "${over_time[@]}" "${size[@]}" --theme light
 shot timeline-ranks "${ranks[@]}" "${size[@]}" --theme light
 shot ranges "${ranges[@]}" "${size[@]}" --theme light
 shot occupancy "$(sample bundled)" --kernel causalLowOccupancy --details launch "${size[@]}" --theme light
@@ -85,6 +87,7 @@ look() {
     done
     shot "look-compare-$end" "${compared[@]}" "${options[@]}"
     shot "look-source-$end" "${source[@]}" "${options[@]}"
+    shot "look-over-time-$end" "${over_time[@]}" "${options[@]}"
     shot "look-timeline-$end" "${timeline[@]}" "${options[@]}"
     shot "look-ranges-$end" "${ranges[@]}" "${options[@]}"
     shot "look-empty-$end" "${options[@]}"

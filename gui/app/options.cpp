@@ -67,9 +67,9 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         ->allow_extra_args(false)
         ->take_all();
     app.add_option("--plot", picture,
-                   "What exported pictures show: roofline, or memory (the memory chart of one "
-                   "kernel, see --kernel)")
-        ->check(CLI::IsMember({"roofline", "memory"}));
+                   "What exported pictures show: roofline, or of one kernel (see --kernel) memory "
+                   "(its memory chart) or over-time (its activity over its time)")
+        ->check(CLI::IsMember({"roofline", "memory", "over-time"}));
     app.add_option("--screenshot", screenshot, "Grab the window into FILE (PNG) and exit")
         ->type_name("FILE")
         ->check(named);
@@ -87,11 +87,10 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
         ->type_name("TEXT");
     app.add_option("--details", details,
-                   "Show this tab of the details: counters, launch, source, memory, timeline, "
-                   "sites, ranges or "
-                   "issues")
-        ->check(CLI::IsMember(
-            {"counters", "launch", "source", "memory", "timeline", "sites", "ranges", "issues"}));
+                   "Show this tab of the details: counters, launch, source, memory, over-time, "
+                   "timeline, sites, ranges or issues")
+        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "over-time", "timeline",
+                               "sites", "ranges", "issues"}));
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);
@@ -116,7 +115,8 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     options.screenshot = fileName(QByteArray::fromStdString(screenshot));
     options.baseline = fileName(QByteArray::fromStdString(baseline));
     options.kernel = QString::fromStdString(kernel);
-    options.memoryChart = picture == "memory";
+    if (picture == "memory") options.picture = Picture::MemoryChart;
+    if (picture == "over-time") options.picture = Picture::OverTime;
     options.details = QString::fromStdString(details);
     if (theme == "light") options.theme = ThemeChoice::Light;
     if (theme == "dark") options.theme = ThemeChoice::Dark;

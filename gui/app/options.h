@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analyzer/language.h"
+#include "gui/app/export.h"
 #include "gui/views/theme.h"
 #include "profile/result.h"
 
@@ -22,12 +23,12 @@ struct Options {
     QSize size{1280, 800};  ///< of the window for a screenshot, of the plot for an export
     bool sizeGiven = false;
     std::optional<ThemeChoice> theme;
-    std::optional<Language> language;  ///< --lang
-    QString baseline;                  ///< opened, too; the others are compared with it
-    QString kernel;                    ///< selects the first kernel whose name contains this
-    bool memoryChart = false;          ///< exported pictures show it in place of the roofline
-    QString details;                   ///< the tab of the details that is shown; empty = the first
-    std::string textAndExit;           ///< --help, --version: print this and exit with 0
+    std::optional<Language> language;     ///< --lang
+    QString baseline;                     ///< opened, too; the others are compared with it
+    QString kernel;                       ///< selects the first kernel whose name contains this
+    Picture picture = Picture::Roofline;  ///< what exported pictures show
+    QString details;          ///< the tab of the details that is shown; empty = the first
+    std::string textAndExit;  ///< --help, --version: print this and exit with 0
 };
 
 /// Parses the arguments behind the program's name. Qt's own options ("-platform offscreen") are

@@ -137,7 +137,8 @@ void MainWindow::showSelection() {
     details().setKernel(analysis, kernel, compared.baseline);
     details().setSelection(selection());
     m_menu->setEnabled(shown != nullptr, hints().hasReport(),
-                       selection().all.size() == 2 && kernel.has_value());
+                       selection().all.size() == 2 && kernel.has_value(),
+                       analysis && kernel && analysis->kernels[*kernel].overTime);
 }
 
 void MainWindow::showComparison() {

@@ -92,31 +92,35 @@ Result<void> MainWindow::exportTo(const QString& path) const {
     return exportDocument(*shown, path, options);
 }
 
-Result<void> MainWindow::exportMemoryChart(const QString& path) const {
+Result<void> MainWindow::exportPicture(Picture picture, const QString& path) const {
     const ProfileDocument* shown = document();
     if (!shown) return nothingOpen();
     const auto kernel = selectedKernel();
     if (!kernel) return Error{.code = ErrorCode::Usage, .what = "no kernel is selected"};
     ExportOptions options;
-    options.picture = Picture::MemoryChart;
+    options.picture = picture;
     options.kernel = *kernel;
     options.theme = resolveTheme(m_themeChoice);
     return exportDocument(*shown, path, options);
 }
 
-void MainWindow::exportMemoryChartDialog() {
+void MainWindow::exportPictureDialog(Picture picture) {
     const ProfileDocument* shown = document();
     if (!shown) return;
+    const bool overTime = picture == Picture::OverTime;
     const QString proposal =
-        QFileInfo(shown->path).dir().filePath(shown->title() + QStringLiteral("-memory.svg"));
+        QFileInfo(shown->path)
+            .dir()
+            .filePath(shown->title() + (overTime ? QStringLiteral("-over-time.svg")
+                                                 : QStringLiteral("-memory.svg")));
     QString path = QFileDialog::getSaveFileName(
-        this, tr("Export memory chart"), proposal,
+        this, overTime ? tr("Export activity over time") : tr("Export memory chart"), proposal,
         tr("SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)"));
     if (path.isEmpty()) return;
     static const QStringList kPictures{QStringLiteral("svg"), QStringLiteral("png"),
                                        QStringLiteral("pdf")};
     if (!kPictures.contains(QFileInfo(path).suffix().toLower())) path += QStringLiteral(".svg");
-    if (const Result<void> result = exportMemoryChart(path); !result)
+    if (const Result<void> result = exportPicture(picture, path); !result)
         showError(QString::fromStdString(result.error().message()));
     else
         say(tr("Wrote %1").arg(shownText(QDir::toNativeSeparators(path))));

@@ -54,6 +54,9 @@ void MainWindow::setViewState(const QVariantMap& state) {
 
 void MainWindow::restore() {
     m_session.load();
+    m_themeChoice = m_setup.theme.value_or(m_session.theme());
+    // First, so that widths that were kept are not made larger once more.
+    setScale(m_setup.scale > 0 ? m_setup.scale : m_session.scale());
     if (m_session.kept()) {
         restoreGeometry(m_session.geometry());
         QVariantMap wanted = viewState();
@@ -63,8 +66,6 @@ void MainWindow::restore() {
         setViewState(m_session.views(wanted));
     }
     showRecent();
-    m_themeChoice = m_setup.theme.value_or(m_session.theme());
-    setScale(m_setup.scale > 0 ? m_setup.scale : m_session.scale());
 }
 
 void MainWindow::openLastSession() {

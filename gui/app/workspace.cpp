@@ -58,6 +58,8 @@ void Workspace::buildTabRow() {
     m_tabs->setAccessibleName(tr("Open profiles"));
     m_baselines = new QComboBox;
     m_baselines->setAccessibleName(tr("Baseline"));
+    m_baselines->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_baselines->setMaximumWidth(400);
     m_baselines->setToolTip(tr("The profile that others are compared with (Ctrl+B)"));
     auto* label = new QLabel(tr("Compare with"));
     label->setBuddy(m_baselines);

@@ -35,6 +35,10 @@ QString recordSourceCommand(const Analysis& analysis, std::size_t kernel) {
     return recordCommand(analysis, {"--source", choiceOf(analysis, kernel)});
 }
 
+QString recordOverTimeCommand(const Analysis& analysis, std::size_t kernel) {
+    return recordCommand(analysis, {"--over-time", choiceOf(analysis, kernel)});
+}
+
 QString recordRangeCommand(const Analysis& analysis) {
     const auto inside =
         std::find_if(analysis.kernels.begin(), analysis.kernels.end(),

@@ -13,6 +13,9 @@ namespace roofscope::gui {
 /// "roofscope record --source gather -- ./app".
 [[nodiscard]] QString recordSourceCommand(const Analysis& analysis, std::size_t kernel);
 
+/// Sampled over the time of a kernel: "roofscope record --over-time gather -- ./app".
+[[nodiscard]] QString recordOverTimeCommand(const Analysis& analysis, std::size_t kernel);
+
 /// With counters of a whole NVTX range, the outermost around the kernel with the most time:
 /// "roofscope record --range step -- ./app". Empty when no launch lies in a range.
 [[nodiscard]] QString recordRangeCommand(const Analysis& analysis);

@@ -21,9 +21,10 @@ DataTableView::DataTableView(QWidget* parent) : QTableView(parent) {
     setVerticalScrollMode(ScrollPerPixel);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 9);
+    verticalHeader()->setDefaultSectionSize(textRowHeight(*this));
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setSectionsMovable(true);
+    followFont(*this, *horizontalHeader());
 }
 
 void DataTableView::setColumnLetters(std::span<const int> letters) {

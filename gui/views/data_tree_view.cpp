@@ -24,6 +24,7 @@ DataTreeView::DataTreeView(QWidget* parent) : QTreeView(parent) {
     header()->setHighlightSections(false);
     header()->setSectionsMovable(true);
     header()->setStretchLastSection(false);
+    followFont(*this, *header());
 }
 
 void DataTreeView::keyPressEvent(QKeyEvent* event) {

@@ -18,6 +18,7 @@
 #include "gui/views/launch_sites_page.h"
 #include "gui/views/memory_chart_view.h"
 #include "gui/views/occupancy_line.h"
+#include "gui/views/over_time_page.h"
 #include "gui/views/ranges_page.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/source_view.h"
@@ -130,6 +131,9 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_memory = new MemoryChartView;
     m_memory->setObjectName(QStringLiteral("memory"));
     addTab(m_memory, tr("Memory chart"));
+    m_overTime = new OverTimePage;
+    m_overTime->setObjectName(QStringLiteral("over-time"));
+    addTab(m_overTime, tr("Over time"));
     m_timeline = new TimelinePage;
     m_timeline->setObjectName(QStringLiteral("timeline"));
     addTab(m_timeline, tr("Timeline"));
@@ -187,6 +191,7 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     m_whatIf->setKernel(analysis, kernel);
     m_source->setKernel(analysis, kernel);
     m_memory->setKernel(analysis, kernel);
+    m_overTime->setKernel(analysis, kernel);
     m_propertyTable->clearSpans();
     for (int row = 0; row < m_properties.rowCount(); ++row) {
         if (m_properties.index(row, 0).data(PropertyModel::SectionRole).toBool())
@@ -235,12 +240,16 @@ void DetailsView::showLaunchSite(const QString& file, int line) {
     m_sites->goTo(file, line);
 }
 
-void DetailsView::setScale(double scale) { m_memory->setScale(scale); }
+void DetailsView::setScale(double scale) {
+    m_memory->setScale(scale);
+    m_overTime->setScale(scale);
+}
 
 void DetailsView::setTheme(plot::Theme theme) {
     m_counterDelegate->setTheme(theme);
     m_source->setTheme(theme);
     m_memory->setTheme(theme);
+    m_overTime->setTheme(theme);
     m_timeline->setTheme(theme);
 }
 

@@ -21,14 +21,15 @@ class DataTableView;
 class LaunchSitesPage;
 class MemoryChartView;
 class OccupancyLine;
+class OverTimePage;
 class RangesPage;
 class ShareBarDelegate;
 class SourceView;
 class TimelinePage;
 
-/// Tabs on the selected kernel: counters, launch and occupancy, source and memory chart; and on the
-/// recording: the timeline of its launches, the lines of the program that make them, its measured
-/// ranges, its issues.
+/// Tabs on the selected kernel: counters, launch and occupancy, source, memory chart and activity
+/// over its time; and on the recording: the timeline of its launches, the lines of the program that
+/// make them, its measured ranges, its issues.
 class DetailsView : public QTabWidget {
     Q_OBJECT
 public:
@@ -39,7 +40,8 @@ public:
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel,
                    const std::shared_ptr<const ReportBaseline>& baseline = nullptr);
-    /// Shows a tab: counters, launch, source, memory, timeline, sites, ranges or issues;
+    /// Shows a tab: counters, launch, source, memory, over-time, timeline, sites, ranges or
+    /// issues;
     /// others change nothing.
     void showTab(const QString& name);
     /// The kernels that the timeline marks.
@@ -57,6 +59,7 @@ public:
     void setScale(double scale);
     [[nodiscard]] SourceView& source() { return *m_source; }
     [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
+    [[nodiscard]] OverTimePage& overTime() { return *m_overTime; }
     [[nodiscard]] OccupancyLine& whatIf() { return *m_whatIf; }
     [[nodiscard]] LaunchSitesPage& launchSites() { return *m_sites; }
     [[nodiscard]] RangesPage& ranges() { return *m_ranges; }
@@ -83,6 +86,7 @@ private:
     OccupancyLine* m_whatIf = nullptr;
     SourceView* m_source = nullptr;
     MemoryChartView* m_memory = nullptr;
+    OverTimePage* m_overTime = nullptr;
     DataTableView* m_issueTable = nullptr;
     TimelinePage* m_timeline = nullptr;
     LaunchSitesPage* m_sites = nullptr;

@@ -180,7 +180,8 @@ void KernelTableView::showColumns() {
 void KernelTableView::fitColumns() {
     if (m_nameFixed || m_fitting) return;
     const QScopedValueRollback fitting(m_fitting, true);
-    constexpr int kFewestLetters = 22, kMostLetters = 90;
+    constexpr int kVeryFewLetters = 11, kFewestLetters = 22, kMostLetters = 90;
+    constexpr int kWholeColumns = 2;
     constexpr double kOfTable = 0.42;  // other columns are scrolled before names are cut
     constexpr int kName = int(KernelColumn::Name);
     const QString header = m_filter.headerData(kName, Qt::Horizontal).toString();
@@ -189,7 +190,17 @@ void KernelTableView::fitColumns() {
         if (column != kName && !m_table->isColumnHidden(column))
             others += m_table->columnWidth(column);
     const int all = m_table->viewport()->width();
-    const int least = columnWidth(*this, header, kFewestLetters);
+    // Half of the most important columns tells nothing: names give way to them, to a degree.
+    int first = 0;
+    for (int visual = 0, seen = 0; visual < m_table->header()->count() && seen < kWholeColumns;
+         ++visual) {
+        const int column = m_table->header()->logicalIndex(visual);
+        if (column == kName || m_table->isColumnHidden(column)) continue;
+        first += m_table->columnWidth(column);
+        ++seen;
+    }
+    const int least = std::clamp(all - first, columnWidth(*this, header, kVeryFewLetters),
+                                 columnWidth(*this, header, kFewestLetters));
     const int most =
         std::max(least, std::min(m_longestName, columnWidth(*this, header, kMostLetters)));
     const int wanted = std::max(all - others, std::min(most, int(kOfTable * all)));

@@ -49,6 +49,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record a profile"));
     m_tabs = new QTabWidget;
+    m_tabs->setAccessibleName(tr("What to record, and the output"));
     m_tabs->setDocumentMode(true);
     m_form = new RecordForm;
     connect(m_form, &RecordForm::changed, this, &RecordDialog::updateCommand);

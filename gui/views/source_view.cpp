@@ -488,7 +488,16 @@ void SourceView::fitCode() {
 }
 
 bool SourceView::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize) fitCode();
+    if (event->type() == QEvent::Resize) {
+        fitCode();
+        // A smaller pane keeps the place in sight.
+        QTimer::singleShot(0, this, [this] {
+            for (DataTableView* table : {m_lineTable, m_sassTable})
+                if (table->currentIndex().isValid())
+                    table->scrollTo(
+                        table->currentIndex().siblingAtColumn(SourceTableModel::kPlace));
+        });
+    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -1,10 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/table_text.h"
 
-#include <QAbstractItemView>
+#include <QEvent>
+#include <QHeaderView>
+#include <QTableView>
 #include <algorithm>
+#include <utility>
 
 namespace roofscope::gui {
+namespace {
+
+class FontFollower : public QObject {
+public:
+    FontFollower(QAbstractItemView& view, QHeaderView& header)
+        : QObject(&view), m_view(view), m_header(header) {
+        view.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::FontChange) follow();
+        return false;
+    }
+
+private:
+    void follow() {
+        const int before = std::exchange(m_letter, m_view.fontMetrics().averageCharWidth());
+        if (before == m_letter || before <= 0) return;
+        for (int column = 0; column < m_header.count(); ++column) {
+            const bool hidden = m_header.isSectionHidden(column);
+            if (hidden) m_header.showSection(column);  // a hidden one does not tell its width
+            m_header.resizeSection(column, m_header.sectionSize(column) * m_letter / before);
+            if (hidden) m_header.hideSection(column);
+        }
+        if (auto* table = qobject_cast<QTableView*>(&m_view)) {
+            // The least height is still that of the letters before.
+            table->verticalHeader()->setMinimumSectionSize(1);
+            table->verticalHeader()->setDefaultSectionSize(textRowHeight(*table));
+        }
+    }
+
+    QAbstractItemView& m_view;
+    QHeaderView& m_header;
+    int m_letter = m_view.fontMetrics().averageCharWidth();
+};
+
+}  // namespace
+
+int textRowHeight(const QWidget& table) { return table.fontMetrics().height() + 9; }
+
+void followFont(QAbstractItemView& view, QHeaderView& header) { new FontFollower(view, header); }
 
 QString selectedRowsText(const QAbstractItemView& view) {
     const QAbstractItemModel* model = view.model();

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 class QAbstractItemView;
+class QHeaderView;
 
 namespace roofscope::gui {
 
@@ -12,5 +13,12 @@ namespace roofscope::gui {
 [[nodiscard]] QString selectedRowsText(const QAbstractItemView& view);
 /// Pixels for a column with this header and so many letters of text.
 [[nodiscard]] int columnWidth(const QWidget& view, const QString& header, int letters);
+
+/// Height of a row of text.
+[[nodiscard]] int textRowHeight(const QWidget& table);
+
+/// Makes the columns wider or narrower as the view's letters become larger or smaller; rows of a
+/// table grow with them.
+void followFont(QAbstractItemView& view, QHeaderView& header);
 
 }  // namespace roofscope::gui

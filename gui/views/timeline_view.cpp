@@ -17,8 +17,13 @@
 namespace roofscope::gui {
 namespace {
 
-constexpr int kRow = 26, kBar = 14, kLegend = 24, kAxis = 22, kRight = 12, kStripe = 3;
+constexpr int kRight = 12, kStripe = 3;
 constexpr int kMostName = 260;
+/// Heights, with room for a line of text in the present size.
+int rowHeight(const QWidget& view) { return std::max(26, view.fontMetrics().height() + 11); }
+int barHeight(const QWidget& view) { return std::max(14, view.fontMetrics().height() - 1); }
+int legendLine(const QWidget& view) { return std::max(24, view.fontMetrics().height() + 9); }
+int axisHeight(const QWidget& view) { return std::max(22, view.fontMetrics().height() + 7); }
 constexpr double kLeastSpan = 20e-9;  ///< seconds: starts are whole nanoseconds
 constexpr double kKeyZoom = 1.25, kKeyPan = 0.1;
 constexpr int kSlack = 2;  ///< pixels within which a launch is hit
@@ -106,6 +111,9 @@ void TimelineView::setSelection(const KernelSelection& selection) {
 
 void TimelineView::setTheme(plot::Theme theme) {
     m_theme = theme;
+    // Comes with a change of size, too.
+    layoutLegend();
+    updateScrollBar();
     redraw();
 }
 
@@ -121,7 +129,7 @@ QRect TimelineView::area() const {
     const int left = nameWidth();
     const int top = legendHeight();
     return {left, top, std::max(1, viewport()->width() - left - kRight),
-            std::max(1, viewport()->height() - top - kAxis)};
+            std::max(1, viewport()->height() - top - axisHeight(*this))};
 }
 
 double TimelineView::timeAt(double x) const {
@@ -132,15 +140,16 @@ double TimelineView::timeAt(double x) const {
 std::optional<std::size_t> TimelineView::rowAt(double y) const {
     const QRect rows = area();
     if (y < rows.top() || y >= rows.top() + rows.height()) return std::nullopt;
-    const auto row =
-        static_cast<std::size_t>((y - rows.top() + verticalScrollBar()->value()) / kRow);
+    const auto row = static_cast<std::size_t>((y - rows.top() + verticalScrollBar()->value()) /
+                                              rowHeight(*this));
     return row < m_timeline.rows.size() ? std::optional(row) : std::nullopt;
 }
 
 QPoint TimelineView::pixelOf(std::size_t row, double time) const {
     const QRect rows = area();
     return {qRound(rows.left() + (time - m_from) / (m_to - m_from) * rows.width()),
-            rows.top() + int(row) * kRow + kRow / 2 - verticalScrollBar()->value()};
+            rows.top() + int(row) * rowHeight(*this) + rowHeight(*this) / 2 -
+                verticalScrollBar()->value()};
 }
 
 void TimelineView::setSpan(double from, double to) {
@@ -171,10 +180,10 @@ void TimelineView::redraw() {
 }
 
 void TimelineView::updateScrollBar() {
-    const int rows = int(m_timeline.rows.size()) * kRow, height = area().height();
+    const int rows = int(m_timeline.rows.size()) * rowHeight(*this), height = area().height();
     verticalScrollBar()->setRange(0, std::max(0, rows - height));
     verticalScrollBar()->setPageStep(height);
-    verticalScrollBar()->setSingleStep(kRow);
+    verticalScrollBar()->setSingleStep(rowHeight(*this));
 }
 
 void TimelineView::resizeEvent(QResizeEvent*) {
@@ -198,8 +207,9 @@ const QPixmap& TimelineView::picture() {
     const QRect rows = area();
     painter.setClipRect(0, rows.top(), viewport()->width(), rows.height());
     const int scroll = verticalScrollBar()->value();
-    for (std::size_t i = static_cast<std::size_t>(scroll / kRow); i < m_timeline.rows.size(); ++i) {
-        const int y = rows.top() + int(i) * kRow - scroll;
+    for (std::size_t i = static_cast<std::size_t>(scroll / rowHeight(*this));
+         i < m_timeline.rows.size(); ++i) {
+        const int y = rows.top() + int(i) * rowHeight(*this) - scroll;
         if (y >= rows.top() + rows.height()) break;
         paintRow(painter, i, y);
     }
@@ -212,7 +222,8 @@ void TimelineView::layoutLegend() {
     QPoint at(10, 0);
     const auto add = [&](std::optional<TimelineTone> tone, const QString& name) {
         const int width = 20 + metrics.horizontalAdvance(name) + 18;
-        if (at.x() > 10 && at.x() + width > viewport()->width()) at = {10, at.y() + kLegend};
+        if (at.x() > 10 && at.x() + width > viewport()->width())
+            at = {10, at.y() + legendLine(*this)};
         m_legend.push_back({.tone = tone, .name = name, .at = at});
         at.rx() += width;
     };
@@ -221,7 +232,7 @@ void TimelineView::layoutLegend() {
 }
 
 int TimelineView::legendHeight() const {
-    return m_legend.empty() ? kLegend : m_legend.back().at.y() + kLegend;
+    return m_legend.empty() ? legendLine(*this) : m_legend.back().at.y() + legendLine(*this);
 }
 
 /// A range is a frame around what happens in it, unlike any colour of that.
@@ -234,7 +245,7 @@ void TimelineView::paintRange(QPainter& painter, const QRectF& bar) const {
 void TimelineView::paintLegend(QPainter& painter) const {
     for (const LegendItem& item : m_legend) {
         const int high = item.tone ? 10 : kStripe;
-        const QRectF swatch(item.at.x(), item.at.y() + (kLegend - high) / 2, 14, high);
+        const QRectF swatch(item.at.x(), item.at.y() + (legendLine(*this) - high) / 2, 14, high);
         if (item.tone == TimelineTone::Range)
             paintRange(painter, swatch);
         else
@@ -242,8 +253,8 @@ void TimelineView::paintLegend(QPainter& painter) const {
                 swatch,
                 roleColour(item.tone ? roleOf(*item.tone) : plot::Role::Selection, m_theme));
         painter.setPen(roleColour(plot::Role::Text, m_theme));
-        painter.drawText(QRect(item.at.x() + 20, item.at.y(), 600, kLegend), Qt::AlignVCenter,
-                         item.name);
+        painter.drawText(QRect(item.at.x() + 20, item.at.y(), 600, legendLine(*this)),
+                         Qt::AlignVCenter, item.name);
     }
 }
 
@@ -256,8 +267,8 @@ void TimelineView::paintAxis(QPainter& painter) const {
         painter.setPen(roleColour(plot::Role::Grid, m_theme));
         painter.drawLine(x, rows.top(), x, bottom);
         painter.setPen(roleColour(plot::Role::TextMuted, m_theme));
-        painter.drawText(QRect(x - 60, bottom + 2, 120, kAxis - 2), Qt::AlignHCenter | Qt::AlignTop,
-                         ticks.labels[i]);
+        painter.drawText(QRect(x - 60, bottom + 2, 120, axisHeight(*this) - 2),
+                         Qt::AlignHCenter | Qt::AlignTop, ticks.labels[i]);
     }
     painter.setPen(roleColour(plot::Role::Axis, m_theme));
     painter.drawLine(rows.left(), bottom, rows.left() + rows.width(), bottom);
@@ -268,14 +279,15 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
     const Timeline::Row& row = m_timeline.rows[index];
     const QFontMetrics metrics(font());
     painter.setPen(roleColour(plot::Role::Text, m_theme));
-    painter.drawText(QRect(8, y, rows.left() - 16, kRow), Qt::AlignVCenter,
+    painter.drawText(QRect(8, y, rows.left() - 16, rowHeight(*this)), Qt::AlignVCenter,
                      metrics.elidedText(row.name, Qt::ElideRight, rows.left() - 16));
     painter.setPen(roleColour(plot::Role::GridMinor, m_theme));
-    painter.drawLine(rows.left(), y + kRow - 1, rows.left() + rows.width(), y + kRow - 1);
+    painter.drawLine(rows.left(), y + rowHeight(*this) - 1, rows.left() + rows.width(),
+                     y + rowHeight(*this) - 1);
     painter.save();
-    painter.setClipRect(QRect(rows.left(), y, rows.width(), kRow), Qt::IntersectClip);
+    painter.setClipRect(QRect(rows.left(), y, rows.width(), rowHeight(*this)), Qt::IntersectClip);
     painter.translate(rows.left(), y);
-    constexpr int kTop = (kRow - kBar - kStripe) / 2;
+    const int top = (rowHeight(*this) - barHeight(*this) - kStripe) / 2;
     constexpr int kLeastName = 30;
     for (const TimelinePiece& piece :
          layoutTimelineRow(row, m_from, m_to, rows.width(), m_selected)) {
@@ -285,18 +297,18 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
         // Neighbours stay apart where there is room for a line between them.
         const double gap = piece.bar && width > 6 ? 1 : 0;
         const bool range = piece.bar && piece.tone == TimelineTone::Range;
-        const QRectF bar(piece.left, kTop, width - gap, kBar);
+        const QRectF bar(piece.left, top, width - gap, barHeight(*this));
         if (range)
             paintRange(painter, bar);
         else
             painter.fillRect(bar, colour);
         if (piece.selected)
-            painter.fillRect(QRectF(piece.left, kTop + kBar + 1, width - gap, kStripe),
+            painter.fillRect(QRectF(piece.left, top + barHeight(*this) + 1, width - gap, kStripe),
                              roleColour(plot::Role::Selection, m_theme));
         if (piece.bar && width >= kLeastName) {
             const double left = std::max(piece.left, 0.0);
-            const QRectF room(left + 4, kTop,
-                              std::min(piece.right, double(rows.width())) - left - 8, kBar);
+            const QRectF room(left + 4, top, std::min(piece.right, double(rows.width())) - left - 8,
+                              barHeight(*this));
             const QString name = timelineBarText(*m_analysis, row, row.bars[*piece.bar]);
             painter.setPen(roleColour(range ? plot::Role::Text : plot::Role::Background, m_theme));
             // Half a number would be another one.
@@ -400,7 +412,7 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
     if (event->modifiers().testFlag(Qt::ShiftModifier)) {
         // Some platforms turn the wheel sideways with Shift.
         const int by = delta.y() != 0 ? delta.y() : delta.x();
-        verticalScrollBar()->setValue(verticalScrollBar()->value() - by * kRow / 120);
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - by * rowHeight(*this) / 120);
     } else if (delta.y() != 0) {
         zoomAt(event->position().x(), std::pow(2.0, delta.y() / 480.0));
     } else if (delta.x() != 0) {

@@ -43,7 +43,9 @@ struct LegendItem {
     double width = 0;
 };
 
+/// Without the notes where the plot needs their rows more.
 std::vector<LegendItem> legendItems(const LayoutCanvas& c) {
+    constexpr double kRoomForNotes = 400;
     std::vector<LegendItem> items;
     for (const Level level : kLevels)
         if (c.options.levels[level])
@@ -68,6 +70,7 @@ std::vector<LegendItem> legendItems(const LayoutCanvas& c) {
                            ? say(c.language, "from one kernel to the other", "从一个内核到另一个")
                            : say(c.language, "since the baseline", "与基线相比")),
              .arrow = true});
+    if (c.options.height < kRoomForNotes) return items;
     items.push_back(
         {.label = say(c.language, "dot area: share of GPU time", "圆点面积：GPU 时间占比")});
     if (c.scene.coincide) {

@@ -37,12 +37,19 @@ void MarginNames::add(const RoofLine& line) {
     constexpr double kNear = 0.25;
     if (same == m_names.end() || std::abs(same->log - log) >= kNear) {
         m_names.push_back({.lines = {line.name, rate},
+                           .brief = {line.name, line.rate},
                            .log = log,
                            .role = line.role,
                            .own = m_canvas.isOwn(*line.roof)});
         return;
     }
     same->lines.push_back(rate);
+    // The unit is that of the line above.
+    const auto unit = [](const std::string& of) { return of.substr(of.find(' ') + 1); };
+    const bool again = line.roof->measured && unit(line.rate) == unit(same->brief.back());
+    same->brief.push_back(again ? say(m_canvas.language, "{} measured", "{} 实测",
+                                      line.rate.substr(0, line.rate.find(' ')))
+                                : line.rate);
     same->log = std::max(same->log, log);
     same->own = same->own || m_canvas.isOwn(*line.roof);
 }
@@ -93,10 +100,13 @@ void MarginNames::write(const Name& name, double top) {
                                              .to = {x + kLeader - 3, first + height / 2},
                                              .role = name.role,
                                              .width = name.own ? 1.8 : 1});
-    for (std::size_t line = 0; line < name.lines.size(); ++line)
+    const double size = kLabelSize * (name.own ? 1.08 : 1);
+    for (std::size_t line = 0; line < name.lines.size(); ++line) {
+        const bool fits = textWidth(name.lines[line], size) <= width;
         m_canvas.text({x + kLeader, first + kLine * (static_cast<double>(line) + 0.82)},
-                      fitText(name.lines[line], kLabelSize * (name.own ? 1.08 : 1), width),
-                      kLabelSize, name.role, Anchor::Start, 0, name.own);
+                      fitText((fits ? name.lines : name.brief)[line], size, width), kLabelSize,
+                      name.role, Anchor::Start, 0, name.own);
+    }
     std::string words = name.lines.front();
     for (std::size_t line = 1; line < name.lines.size(); ++line)
         words += (line == 1 ? std::string(" ") : std::string(marksOf(m_canvas.language).comma)) +

@@ -25,7 +25,8 @@ private:
     /// A name: of a compute roof, or of a theoretical and a measured one.
     struct Name {
         std::vector<std::string> lines;
-        double log = 0;  ///< of the (higher) rate
+        std::vector<std::string> brief;  ///< the same where there is little room
+        double log = 0;                  ///< of the (higher) rate
         Role role = Role::Fp32;
         bool own = false;  ///< a roof of the selected kernel
     };

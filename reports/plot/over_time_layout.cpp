@@ -19,8 +19,15 @@ namespace roofscope::plot {
 
 namespace {
 
-constexpr double kLeft = 150, kRight = 16, kRowHeight = 34, kGap = 12, kAxis = 34;
-constexpr double kTitleHeight = 34, kMargin = 22;
+constexpr double kRight = 16, kRowHeight = 34, kAxis = 28;
+/// Name and detail stand above each other, or, where rows are to be low, beside each other.
+struct RowShape {
+    double left = 150, gap = 12, least = 31;
+};
+constexpr RowShape kTwoLines, kOneLine{.left = 235, .gap = 5, .least = 16};
+/// Beyond, a row only looks coarser.
+constexpr double kHighestRow = 90;
+constexpr double kTitleHeight = 34, kMargin = 12, kLane = 20;
 /// More columns than that are narrower than two pixels.
 constexpr std::size_t kMostColumns = 380;
 
@@ -28,7 +35,15 @@ struct RowOf {
     std::string name, detail;
     std::optional<double> Activity::*member;
     Role role;
-    double top = 1;  ///< value at the upper edge
+    double top = 1;                  ///< value at the upper edge
+    std::optional<double> inPhases;  ///< mean of its own phases
+};
+
+/// A stretch that a finding or the report's line names.
+struct Mark {
+    Seconds from, to;
+    std::string words;
+    bool shaded = true;
 };
 
 /// The highest value of a row; 0 where none is known.
@@ -39,17 +54,32 @@ double highest(std::span<const OverTimeInterval> curve, std::optional<double> Ac
     return most;
 }
 
-std::vector<RowOf> rowsOf(std::span<const OverTimeInterval> curve, Language l) {
+std::vector<RowOf> rowsOf(const OverTimeAnalysis& life, Language l) {
+    const std::span<const OverTimeInterval> curve = life.curve;
     std::vector<RowOf> rows;
-    const auto add = [&](std::string name, std::optional<double> Activity::*member, Role role) {
+    const auto add = [&](std::string name, std::optional<double> Activity::*member, Role role,
+                         std::optional<double> inPhases = {}, std::size_t phases = 0) {
         rows.push_back(
             {.name = std::move(name),
-             .detail = say(l, "up to {:.0f} %", "最高 {:.0f} %", 100 * highest(curve, member)),
+             .detail =
+                 inPhases ? say(l, "{:.0f} % in its {} phases", "{1} 个阶段中为 {0:.0f} %",
+                                100 * *inPhases, phases)
+                          : say(l, "up to {:.0f} %", "最高 {:.0f} %", 100 * highest(curve, member)),
              .member = member,
-             .role = role});
+             .role = role,
+             .inPhases = inPhases});
     };
+    std::optional<double> moving, issuing, multiplying;
+    std::size_t moves = 0, computes = 0;
+    if (const std::optional<Phases>& phases = life.phases) {
+        moving = phases->inMemory.dram;
+        moves = phases->memoryCount;
+        computes = phases->computeCount;
+        (phases->tensor ? multiplying : issuing) =
+            phases->tensor ? phases->inCompute.tensor : phases->inCompute.issue;
+    }
     add(say(l, "Active SMs", "活动的 SM"), &Activity::sms, Role::Fp32);
-    add(say(l, "DRAM", "DRAM"), &Activity::dram, Role::Dram);
+    add("DRAM", &Activity::dram, Role::Dram, moving, moves);
     // Sectors that L2 slices look up have no roof: the row ends at its highest value.
     if (const double most = highest(curve, &Activity::l2); most > 0)
         rows.push_back(
@@ -58,11 +88,38 @@ std::vector<RowOf> rowsOf(std::span<const OverTimeInterval> curve, Language l) {
              .member = &Activity::l2,
              .role = Role::L2,
              .top = most});
-    add(say(l, "Issue slots", "发射槽"), &Activity::issue, Role::L1);
+    add(say(l, "Issue slots", "发射槽"), &Activity::issue, Role::L1, issuing, computes);
     constexpr double kInUse = 0.01;
     if (highest(curve, &Activity::tensor) >= kInUse)
-        add(say(l, "Tensor cores", "张量核心"), &Activity::tensor, Role::TensorBf16);
+        add(say(l, "Tensor cores", "张量核心"), &Activity::tensor, Role::TensorBf16, multiplying,
+            computes);
     return rows;
+}
+
+std::string timeText(Seconds time) { return formatNumber(time.value, Unit::Seconds); }
+
+std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
+    std::vector<Mark> marks;
+    if (startsSlowly(life)) {
+        const SlowStart& start = *life.slowStart;
+        marks.push_back({.from = start.from,
+                         .to = start.from + start.length,
+                         .words = say(l, "slow start: {}", "启动慢：{}", timeText(start.length))});
+    }
+    if (const std::optional<Phases>& phases = life.phases)
+        marks.push_back(
+            {.from = phases->from,
+             .to = phases->to,
+             .words =
+                 say(l, "in turns: {} phases of moving data ({}), {} of computing ({})",
+                     "轮流：{} 个搬运数据的阶段（{}），{} 个计算阶段（{}）", phases->memoryCount,
+                     timeText(phases->memory), phases->computeCount, timeText(phases->compute)),
+             .shaded = false});
+    if (hasNotableTail(life))
+        marks.push_back({.from = life.tail->from,
+                         .to = life.end,
+                         .words = say(l, "tail: {}", "尾部：{}", timeText(life.tail->length))});
+    return marks;
 }
 
 /// Neighbours put together until there are no more than can be seen.
@@ -88,33 +145,70 @@ public:
         : m_life(life),
           m_language(options.language),
           m_columns(columnsOf(life.curve)),
-          m_top(options.framed ? kTitleHeight + kMargin : kMargin),
-          m_width(options.width - kLeft - kRight) {
+          m_rows(rowsOf(life, options.language)) {
         m_list.width = options.width;
+        arrange(options, kTwoLines);
+        if (options.height > 0 && m_list.height > options.height) arrange(options, kOneLine);
     }
 
-    DrawList run(const std::string& title) {
-        const std::vector<RowOf> rows = rowsOf(m_life.curve, m_language);
-        m_bottom = m_top + static_cast<double>(rows.size()) * (kRowHeight + kGap) - kGap;
-        m_list.height = m_bottom + kAxis;
-        m_list.clip = {kLeft, 0, m_width, m_bottom};
+    OverTimePlot run(const std::string& title) {
+        m_list.clip = {m_shape.left, 0, m_width, m_bottom};
         if (!title.empty())
-            text({kMargin / 2, kTitleHeight - 10},
-                 fitText(title, kTextSize + 2, m_list.width - kMargin), Role::Text, Anchor::Start,
-                 kTextSize + 2, true);
+            text({kMargin, kTitleHeight - 10},
+                 fitText(title, kTextSize + 2, m_list.width - 2 * kMargin), Role::Text,
+                 Anchor::Start, kTextSize + 2, true);
         double y = m_top;
-        for (const RowOf& row : rows) {
+        for (const RowOf& row : m_rows) {
             drawRow(row, y);
-            y += kRowHeight + kGap;
+            y += m_row + m_shape.gap;
         }
-        drawTail();
+        drawMarks();
         drawAxis();
-        return std::move(m_list);
+        return {.shapes = std::move(m_list),
+                .area = {m_shape.left, m_top, m_width, m_bottom - m_top}};
     }
 
 private:
+    /// Where everything goes.
+    void arrange(const OverTimeOptions& options, const RowShape& shape) {
+        m_shape = shape;
+        m_width = options.width - shape.left - kRight;
+        m_lanes.clear();
+        placeMarks();
+        m_top = (options.framed ? kTitleHeight : 0) + kMargin +
+                kLane * static_cast<double>(m_lanes.size());
+        const double count = static_cast<double>(m_rows.size());
+        if (options.height > 0)
+            m_row =
+                std::clamp((options.height - m_top - kAxis + shape.gap) / count - shape.gap - 0.01,
+                           shape.least, kHighestRow);
+        m_bottom = m_top + count * (m_row + shape.gap) - shape.gap;
+        m_list.height = m_bottom + kAxis;
+    }
+
+    /// A mark with the pixels that it and its words take.
+    struct Placed {
+        Mark mark;
+        double left, right;
+    };
+
     [[nodiscard]] double x(Seconds time) const {
-        return kLeft + m_width * (time / m_life.curve.back().to);
+        return m_shape.left + m_width * (time / m_life.curve.back().to);
+    }
+
+    /// Each in the first lane in which it has room.
+    void placeMarks() {
+        for (Mark& mark : stretchesOf(m_life, m_language)) {
+            const double words = textWidth(mark.words, kLabelSize) + 8;
+            const double left =
+                std::max(m_shape.left, std::min(x(mark.from), m_shape.left + m_width - words));
+            const double right = std::max(x(mark.to), left + words);
+            auto lane = std::ranges::find_if(m_lanes, [&](const std::vector<Placed>& placed) {
+                return placed.back().right <= left;
+            });
+            if (lane == m_lanes.end()) lane = m_lanes.emplace(lane);
+            lane->push_back({.mark = std::move(mark), .left = left, .right = right});
+        }
     }
 
     void text(Point at, std::string words, Role role, Anchor anchor, double size = kLabelSize,
@@ -128,9 +222,12 @@ private:
     }
 
     void drawRow(const RowOf& row, double y) {
-        const double bottom = y + kRowHeight;
+        const double bottom = y + m_row;
+        const auto levelOf = [&](double value) {
+            return bottom - m_row * std::clamp(value / row.top, 0.0, 1.0);
+        };
         m_list.clipped.push_back(
-            RectShape{.rect = {kLeft, y, m_width, kRowHeight}, .fill = Role::GridMinor});
+            RectShape{.rect = {m_shape.left, y, m_width, m_row}, .fill = Role::GridMinor});
         std::vector<Point> corners;
         const auto close = [&] {
             if (corners.empty()) return;
@@ -146,30 +243,51 @@ private:
                 close();
                 continue;
             }
-            const double level = bottom - kRowHeight * std::clamp(*value / row.top, 0.0, 1.0);
-            corners.push_back({x(column.from), level});
-            corners.push_back({x(column.to), level});
+            corners.push_back({x(column.from), levelOf(*value)});
+            corners.push_back({x(column.to), levelOf(*value)});
         }
         close();
-        m_list.clipped.push_back(
-            LineShape{.from = {kLeft, y}, .to = {kLeft + m_width, y}, .role = Role::Grid});
-        text({kLeft - 10, y + 14}, row.name, Role::Text, Anchor::End, kTextSize, true);
-        text({kLeft - 10, y + 29}, row.detail, Role::TextMuted, Anchor::End);
+        m_list.clipped.push_back(LineShape{
+            .from = {m_shape.left, y}, .to = {m_shape.left + m_width, y}, .role = Role::Grid});
+        if (row.inPhases) {
+            const double level = levelOf(*row.inPhases);
+            m_list.clipped.push_back(LineShape{.from = {x(m_life.phases->from), level},
+                                               .to = {x(m_life.phases->to), level},
+                                               .role = Role::Highlight,
+                                               .width = 1.5,
+                                               .dashed = true});
+        }
+        const bool beside = m_shape.left == kOneLine.left;
+        const double first = beside ? y + m_row / 2 + 4 : y + 14;
+        text({beside ? kMargin : m_shape.left - 10, first}, row.name, Role::Text,
+             beside ? Anchor::Start : Anchor::End, kTextSize, true);
+        text({m_shape.left - 10, beside ? first : y + 29}, row.detail, Role::TextMuted,
+             Anchor::End);
     }
 
-    void drawTail() {
-        if (!hasNotableTail(m_life)) return;
-        const double at = x(m_life.tail->from);
-        m_list.free.push_back(LineShape{.from = {at, m_top - 6},
-                                        .to = {at, m_bottom},
-                                        .role = Role::Highlight,
-                                        .width = 1.5,
-                                        .dashed = true});
-        const std::string words = say(m_language, "tail: {}", "尾部：{}",
-                                      formatNumber(m_life.tail->length.value, Unit::Seconds));
-        const bool fits = at + 4 + textWidth(words, kLabelSize) < m_list.width;
-        text({fits ? at + 4 : at - 4, m_top - 8}, words, Role::Highlight,
-             fits ? Anchor::Start : Anchor::End);
+    void drawMarks() {
+        double y = m_top - kLane * static_cast<double>(m_lanes.size()) - 1;
+        for (const std::vector<Placed>& lane : m_lanes) {
+            y += kLane;
+            for (const Placed& placed : lane) drawMark(placed, y);
+        }
+    }
+
+    /// A bracket with its words above; what is lost is shaded.
+    void drawMark(const Placed& placed, double y) {
+        const double from = x(placed.mark.from), to = x(placed.mark.to);
+        if (placed.mark.shaded)
+            m_list.clipped.push_back(RectShape{.rect = {from, m_top, to - from, m_bottom - m_top},
+                                               .fill = Role::Highlight,
+                                               .opacity = 0.12});
+        const auto line = [&](Point a, Point b) {
+            m_list.free.push_back(
+                LineShape{.from = a, .to = b, .role = Role::Highlight, .width = 1.5});
+        };
+        line({from, y - 4}, {to, y - 4});
+        line({from, y - 4}, {from, y});
+        line({to, y - 4}, {to, y});
+        text({placed.left + 2, y - 8}, placed.mark.words, Role::Highlight, Anchor::Start);
     }
 
     void drawAxis() {
@@ -186,15 +304,18 @@ private:
                  fmt::format("{:g}{}", i * step, i == 0 ? ms ? " ms" : " µs" : ""), Role::TextMuted,
                  Anchor::Middle);
         }
-        m_list.free.push_back(LineShape{
-            .from = {kLeft, m_bottom}, .to = {kLeft + m_width, m_bottom}, .role = Role::Axis});
+        m_list.free.push_back(LineShape{.from = {m_shape.left, m_bottom},
+                                        .to = {m_shape.left + m_width, m_bottom},
+                                        .role = Role::Axis});
     }
 
     const OverTimeAnalysis& m_life;
     const Language m_language;
     const std::vector<OverTimeInterval> m_columns;
-    const double m_top, m_width;
-    double m_bottom = 0;
+    const std::vector<RowOf> m_rows;
+    RowShape m_shape;
+    double m_width = 0, m_top = 0, m_row = kRowHeight, m_bottom = 0;
+    std::vector<std::vector<Placed>> m_lanes;
     DrawList m_list;
 };
 
@@ -203,13 +324,30 @@ private:
 OverTimePlot layoutOverTime(const Analysis& analysis, std::size_t index,
                             const OverTimeOptions& options) {
     const KernelAnalysis& kernel = analysis.kernels.at(index);
-    OverTimePlot plot;
-    if (!kernel.overTime) return plot;
-    plot.title =
+    if (!kernel.overTime) return {};
+    const std::string title =
         say(options.language, "{} over its time", "{} 的运行过程", cleanText(kernel.name, 100));
+    OverTimePlot plot =
+        Layout(*kernel.overTime, options).run(options.framed ? title : std::string());
+    plot.title = title;
     plot.description = overTimeWords(*analysis.profile, kernel, options.language);
-    plot.shapes = Layout(*kernel.overTime, options).run(options.framed ? plot.title : "");
     return plot;
+}
+
+std::string overTimeNumbers(const OverTimeAnalysis& life, std::size_t interval, Language l) {
+    const OverTimeInterval& at = life.curve.at(interval);
+    std::string text = say(l, "{} to {}", "{} 至 {}", timeText(at.from), timeText(at.to));
+    for (const Mark& mark : stretchesOf(life, l))
+        if (mark.shaded && at.from >= mark.from && at.from < mark.to)
+            text += say(l, " ({})", "（{}）", mark.words);
+    for (const RowOf& row : rowsOf(life, l)) {
+        const std::optional<double>& value = at.activity.*row.member;
+        text += "\n" + row.name + ": ";
+        text += !value                        ? "–"
+                : row.member == &Activity::l2 ? formatNumber(*value, Unit::BytesPerSecond)
+                                              : formatNumber(*value, Unit::Share);
+    }
+    return text;
 }
 
 }  // namespace roofscope::plot

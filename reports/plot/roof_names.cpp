@@ -20,7 +20,8 @@ struct Words {
     std::string text;
     Role role = Role::Dram;
     std::size_t upper = 0, lower = 0;
-    bool overDots = true;  ///< it may hide dots where nothing else is left
+    bool overDots = true;    ///< it may hide dots where nothing else is left
+    std::string brief = {};  ///< where all of it would hide dots; empty: there is nothing shorter
 
     [[nodiscard]] std::size_t roofs() const { return upper == lower ? 1 : 2; }
 };
@@ -100,7 +101,8 @@ private:
                 {.text = measured ? bothRates(b, a, m_language) : bothRates(a, b, m_language),
                  .role = a.role,
                  .upper = higher ? i : partner,
-                 .lower = higher ? partner : i});
+                 .lower = higher ? partner : i,
+                 .brief = (measured ? b : a).label});
         }
         return all;
     }
@@ -154,12 +156,20 @@ private:
 
     /// The best place for a name along its lines: above them where there is room, else below.
     [[nodiscard]] std::optional<RoofName> place(const Words& words) const {
-        const double width = textWidth(words.text, m_size) + 6;
         std::optional<RoofName> best;
         double least = std::numeric_limits<double>::infinity();
-        // A roof that is seen has a name: before there is none it lies on dots, then on lines.
-        for (const auto& [dotsToo, linesToo] :
-             {std::pair{false, false}, {true, false}, {true, true}})
+        // A roof that is seen has a name: before there is none it is short, lies on dots, then on
+        // lines.
+        const std::string& shorter = words.brief.empty() ? words.text : words.brief;
+        struct Pass {
+            const std::string& text;
+            bool dotsToo, linesToo;
+        };
+        for (const auto& [text, dotsToo, linesToo] :
+             {Pass{words.text, false, false}, Pass{words.brief, false, false},
+              Pass{shorter, true, false}, Pass{shorter, true, true}}) {
+            if (text.empty()) continue;
+            const double width = textWidth(text, m_size) + 6;
             for (const double above : {1.0, -1.0}) {
                 if (best && linesToo) break;
                 if (dotsToo && !linesToo && !m_crowd && !words.overDots) continue;
@@ -181,19 +191,20 @@ private:
                     if (!m_labels.isFree(box, beside, dotsToo, linesToo)) continue;
                     const double covered = dotsToo && !m_crowd ? m_labels.covered(box) : 0;
                     if (covered >= least) continue;
-                    best = {
-                        .text = words.text, .role = words.role, .box = box, .overDots = dotsToo};
+                    best = {.text = text, .role = words.role, .box = box, .overDots = dotsToo};
                     least = covered;
                 }
             }
+        }
         return best;
     }
 
     /// Flats are named at their open end, slopes at their foot, where the fewest kernels are.
     static std::span<const double> placesAlong(const RoofLine& line) {
         static constexpr double kFlat[] = {1.0, 0.8, 0.6, 0.4, 0.2, 0.0};
-        static constexpr double kSlope[] = {0.12, 0.3, 0.5, 0.02, 0.7, 0.9};
-        return line.roof->kind == Roof::Kind::Compute ? kFlat : kSlope;
+        static constexpr double kSlope[] = {0.12, 0.3, 0.5, 0.02, 0.7, 0.9, 0.2, 0.4, 0.6, 0.8};
+        if (line.roof->kind == Roof::Kind::Compute) return kFlat;
+        return kSlope;
     }
 
     LabelPlacement& m_labels;

@@ -3,8 +3,11 @@
 // roles.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
+#include <QAbstractSpinBox>
 #include <QAccessible>
 #include <QComboBox>
+#include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -18,6 +21,7 @@
 #include "gui/views/details_view.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/kernel_table_view.h"
+#include "gui/views/record_dialog.h"
 #include "gui/views/theme.h"
 #include "profile/codec.h"
 #include "tests/gui/core_app.h"
@@ -39,7 +43,61 @@ void checkContrast(const QColor& colour, const QColor& ground, double least) {
     CHECK(contrast(colour, ground) >= least);
 }
 
+/// The name that a screen reader has for a control, other than what the control holds.
+QString nameOf(QWidget& widget) {
+    QAccessibleInterface* known = QAccessible::queryAccessibleInterface(&widget);
+    REQUIRE(known);
+    CHECK(known->role() != QAccessible::NoRole);
+    // Qt calls a combo box by its value, and a field by its hint: neither says what it is for.
+    const bool held = qobject_cast<QComboBox*>(&widget) || qobject_cast<QLineEdit*>(&widget);
+    if (!held) return known->text(QAccessible::Name);
+    if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
+    for (const auto& [label, relation] : known->relations(QAccessible::Label))
+        if (relation & QAccessible::Label) return label->text(QAccessible::Name);
+    return {};
+}
+
+/// Controls of a window, shown now or later, that have no name: what they are and where.
+QStringList withoutName(QWidget& window, bool hidden = false) {
+    QStringList nameless;
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus) continue;
+        if (!hidden && !widget->isVisible()) continue;
+        if (const auto* label = qobject_cast<QLabel*>(widget); label && label->text().isEmpty())
+            continue;  // says nothing yet
+        // What Qt's widgets have of their own: a spin box's field, a list behind a combo box.
+        const QWidget* parent = widget->parentWidget();
+        if (widget->objectName().startsWith("qt_") ||
+            qobject_cast<const QAbstractSpinBox*>(parent) ||
+            (parent && parent->inherits("QComboBoxPrivateContainer")))
+            continue;
+        if (nameOf(*widget).isEmpty())
+            nameless << QStringLiteral("%1 \"%2\" in %3")
+                            .arg(
+                                QLatin1String(widget->metaObject()->className()),
+                                widget->objectName(),
+                                QLatin1String(parent ? parent->metaObject()->className() : "none"));
+    }
+    return nameless;
+}
+
+std::string listOf(const QStringList& nameless) { return nameless.join('\n').toStdString(); }
+
 }  // namespace
+
+TEST_CASE("a control whose value would be taken for its name has none") {
+    widgetApp();
+    QWidget window;
+    auto* box = new QComboBox(&window);
+    box->addItem("a value");
+    auto* field = new QLineEdit(&window);
+    field->setPlaceholderText("a hint");
+    CHECK(withoutName(window, true).size() == 2);
+    box->setAccessibleName("What is shown");
+    QLabel label("Where", &window);
+    label.setBuddy(field);
+    CHECK(listOf(withoutName(window, true)) == "");
+}
 
 TEST_CASE("contrast is that of WCAG") {
     CHECK(contrast(Qt::black, Qt::white) == Approx(21));
@@ -87,36 +145,58 @@ TEST_CASE("words that stand in an empty field can be read") {
 TEST_CASE("every control of the window has a name and a role") {
     widgetApp();
     const TemporaryFolder folder;
-    const auto file = folder.file("run.roofscope.json");
-    REQUIRE(writeProfile(programProfile(), file).ok());
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-    QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-    window.open({QString::fromStdString(file.string())});
-    REQUIRE(waitFor([&] { return finished.count() > 0; }));
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
-    const auto check = [&] {
-        for (const QWidget* widget : window.findChildren<QWidget*>()) {
-            if (!widget->isVisible() || widget->focusPolicy() == Qt::NoFocus) continue;
-            // What Qt's widgets have of their own.
-            if (widget->objectName().startsWith("qt_")) continue;
-            QAccessibleInterface* known =
-                QAccessible::queryAccessibleInterface(const_cast<QWidget*>(widget));
-            REQUIRE(known);
-            INFO(widget->metaObject()->className()
-                 << " \"" << widget->objectName().toStdString() << "\" in "
-                 << widget->parentWidget()->metaObject()->className());
-            CHECK_FALSE(known->text(QAccessible::Name).isEmpty());
-            CHECK(known->role() != QAccessible::NoRole);
+    CHECK(listOf(withoutName(window)) == "");  // the empty page
+    // Two profiles, one the other's baseline; two GPUs; source; a curve.
+    const auto file = folder.file("run.roofscope.json"), other = folder.file("old.roofscope.json");
+    Profile profile = programProfile();
+    profile.devices.push_back(profile.devices.front());
+    profile.devices.back().chip = "AD102";
+    for (std::size_t i = 0; i < profile.launches.size(); i += 2) profile.launches[i].device = 1;
+    REQUIRE(writeProfile(profile, file).ok());
+    REQUIRE(writeProfile(programProfile(), other).ok());
+    const QString source = QStringLiteral(ROOFSCOPE_SOURCE_DIR
+                                          "/profile/samples/h200_triton_source.roofscope.json.gz");
+    const QString curve =
+        QStringLiteral(ROOFSCOPE_SOURCE_DIR "/tests/data/over_time/h200_phases.roofscope.json.gz");
+    for (const QString& path : {QString::fromStdString(other.string()), source, curve,
+                                QString::fromStdString(file.string())}) {
+        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+        window.open({path});
+        REQUIRE(waitFor([&] { return finished.count() > 0; }));
+        CHECK(listOf(withoutName(window)) == "");  // the overview
+        window.showOverview(false);
+        window.selectKernel(0);
+        for (int i = 0; i < window.details().count(); ++i) {
+            window.details().setCurrentIndex(i);
+            QTest::qWait(5);
+            INFO(path.toStdString() << ", " << window.details().tabText(i).toStdString());
+            CHECK(listOf(withoutName(window)) == "");
         }
-    };
-    check();
-    window.showOverview(false);
-    for (int i = 0; i < window.details().count(); ++i) {
-        window.details().setCurrentIndex(i);
-        QTest::qWait(5);
-        check();
     }
+    window.setBaseline(QString::fromStdString(other.string()));
+    REQUIRE(waitFor([&] { return !window.comparing(); }));
+    CHECK(listOf(withoutName(window)) == "");
+    // What is hidden now may be shown later.
+    CHECK(listOf(withoutName(window, true)) == "");
+}
+
+TEST_CASE("every control of the dialogs has a name") {
+    widgetApp();
+    MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+    window.show();
+    window.showHelp();
+    window.showRecordDialog();
+    int seen = 0;
+    for (QDialog* dialog : window.findChildren<QDialog*>()) {
+        ++seen;
+        INFO(dialog->windowTitle().toStdString());
+        CHECK(listOf(withoutName(*dialog, true)) == "");
+        dialog->close();
+    }
+    CHECK(seen == 2);
 }
 
 TEST_CASE("tab reaches every part of the window, and something shows where it is") {

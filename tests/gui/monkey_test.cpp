@@ -100,6 +100,9 @@ public:
         std::filesystem::copy_file(ROOFSCOPE_SOURCE_DIR
                                    "/profile/samples/h200_triton_source.roofscope.json.gz",
                                    m_folder.file("source.roofscope.json.gz"));
+        std::filesystem::copy_file(ROOFSCOPE_SOURCE_DIR
+                                   "/tests/data/over_time/h200_phases.roofscope.json.gz",
+                                   m_folder.file("over_time.roofscope.json.gz"));
         std::ofstream(m_folder.file("bad.roofscope.json")) << "{ not a pro";
         // Dialogs and menus wait for a person.
         QObject::connect(&m_closer, &QTimer::timeout, [] {
@@ -224,15 +227,16 @@ private:
     }
 
     QString path(int which) {
-        constexpr const char* kFiles[] = {"a.roofscope.json",         "b.roofscope.json",
-                                          "empty.roofscope.json",     "nothing.roofscope.json",
-                                          "bad.roofscope.json",       "absent.roofscope.json",
-                                          "source.roofscope.json.gz", ".",
-                                          "ranges.roofscope.json",    "program.roofscope.json"};
+        constexpr const char* kFiles[] = {"a.roofscope.json",           "b.roofscope.json",
+                                          "empty.roofscope.json",       "nothing.roofscope.json",
+                                          "bad.roofscope.json",         "absent.roofscope.json",
+                                          "source.roofscope.json.gz",   ".",
+                                          "ranges.roofscope.json",      "program.roofscope.json",
+                                          "over_time.roofscope.json.gz"};
         return QString::fromStdString(m_folder.file(kFiles[which]).string());
     }
     void open() {
-        const int which = below(10);
+        const int which = below(11);
         note("open %d", which);
         m_window->open({path(which)});
     }
@@ -243,19 +247,20 @@ private:
     }
 
     void check() {
-        const ProfileDocument* shown = m_window->document();
+        if (const ProfileDocument* shown = m_window->document())
+            check(*shown->analysis);
+        else
+            CHECK(m_window->selection().all.empty());
+    }
+
+    void check(const Analysis& shown) {
         const KernelSelection& selection = m_window->selection();
-        if (!shown) {
-            CHECK(selection.all.empty());
-            return;
-        }
-        for (const std::size_t kernel : selection.all)
-            REQUIRE(kernel < shown->analysis->kernels.size());
+        for (const std::size_t kernel : selection.all) REQUIRE(kernel < shown.kernels.size());
         CHECK(selection.current.has_value() == !selection.all.empty());
         CHECK(m_window->hints().hasReport() == selection.current.has_value());
         if (const auto since = m_window->comparison())
             for (const KernelComparison& change : since->comparison.kernels)
-                REQUIRE(change.match.candidate < shown->analysis->kernels.size());
+                REQUIRE(change.match.candidate < shown.kernels.size());
     }
 
     Watchdog m_watchdog;

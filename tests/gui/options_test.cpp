@@ -61,11 +61,15 @@ TEST_CASE("what makes no sense is a usage error") {
 TEST_CASE("what a picture shows, and which details") {
     const auto chart = parseOptions({"a.json", "--export", "a.svg", "--plot", "memory"});
     REQUIRE(chart.ok());
-    CHECK(chart->memoryChart);
+    CHECK(chart->picture == Picture::MemoryChart);
+    const auto curve = parseOptions({"a.json", "--export", "a.svg", "--plot", "over-time"});
+    REQUIRE(curve.ok());
+    CHECK(curve->picture == Picture::OverTime);
     const auto tab = parseOptions({"a.json", "--details", "source"});
     REQUIRE(tab.ok());
-    CHECK_FALSE(tab->memoryChart);
+    CHECK(tab->picture == Picture::Roofline);
     CHECK(tab->details == "source");
+    CHECK(parseOptions({"a.json", "--details", "over-time"}).ok());
 }
 
 TEST_CASE("help and version are texts") {

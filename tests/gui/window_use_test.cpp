@@ -5,10 +5,12 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
 #include <QToolButton>
@@ -17,6 +19,7 @@
 #include "gui/app/workspace.h"
 #include "gui/models/hidden_kernels.h"
 #include "gui/views/answer_card.h"
+#include "gui/views/data_table_view.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/details_view.h"
 #include "gui/views/draw_list_painter.h"
@@ -26,6 +29,7 @@
 #include "gui/views/record_dialog.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/source_view.h"
 #include "gui/views/status_area.h"
 #include "profile/codec.h"
 #include "reports/finding_words.h"
@@ -149,6 +153,75 @@ TEST_CASE("Escape and a click on nothing select nothing, and the GPU stays") {
         QTest::keyClick(focus, Qt::Key_Escape);
         CHECK_FALSE(f.window.selectedKernel());
     }
+}
+
+TEST_CASE("columns and rows grow with the letters, and come back") {
+    widgetApp();
+    Shown f;
+    f.window.selectKernel(0);
+    auto* counters = f.window.details().findChild<QTableView*>();
+    REQUIRE(counters);
+    const QHeaderView& header = *f.window.kernels().table()->header();
+    const int time = header.sectionSize(1), row = counters->rowHeight(0);
+    const int counter = counters->columnWidth(1);
+    f.window.setScale(2);
+    CHECK(header.sectionSize(1) > 1.7 * time);
+    CHECK(counters->columnWidth(1) > 1.7 * counter);
+    CHECK(counters->rowHeight(0) > counters->fontMetrics().height());
+    CHECK(counters->rowHeight(0) > 1.4 * row);
+    f.window.setScale(1);
+    CHECK(std::abs(header.sectionSize(1) - time) <= 2);
+    CHECK(counters->rowHeight(0) == row);
+}
+
+TEST_CASE("in a narrow window the change since the baseline is seen whole") {
+    widgetApp();
+    Shown f;
+    const auto old = f.folder.file("old.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), old).ok());
+    QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
+    f.window.open({QString::fromStdString(old.string())});
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    f.window.setBaseline(QString::fromStdString(f.file.string()));
+    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.window.resize(1100, 700);
+    QTest::qWait(20);
+    const DataTreeView& table = *f.window.kernels().table();
+    const QHeaderView& header = *table.header();
+    int seen = 0;
+    for (int visual = 0; visual < header.count() && seen < 3; ++visual) {
+        const int column = header.logicalIndex(visual);
+        if (header.isSectionHidden(column)) continue;
+        ++seen;
+        CHECK(header.sectionViewportPosition(column) + header.sectionSize(column) <=
+              table.viewport()->width());
+    }
+    CHECK(seen == 3);
+}
+
+TEST_CASE("a smaller pane keeps the selected line in sight") {
+    widgetApp();
+    MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+    QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
+    window.open({QStringLiteral(ROOFSCOPE_SOURCE_DIR
+                                "/profile/samples/h200_triton_source.roofscope.json.gz")});
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    window.resize(1440, 1200);
+    window.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&window));
+    window.showOverview(false);
+    window.selectKernel(kernelNamed(*window.document()->analysis, "add_kernel"));
+    window.showSource({}, 0);
+    const QTableView& lines = *window.details().source().lines();
+    REQUIRE(lines.currentIndex().isValid());
+    const auto inSight = [&] {
+        return lines.viewport()->rect().intersects(lines.visualRect(lines.currentIndex()));
+    };
+    window.workspace().maximise(Workspace::Details);
+    REQUIRE(waitFor(inSight));
+    window.workspace().showAll();
+    window.resize(1024, 700);
+    CHECK(waitFor(inSight, 1000));
 }
 
 TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") {
@@ -384,6 +457,8 @@ TEST_CASE("F1 lists every shortcut of the menus") {
             INFO(keys.toStdString());
             CHECK(text.contains(keys));
         }
+    // In which menu it is found.
+    CHECK(text.contains(QString::fromUtf8("Export Plot ▸ As SVG…")));
     help->close();
 }
 

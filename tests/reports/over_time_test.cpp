@@ -148,6 +148,72 @@ TEST_CASE("the picture of a kernel's time is an SVG of its own") {
     CHECK(none.error().where == "--plot over-time");
 }
 
+TEST_CASE("the picture marks the stretches that the report names") {
+    const auto marks = [](const SyntheticProfile& p) {
+        const Analysis analysis = test::analysisOf(p);
+        const plot::OverTimePlot picture = plot::layoutOverTime(analysis, 0);
+        std::vector<plot::Rect> shaded;
+        for (const plot::Shape& shape : picture.shapes.clipped)
+            if (const auto* rect = std::get_if<plot::RectShape>(&shape);
+                rect && rect->fill == plot::Role::Highlight)
+                shaded.push_back(rect->rect);
+        std::vector<std::pair<double, double>> shares;
+        for (const plot::Rect& rect : shaded)
+            shares.emplace_back((rect.x - picture.area.x) / picture.area.w,
+                                (rect.x + rect.w - picture.area.x) / picture.area.w);
+        return shares;
+    };
+    // Of 80 µs: the last 60, then the first 20.
+    const auto tail = marks(serialTail());
+    REQUIRE(tail.size() == 1);
+    CHECK(tail[0].first == Approx(0.25));
+    CHECK(tail[0].second == Approx(1));
+    const auto start = marks(slowStart());
+    REQUIRE(start.size() == 1);
+    CHECK(start[0].first == Approx(0).margin(1e-6));
+    CHECK(start[0].second == Approx(0.25));
+    // Phases cover all of it: a bracket, and their means as lines in their rows.
+    CHECK(marks(alternating()).empty());
+    const ReportOptions options{.plot = ReportPlot::OverTime};
+    const std::string svg = rendered(alternating(), ReportFormat::Svg, options);
+    for (const char* text :
+         {"in turns: 4 phases of moving data (40.0 µs), 4 of computing (80.0 µs)",
+          "80 % in its 4 phases", "60 % in its 4 phases"})
+        CHECK(contains(svg, text));
+    CHECK(contains(rendered(slowStart(), ReportFormat::Svg, options), "slow start: 20.0 µs"));
+    // Two marks whose words have no room beside each other stand above each other.
+    SyntheticProfile both;
+    auto trace = sampled(both, 160, 1);
+    for (int i = 0; i < 4; ++i) trace.intervals(10, kCopying).intervals(20, kComputing);
+    trace.intervals(40, kOneSm);
+    const Analysis analysis = test::analysisOf(both);
+    REQUIRE(analysis.kernels[0].overTime->phases);
+    REQUIRE(analysis.kernels[0].overTime->tail);
+    std::vector<double> heights;
+    const plot::OverTimePlot narrow = plot::layoutOverTime(analysis, 0, {.width = 480});
+    for (const plot::Shape& shape : narrow.shapes.free)
+        if (const auto* text = std::get_if<plot::TextShape>(&shape);
+            text && text->role == plot::Role::Highlight)
+            heights.push_back(text->at.y);
+    REQUIRE(heights.size() == 2);
+    CHECK(std::abs(heights[0] - heights[1]) > 15);
+}
+
+TEST_CASE("the numbers of one interval say where it lies and what is missing") {
+    SyntheticProfile p = serialTail();
+    p.profile().overTime[0].counters.set("dram__bytes_read.sum", 30,
+                                         std::numeric_limits<double>::quiet_NaN());
+    const auto numbers = [](const SyntheticProfile& of, std::size_t interval, Language language) {
+        const Analysis analysis = test::analysisOf(of);
+        return plot::overTimeNumbers(*analysis.kernels[0].overTime, interval, language);
+    };
+    CHECK(numbers(serialTail(), 0, Language::En) ==
+          "0 s to 2.00 µs\nActive SMs: 100 %\nDRAM: 80 %\nL2: 6.00 TB/s\nIssue slots: 6 %");
+    CHECK(contains(numbers(serialTail(), 30, Language::En), "60.0 µs to 62.0 µs (tail: 60.0 µs)"));
+    CHECK(contains(numbers(p, 30, Language::En), "DRAM: –"));
+    CHECK(contains(numbers(serialTail(), 30, Language::Zh), "活动的 SM: 0.76 %"));
+}
+
 TEST_CASE("a missing value is a gap in the picture") {
     const auto areas = [](const SyntheticProfile& p) {
         const Analysis analysis = test::analysisOf(p);

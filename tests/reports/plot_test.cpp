@@ -364,6 +364,60 @@ TEST_CASE("in a small plot, too, every roof has its name") {
         }
 }
 
+TEST_CASE("a low plot has no notes in its legend, a narrow one short rates of measured roofs") {
+    const Analysis analysis = test::recorded("h200_bundled");
+    const std::string note = "dot area: share of GPU time";
+    CHECK(hasText(layoutRoofline(analysis, {.width = 900, .height = 600}).shapes, note));
+    const RooflinePlot small = layoutRoofline(analysis, {.width = 363, .height = 315});
+    CHECK_FALSE(hasText(small.shapes, note));
+    CHECK(hasText(small.shapes, "132 measured"));
+    for (const TextShape& text : texts(small.shapes))
+        if (text.at.x > small.area.x + small.area.w)
+            CHECK(text.text.find("…") == std::string::npos);
+}
+
+TEST_CASE("a roof's name is short before it lies on dots") {
+    // Dots along the DRAM roof leave room for the shorter name alone.
+    std::vector<RooflinePoint> points;
+    for (const double intensity : {0.05, 0.09, 0.16, 0.9, 1.6, 2.9, 5.0, 9.0})
+        points.push_back(point(intensity, 0.9e12 * intensity));
+    Analysis analysis = handMade(points);
+    for (KernelAnalysis& kernel : analysis.kernels)
+        kernel.timeShare = Derived<Ratio>::of({0.002}, "");
+    analysis.roofs.push_back(
+        {.kind = Roof::Kind::Bandwidth, .level = Level::Dram, .rate = 9.8e11, .measured = true});
+    for (const double width : {380.0, 480.0, 620.0}) {
+        const RooflinePlot plot = layoutRoofline(analysis, {.width = width, .height = 420});
+        CAPTURE(width);
+        for (const TextShape& text : texts(plot.shapes)) {
+            if (!text.text.starts_with("DRAM 1.00 TB/s")) continue;
+            const TurnedBox box = boxOf(text);
+            for (const PlacedDot& dot : plot.dots) {
+                const double dx = dot.centre.x - box.centre.x, dy = dot.centre.y - box.centre.y;
+                const double along = dx * std::cos(box.angle) + dy * std::sin(box.angle);
+                const double across = -dx * std::sin(box.angle) + dy * std::cos(box.angle);
+                CHECK((std::abs(along) >= box.halfWidth - 1 ||
+                       std::abs(across) >= box.halfHeight - 1));
+            }
+        }
+    }
+}
+
+TEST_CASE("the selected kernel has its name even where there is none beside its dot") {
+    const Analysis& analysis = test::recorded("h200_bundled");
+    for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
+        const RooflinePlot plot =
+            layoutRoofline(analysis, {.width = 535, .height = 450, .selected = kernel});
+        const bool drawn = std::ranges::any_of(
+            plot.dots, [&](const PlacedDot& dot) { return dot.kernel == kernel; });
+        if (!drawn) continue;
+        CAPTURE(analysis.kernels[kernel].name);
+        CHECK(std::ranges::any_of(texts(plot.shapes), [&](const TextShape& text) {
+            return text.kernel == kernel && text.bold;
+        }));
+    }
+}
+
 TEST_CASE("types of tensor cores with one rate have one line and one name") {
     const Analysis& analysis = test::recorded("h200_torch_tensor");
     const RooflinePlot plot = layoutRoofline(analysis, {});

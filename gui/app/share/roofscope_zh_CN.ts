@@ -1283,6 +1283,10 @@
         <source>Copy Selected Rows</source>
         <translation>复制所选行</translation>
     </message>
+    <message>
+        <source>Over time</source>
+        <translation>运行过程</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::Documents</name>
@@ -2111,6 +2115,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>O&amp;verview, or Kernels</source>
         <translation>概览或内核(&amp;V)</translation>
     </message>
+    <message>
+        <source>Activity over &amp;Time…</source>
+        <translation>运行过程中的活动(&amp;T)…</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MainWindow</name>
@@ -2430,6 +2438,18 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;All files (*)</source>
         <translation>剖析文件与 Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
     </message>
+    <message>
+        <source>mouse, Left and Right over a kernel&apos;s time</source>
+        <translation>内核运行过程上的鼠标、左右键</translation>
+    </message>
+    <message>
+        <source>numbers of one interval</source>
+        <translation>一个区间的数值</translation>
+    </message>
+    <message>
+        <source>Export activity over time</source>
+        <translation>导出运行过程中的活动</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MemoryChartView</name>
@@ -2474,6 +2494,28 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>As launched</source>
         <translation>恢复原值</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::OverTimePage</name>
+    <message>
+        <source>This kernel was not sampled over its time. To see what comes one after the other in it (a slow start, phases, a tail), record it again (on GPUs from GA10x on, kernels of 5 µs or more):</source>
+        <translation>此内核未在其运行过程中采样。要了解其中先后发生了什么（启动慢、各阶段、尾部），请重新记录（GA10x 及更新的 GPU，5 µs 及以上的内核）：</translation>
+    </message>
+    <message>
+        <source>No kernel is selected</source>
+        <translation>未选择内核</translation>
+    </message>
+    <message>
+        <source>The mouse, or Left and Right, read the numbers of one interval</source>
+        <translation>用鼠标或左右键读取一个区间的数值</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::OverTimeView</name>
+    <message>
+        <source>Over time</source>
+        <translation>运行过程</translation>
     </message>
 </context>
 <context>
@@ -2961,10 +3003,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>录制状态</translation>
     </message>
     <message>
-        <source>Recording</source>
-        <translation>正在录制</translation>
-    </message>
-    <message>
         <source>&amp;Record</source>
         <translation>录制(&amp;R)</translation>
     </message>
@@ -3075,6 +3113,14 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Fetching the profile from %1…</source>
         <translation>正在从 %1 取回剖析文件…</translation>
+    </message>
+    <message>
+        <source>What to record, and the output</source>
+        <translation>录制内容与输出</translation>
+    </message>
+    <message>
+        <source>Recording</source>
+        <translation>正在录制</translation>
     </message>
 </context>
 <context>
