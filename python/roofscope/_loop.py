@@ -186,6 +186,25 @@ def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
     )
 
 
+def _of_program_action(
+    action: dict[str, Any], program: dict[str, Any] | None, after: Profile
+) -> dict[str, Any]:
+    """The outcome of an action that is about no kernel."""
+    if not program or not program["comparable"]:
+        why = (program or {}).get("reason") or "no account of the program"
+        return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {why}")
+    times = (program["seconds_before"], program["seconds_after"])
+    what = "window {} → {}".format(*map(_packets.time, times))
+    left = {of.rule for of in (after.program.actions if after.program else ())}
+    promises = program["promises"]
+    if action["rule"] in left | {promise["rule"] for promise in promises}:
+        return _of_promise(promises, action["rule"], what)
+    # Gone, and no class of the account that it was of: the window tells.
+    saved_ns = (times[0] - times[1]) * 1e9
+    state = "kept" if program["changed"] and saved_ns > 0 else "broken"
+    return _outcome(state, saved_ns, f"the action is no longer in the report; {what}")
+
+
 def judge(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
 ) -> dict[str, Any]:
@@ -195,13 +214,7 @@ def judge(
     except RoofscopeError as error:
         return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {error}")
     if action["kernel"] is None:
-        program = data["program"]
-        if not program or not program["comparable"]:
-            why = (program or {}).get("reason") or "no account of the program"
-            return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {why}")
-        times = (program["seconds_before"], program["seconds_after"])
-        what = "window {} → {}".format(*map(_packets.time, times))
-        return _of_promise(program["promises"], action["rule"], what)
+        return _of_program_action(action, data["program"], after)
     old = _kernel(before, action["kernel"])
     for entry in data["kernels"]:
         baseline = entry["baseline"]

@@ -2,6 +2,7 @@
 import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -208,6 +209,23 @@ def test_an_action_of_the_program_is_proposed_and_judged(recording: dict, tmp_pa
         _loop.advance(ledger, roofscope.open(tmp_path / "0.roofscope.json"), None)
     assert ledger["steps"][0]["outcome"]["state"] == "broken"
     assert "still there" in ledger["steps"][0]["outcome"]["why"]
+
+
+@pytest.mark.parametrize(
+    ("after", "left", "state"),
+    [(0.007, [], "kept"), (0.0101, [], "broken"), (0.007, ["uneven-ranks"], "broken")],
+)
+def test_an_action_of_no_class_of_the_account_is_judged_by_the_window(
+    after: float, left: list[str], state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = abs(after / 0.010 - 1) > 0.025
+    program = {"comparable": True, "promises": [], "changed": changed}
+    program |= {"seconds_before": 0.010, "seconds_after": after}
+    monkeypatch.setattr(_loop, "_comparison", lambda *_: {"program": program})
+    actions = [SimpleNamespace(rule=rule) for rule in left]
+    profile = SimpleNamespace(program=SimpleNamespace(actions=actions))
+    action = {"kernel": None, "rule": "uneven-ranks", "bound_ns": 4e6}
+    assert _loop.judge(action, profile, profile, None)["state"] == state  # type: ignore[arg-type]
 
 
 def test_the_order_is_that_of_the_report(samples: Path) -> None:
