@@ -493,10 +493,9 @@ private:
                       .sentence = {"The GPU does nothing for {idle} while the CPU does something "
                                    "without CUDA.",
                                    "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做。"},
-                      .edit = {"Do it on another thread, or while the GPU works: issue the next "
-                               "launches first. A profiler of the CPU names what it is.",
-                               "放到另一个线程，或在 GPU 工作时进行：先发出后续启动。CPU 分析器"
-                               "可以指出这是什么工作。"},
+                      .edit = {"Do it on another thread, or issue the next launches first; a CPU "
+                               "profiler names it.",
+                               "放到另一个线程，或先发出后续启动；CPU 分析器可以指出是什么。"},
                       .args = {number("idle", time.value, Unit::Seconds)}};
         if (loader) {
             action.title = {"The GPU waits for data loading", "GPU 等待数据加载"};

@@ -126,8 +126,8 @@ const Rule l2_tag_bound{
            .firesWhen = "The L2 looks up tags in at least 60 % of the slots that it has, leads "
                         "DRAM and pipes by 10 points, and serves fewer than two of a line's four "
                         "sectors per look-up.",
-           .sentence = "The L2 spends {tags} of its tag look-ups on {sectors} sectors each; one "
-                       "look-up can serve the four sectors of a line.",
+           .sentence = "Tag look-ups of the L2 are at {tags} of their peak and serve {sectors} "
+                       "sectors each; one look-up can serve the four sectors of a line.",
            .mechanism = "Every request to the L2 is looked up once per 128-byte line, whether it "
                         "wants one sector of it or all four. Requests for single sectors of many "
                         "lines use up the look-ups long before the bytes use up the L2.",

@@ -399,6 +399,9 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                 } else if (unknown.ruleId == "special-functions" ||
                            unknown.ruleId == "integer-arithmetic") {
                     CHECK(k.verdict.limiter == "instruction issue");
+                } else if (unknown.ruleId == "l2-tag-bound") {
+                    // FP32 tiles of eight columns: a sector of each line.
+                    CHECK(k.fullName.find("tilesize64x64x8") != std::string::npos);
                 } else if (unknown.ruleId == "mma-instead-of-wgmma") {
                     CHECK(k.quantities.tensorInstructions->value >= 0.5);
                 } else {
