@@ -421,7 +421,9 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
             if (numbers->size() != rows) {
                 column.fail(fmt::format("has {} values for {} rows", numbers->size(), rows));
             }
-            values = *numbers;
+            // The tree belongs to the reader, who comes here once: a copy of each column would be
+            // what reading takes most memory for.
+            values = std::move(const_cast<Numbers&>(*numbers));
         } else {
             column.forEach([](const Cursor& item) {
                 if (!item.node().isNull()) (void)item.number();

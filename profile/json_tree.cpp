@@ -143,7 +143,13 @@ public:
         }
         return close();
     }
-    bool end_array() { return close(); }
+    bool end_array() {
+        // Columns grow by doubling: what long ones have too much would be nearly half of all.
+        constexpr std::size_t kLong = 1024;
+        auto* const column = std::get_if<Numbers>(&m_open.back().node.value);
+        if (column && column->size() > kLong) column->shrink_to_fit();
+        return close();
+    }
 
     bool parse_error(std::size_t position, const std::string& token,
                      const nlohmann::detail::exception& error) {

@@ -335,7 +335,7 @@ TEST_CASE("launch properties are exact; what was not recorded is not equal") {
     b.launch(b.kernel("k(int)", 40), {64, 2, 1}, {256, 1, 1}).counterDurationUs(10);
     b.profile().kernels[0].localBytesPerThread.reset();
     const auto result = compareOnly(analysisOf(a), analysisOf(b));
-    std::map<std::string, LaunchProperty> byKey;
+    std::map<std::string_view, LaunchProperty> byKey;
     for (const LaunchProperty& property : result.launch) byKey[property.key] = property;
     CHECK(byKey.at("registers_per_thread").changed());
     CHECK(byKey.at("grid").changed());

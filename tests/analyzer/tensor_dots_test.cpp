@@ -376,10 +376,11 @@ TEST_CASE("a comparison has the operations of the types that either kernel multi
             if (!std::string_view(m.key).starts_with("tensor_") ||
                 !std::string_view(m.key).ends_with("_ops"))
                 continue;
-            found.push_back(m.key + std::string(m.direction == Direction::Lower    ? " lower"
-                                                : m.direction == Direction::Higher ? " higher"
-                                                : m.missing.empty()                ? ""
-                                                                                   : " missing"));
+            found.push_back(std::string(m.key) +
+                            std::string(m.direction == Direction::Lower    ? " lower"
+                                        : m.direction == Direction::Higher ? " higher"
+                                        : m.missing.empty()                ? ""
+                                                                           : " missing"));
         }
         return found;
     };
