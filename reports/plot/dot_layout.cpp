@@ -243,46 +243,21 @@ std::string DotLayout::tip(const PlacedDot& dot) const {
                formatIntensity(dot.intensity.value, dot.precision));
 }
 
-/// Where a name lies that has to be seen, whatever dots and lines it hides: beside its dot, else
-/// above or below where it hides the fewest dots and, if there is such a place, no other name.
-std::optional<LabelPlacement::Placed> DotLayout::beside(const LabelPlacement& labels,
-                                                        const PlacedDot& dot, double width,
+/// Where a name lies that has to be seen, whatever it hides.
+std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, double width,
                                                         double height) const {
     const Rect& a = m_canvas.plot.area;
-    const Point at = dot.centre;
-    const double right = at.x + dot.radius + 6 + width / 2;
-    const double left = at.x - dot.radius - 6 - width / 2;
-    const auto boxAt = [&](Point centre) {
-        return TurnedBox{.centre = centre, .halfWidth = width / 2, .halfHeight = height / 2};
-    };
-    for (const double x : {right, left})
-        if (labels.isFree(boxAt({x, at.y}), {}, true, true))
-            return LabelPlacement::Placed{.box = boxAt({x, at.y})};
-    std::optional<LabelPlacement::Placed> best;
-    double least = std::numeric_limits<double>::infinity();
-    constexpr int kSteps = 12;
-    const double x =
-        std::clamp(at.x, a.x + width / 2, std::max(a.x + width / 2, a.x + a.w - width / 2));
-    for (int step = 0; step < kSteps; ++step)
-        for (const double side : {-1.0, 1.0}) {
-            const double off = dot.radius + 4 + height / 2 + step * (height + 1);
-            const TurnedBox box = boxAt({x, at.y + side * off});
-            if (!labels.isFree(box, {}, true, true)) continue;
-            const double hidden = labels.covered(box);
-            if (hidden >= least) continue;
-            least = hidden;
-            best =
-                LabelPlacement::Placed{.box = box,
-                                       .leader = Segment{{at.x, at.y + side * dot.radius},
-                                                         {at.x, box.centre.y - side * height / 2}}};
-        }
-    if (best || width > a.w) return best;
-    const double above = std::max(a.y + height / 2, at.y - dot.radius - 4 - height / 2);
-    return LabelPlacement::Placed{.box = boxAt({x, above})};
+    const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
+    const bool fits = right + width <= a.x + a.w;
+    if (!fits && left - width < a.x) return std::nullopt;
+    return LabelPlacement::Placed{
+        .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
+                .halfWidth = width / 2,
+                .halfHeight = height / 2}};
 }
 
 void DotLayout::write(LabelPlacement& labels) {
-    const PlacedDot* unplaced = nullptr;  // the selected one; its name moves no other
+    std::optional<LabelPlacement::Placed> forced;  // moves no other name
     for (const PlacedDot* dot : m_named) {
         const std::string name = nameOf(dot->kernel);
         // As wide as when it is bold: a selection moves no names.
@@ -295,18 +270,13 @@ void DotLayout::write(LabelPlacement& labels) {
             placed = labels.placeNear(other.centre, other.radius, width, height);
             if (placed) dot = &other;
         }
-        if (placed)
-            write(*dot, *placed, name);
-        else if (m_canvas.options.selected == dot->kernel)
-            unplaced = dot;
+        if (!placed && m_canvas.options.selected == dot->kernel) {
+            placed = beside(*dot, width, height);
+            forced = placed;
+        }
+        if (placed) write(*dot, *placed, name);
     }
-    if (!unplaced) return;
-    const std::string name = nameOf(unplaced->kernel);
-    const double width = textWidth(name, kLabelSize) * 1.1 + 4, height = kLabelSize + 4;
-    if (const auto placed = beside(labels, *unplaced, width, height)) {
-        write(*unplaced, *placed, name);
-        labels.addBox(placed->box);
-    }
+    if (forced) labels.addBox(forced->box);
 }
 
 void DotLayout::write(const PlacedDot& dot, LabelPlacement::Placed placed,
