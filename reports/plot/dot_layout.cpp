@@ -249,16 +249,7 @@ std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, do
     const Rect& a = m_canvas.plot.area;
     const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
     const bool fits = right + width <= a.x + a.w;
-    if (!fits && left - width < a.x) {  // above, below at the upper edge
-        if (width > a.w) return std::nullopt;
-        const double off = dot.radius + 8 + height / 2;
-        const double above = dot.centre.y - off;
-        return LabelPlacement::Placed{
-            .box = {.centre = {std::clamp(dot.centre.x, a.x + width / 2, a.x + a.w - width / 2),
-                               above - height / 2 < a.y ? dot.centre.y + off : above},
-                    .halfWidth = width / 2,
-                    .halfHeight = height / 2}};
-    }
+    if (!fits && left - width < a.x) return std::nullopt;
     return LabelPlacement::Placed{
         .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
                 .halfWidth = width / 2,

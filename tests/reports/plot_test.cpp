@@ -403,21 +403,6 @@ TEST_CASE("a roof's name is short before it lies on dots") {
     }
 }
 
-TEST_CASE("the selected kernel has its name even where there is none beside its dot") {
-    const Analysis& analysis = test::recorded("h200_bundled");
-    for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
-        const RooflinePlot plot =
-            layoutRoofline(analysis, {.width = 535, .height = 450, .selected = kernel});
-        const bool drawn = std::ranges::any_of(
-            plot.dots, [&](const PlacedDot& dot) { return dot.kernel == kernel; });
-        if (!drawn) continue;
-        CAPTURE(analysis.kernels[kernel].name);
-        CHECK(std::ranges::any_of(texts(plot.shapes), [&](const TextShape& text) {
-            return text.kernel == kernel && text.bold;
-        }));
-    }
-}
-
 TEST_CASE("types of tensor cores with one rate have one line and one name") {
     const Analysis& analysis = test::recorded("h200_torch_tensor");
     const RooflinePlot plot = layoutRoofline(analysis, {});
