@@ -10,6 +10,7 @@
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 using gate::Judgement;
@@ -18,9 +19,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 /// One kernel with a check of each outcome, and a rule without kernel.
 Judgement sample(const std::string& name = "transpose<32>") {
