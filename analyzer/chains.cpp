@@ -144,7 +144,7 @@ struct Contents {
 };
 
 /// Consecutive launches of one stream that are limited by the DRAM and whose buffers are known.
-struct Run {
+struct StreamRun {
     std::uint32_t id = 0;
     std::uint32_t length = 0;
     std::uint32_t notElementwise = 0;  ///< among them
@@ -197,7 +197,7 @@ private:
         }
         noteUndecided(index, m_facts[group].dramLimited, true);
         const Use& use = useOf(group, *launch.arguments);
-        Run& run = m_runs[{launch.process, launch.stream}];
+        StreamRun& run = m_runs[{launch.process, launch.stream}];
         const std::uint64_t epoch = launch.process < m_epochs.size() ? m_epochs[launch.process] : 0;
         if (!use.access().known) {
             run = {};
@@ -236,7 +236,7 @@ private:
     }
 
     /// Links the launch to the one that wrote the buffer, if it can be.
-    bool link(std::uint32_t buffer, std::uint32_t index, const Run& run) {
+    bool link(std::uint32_t buffer, std::uint32_t index, const StreamRun& run) {
         if (m_last[buffer] == kNone) return false;
         Contents& contents = m_contents[m_last[buffer]];
         const Place& from = m_places[contents.launch];
@@ -347,7 +347,7 @@ private:
     std::vector<std::uint64_t> m_epochs;   ///< by process: launches of which nothing is known
     std::vector<Contents> m_contents;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Use>> m_uses;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Run> m_runs;  ///< by process and stream
+    std::map<std::pair<std::uint32_t, std::uint32_t>, StreamRun> m_runs;  ///< by process and stream
     struct Previous {
         std::uint32_t launch = 0;
         bool dramLimited = false, buffersKnown = false;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/names_apart.h"
 
 namespace roofscope {
 
@@ -177,12 +178,6 @@ std::string_view trim(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
     return text;
-}
-
-/// Characters, not bytes.
-std::size_t lengthOf(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); }));
 }
 
 /// A name with its template arguments: head "Add", arguments {float}, tail "*" of "Add<float>*".

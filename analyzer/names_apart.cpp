@@ -122,11 +122,6 @@ Texts differences(const std::vector<KernelAnalysis*>& same) {
     return together;
 }
 
-std::size_t lengthOf(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 /// At most `maxLength` characters; never cut inside a UTF-8 sequence.
 std::string cutEnd(std::string text, std::size_t maxLength) {
     if (lengthOf(text) <= maxLength) return text;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "profile/utf8.h"
 
 namespace roofscope {
 
 /// Rows of one name cannot be told apart: such kernels also say their range or launch shape. The
 /// full names stay as they are.
 void nameApart(std::vector<KernelAnalysis>& kernels);
+
+/// Length of a name in characters, not bytes.
+[[nodiscard]] inline std::size_t lengthOf(std::string_view name) { return utf8::length(name); }
 
 }  // namespace roofscope

@@ -18,10 +18,10 @@ namespace roofscope {
 namespace {
 
 constexpr double kLeastSpread = 0.05;  ///< of the median: below, it is noise
-constexpr double kLeastShare = 0.01;   ///< of what is compared of the slowest rank
+constexpr double kLeastLost = 0.01;    ///< of what is compared of the slowest rank
 
 /// A sum of times; nullopt as soon as one launch has no duration.
-struct Sum {
+struct TimeSum {
     std::optional<double> seconds = 0.0;
     std::size_t launches = 0;
     void add(std::optional<double> value) {
@@ -35,7 +35,7 @@ struct Sum {
 
 /// Launches of one rank, of one kernel or of all.
 struct Tally {
-    Sum all, compared;
+    TimeSum all, compared;
     RankLaunches beside;
     bool besideKnown = true;  ///< of all
 };
@@ -81,11 +81,11 @@ std::vector<bool> comparedOf(const Timeds& ranks) {
 }
 
 /// Fewer than two ranks with a known time are no spread. `sum`: of which launches.
-std::optional<RankSpread> spreadOf(const Tallies& tallies, Sum Tally::*sum,
+std::optional<RankSpread> spreadOf(const Tallies& tallies, TimeSum Tally::*sum,
                                    const std::map<std::uint32_t, std::string>& hosts) {
     RankSpread spread;
     for (const auto& [rank, tally] : tallies) {
-        const Sum& compared = tally.*sum;
+        const TimeSum& compared = tally.*sum;
         if (!compared.seconds || compared.launches == 0) continue;
         spread.ranks.push_back(
             {.rank = rank,
@@ -114,7 +114,7 @@ std::optional<RankSpread> spreadOf(const Tallies& tallies, Sum Tally::*sum,
 bool isMaterial(const RankSpread& spread, double whole, double uncertain = 0) {
     const double lost = spread.slowest.time.value - spread.median.value - uncertain;
     return spread.median.value > 0 && lost >= kLeastSpread * spread.median.value &&
-           lost >= kLeastShare * whole;
+           lost >= kLeastLost * whole;
 }
 
 /// The ranks of a profile side by side.
@@ -250,7 +250,7 @@ private:
     }
 
     /// A rank's whole time; what is known of it when launches lack a duration.
-    double wholeOf(std::uint32_t rank, Sum Tally::*sum) const {
+    double wholeOf(std::uint32_t rank, TimeSum Tally::*sum) const {
         double whole = 0;
         for (const auto& [kernel, tallies] : m_byKernel)
             if (const auto found = tallies.find(rank); found != tallies.end())

@@ -40,7 +40,8 @@ void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);
 /// show, loop, review, mcp and setup.
 void addPythonCommands(CLI::App& app, Action& run);
-/// Becomes `COMMAND ARGUMENTS…` of the Python package; returns only where that fails.
+/// Replaces this process by `COMMAND ARGUMENTS…` of the Python package; returns only where that
+/// fails.
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments);
 
 }  // namespace roofscope::cli

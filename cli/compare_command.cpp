@@ -35,7 +35,7 @@ constexpr std::size_t kDefaultTop = 10;
 /// Exit code of a comparison in which nothing can be judged; the same as that of the gate.
 constexpr int kCouldNotCompare = 2;
 
-struct Options {
+struct CompareArguments {
     std::vector<std::string> profiles;
     std::string format, out, kernel, with, lang;
     std::optional<long> top;
@@ -102,7 +102,7 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
     return matching;
 }
 
-Result<void> checkProfiles(const Options& options) {
+Result<void> checkProfiles(const CompareArguments& options) {
     const bool oneProfile = options.profiles.size() == 1;
     if (options.profiles.size() > 2)
         return usageError("two profiles are compared at a time", options.profiles[2]);
@@ -117,7 +117,7 @@ Result<void> checkProfiles(const Options& options) {
 }
 
 /// The two kernels of one profile that --kernel and --with name.
-Result<Matching> namedPair(const Analysis& profile, const Options& options) {
+Result<Matching> namedPair(const Analysis& profile, const CompareArguments& options) {
     const Result<std::size_t> a = findOne(profile, options.kernel, "--kernel");
     if (!a) return a.error();
     const Result<std::size_t> b = findOne(profile, options.with, "--with");
@@ -132,7 +132,7 @@ Result<Matching> namedPair(const Analysis& profile, const Options& options) {
     return matching;
 }
 
-Result<int> compare(const Options& options) {
+Result<int> compare(const CompareArguments& options) {
     const auto chosen = chooseFormat(compareFormats(), options.format, options.out, "a comparison");
     if (!chosen) return chosen.error();
     const ReportFormat format = *chosen                 ? (*chosen)->format
@@ -182,7 +182,7 @@ Result<int> compare(const Options& options) {
 }  // namespace
 
 void addCompareCommand(CLI::App& app, Action& run) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CompareArguments>();
     CLI::App* command = app.add_subcommand(
         "compare", "Say what changed between two profiles, by how much beyond noise, and why");
     command

@@ -101,7 +101,7 @@ void addDoctorCommand(CLI::App& app, Action& run) {
     CLI::App* command = app.add_subcommand(
         "doctor", "Say whether counters can be read here, and what to do if not");
     command->add_flag("--json", *json, "Machine-readable output");
-    command->add_option("PROGRAM", *program, "Look at the program that is to be recorded, too")
+    command->add_option("PROGRAM", *program, "Also check the program that you want to record")
         ->type_name("");
     command->footer(
         "Exit codes: 0 counters can be read, 69 something is missing or not supported, 75 another\n"

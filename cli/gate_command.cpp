@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct GateArguments {
     std::string profile, baseline, rules, format, out, lang;
     std::vector<std::string> allowMissing;
     bool update = false;
@@ -69,7 +69,7 @@ Result<void> checkReplaceable(const std::string& path) {
 }
 
 /// No input may be overwritten, neither by the report nor by a new baseline.
-Result<void> checkInputsAreKept(const Options& options) {
+Result<void> checkInputsAreKept(const GateArguments& options) {
     if (options.update) {
         if (auto ok = checkOutputIsNoInput("--baseline", options.baseline,
                                            {options.profile, options.rules});
@@ -89,7 +89,7 @@ std::string shownPath(const std::string& path) {
     return relative.string();
 }
 
-Result<int> update(const Options& options, const Analysis& analysis) {
+Result<int> update(const GateArguments& options, const Analysis& analysis) {
     const gate::BaselineText baseline = gate::baselineText(analysis);
     if (baseline.kernels == 0)
         return Error{.code = ErrorCode::BadData,
@@ -111,7 +111,7 @@ Result<int> update(const Options& options, const Analysis& analysis) {
     return 0;
 }
 
-Result<int> judge(const Options& options) {
+Result<int> judge(const GateArguments& options) {
     const auto format = chooseFormat(gateFormats(), options.format, options.out, "a gate");
     if (!format) return format.error();
     const Result<Language> language = chooseLanguage(options.lang);
@@ -162,7 +162,7 @@ Result<int> judge(const Options& options) {
 }  // namespace
 
 void addGateCommand(CLI::App& app, Action& run) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<GateArguments>();
     CLI::App* command = app.add_subcommand(
         "gate", "Judge a profile against a committed baseline: the verdict for CI");
     command->add_option("PROFILE", options->profile, "Profile to judge")

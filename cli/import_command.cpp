@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ImportArguments {
     std::string file, out, format;
     bool quiet = false;
 };
@@ -53,7 +53,7 @@ Result<NcuExport> readReport(const std::string& file, std::uint64_t most) {
         most);
 }
 
-Result<int> import(const Options& options) {
+Result<int> import(const ImportArguments& options) {
     const bool report = options.format.empty() ? options.file.ends_with(kNcuReportSuffix)
                                                : options.format == "ncu-rep";
     if (report && options.file == "-")
@@ -98,7 +98,7 @@ Result<int> import(const Options& options) {
 }  // namespace
 
 void addImportCommand(CLI::App& app, Action& run) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ImportArguments>();
     CLI::App* command =
         app.add_subcommand("import", "Read what Nsight Compute measured into a profile");
     command

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct MeasureArguments {
     std::string out, name;
     std::string cacheControl = "none";
     bool mayLaunchNothing = false;
@@ -66,7 +66,7 @@ Result<void> complete(const Profile& profile, bool mayLaunchNothing) {
     return {};
 }
 
-Result<int> measure(const Options& options) {
+Result<int> measure(const MeasureArguments& options) {
     if (auto ok = checkWritable(options.out); !ok) return ok.error();
     RecordOptions request = options.record;
     request.callOnce = callOnce;
@@ -91,7 +91,7 @@ Result<int> measure(const Options& options) {
 }  // namespace
 
 void addMeasureCommand(CLI::App& app, Action& run) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MeasureArguments>();
     CLI::App* command = app.add_subcommand(
         "measure", "Measure a function of the process that starts this (roofscope.measure)");
     command->group("");  // for the Python package, not for people

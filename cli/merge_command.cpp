@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct MergeArguments {
     std::vector<std::string> files;
     std::string out;
     bool quiet = false;
 };
 
-Result<int> merge(const Options& options) {
+Result<int> merge(const MergeArguments& options) {
     if (options.files.size() < 2)
         return Error{.code = ErrorCode::Usage,
                      .what = "takes at least two profiles",
@@ -62,7 +62,7 @@ Result<int> merge(const Options& options) {
 }  // namespace
 
 void addMergeCommand(CLI::App& app, Action& run) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<MergeArguments>();
     CLI::App* command =
         app.add_subcommand("merge", "Join profiles of ranks, machines or runs into one");
     command->add_option("PROFILE", options->files, "Two or more profiles")

@@ -10,7 +10,7 @@
 
 namespace roofscope::cli {
 
-/// What stands for the marks of an output's name.
+/// The values of the placeholders in an output's name.
 struct OutputMarks {
     std::int64_t pid = 0;               ///< %p: of roofscope itself
     std::string host;                   ///< %h

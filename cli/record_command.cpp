@@ -17,7 +17,7 @@
 namespace roofscope::cli {
 namespace {
 
-struct Options {
+struct RecordArguments {
     std::string out, chip, replay = "auto", fromStart = "on", perKernel, source, overTime;
     std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
     std::string effort = "auto";
@@ -55,7 +55,7 @@ constexpr const char* kFooter =
     "  roofscope record --dry-run --groups default,stalls --chip GH100\n";
 
 /// What is measured with counters.
-void declareCounters(CLI::App& command, Options& o) {
+void declareCounters(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     addListOption(command, "--groups", r.groups,
                   "Counter groups, comma separated (default: default; more groups cost passes)");
@@ -86,7 +86,7 @@ void declareCounters(CLI::App& command, Options& o) {
 }
 
 /// What is measured without them, and under which conditions.
-void declareRuns(CLI::App& command, Options& o) {
+void declareRuns(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     command
         .add_option("--timing-repeats", r.timingRuns,
@@ -120,7 +120,7 @@ void declareRuns(CLI::App& command, Options& o) {
 }
 
 /// How long it may take.
-void declareEffort(CLI::App& command, Options& o) {
+void declareEffort(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--effort", o.effort,
                     "Follow-up questions: further runs that read only the counters that could "
@@ -140,7 +140,7 @@ void declareEffort(CLI::App& command, Options& o) {
 }
 
 /// Which launches are recorded.
-void declareChoice(CLI::App& command, Options& o) {
+void declareChoice(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     auto* choose = command.add_option_group("Choosing launches");
     choose->add_option("--kernel", r.selection.kernel,
@@ -173,7 +173,7 @@ void declareChoice(CLI::App& command, Options& o) {
         "\"all\": of every launch. All launches are timed");
 }
 
-void declare(CLI::App& command, Options& o) {
+void declare(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--out,-o", o.out,
                     "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
@@ -208,7 +208,7 @@ Result<SourceRequest> kernelsOf(const std::string& text, const char* option) {
     return SourceRequest{.top = static_cast<std::uint32_t>(std::stoul(number))};
 }
 
-Result<RecordOptions> request(const Options& o, const std::vector<std::string>& program) {
+Result<RecordOptions> request(const RecordArguments& o, const std::vector<std::string>& program) {
     RecordOptions r = o.record;
     r.command = program;
     r.replay = o.replay == "kernel"        ? ReplayChoice::Kernel
@@ -254,7 +254,8 @@ Result<RecordOptions> request(const Options& o, const std::vector<std::string>& 
 
 /// The effort for follow-up questions: none if the user chose the counters, or if the program must
 /// not run again.
-Result<Effort> effortOf(const CLI::App& command, const Options& o, const RecordOptions& wanted) {
+Result<Effort> effortOf(const CLI::App& command, const RecordArguments& o,
+                        const RecordOptions& wanted) {
     const Effort effort = parseEffort(o.effort).value_or(Effort::Auto);
     const bool asked = command.count("--effort") > 0;
     const bool chosen = command.count("--groups") + command.count("--metrics") > 0;
@@ -288,7 +289,7 @@ void followUp(RecordOptions& options, Effort effort, bool required) {
 }  // namespace
 
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RecordArguments>();
     CLI::App* command = app.add_subcommand("record", "Profile a CUDA program");
     declare(*command, *options);
     command->callback([=, &run, &program] {

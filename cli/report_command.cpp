@@ -32,11 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Sections of a report for people when --top is not given; files for programs hold all kernels.
-constexpr std::size_t kDefaultTop = 10;
+constexpr std::size_t kKernelsShown = 10;
 /// Of kernels and tokens: more than any report has.
 constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
 
-struct Options {
+struct ReportArguments {
     std::vector<std::string> profiles;
     std::string format, out, kernel, baseline, theme, plot, redact, lang, sourceRoot,
         convention = "roofscope";
@@ -54,7 +54,7 @@ struct Request {
 };
 
 /// The chosen format, or the default for stdout.
-Result<const ReportFormatEntry*> formatOf(const Options& options) {
+Result<const ReportFormatEntry*> formatOf(const ReportArguments& options) {
     const auto chosen = chooseFormat(reportFormats(), options.format, options.out, "a report");
     if (!chosen) return chosen.error();
     const ReportFormatEntry& entry = *chosen                 ? **chosen
@@ -66,7 +66,7 @@ Result<const ReportFormatEntry*> formatOf(const Options& options) {
     return &entry;
 }
 
-Result<std::shared_ptr<const Analysis>> readBaseline(const Options& options,
+Result<std::shared_ptr<const Analysis>> readBaseline(const ReportArguments& options,
                                                      const Request& request) {
     if (options.baseline.empty()) return std::shared_ptr<const Analysis>();
     if (!request.format->document)
@@ -80,7 +80,7 @@ Result<std::shared_ptr<const Analysis>> readBaseline(const Options& options,
 }
 
 /// Checks the options, and reads the baseline.
-Result<Request> understand(const Options& options) {
+Result<Request> understand(const ReportArguments& options) {
     Request request;
     const auto format = formatOf(options);
     if (!format) return format.error();
@@ -116,7 +116,7 @@ Result<Request> understand(const Options& options) {
 }
 
 /// Options of this report that the commands of its "Ask" have to repeat.
-std::string askOptions(const Options& options, const Request& request) {
+std::string askOptions(const ReportArguments& options, const Request& request) {
     std::string text;
     const auto ask = [&](const std::string& option) { text += (text.empty() ? "" : " ") + option; };
     if (request.analysis.convention == Convention::Ncu) ask("--convention ncu");
@@ -151,7 +151,7 @@ struct OneReport {
     std::string nearest;   ///< names like it where it did not
 };
 
-Result<OneReport> reportOn(const std::string& path, const Options& options,
+Result<OneReport> reportOn(const std::string& path, const ReportArguments& options,
                            const Request& request) {
     Result<Profile> profile = readAnyProfile(path);
     if (!profile) return profile.error();
@@ -187,7 +187,7 @@ Result<OneReport> reportOn(const std::string& path, const Options& options,
         .askOptions = askOptions(options, request),
         .language = request.language,
         .plot = options.plot == "over-time" ? ReportPlot::OverTime : ReportPlot::Roofline};
-    if (!reportOptions.top && request.format->document) reportOptions.top = kDefaultTop;
+    if (!reportOptions.top && request.format->document) reportOptions.top = kKernelsShown;
     if (request.baseline)
         reportOptions.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
             request.baseline, compareProfiles(*request.baseline, analysis,
@@ -208,7 +208,7 @@ void append(std::string& text, const std::string& report, Several several) {
     text += report;
 }
 
-Result<int> report(Options options) {
+Result<int> report(ReportArguments options) {
     for (std::string& path : options.profiles) path = orSample(path);
     if (options.forAgent) {
         if (options.profiles.size() > 1)
@@ -253,7 +253,7 @@ Result<int> report(Options options) {
 }  // namespace
 
 void addReportCommand(CLI::App& app, Action& run) {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ReportArguments>();
     CLI::App* command =
         app.add_subcommand("report", "Say what limits each kernel, and what to edit");
     command

@@ -8,11 +8,10 @@
 
 namespace roofscope::cli {
 
-/// Gives the source passes the text of files that was not readable when they were recorded, from
-/// under `root`: of a path "/build/src/a.cu" the longest end that is a file there ("src/a.cu", then
-/// "a.cu"). Nothing outside of `root` is read, not through ".." or links either, and only plain
-/// files of text up to a size. Files that are not found stay without text; that `root` is no folder
-/// is an error.
+/// Reads source files that could not be read when the profile was recorded, from the folder `root`.
+/// For "/build/src/a.cu" it tries "src/a.cu" there, then "a.cu". It reads nothing outside of `root`
+/// (not through ".." or links either), and only plain text files up to a size. Files that are not
+/// found stay without text. Error: `root` is not a folder.
 Result<void> addSourceTexts(Profile& profile, const std::filesystem::path& root);
 
 }  // namespace roofscope::cli

@@ -61,7 +61,7 @@ void addViewCommand(CLI::App& app, Action& action) {
         "Examples:\n"
         "  roofscope view app.roofscope.json\n"
         "  roofscope view before.roofscope.json after.roofscope.json\n"
-        "Becomes roofscope-gui, whose own options are in \"roofscope-gui --help\"");
+        "Starts roofscope-gui in its place; for its options: roofscope-gui --help");
     command->callback([&action, profiles] { action = [profiles] { return run(*profiles); }; });
 }
 

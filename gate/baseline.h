@@ -64,8 +64,8 @@ struct Baseline {
 /// The baseline of this profile.
 [[nodiscard]] Baseline makeBaseline(const Analysis& analysis);
 
-/// Makes the kernels of a baseline one by one, for who does not need them all at once. The analysis
-/// must outlive it.
+/// Makes the kernels of a baseline one at a time, so that not all have to be held in memory. The
+/// analysis must outlive it.
 class BaselineMaker {
 public:
     explicit BaselineMaker(const Analysis& analysis);
@@ -81,8 +81,8 @@ public:
     [[nodiscard]] const std::string& name(std::size_t kernel) const;
     [[nodiscard]] const std::string& range(std::size_t kernel) const;
     [[nodiscard]] BaselineKernel kernel(std::size_t kernel) const;
-    /// Says that a kernel comes soon, so that the memory can bring its counters meanwhile: not in
-    /// the order of launches, 50,000 kernels would take several times as long.
+    /// Prefetches the counters of a kernel that is needed soon. Kernels do not come in the order of
+    /// launches: without this, 50,000 of them take several times as long.
     void expect(std::size_t kernel) const;
 
 private:

@@ -53,10 +53,10 @@ bool takeNumber(std::string_view& text, double& number) {
 }
 
 /// Reads the lines in order; a kernel's values follow its "kernel" line, indented.
-class Reader {
+class BaselineReader {
 public:
     /// With `onlyCheck` no more than the last kernel is kept.
-    explicit Reader(std::string_view file, bool onlyCheck = false)
+    explicit BaselineReader(std::string_view file, bool onlyCheck = false)
         : m_file(file), m_onlyCheck(onlyCheck) {}
 
     Result<Baseline> run(std::string_view text) {
@@ -122,7 +122,7 @@ private:
 
     bool readHead(std::string_view word, const JsonValue& value) {
         if (word == "roofscope-baseline") {
-            if (m_begun) return failed("a second beginning of a baseline");
+            if (m_begun) return failed("a second header: this file holds two baselines");
             m_begun = true;
             return members(value, {"schema", "tool", "cache_control"}) && readSchema(value) &&
                    text(value, "tool", m_out.tool, false) &&
@@ -368,12 +368,12 @@ private:
 }  // namespace
 
 Result<void> checkBaseline(std::string_view text, std::string_view name) {
-    if (const auto read = Reader(name, true).run(text); !read) return read.error();
+    if (const auto read = BaselineReader(name, true).run(text); !read) return read.error();
     return {};
 }
 
 Result<Baseline> parseBaseline(std::string_view text, std::string_view name) {
-    Result<Baseline> read = Reader(name).run(text);
+    Result<Baseline> read = BaselineReader(name).run(text);
     // An empty file has no line; its first is where the error lies.
     if (!read && text.empty())
         return badData(name, 1, "the file is empty",

@@ -10,8 +10,8 @@
 
 namespace roofscope::gate {
 
-/// As std::map by a text, of a dozen or two entries whose keys come again in every kernel: of
-/// 50,000 kernels, maps would take gigabytes.
+/// A small map from names to values, for ten or twenty entries with the same keys in every kernel.
+/// With std::map, 50,000 kernels would take gigabytes.
 template <class T>
 class ByName {
 public:

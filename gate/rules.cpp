@@ -33,9 +33,9 @@ std::string shown(std::string_view name) {
     return "\"" + text + "\"";
 }
 
-class Reader {
+class RulesReader {
 public:
-    explicit Reader(std::string_view file) : m_file(file) {}
+    explicit RulesReader(std::string_view file) : m_file(file) {}
 
     Result<Rules> run(const JsonValue& root) {
         const auto* members = object(root, "the file");
@@ -227,7 +227,7 @@ Result<Rules> parseRules(std::string_view text, std::string_view name) {
     const Result<JsonValue> root =
         parseJsonLines(text, name, 1, {.maxBytes = kMaxRulesBytes, .maxDepth = 6});
     if (!root) return root.error();
-    return Reader(name).run(*root);
+    return RulesReader(name).run(*root);
 }
 
 }  // namespace roofscope::gate

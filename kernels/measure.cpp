@@ -11,6 +11,15 @@
 #include "kernels/cuda_failure.h"
 
 namespace roofscope::kernels {
+
+double quantile(const std::vector<double>& sorted, double at) {
+    const double position = at * static_cast<double>(sorted.size() - 1);
+    const auto below = static_cast<std::size_t>(position);
+    const std::size_t above = std::min(below + 1, sorted.size() - 1);
+    return sorted[below] +
+           (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
 namespace {
 
 /// A CUDA event that cleans up after itself.
@@ -34,15 +43,6 @@ public:
 private:
     cudaEvent_t m_event = nullptr;
 };
-
-/// The value at share `at` of sorted values, interpolated.
-double quantile(const std::vector<double>& sorted, double at) {
-    const double position = at * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] +
-           (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
 
 Timing summarise(std::vector<double> seconds) {
     std::sort(seconds.begin(), seconds.end());

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/selection.h"
 
@@ -32,6 +33,9 @@ struct Timing {
     /// Distance between the quartiles / median.
     Ratio spread;
 };
+
+/// The value at share `at` of sorted values, interpolated; there is at least one.
+[[nodiscard]] double quantile(const std::vector<double>& sorted, double at);
 
 /// One job, run.
 struct Measurement {

@@ -15,6 +15,10 @@ namespace roofscope {
 /// "4.26 TB/s", "12.3 µs", "93.9 %", "16.5-way", "67.1 M". `value` is in the SI base of the unit.
 /// Whole counts below 100 000 are written in full ("12,288").
 [[nodiscard]] std::string formatNumber(double value, Unit unit);
+/// A duration: "329 µs".
+[[nodiscard]] inline std::string formatTime(Seconds time) {
+    return formatNumber(time.value, Unit::Seconds);
+}
 /// The same with another unit name behind the SI prefix: (5.9e13, "FLOP/s") → "59.0 TFLOP/s".
 [[nodiscard]] std::string formatSi(double value, const char* unit);
 /// "0.375 FLOP/B": no prefixes, because an intensity is read off an axis.

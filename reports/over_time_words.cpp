@@ -18,8 +18,7 @@ namespace {
 /// Of the kernel's time: what is shorter is no part of its own.
 constexpr double kNotable = 0.05;
 
-std::string timeText(Seconds time) { return formatNumber(time.value, Unit::Seconds); }
-std::string percent(double share) { return fmt::format("{:.0f} %", share * 100); }
+std::string wholePercent(double share) { return fmt::format("{:.0f} %", share * 100); }
 
 /// "all 132 SMs", "1 of 132 SMs".
 std::string smWords(double share, std::uint32_t all, Language l) {
@@ -36,7 +35,7 @@ std::string useWords(const Activity& activity, Language l) {
     const auto add = [&](std::optional<double> use, std::string words) {
         if (use && *use >= kLeast) uses.emplace_back(*use, std::move(words));
     };
-    const auto shown = [](std::optional<double> use) { return percent(use.value_or(0)); };
+    const auto shown = [](std::optional<double> use) { return wholePercent(use.value_or(0)); };
     add(activity.dram, say(l, "the DRAM at {}", "DRAM 为 {}", shown(activity.dram)));
     add(activity.issue,
         say(l, "{} of the issue slots used", "发射槽使用 {}", shown(activity.issue)));
@@ -51,20 +50,21 @@ std::string useWords(const Activity& activity, Language l) {
 
 /// "16.2 µs with all 132 SMs and the DRAM at 82 %".
 std::string partWords(Seconds length, const std::string& sms, const std::string& use, Language l) {
-    return use.empty() ? say(l, "{} with {}", "{}，{}活动", timeText(length), sms)
-                       : say(l, "{} with {} and {}", "{}，{}活动，{}", timeText(length), sms, use);
+    return use.empty()
+               ? say(l, "{} with {}", "{}，{}活动", formatTime(length), sms)
+               : say(l, "{} with {} and {}", "{}，{}活动，{}", formatTime(length), sms, use);
 }
 
 std::string phaseWords(const Phases& phases, Language l) {
     const Seconds rest = phases.to - phases.from - phases.memory - phases.compute;
     const std::string between =
         rest.value >= kNotable * (phases.to - phases.from).value
-            ? say(l, "; {} between do little of either", "；其间 {} 两者都很少", timeText(rest))
+            ? say(l, "; {} between do little of either", "；其间 {} 两者都很少", formatTime(rest))
             : std::string();
     return say(l, " In turns: {} phases of moving data ({}; {}) and {} of computing ({}; {}){}.",
                "轮流进行：{} 个搬运数据的阶段（{}；{}）和 {} 个计算阶段（{}；{}）{}。",
-               phases.memoryCount, timeText(phases.memory), useWords(phases.inMemory, l),
-               phases.computeCount, timeText(phases.compute), useWords(phases.inCompute, l),
+               phases.memoryCount, formatTime(phases.memory), useWords(phases.inMemory, l),
+               phases.computeCount, formatTime(phases.compute), useWords(phases.inCompute, l),
                between);
 }
 
@@ -82,7 +82,7 @@ std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, 
                        "Over its {} it was sampled in {} intervals of {}: too few to tell parts "
                        "apart.",
                        "在其 {} 内采样了 {} 个 {} 的区间：太少，无法区分各部分。",
-                       timeText(life.duration()), life.curve.size(), timeText(life.interval));
+                       formatTime(life.duration()), life.curve.size(), formatTime(life.interval));
         case OverTimeLack::Duration:
             if (usual.count == 0)
                 return say(l,
@@ -93,7 +93,7 @@ std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, 
                        "The launch that was sampled over its time took {} instead of {}, so "
                        "nothing is concluded from it.",
                        "在运行过程中采样的那次启动耗时 {}，而不是 {}，因此不据此下结论。",
-                       timeText(life.duration()), timeText(usual.median));
+                       formatTime(life.duration()), formatTime(usual.median));
     }
     return {};
 }
@@ -121,7 +121,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     Seconds from = life.begin;
     if (life.ramp.value >= kNotable * life.duration().value && life.ramp > life.interval * 3) {
         parts.push_back(say(l, "{} until 90 % of its SMs are active", "{} 后其 90 % 的 SM 开始活动",
-                            timeText(life.ramp)));
+                            formatTime(life.ramp)));
         from = life.steadyFrom;
     }
     const bool tail = hasNotableTail(life);
@@ -129,7 +129,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     Activity steady = life.steady;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
-        parts = {say(l, "{} in which it does little", "{} 期间做得很少", timeText(start.length))};
+        parts = {say(l, "{} in which it does little", "{} 期间做得很少", formatTime(start.length))};
         from = start.from + start.length;
         steady = activityBetween(life, from, to);
     }
@@ -143,7 +143,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
         list += list.empty() ? part : say(l, ", then {}", "；然后 {}", part);
     std::string text =
         say(l, "Over its {} (sampled every {}): {}.", "在其 {} 内（每 {} 采样）：{}。",
-            timeText(life.duration()), timeText(life.interval), list);
+            formatTime(life.duration()), formatTime(life.interval), list);
     if (life.phases) text += phaseWords(*life.phases, l);
     return text;
 }

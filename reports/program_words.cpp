@@ -15,7 +15,7 @@
 namespace roofscope {
 namespace {
 
-constexpr std::size_t kLongestName = 60, kLongestText = 200;
+constexpr std::size_t kLongestWindow = 60, kLongestText = 200;
 /// Shares below this are together "the rest".
 constexpr double kLeastShare = 0.005;
 /// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
@@ -33,8 +33,7 @@ const Finding* findingOf(const Analysis& analysis, const Action& action) {
     return *action.finding < findings.size() ? &findings[*action.finding] : nullptr;
 }
 
-std::string percent(double share) { return formatNumber(share, Unit::Share); }
-std::string time(Seconds seconds) { return formatNumber(seconds.value, Unit::Seconds); }
+std::string shareText(double share) { return formatNumber(share, Unit::Share); }
 
 /// Communication of each rank: with nothing beside it, and behind kernels. Of many ranks the least
 /// and the most.
@@ -57,8 +56,8 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
     std::vector<doc::Text> parts;
     for (const Rank& rank : ranks)
         parts.push_back(tell(language, "rank {} {} exposed, {} behind kernels",
-                             "rank {} 暴露 {}，与内核重叠 {}", rank.rank, time(rank.exposed),
-                             time(rank.hidden)));
+                             "rank {} 暴露 {}，与内核重叠 {}", rank.rank, formatTime(rank.exposed),
+                             formatTime(rank.hidden)));
     return tell(language, "Communication: {}.", "通信：{}。",
                 doc::joined(parts, language == Language::Zh ? "；" : "; "));
 }
@@ -71,7 +70,7 @@ doc::Text windowSentence(const Window& window, Language language) {
 
 std::string windowWords(const Window& window, Language language) {
     const std::string each = formatNumber(window.seconds.value, Unit::Seconds);
-    const std::string name = cleanText(window.name, kLongestName);
+    const std::string name = cleanText(window.name, kLongestWindow);
     std::string words;
     switch (window.kind) {
         case WindowKind::Chosen:
@@ -136,12 +135,12 @@ doc::Text accountSentence(const Account& account, Language language) {
             rest += share;
             continue;
         }
-        const std::string words = timeClassWords(cls, language), value = percent(share);
+        const std::string words = timeClassWords(cls, language), value = shareText(share);
         parts.push_back(parts.empty() ? tell(language, "{} **{}**", "{} **{}**", words, value)
                                       : tell(language, "{} {}", "{} {}", words, value));
     }
     if (rest >= kLeastShare)
-        parts.push_back(tell(language, "the rest {}", "其余 {}", percent(rest)));
+        parts.push_back(tell(language, "the rest {}", "其余 {}", shareText(rest)));
     return tell(language, "Of that: {}.", "其中：{}。",
                 doc::joined(parts, std::string(marksOf(language).comma)));
 }
@@ -151,28 +150,28 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     const double least = kLeastShare * program.window.seconds.value;
     if (program.account.hiddenCopies.value >= least)
         notes.push_back(tell(language, "{} of copies ran beside kernels.", "{} 的拷贝与内核重叠。",
-                             time(program.account.hiddenCopies)));
+                             formatTime(program.account.hiddenCopies)));
     if (program.lanes.size() > 1)
         notes.push_back(
             tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size()));
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
     if (program.window.traced.value >= least)
         notes.push_back(tell(language, "{} that tracing added is taken off.",
-                             "已扣除跟踪增加的 {}。", time(program.window.traced)));
+                             "已扣除跟踪增加的 {}。", formatTime(program.window.traced)));
     return notes;
 }
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
     return tell(language, "With the same results this GPU needs at least {}.",
-                "得到同样的结果，此 GPU 至少需要 {}。", time(*program.floor));
+                "得到同样的结果，此 GPU 至少需要 {}。", formatTime(*program.floor));
 }
 
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {
     if (program.stop)
         return tell(language, "**Stop here**: this program is within {} of what this GPU can do.",
                     "**到此为止**：该程序距此 GPU 的极限不到 {}。",
-                    percent(std::max(program.stop->value, 0.01)));
+                    shareText(std::max(program.stop->value, 0.01)));
     if (program.actions.empty())
         return tell(language, "No single edit that is known here brings 3 % of that time or more.",
                     "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");
@@ -200,7 +199,7 @@ std::string actionTitle(const Action& action, Language language) {
 
 std::string actionBound(const Program& program, const Action& action, Language language) {
     return say(language, "{} of {}", "{} / {}", boundWords(action.bound, action.estimate, language),
-               time(program.window.seconds));
+               formatTime(program.window.seconds));
 }
 
 std::string siteWords(const ActionSite& site) {

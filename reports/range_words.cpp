@@ -18,24 +18,24 @@ namespace {
 using json_parts::Json;
 
 /// Of a range: what is derived of a grid, of registers or of single instructions means nothing.
-constexpr std::string_view kShown[] = {"dram_bytes",
-                                       "l2_bytes",
-                                       "l1_bytes",
-                                       "dram_bytes_per_s",
-                                       "l2_bytes_per_s",
-                                       "l1_bytes_per_s",
-                                       "dram_utilisation_ratio",
-                                       "l2_utilisation_ratio",
-                                       "l1_utilisation_ratio",
-                                       "fp64_flops",
-                                       "fp32_flops",
-                                       "fp64_flops_per_s",
-                                       "fp32_flops_per_s",
-                                       "fp64_utilisation_ratio",
-                                       "fp32_utilisation_ratio",
-                                       "tensor_pipe_utilisation_ratio",
-                                       "issue_utilisation_ratio",
-                                       "counter_run_duration_ns"};
+constexpr std::string_view kShownQuantities[] = {"dram_bytes",
+                                                 "l2_bytes",
+                                                 "l1_bytes",
+                                                 "dram_bytes_per_s",
+                                                 "l2_bytes_per_s",
+                                                 "l1_bytes_per_s",
+                                                 "dram_utilisation_ratio",
+                                                 "l2_utilisation_ratio",
+                                                 "l1_utilisation_ratio",
+                                                 "fp64_flops",
+                                                 "fp32_flops",
+                                                 "fp64_flops_per_s",
+                                                 "fp32_flops_per_s",
+                                                 "fp64_utilisation_ratio",
+                                                 "fp32_utilisation_ratio",
+                                                 "tensor_pipe_utilisation_ratio",
+                                                 "issue_utilisation_ratio",
+                                                 "counter_run_duration_ns"};
 
 /// From here on what following the launches adds to gaps does not matter.
 constexpr double kNoGaps = 0.9;
@@ -145,7 +145,8 @@ nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
     for (const RangeAnalysis& range : analysis.ranges) {
         Json quantities = Json::object(), missing = Json::object();
         for (const ListedQuantity& entry : quantityTable(range.quantities)) {
-            if (std::ranges::find(kShown, entry.key) == std::end(kShown)) continue;
+            if (std::ranges::find(kShownQuantities, entry.key) == std::end(kShownQuantities))
+                continue;
             quantities[std::string(entry.key)] =
                 entry.value ? json_parts::number(*entry.value) : Json();
             if (!entry.missing.empty()) missing[std::string(entry.key)] = entry.missing;

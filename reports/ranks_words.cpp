@@ -13,15 +13,13 @@ namespace {
 
 using json_parts::Json;
 
-std::string timeText(Seconds time) { return formatNumber(time.value, Unit::Seconds); }
-
 doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& what, Language l) {
     const std::string who =
         spread.ranks.size() == all
             ? say(l, "{} ranks", "{} 个 rank", all)
             : say(l, "{} of {} ranks", "{1} 个 rank 中的 {0} 个", spread.ranks.size(), all);
-    const std::string fastest = timeText(spread.fastest.time),
-                      slowest = timeText(spread.slowest.time);
+    const std::string fastest = formatTime(spread.fastest.time),
+                      slowest = formatTime(spread.slowest.time);
     // The median of two is their mean, of which neither can be more than twice.
     const std::string words =
         spread.ranks.size() == 2 && spread.fastest.time.value > 0
@@ -34,7 +32,7 @@ doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& w
                   "{} "
                   "the fastest",
                   "{}用时 {} 至 {}，中位数 {}；rank {} 最慢，为中位数的 {:.2f} 倍，rank {} 最快",
-                  who, fastest, slowest, timeText(spread.median), spread.slowest.rank,
+                  who, fastest, slowest, formatTime(spread.median), spread.slowest.rank,
                   spread.slowestOverMedian, spread.fastest.rank);
     doc::Text text = tell(l, "{}: {}", "{}：{}", what, words);
     if (!spread.slowest.host.empty() && spread.slowest.host != spread.fastest.host)
@@ -61,13 +59,13 @@ std::string besideSentence(const RankReport& report, bool even, Language l) {
         "NVSHMEM), {} of its {}",
         "rank {0} 有 {1} 次启动（共 {2} 次）与等待其他 rank 的内核（NCCL、NVSHMEM）同时运行，用时 "
         "{3}（共 {4}）",
-        longest.rank, longest.beside->count, longest.all.count, timeText(longest.beside->time),
-        timeText(longest.all.time));
+        longest.rank, longest.beside->count, longest.all.count, formatTime(longest.beside->time),
+        formatTime(longest.all.time));
     if (least != most)
         text += say(l, "; rank {} runs {} of {}, {} of {}",
                     "；rank {0} 有 {1} 次（共 {2} 次），用时 {3}（共 {4}）", shortest.rank,
-                    shortest.beside->count, shortest.all.count, timeText(shortest.beside->time),
-                    timeText(shortest.all.time));
+                    shortest.beside->count, shortest.all.count, formatTime(shortest.beside->time),
+                    formatTime(shortest.all.time));
     text += say(l,
                 ". There a kernel can take longer: only launches that run alone in every rank are "
                 "compared",

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -10,8 +11,8 @@
 
 namespace roofscope {
 
-/// What a kernel is known by, without its values: what patterns and pairs go by. Names are those of
-/// whom it was made from, and must be outlived by them.
+/// What identifies a kernel, without its values: patterns and pairing look at nothing else. The
+/// names are views into the profile or analysis that it was made from, which must outlive it.
 struct KernelIdentity {
     std::string_view name;      ///< as reports show it
     std::string_view fullName;  ///< demangled
@@ -35,6 +36,12 @@ struct KernelIdentity {
             .cluster = group.cluster,
             .dynamicSharedBytes = group.dynamicSharedBytes,
             .firstLaunch = group.launches.empty() ? 0 : group.launches.front()};
+}
+
+/// The name without template arguments: "transpose<float, 32>" → "transpose".
+[[nodiscard]] inline std::string bareName(const KernelIdentity& kernel) {
+    const std::string name = shortKernelName(kernel.fullName);
+    return name.substr(0, name.find('<'));
 }
 
 /// Of all kernels of an analysis, in their order.

@@ -16,11 +16,6 @@ constexpr std::size_t kMostMatched = 2000;
 
 std::string_view head(std::string_view text) { return text.substr(0, kMostMatched); }
 
-std::string bareName(const KernelIdentity& kernel) {
-    const std::string name = shortKernelName(kernel.fullName);
-    return name.substr(0, name.find('<'));
-}
-
 /// What a pattern may mean of a kernel. An empty range means nothing.
 std::vector<std::string> textsOf(const KernelIdentity& kernel) {
     std::vector<std::string> texts{std::string(kernel.name), std::string(head(kernel.fullName)),

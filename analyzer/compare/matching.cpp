@@ -64,12 +64,6 @@ bool isVersion(const std::string& word) {
     return !digits.empty() && digits.find_first_not_of("0123456789") == digits.npos;
 }
 
-/// The name without template arguments: "transpose<float, 32>" → "transpose".
-std::string bareName(const KernelIdentity& kernel) {
-    const std::string name = shortKernelName(kernel.fullName);
-    return name.substr(0, name.find('<'));
-}
-
 struct Name {
     std::string bare;
     NameParts stem;                    ///< its words but for version words; sorted

@@ -29,7 +29,7 @@ Direction directionOf(const Movement& m) {
 }
 
 template <class T>
-LaunchProperty::Value known(const std::optional<T>& value) {
+LaunchProperty::Value propertyValue(const std::optional<T>& value) {
     if (!value) return std::monostate{};
     return static_cast<std::uint64_t>(*value);
 }
@@ -143,19 +143,19 @@ std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to) {
         {"block", {"block", "线程块"}, Unit::Count, a.block, b.block},
         {"cluster", {"cluster", "线程块簇"}, Unit::Count, cluster(a), cluster(b)},
         {"registers_per_thread", findQuantity("registers_per_thread")->label, Unit::Count,
-         known(f.registersPerThread), known(t.registersPerThread)},
+         propertyValue(f.registersPerThread), propertyValue(t.registersPerThread)},
         {"static_shared_bytes",
          {"static shared memory per block", "每个线程块的静态共享内存"},
          Unit::Bytes,
-         known(f.staticSharedBytes),
-         known(t.staticSharedBytes)},
+         propertyValue(f.staticSharedBytes),
+         propertyValue(t.staticSharedBytes)},
         {"dynamic_shared_bytes",
          {"dynamic shared memory per block", "每个线程块的动态共享内存"},
          Unit::Bytes,
          a.dynamicSharedBytes,
          b.dynamicSharedBytes},
         {"local_bytes_per_thread", findQuantity("local_bytes_per_thread")->label, Unit::Bytes,
-         known(f.localBytesPerThread), known(t.localBytesPerThread)},
+         propertyValue(f.localBytesPerThread), propertyValue(t.localBytesPerThread)},
         {"launches",
          {"launches", "启动次数"},
          Unit::Count,

@@ -23,7 +23,7 @@ double computeOf(const Activity& activity) {
     return std::max(activity.issue.value_or(0), activity.tensor.value_or(0));
 }
 
-struct Run {
+struct Phase {
     Kind kind = Kind::Neither;
     std::size_t first = 0, end = 0;  ///< of its intervals
 };
@@ -48,8 +48,8 @@ std::vector<Kind> kindsOf(std::span<const OverTimeInterval> curve, double memory
 }
 
 /// Stretches of one kind; those that are too short are left out.
-std::vector<Run> runsOf(const std::vector<Kind>& kinds) {
-    std::vector<Run> runs;
+std::vector<Phase> runsOf(const std::vector<Kind>& kinds) {
+    std::vector<Phase> runs;
     for (std::size_t i = 0; i < kinds.size();) {
         std::size_t end = i;
         while (end < kinds.size() && kinds[end] == kinds[i]) ++end;
@@ -70,9 +70,10 @@ std::optional<Phases> findPhases(const OverTimeAnalysis& life) {
     const std::span<const OverTimeInterval> curve = life.curve;
     const double memory = sustained(curve, memoryOf), compute = sustained(curve, computeOf);
     if (memory < kLeastBusy || compute < kLeastBusy) return std::nullopt;
-    std::vector<Run> runs = runsOf(kindsOf(curve, memory, compute));
-    std::erase_if(
-        runs, [](const Run& run) { return run.kind != Kind::Memory && run.kind != Kind::Compute; });
+    std::vector<Phase> runs = runsOf(kindsOf(curve, memory, compute));
+    std::erase_if(runs, [](const Phase& run) {
+        return run.kind != Kind::Memory && run.kind != Kind::Compute;
+    });
     Phases phases;
     std::vector<OverTimeInterval> inMemory, inCompute;
     for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -22,9 +22,9 @@ Arg words(std::string name, Words text) {
     return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
 }
 
-class Finder {
+class ActionFinder {
 public:
-    Finder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
+    ActionFinder(const Analysis& analysis, const Program& program, const LaunchOrder& order)
         : m_analysis(analysis),
           m_program(program),
           m_order(order),
@@ -560,7 +560,7 @@ private:
 
 std::vector<Action> findActions(const Analysis& analysis, const Program& program,
                                 const LaunchOrder& order) {
-    return Finder(analysis, program, order).run();
+    return ActionFinder(analysis, program, order).run();
 }
 
 }  // namespace roofscope::program

@@ -19,8 +19,8 @@ namespace {
 constexpr double kLatest = 9007199254740992.0;
 
 /// Host and what its clock read at time 0: equal for processes on one clock.
-using Clock = std::pair<std::string, std::uint64_t>;
-Clock clockOf(const Process& process) { return {process.host, process.clockZero.value_or(0)}; }
+using HostClock = std::pair<std::string, std::uint64_t>;
+HostClock clockOf(const Process& process) { return {process.host, process.clockZero.value_or(0)}; }
 
 /// Of calls inside of each other, the one that says most about what the CPU does.
 int precedence(CallKind kind) {
@@ -127,8 +127,8 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
         std::set<std::uint32_t> processes;
         Nanoseconds kernels = 0;
     };
-    std::map<std::tuple<std::uint32_t, Clock>, Found> found;
-    std::vector<Clock> clocks;
+    std::map<std::tuple<std::uint32_t, HostClock>, Found> found;
+    std::vector<HostClock> clocks;
     for (const Process& process : profile.processes) clocks.push_back(clockOf(process));
     const auto laneOf = [&](std::uint32_t device, std::uint32_t process) -> Found& {
         Found& lane = found[{device, clocks[process]}];

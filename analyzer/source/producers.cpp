@@ -18,10 +18,6 @@ constexpr std::size_t kLongestAddress = 64;
 
 std::string_view nameOf(std::string_view sass) { return splitSass(sass).name; }
 
-bool isAny(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::ranges::find(names, name) != names.end();
-}
-
 bool contains(const std::vector<Register>& list, Register wanted) {
     return std::ranges::find(list, wanted) != list.end();
 }

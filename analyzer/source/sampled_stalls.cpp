@@ -5,14 +5,14 @@ namespace roofscope {
 
 namespace {
 
-constexpr std::string_view kPrefix = "smsp__pcsamp_warps_issue_stalled_";
+constexpr std::string_view kSampledPrefix = "smsp__pcsamp_warps_issue_stalled_";
 /// Samples of cycles in which the scheduler issued nothing: counted under the state, too.
 constexpr std::string_view kTwin = "_not_issued";
 
 }  // namespace
 
 std::string sampledStallCounter(std::string_view reason) {
-    return std::string(kPrefix) + std::string(reason);
+    return std::string(kSampledPrefix) + std::string(reason);
 }
 
 bool isWaiting(std::string_view reason) { return reason != "selected" && reason != "not_selected"; }
@@ -21,8 +21,8 @@ SampledStalls readStalls(const SourcePass& pass) {
     SampledStalls stalls;
     stalls.perRow.resize(pass.instructions.size());
     for (const std::string& name : pass.counters.names()) {
-        if (!name.starts_with(kPrefix) || name.ends_with(kTwin)) continue;
-        SampledStalls::State state{.reason = name.substr(kPrefix.size()), .total = 0};
+        if (!name.starts_with(kSampledPrefix) || name.ends_with(kTwin)) continue;
+        SampledStalls::State state{.reason = name.substr(kSampledPrefix.size()), .total = 0};
         state.perRow.resize(stalls.perRow.size());
         for (std::size_t row = 0; row < stalls.perRow.size(); ++row) {
             const double samples = pass.counters.value(name, row).value_or(0);

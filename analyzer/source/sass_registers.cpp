@@ -86,10 +86,6 @@ void add(std::vector<Register>& list, const Named& named, std::size_t width) {
     }
 }
 
-bool isAny(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::ranges::find(names, name) != names.end();
-}
-
 /// Instructions that write no register, or a predicate only.
 bool writesNone(std::string_view name) {
     return name.ends_with("SETP") || name == "HSETP2" || name.starts_with("ST") ||

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -25,5 +27,11 @@ struct SassRegisters {
 /// Reads a line of nvdisasm: "@!P0 LDG.E.128 R4, desc[UR4][R2.64]" writes R4 to R7 and reads UR4,
 /// R2 and R3.
 [[nodiscard]] SassRegisters readRegisters(std::string_view sass);
+
+/// Whether an instruction's name is one of these.
+[[nodiscard]] inline bool isAny(std::string_view name,
+                                std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, name) != names.end();
+}
 
 }  // namespace roofscope

@@ -28,7 +28,7 @@ constexpr const char* kCounters[] = {
 /// 132 SMs.
 constexpr std::uint32_t kSamples = 400;
 constexpr std::uint64_t kIdleNs = 1'200'000;
-constexpr std::size_t kHardwareBytes = std::size_t{256} << 20;
+constexpr std::size_t kSampleBytes = std::size_t{256} << 20;
 
 }  // namespace
 
@@ -123,7 +123,7 @@ Result<void> OverTimeSession::start(const Gpu& gpu, std::uint32_t device, std::u
     configure.pPmSamplingObject = m_object;
     configure.configSize = gpu.configuration.size();
     configure.pConfig = gpu.configuration.data();
-    configure.hardwareBufferSize = kHardwareBytes;
+    configure.hardwareBufferSize = kSampleBytes;
     configure.samplingInterval = interval;
     configure.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
     if (const auto r = m_cupti.PmSamplingSetConfig(&configure); r != CUPTI_SUCCESS)

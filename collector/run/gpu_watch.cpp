@@ -27,7 +27,7 @@ void widen(std::optional<T>& lowest, std::optional<T>& highest, const std::optio
     highest = highest ? std::max(*highest, *value) : *value;
 }
 
-void raise(std::optional<double>& highest, const std::optional<double>& value) {
+void raiseTo(std::optional<double>& highest, const std::optional<double>& value) {
     if (value) highest = std::max(highest.value_or(*value), *value);
 }
 
@@ -38,8 +38,8 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
     ++observed.samples;
     widen(observed.smLowest, observed.smHighest, sample.smClock);
     widen(observed.memoryLowest, observed.memoryHighest, sample.memoryClock);
-    raise(observed.temperatureHighestC, sample.temperatureC);
-    raise(observed.powerHighestW, sample.powerW);
+    raiseTo(observed.temperatureHighestC, sample.temperatureC);
+    raiseTo(observed.powerHighestW, sample.powerW);
     const auto reasons = nvml::throttledBy(*sample.reasons);
     observed.throttledSamples = observed.throttledSamples.value_or(0) + (reasons.empty() ? 0 : 1);
     for (const std::string& reason : reasons)

@@ -17,11 +17,11 @@ namespace roofscope {
 namespace {
 
 /// Process, path, ordinal and device of an occurrence.
-using Place = std::tuple<std::uint32_t, std::string_view, std::uint32_t, std::uint32_t>;
+using RangeKey = std::tuple<std::uint32_t, std::string_view, std::uint32_t, std::uint32_t>;
 
 /// `process` and `device` as the base numbers them.
-Place placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t process,
-              std::uint32_t device) {
+RangeKey placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t process,
+                 std::uint32_t device) {
     return {process, profile.ranges[m.range], m.ordinal, device};
 }
 
@@ -64,8 +64,8 @@ bool differs(const RangeMeasurement& a, const RangeMeasurement& b) {
            (a.work && b.work && *a.work != *b.work);
 }
 
-std::map<Place, std::size_t> rowsOf(const Profile& profile) {
-    std::map<Place, std::size_t> rows;
+std::map<RangeKey, std::size_t> rowsOf(const Profile& profile) {
+    std::map<RangeKey, std::size_t> rows;
     for (std::size_t i = 0; i < profile.rangeMeasurements.size(); ++i) {
         const RangeMeasurement& m = profile.rangeMeasurements[i];
         rows[placeOf(profile, m, m.process, m.device)] = i;

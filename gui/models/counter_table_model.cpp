@@ -11,7 +11,7 @@
 namespace roofscope::gui {
 namespace {
 
-QVariant number(const std::optional<double>& value) {
+QVariant counterValue(const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant();
 }
 
@@ -70,7 +70,7 @@ QVariant CounterTableModel::changeCell(const Row& row, int role) const {
             if (!change) return missingText();
             return *change > 0 ? QStringLiteral("+") + text(Ratio{*change}) : text(Ratio{*change});
         case SortRole:
-            return number(change);
+            return counterValue(change);
         case ToneRole:
             return int(!change || row.withinScatter() ? Tone::Muted : Tone::Plain);
         case Qt::ToolTipRole:
@@ -118,13 +118,13 @@ QVariant CounterTableModel::cell(const At& at, int index, int role) const {
                 case CounterTableColumn::Name:
                     return row.name;
                 case CounterTableColumn::Median:
-                    return number(row.values.median);
+                    return counterValue(row.values.median);
                 case CounterTableColumn::Baseline:
-                    return number(row.before.median);
+                    return counterValue(row.before.median);
                 case CounterTableColumn::Min:
-                    return number(row.values.min);
+                    return counterValue(row.values.min);
                 case CounterTableColumn::Max:
-                    return number(row.values.max);
+                    return counterValue(row.values.max);
                 case CounterTableColumn::Unit:
                     return row.unit;
                 case CounterTableColumn::Peak:

@@ -23,7 +23,7 @@ struct FilterText {
 enum class Kind { Share, Bandwidth, Time, Count, Plain };
 
 template <class T>
-std::optional<double> number(const std::optional<T>& value) {
+std::optional<double> asDouble(const std::optional<T>& value) {
     return value ? std::optional(value->value) : std::nullopt;
 }
 
@@ -51,13 +51,14 @@ constexpr std::array kFields{
           [](const KernelAnalysis& k) { return coalescing().value(k.quantities); }},
     Field{"occupancy", Kind::Share,
           [](const KernelAnalysis& k) { return occupancy().value(k.quantities); }},
-    Field{"share", Kind::Share,
-          [](const KernelAnalysis& k) { return number(std::optional<Ratio>(k.timeShare.value)); }},
-    Field{"time", Kind::Time, [](const KernelAnalysis& k) { return number(totalTime(k)); }},
+    Field{
+        "share", Kind::Share,
+        [](const KernelAnalysis& k) { return asDouble(std::optional<Ratio>(k.timeShare.value)); }},
+    Field{"time", Kind::Time, [](const KernelAnalysis& k) { return asDouble(totalTime(k)); }},
     Field{"launches", Kind::Count,
           [](const KernelAnalysis& k) { return std::optional(double(k.group.launches.size())); }},
     Field{"intensity", Kind::Plain,
-          [](const KernelAnalysis& k) { return number(dramIntensity(k)); }},
+          [](const KernelAnalysis& k) { return asDouble(dramIntensity(k)); }},
 };
 
 const Field* findField(const QString& name) {

@@ -27,9 +27,9 @@ QString levelName(Level level) {
                                   : QString::fromUtf8(toString(level));
 }
 
-class Builder {
+class ChartBuilder {
 public:
-    Builder(const Analysis& analysis, const KernelAnalysis& kernel)
+    ChartBuilder(const Analysis& analysis, const KernelAnalysis& kernel)
         : m_kernel(kernel), m_q(kernel.quantities) {
         const Profile& profile = *analysis.profile;
         if (kernel.group.device < profile.devices.size()) {
@@ -275,7 +275,7 @@ void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {
 
 std::optional<MemoryChart> memoryChart(const Analysis& analysis, std::size_t kernel) {
     if (!analysis.profile || kernel >= analysis.kernels.size()) return std::nullopt;
-    MemoryChart chart = Builder(analysis, analysis.kernels[kernel]).build();
+    MemoryChart chart = ChartBuilder(analysis, analysis.kernels[kernel]).build();
     markLimit(chart, analysis.kernels[kernel]);
     return chart;
 }

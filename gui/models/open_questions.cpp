@@ -20,7 +20,7 @@ struct OpenText {
     Q_DECLARE_TR_FUNCTIONS(OpenQuestions)
 };
 
-constexpr std::size_t kLongestName = 80;
+constexpr std::size_t kLongestKernel = 80;
 constexpr qsizetype kMostNamed = 3;
 
 QStringList names(const std::vector<std::string>& groups) {
@@ -77,7 +77,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, std::size_t
     if (bare || open.questions.isEmpty())
         open.questions = QStringList{OpenText::tr("what limits it: its counters were not read")};
     for (QString& question : open.questions)
-        question = QStringLiteral("%1: %2").arg(shownText(kernel.name, kLongestName), question);
+        question = QStringLiteral("%1: %2").arg(shownText(kernel.name, kLongestKernel), question);
     open.recording = recordingAgain(*analysis.profile, path, names(lacking));
     open.recording.effort = QStringLiteral("deep");
     open.recording.kernel = patternOf(kernel.fullName);

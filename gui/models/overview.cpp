@@ -22,7 +22,7 @@ struct OverviewText {
     Q_DECLARE_TR_FUNCTIONS(Overview)
 };
 
-constexpr std::size_t kLongestName = 60;
+constexpr std::size_t kLongestText = 60;
 
 QString plain(const doc::Text& text) { return shownText(text.plain()); }
 
@@ -52,7 +52,7 @@ QString laneName(const Profile& profile, const Lane& lane) {
 
 /// A site with its file, which only the recorded places know in full.
 Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
-    Overview::Place place{.text = shownText(siteWords(site), kLongestName), .file = {}};
+    Overview::Place place{.text = shownText(siteWords(site), kLongestText), .file = {}};
     const auto same = std::ranges::find_if(profile.callSites, [&](const CallSite& known) {
         return program::lineOf(known).line > 0 && program::siteText(known) == site.text;
     });
@@ -73,7 +73,7 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
     shown.edit = shownText(actionEdit(analysis, action, language));
     for (const std::uint32_t kernel : action.kernels)
         shown.kernels.push_back(
-            {.name = shownText(analysis.kernels[kernel].name, kLongestName), .index = kernel});
+            {.name = shownText(analysis.kernels[kernel].name, kLongestText), .index = kernel});
     for (const ActionSite& site : action.sites)
         shown.places.push_back(placeOf(*analysis.profile, site));
     return shown;

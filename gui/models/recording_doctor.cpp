@@ -10,14 +10,10 @@
 #include <array>
 
 #include "gui/models/shown_text.h"
+#include "gui/models/translated_texts.h"
 
 namespace roofscope::gui {
 namespace {
-
-/// Where the translation finds the texts of this file.
-struct RecordingText {
-    Q_DECLARE_TR_FUNCTIONS(Recording)
-};
 
 /// Facts come from files and environments of the machine.
 QString clean(const QJsonValue& value) {

@@ -12,6 +12,7 @@
 
 #include <csignal>
 
+#include "gui/models/translated_texts.h"
 #include "profile/file_size_guard.h"
 #endif
 
@@ -19,11 +20,6 @@ namespace roofscope::gui {
 namespace {
 
 constexpr int kPatienceMs = 3000;
-
-/// Where the translation finds the texts of this file.
-struct RecordingText {
-    Q_DECLARE_TR_FUNCTIONS(Recording)
-};
 
 /// roofscope's own exit codes: with these nothing was run.
 QString meaning(int exitCode) {

@@ -12,6 +12,7 @@
 
 #include "gui/models/file_name.h"
 #include "gui/models/shell_words.h"
+#include "gui/models/translated_texts.h"
 #include "gui/models/usage_error.h"
 #include "profile/chip.h"
 #include "profile/name_pattern.h"
@@ -20,11 +21,6 @@
 
 namespace roofscope::gui {
 namespace {
-
-/// Where the translation finds the texts of this file.
-struct RecordingText {
-    Q_DECLARE_TR_FUNCTIONS(Recording)
-};
 
 QString withHome(const QString& path) {
     const QString trimmed = path.trimmed();

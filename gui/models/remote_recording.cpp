@@ -6,15 +6,11 @@
 #include <QStandardPaths>
 
 #include "gui/models/shell_words.h"
+#include "gui/models/translated_texts.h"
 #include "gui/models/usage_error.h"
 
 namespace roofscope::gui {
 namespace {
-
-/// Where the translation finds the texts of this file.
-struct RecordingText {
-    Q_DECLARE_TR_FUNCTIONS(Recording)
-};
 
 constexpr int kConnectSeconds = 15;
 

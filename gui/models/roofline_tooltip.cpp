@@ -17,7 +17,7 @@ struct RooflineTooltip {
     Q_DECLARE_TR_FUNCTIONS(RooflineTooltip)
 };
 
-QString row(const QString& label, const QString& value) {
+QString pointRow(const QString& label, const QString& value) {
     return QStringLiteral("<tr><td>%1</td><td align=right>&nbsp;&nbsp;<b>%2</b></td></tr>")
         .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
 }
@@ -30,24 +30,25 @@ QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot) {
     const QString level = levelText(dot.level);
     QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
                        .arg(shownText(kernel.name).toHtmlEscaped());
-    html +=
-        row(RooflineTooltip::tr("Intensity at %1").arg(level), text(dot.intensity, dot.precision));
-    html += row(RooflineTooltip::tr("%1 rate").arg(arithmeticText(dot.precision)),
-                text(dot.rate, dot.precision));
-    html += row(RooflineTooltip::tr("%1 bandwidth").arg(level),
-                text(kernel.quantities.bandwidth[dot.level]));
-    html += row(RooflineTooltip::tr("of its roof"), text(kernel.quantities.utilisation[dot.level]));
+    html += pointRow(RooflineTooltip::tr("Intensity at %1").arg(level),
+                     text(dot.intensity, dot.precision));
+    html += pointRow(RooflineTooltip::tr("%1 rate").arg(arithmeticText(dot.precision)),
+                     text(dot.rate, dot.precision));
+    html += pointRow(RooflineTooltip::tr("%1 bandwidth").arg(level),
+                     text(kernel.quantities.bandwidth[dot.level]));
+    html += pointRow(RooflineTooltip::tr("of its roof"),
+                     text(kernel.quantities.utilisation[dot.level]));
     for (const Roof& roof : analysis.roofs)
         if (roof.kind == Roof::Kind::Compute && roof.precision == dot.precision &&
             roof.device == kernel.group.device)
-            html += row(
+            html += pointRow(
                 roof.measured
                     ? RooflineTooltip::tr("%1 roof, measured").arg(arithmeticText(dot.precision))
                     : RooflineTooltip::tr("%1 roof").arg(arithmeticText(dot.precision)),
                 text(FlopsPerSecond{roof.rate}, dot.precision));
-    html += row(RooflineTooltip::tr("Total time"), text(totalTime(kernel)));
-    html += row(RooflineTooltip::tr("Share of GPU time"), text(kernel.timeShare));
-    html += row(RooflineTooltip::tr("Verdict"), verdictText(kernel.verdict));
+    html += pointRow(RooflineTooltip::tr("Total time"), text(totalTime(kernel)));
+    html += pointRow(RooflineTooltip::tr("Share of GPU time"), text(kernel.timeShare));
+    html += pointRow(RooflineTooltip::tr("Verdict"), verdictText(kernel.verdict));
     return html + QStringLiteral("</table>");
 }
 
@@ -62,16 +63,16 @@ QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
     const auto words = [](const std::string& text) { return shownText(text); };
     QString html =
         QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>").arg(name.toHtmlEscaped());
-    if (before != name) html += row(RooflineTooltip::tr("Compared with"), before);
-    html += row(RooflineTooltip::tr("Duration"),
-                words(compare_words::outcome(change.duration, view.language)));
-    html += row(
+    if (before != name) html += pointRow(RooflineTooltip::tr("Compared with"), before);
+    html += pointRow(RooflineTooltip::tr("Duration"),
+                     words(compare_words::outcome(change.duration, view.language)));
+    html += pointRow(
         RooflineTooltip::tr("Before"),
         words(compare_words::side(change.duration.from, change.duration.fromBand, view.language)));
-    html +=
-        row(RooflineTooltip::tr("Now"),
-            words(compare_words::side(change.duration.to, change.duration.toBand, view.language)));
-    html += row(RooflineTooltip::tr("Verdict"), words(compare_words::verdicts(view, change)));
+    html += pointRow(
+        RooflineTooltip::tr("Now"),
+        words(compare_words::side(change.duration.to, change.duration.toBand, view.language)));
+    html += pointRow(RooflineTooltip::tr("Verdict"), words(compare_words::verdicts(view, change)));
     html += QStringLiteral("</table>");
     if (const std::string why = compare_words::cause(change.cause, view.language); !why.empty())
         html += QStringLiteral("<p>%1</p>").arg(words(why).toHtmlEscaped());

@@ -6,15 +6,11 @@
 #include <map>
 #include <optional>
 
+#include "gui/models/translated_texts.h"
 #include "gui/models/usage_error.h"
 
 namespace roofscope::gui {
 namespace {
-
-/// Where the translation finds the texts of this file.
-struct RecordingText {
-    Q_DECLARE_TR_FUNCTIONS(Recording)
-};
 
 /// One letter after a backslash in $'…', at `at`, which moves behind it.
 QByteArray escaped(const QString& line, qsizetype& at) {

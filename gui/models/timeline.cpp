@@ -12,6 +12,7 @@
 
 #include "analyzer/program/activity.h"
 #include "gui/models/shown_text.h"
+#include "gui/models/translated_texts.h"
 
 namespace roofscope::gui {
 
@@ -58,11 +59,6 @@ TimelineTone toneOf(CallKind kind) {
 }
 
 namespace {
-
-/// Where the translation finds the texts of this file.
-struct TimelineText {
-    Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 QString processName(const Profile& profile, std::uint32_t index) {
     if (index >= profile.processes.size()) return TimelineText::tr("process %1").arg(index);

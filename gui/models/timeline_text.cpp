@@ -7,14 +7,10 @@
 #include "gui/models/number_text.h"
 #include "gui/models/shown_text.h"
 #include "gui/models/timeline.h"
+#include "gui/models/translated_texts.h"
 
 namespace roofscope::gui {
 namespace {
-
-/// Where the translation finds the texts of this file.
-struct TimelineText {
-    Q_DECLARE_TR_FUNCTIONS(Timeline)
-};
 
 QString row(const QString& label, const QString& value) {
     return QStringLiteral("<tr><td>%1</td><td align=right>&nbsp;&nbsp;<b>%2</b></td></tr>")

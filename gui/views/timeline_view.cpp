@@ -25,7 +25,7 @@ int barHeight(const QWidget& view) { return std::max(14, view.fontMetrics().heig
 int legendLine(const QWidget& view) { return std::max(24, view.fontMetrics().height() + 9); }
 int axisHeight(const QWidget& view) { return std::max(22, view.fontMetrics().height() + 7); }
 constexpr double kLeastSpan = 20e-9;  ///< seconds: starts are whole nanoseconds
-constexpr double kKeyZoom = 1.25, kKeyPan = 0.1;
+constexpr double kTimeZoom = 1.25, kTimePan = 0.1;
 constexpr int kSlack = 2;  ///< pixels within which a launch is hit
 
 /// After the plot's palette, which colour-blind people can tell apart; names, legend and hover text
@@ -431,14 +431,14 @@ void TimelineView::keyPressEvent(QKeyEvent* event) {
     const double middle = rows.left() + rows.width() / 2.0;
     switch (event->key()) {
         case Qt::Key_Left:
-            return pan(-kKeyPan);
+            return pan(-kTimePan);
         case Qt::Key_Right:
-            return pan(kKeyPan);
+            return pan(kTimePan);
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            return zoomAt(middle, kKeyZoom);
+            return zoomAt(middle, kTimeZoom);
         case Qt::Key_Minus:
-            return zoomAt(middle, 1 / kKeyZoom);
+            return zoomAt(middle, 1 / kTimeZoom);
         case Qt::Key_0:
         case Qt::Key_Home:
             return resetView();

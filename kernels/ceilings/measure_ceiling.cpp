@@ -73,14 +73,6 @@ std::vector<double> shortRuns(Timer& timer, const Workload& workload, int runs) 
     return rates;
 }
 
-double quantile(const std::vector<double>& sorted, double at) {
-    const double position = at * static_cast<double>(sorted.size() - 1);
-    const auto below = static_cast<std::size_t>(position);
-    const std::size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] +
-           (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 const Workload& quickest(Timer& timer, const std::vector<Workload>& variants) {
     const Workload* best = &variants.front();
     double bestRate = 0;

@@ -45,7 +45,7 @@ double loadElement(const unsigned char* at, DType dtype, std::uint64_t* unwritte
     return __half2float(__half(raw));
 }
 
-std::vector<unsigned char> randomTensor(std::size_t count, DType dtype, RandomValues random) {
+std::vector<unsigned char> randomBytes(std::size_t count, DType dtype, RandomValues random) {
     const std::size_t size = elementBytes(dtype);
     std::vector<unsigned char> stored(count * size);
     for (std::size_t i = 0; i < count; ++i)
@@ -74,8 +74,8 @@ public:
           m_size(elementBytes(c.dtype)),
           m_withLse(c.shape.at("lse") != 0),
           m_sets(rotationSets(minimumBytes().value)),
-          m_prefix(randomTensor(m_t * m_h * m_s, c.dtype, RandomValues(seed, 1))),
-          m_suffix(randomTensor(m_t * m_h * m_s, c.dtype, RandomValues(seed, 2))),
+          m_prefix(randomBytes(m_t * m_h * m_s, c.dtype, RandomValues(seed, 1))),
+          m_suffix(randomBytes(m_t * m_h * m_s, c.dtype, RandomValues(seed, 2))),
           m_prefixLse(randomLse(m_t * m_h, RandomValues(seed, 3))),
           m_suffixLse(randomLse(m_t * m_h, RandomValues(seed, 4))),
           m_devicePrefix(m_prefix.size(), m_sets),

@@ -19,7 +19,7 @@ namespace words = compare_words;
 using doc::Audience, doc::Node, doc::Nodes, doc::Text, doc::Tone;
 using words::View;
 
-constexpr std::size_t kLongestName = 100;
+constexpr std::size_t kLongestKernel = 100;
 
 Tone toneOf(const DurationChange& duration) {
     return duration.state == DurationChange::State::Faster   ? Tone::Good
@@ -140,7 +140,7 @@ private:
 
     Node section(const KernelComparison& kernel, std::size_t number) const {
         const DurationChange& duration = kernel.duration;
-        const Text title = Text(std::to_string(number) + ". ") + names(kernel, kLongestName) +
+        const Text title = Text(std::to_string(number) + ". ") + names(kernel, kLongestKernel) +
                            marksOf(m_l).colon +
                            doc::toned(toneOf(duration), words::outcome(duration, m_l));
         Nodes nodes{doc::list(facts(kernel))};
@@ -259,7 +259,7 @@ private:
             const KernelAnalysis& kernel = analysis.kernels[kernels[i]];
             const DurationStats& duration = kernel.quantities.duration;
             items.push_back(
-                fact(doc::code(kernel.name, kLongestName),
+                fact(doc::code(kernel.name, kLongestKernel),
                      (duration.count > 0 ? formatNumber(duration.median.value, Unit::Seconds)
                                          : words::noDuration(m_l)) +
                          std::string(marksOf(m_l).comma) +

@@ -16,8 +16,6 @@ namespace {
 
 using compare_words::View, json_parts::clean, json_parts::Json, json_parts::number;
 
-std::string time(Seconds seconds) { return formatNumber(seconds.value, Unit::Seconds); }
-
 /// "1.49× faster", "no change beyond noise".
 std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l) {
     if (!changed) return say(l, "no change beyond noise", "变化未超出噪声");
@@ -32,10 +30,10 @@ std::string promiseWords(const SavedPromise& promise, Language l) {
     switch (promise.outcome) {
         case SavedPromise::Outcome::Kept:
             return say(l, "kept ({} promised, {} saved)", "已兑现（承诺{}，节省 {}）", bound,
-                       time(promise.saved));
+                       formatTime(promise.saved));
         case SavedPromise::Outcome::Exceeded:
             return say(l, "exceeded ({} promised, {} saved)", "超出承诺（承诺{}，节省 {}）", bound,
-                       time(promise.saved));
+                       formatTime(promise.saved));
         case SavedPromise::Outcome::Broken:
             break;
     }
@@ -75,7 +73,7 @@ doc::Text exchangeText(const View& view, const KernelExchange& exchange) {
         tell(l, "{} → {}, {}: {} → {} per window, {}", "{} → {}，{}：每个窗口 {} → {}，{}",
              namesText(view.baseline, exchange.baseline, exchange.launchesBefore, l),
              namesText(view.candidate, exchange.candidate, exchange.launchesAfter, l), kind,
-             time(exchange.before), time(exchange.after),
+             formatTime(exchange.before), formatTime(exchange.after),
              doc::strong(outcomeWords(exchange.before, exchange.after, exchange.changed(), l)));
     if (!exchange.promises.empty())
         text += doc::Text(marksOf(l).semicolon) + promisesText(exchange.promises, l);
@@ -86,7 +84,7 @@ doc::Text movedText(const std::vector<ClassChange>& moved, Language l) {
     std::vector<doc::Text> parts;
     for (const ClassChange& change : moved)
         parts.push_back(tell(l, "{} {} → {}", "{} {} → {}", timeClassWords(change.cls, l),
-                             time(change.before), time(change.after)));
+                             formatTime(change.before), formatTime(change.after)));
     return doc::joined(parts, marksOf(l).comma);
 }
 
@@ -139,7 +137,7 @@ doc::Nodes programChangeNodes(const View& view) {
         const Window &before = program.before.window, &after = program.after.window;
         sentences.push_back(
             tell(l, "**Program**: {}, then {}: {}.", "**程序**：先前 {}，之后 {}：{}。",
-                 windowWords(before, l), time(after.seconds),
+                 windowWords(before, l), formatTime(after.seconds),
                  doc::strong(outcomeWords(before.seconds, after.seconds, program.changed(), l))));
         if (!program.moved.empty())
             sentences.push_back(tell(l, "Moved: {}.", "变化：{}。", movedText(program.moved, l)));
@@ -167,8 +165,9 @@ doc::Nodes programChangeNodes(const View& view) {
 doc::Text sinceBaselineText(const ProgramComparison& program, Language l) {
     if (!program.comparable) return {};
     const Seconds before = program.before.window.seconds, after = program.after.window.seconds;
-    return tell(l, "Since the baseline: {} → {}, {}.", "与基线相比：{} → {}，{}。", time(before),
-                time(after), doc::strong(outcomeWords(before, after, program.changed(), l)));
+    return tell(l, "Since the baseline: {} → {}, {}.", "与基线相比：{} → {}，{}。",
+                formatTime(before), formatTime(after),
+                doc::strong(outcomeWords(before, after, program.changed(), l)));
 }
 
 Json programChangeObject(const View& view) {

@@ -14,7 +14,7 @@ namespace {
 namespace words = compare_words;
 using words::View;
 
-doc::Text titled(const std::string& rule, Language l) {
+doc::Text cutTitle(const std::string& rule, Language l) {
     return bracketed(l, doc::fromProfile(ruleTitle(rule, l), 100), doc::code(rule, 60));
 }
 
@@ -40,7 +40,7 @@ doc::Text outcomeText(const View& view, const KernelComparison& kernel) {
 
 doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, Language l) {
     std::vector<doc::Text> sentences{tell(l, "{}: **{}**.", "{}：**{}**。",
-                                          titled(promise.ruleId, l),
+                                          cutTitle(promise.ruleId, l),
                                           words::outcome(promise.outcome, l))};
     for (const PromisedMovement& movement : promise.movements)
         sentences.push_back(tell(l, "{}: {}.", "{}：{}。",
@@ -86,7 +86,7 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
             doc::paragraph(say(l, "What the baseline's report promised:", "基线报告的承诺：")));
         nodes.push_back(doc::list(promises));
     }
-    for (const std::string& rule : found->newFindings) added.push_back(titled(rule, l));
+    for (const std::string& rule : found->newFindings) added.push_back(cutTitle(rule, l));
     if (!added.empty())
         nodes.push_back(doc::paragraph(tell(l, "New findings: {}.", "新发现：{}。",
                                             doc::joined(added, marksOf(l).listComma))));

@@ -58,7 +58,7 @@ std::string spanHtml(const Span& span) {
     return span.bar ? out + bar(*span.bar) : out;
 }
 
-class Writer {
+class HtmlWriter {
 public:
     std::string take() { return std::move(m_out); }
 
@@ -190,7 +190,7 @@ std::string inlineHtml(const Text& text) {
 }
 
 std::string toHtml(const Nodes& nodes, std::size_t level) {
-    Writer writer;
+    HtmlWriter writer;
     writer.nodes(nodes, level);
     return writer.take();
 }

@@ -38,7 +38,7 @@ std::string fence(const Code& code) {
     return marks + code.language + "\n" + lines + marks + "\n";
 }
 
-class Writer {
+class MarkdownWriter {
 public:
     std::string take() { return std::move(m_out); }
 
@@ -131,7 +131,7 @@ private:
 }  // namespace
 
 std::string toMarkdown(const Document& document) {
-    Writer writer;
+    MarkdownWriter writer;
     writer.heading(1, document.title);
     writer.nodes(document.nodes, document.title.empty() ? 1 : 2);
     return writer.take();

@@ -57,9 +57,9 @@ private:
     std::vector<std::string_view> m_looks;
 };
 
-class Writer {
+class TextWriter {
 public:
-    explicit Writer(const TerminalOptions& options) : m_options(options) {}
+    explicit TextWriter(const TerminalOptions& options) : m_options(options) {}
 
     std::string take() { return std::move(m_out); }
 
@@ -214,7 +214,7 @@ private:
 }  // namespace
 
 std::string toTerminal(const Document& document, const TerminalOptions& options) {
-    Writer writer(options);
+    TextWriter writer(options);
     writer.title(document.title);
     writer.nodes(document.nodes, 0, 0);
     return writer.take();

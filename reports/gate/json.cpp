@@ -36,7 +36,7 @@ Json list(const List& items, Each each) {
     return out;
 }
 
-Json sentences(const std::vector<Remark>& notes) {
+Json reasons(const std::vector<Remark>& notes) {
     return list(notes, [](const Remark& note) {
         return Json(compare_words::sentence(note, Language::En));
     });
@@ -61,7 +61,7 @@ std::string renderGateJson(const gate::Judgement& j, const GateOptions& options)
                    {"incomparable", c.incomparable},
                    {"allowed", c.allowed},
                    {"improved", c.improved}}},
-                 {"notes", sentences(j.notes)},
+                 {"notes", reasons(j.notes)},
                  {"checks", list(j.checks, checkJson)}};
     root["kernels"] = list(j.kernels, [](const gate::KernelGate& kernel) {
         return Json{
@@ -70,7 +70,7 @@ std::string renderGateJson(const gate::Judgement& j, const GateOptions& options)
             {"baseline_line", kernel.baselineLine > 0 ? Json(kernel.baselineLine) : Json(nullptr)},
             {"in_profile", kernel.inProfile},
             {"status", gate::toString(kernel.status())},
-            {"notes", sentences(kernel.notes)},
+            {"notes", reasons(kernel.notes)},
             {"checks", list(kernel.checks, checkJson)}};
     });
     return json_parts::dump(root);

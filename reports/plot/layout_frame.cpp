@@ -18,7 +18,7 @@ namespace roofscope::plot {
 namespace {
 
 constexpr double kTitleSize = 16;
-constexpr double kLeft = 72, kRight = 20;
+constexpr double kFrameLeft = 72, kFrameRight = 20;
 
 std::vector<std::string> wrapText(const std::string& text, double size, double width) {
     std::vector<std::string> lines;
@@ -84,12 +84,12 @@ std::vector<LegendItem> legendItems(const LayoutCanvas& c) {
 double drawLegend(LayoutCanvas& c, std::vector<LegendItem> items, double y) {
     constexpr double kRow = 19;
     const double width = c.list().width;
-    double x = kLeft;
+    double x = kFrameLeft;
     for (LegendItem& item : items) {
         const double symbol = item.level ? 18 : item.line || item.arrow ? 36 : 0;
         item.width = symbol + textWidth(item.label, kTextSize) + 16;
-        if (x > kLeft && x + item.width - 16 > width - kRight) {
-            x = kLeft;
+        if (x > kFrameLeft && x + item.width - 16 > width - kFrameRight) {
+            x = kFrameLeft;
             y += kRow;
         }
         if (item.level)
@@ -204,19 +204,21 @@ void drawFrame(LayoutCanvas& c, MarginNames& margin) {
     const double width = c.list().width, height = c.list().height;
     constexpr double kTitleRow = 27, kLegendRow = 48, kFirstRow = 20;
     if (c.options.framed)
-        c.text({kLeft, kTitleRow}, fitText(c.plot.title, kTitleSize, width - kLeft - kRight),
-               kTitleSize, Role::Text, Anchor::Start, 0, true);
+        c.text({kFrameLeft, kTitleRow},
+               fitText(c.plot.title, kTitleSize, width - kFrameLeft - kFrameRight), kTitleSize,
+               Role::Text, Anchor::Start, 0, true);
     const double top =
         drawLegend(c, legendItems(c), c.options.framed ? kLegendRow : kFirstRow) + 12;
 
-    std::vector<std::string> notes = notesOf(c, width - kLeft - kRight);
+    std::vector<std::string> notes = notesOf(c, width - kFrameLeft - kFrameRight);
     double bottom = 46 + 15.0 * static_cast<double>(notes.size());
     if (height - top - bottom < 40) {  // a tiny widget: the plot matters more than the notes
         notes.clear();
         bottom = 46;
     }
-    const double names = margin.reserve(width - kLeft);
-    c.plot.area = {kLeft, top, std::max(20.0, width - kLeft - (names > 0 ? names : kRight)),
+    const double names = margin.reserve(width - kFrameLeft);
+    c.plot.area = {kFrameLeft, top,
+                   std::max(20.0, width - kFrameLeft - (names > 0 ? names : kFrameRight)),
                    std::max(20.0, height - top - bottom)};
     c.list().clip = c.plot.area;
     const double axisY = c.plot.area.y + c.plot.area.h;
@@ -227,7 +229,7 @@ void drawFrame(LayoutCanvas& c, MarginNames& margin) {
            say(c.language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
            Anchor::Middle, -90);
     for (std::size_t i = 0; i < notes.size(); ++i)
-        c.text({kLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
+        c.text({kFrameLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
                Role::TextMuted);
     drawGrid(c);
 }

@@ -57,9 +57,9 @@ std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions
     }
     if (!dot) return std::nullopt;
     const double factor = std::max(1.0, 1 / limiter->busy);
-    const Words there{"at its roof", "已到屋顶"};
+    const roofscope::Words there{"at its roof", "已到屋顶"};
     const std::string number = formatNumber(factor, Unit::Factor);
-    const Words away{number + " to go", "还差 " + number};
+    const roofscope::Words away{number + " to go", "还差 " + number};
     return Ruler{.dot = *dot,
                  .rate = dot->rate.value * factor,
                  .factor = factor,

@@ -37,7 +37,7 @@ std::string pointList(const std::vector<Point>& corners) {
     return points;
 }
 
-struct Writer {
+struct SvgWriter {
     std::optional<Theme> theme;  ///< absent: CSS variables and links, for a page
     std::string out;
 
@@ -119,7 +119,7 @@ struct Writer {
 };
 
 /// `id` is put in front of the ids of the document.
-std::string write(Writer writer, const DrawList& shapes, const std::string& id,
+std::string write(SvgWriter writer, const DrawList& shapes, const std::string& id,
                   std::string_view title, std::string_view description) {
     const std::string width = n(shapes.width), height = n(shapes.height);
     writer.out += fmt::format(

@@ -24,7 +24,7 @@ LaunchRef withAtomics(LaunchRef launch, double busiest, double average, double c
         .set(kL2CyclesMax, cycles);
 }
 
-constexpr const char* kRule = "atomic-contention";
+constexpr const char* kAtomics = "atomic-contention";
 
 }  // namespace
 
@@ -39,7 +39,7 @@ TEST_CASE("atomic-contention fires at few addresses") {
         withAtomics(histogram(p, c.microseconds), c.busiest, c.average, c.cycles);
         const auto kernel = analyzeOne(p);
         CHECK(kernel.verdict.limiter == "L2 atomics");
-        const Finding* finding = find(kernel, kRule);
+        const Finding* finding = find(kernel, kAtomics);
         REQUIRE(finding);
         CHECK_FALSE(finding->minor);
         CHECK(unfilled(kernel).empty());
@@ -53,28 +53,28 @@ TEST_CASE("atomic-contention does not fire when the slices share the atomics") {
     SyntheticProfile p(testDevice());
     withAtomics(histogram(p, 46.5), 45055, 44615.8, 79387);  // a million addresses
     const auto kernel = analyzeOne(p);
-    CHECK_FALSE(find(kernel, kRule));
-    CHECK(isRuledOut(kernel, kRule));
+    CHECK_FALSE(find(kernel, kAtomics));
+    CHECK(isRuledOut(kernel, kAtomics));
 
     SyntheticProfile everySliceBusy(testDevice());
     withAtomics(histogram(everySliceBusy, 46.5), 76000, 75000, 79387);
-    CHECK_FALSE(find(analyzeOne(everySliceBusy), kRule));
+    CHECK_FALSE(find(analyzeOne(everySliceBusy), kAtomics));
 }
 
 TEST_CASE("atomic-contention does not fire beside another busy resource, or without atomics") {
     SyntheticProfile few(testDevice());  // one atomic per block
     withAtomics(histogram(few, 100), 9000, 100, 171000);
-    CHECK_FALSE(find(analyzeOne(few), kRule));
+    CHECK_FALSE(find(analyzeOne(few), kAtomics));
 
     SyntheticProfile streaming(testDevice());
     withAtomics(copy(streaming, "copy", 268435456, 16, 130), 150000, 1600, 222000);
-    CHECK_FALSE(find(analyzeOne(streaming), kRule));
+    CHECK_FALSE(find(analyzeOne(streaming), kAtomics));
 
     SyntheticProfile none(testDevice());
     withAtomics(copy(none, "copy", 268435456, 16, 130), 0, 0, 222000);
     const auto kernel = analyzeOne(none);
-    CHECK_FALSE(find(kernel, kRule));
-    CHECK_FALSE(isRuledOut(kernel, kRule));
+    CHECK_FALSE(find(kernel, kAtomics));
+    CHECK_FALSE(isRuledOut(kernel, kAtomics));
 }
 
 TEST_CASE("atomic-contention asks for its counters where atomics may explain the time") {
@@ -82,11 +82,11 @@ TEST_CASE("atomic-contention asks for its counters where atomics may explain the
     histogram(p, 3072.1);
     const auto kernel = analyzeOne(p);
     REQUIRE(kernel.verdict.cls == VerdictClass::LatencyBound);
-    const CannotTell* cannot = unknown(kernel, kRule);
+    const CannotTell* cannot = unknown(kernel, kAtomics);
     REQUIRE(cannot);
     CHECK(cannot->advice.in(Language::En).find("atomics") != std::string::npos);
 
     SyntheticProfile loads(testDevice());  // as many accesses, all of them loads
     histogram(loads, 3072.1).set(kGlobalLoads, 2 * (1 << 22) / 32.0);
-    CHECK_FALSE(unknown(analyzeOne(loads), kRule));
+    CHECK_FALSE(unknown(analyzeOne(loads), kAtomics));
 }

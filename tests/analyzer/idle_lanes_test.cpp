@@ -10,7 +10,7 @@ using namespace roofscope::counter;
 
 namespace {
 
-constexpr std::string_view kId = "idle-lanes";
+constexpr std::string_view kIdleLanes = "idle-lanes";
 constexpr double kWarps = 1e7;
 
 /// A kernel that does nothing but issue instructions, `active` lanes in the average one.
@@ -39,7 +39,7 @@ TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
     const auto kernel = analyzeOne(p);
     REQUIRE(kernel.findings.size() == 1);
     const Finding& finding = kernel.findings.front();
-    CHECK(finding.ruleId == kId);
+    CHECK(finding.ruleId == kIdleLanes);
     CHECK_FALSE(finding.minor);
     CHECK(finding.gainShare->value == Approx(0.875));
     CHECK(finding.gain->value == Approx(0.875 * 280e-6));
@@ -56,7 +56,7 @@ TEST_CASE("idle-lanes leaves what arithmetic needs with full lanes, too") {
     SyntheticProfile p(testDevice());
     issuing(p, 0.5, 95).set(kFp32Fma, 0.6 * 16896 * 280e-6 * SyntheticProfile::kSmClockHz);
     const auto kernel = analyzeOne(p);
-    const Finding* finding = find(kernel, kId);
+    const Finding* finding = find(kernel, kIdleLanes);
     REQUIRE(finding);
     CHECK(finding->gainShare->value == Approx(0.4));
 }
@@ -66,7 +66,7 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     SyntheticProfile remainder(testDevice());
     issuing(remainder, 0.875, 90, {112, 1, 1});
     const auto kernel = analyzeOne(remainder);
-    const Finding* finding = find(kernel, kId);
+    const Finding* finding = find(kernel, kIdleLanes);
     REQUIRE(finding);
     CHECK(finding->gainShare->value == Approx(0.125));
     CHECK(argument(*finding, "cause").text.in(Language::En) ==
@@ -80,22 +80,22 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     issuing(half, 0.5, 5, {16, 1, 1});
     const auto waiting = analyzeOne(half);
     CHECK(waiting.verdict.cls == VerdictClass::LatencyBound);
-    REQUIRE(find(waiting, kId));
-    CHECK(find(waiting, kId)->gainShare->value == Approx(0.5));
-    CHECK(argument(*find(waiting, kId), "cause").text.in(Language::En) ==
+    REQUIRE(find(waiting, kIdleLanes));
+    CHECK(find(waiting, kIdleLanes)->gainShare->value == Approx(0.5));
+    CHECK(argument(*find(waiting, kIdleLanes), "cause").text.in(Language::En) ==
           "a block of 16 threads is less than a warp");
 
     // Threads of a 2-dimensional block count together: 30 · 8 fill 240 of 256 lanes.
     SyntheticProfile plane(testDevice());
     issuing(plane, 0.9375, 90, {30, 8, 1});
-    CHECK_FALSE(find(analyzeOne(plane), kId));
+    CHECK_FALSE(find(analyzeOne(plane), kIdleLanes));
 
     // 112 threads, but most lanes idle for another reason.
     SyntheticProfile both(testDevice());
     issuing(both, 0.25, 90, {112, 1, 1});
     const auto divergent = analyzeOne(both);
-    REQUIRE(find(divergent, kId));
-    CHECK(argument(*find(divergent, kId), "cause").text.in(Language::En).find("branches") !=
+    REQUIRE(find(divergent, kIdleLanes));
+    CHECK(argument(*find(divergent, kIdleLanes), "cause").text.in(Language::En).find("branches") !=
           std::string::npos);
 }
 
@@ -105,23 +105,23 @@ TEST_CASE("idle-lanes does not fire on full lanes, epilogues and tiny kernels") 
         SyntheticProfile p(testDevice());
         issuing(p, active, 95);
         const auto kernel = analyzeOne(p);
-        CHECK_FALSE(find(kernel, kId));
-        CHECK(isRuledOut(kernel, kId) == (active == 1.0));  // others cost more than 3 %
+        CHECK_FALSE(find(kernel, kIdleLanes));
+        CHECK(isRuledOut(kernel, kIdleLanes) == (active == 1.0));  // others cost more than 3 %
     }
     // Full warps of which the predicates switch off a quarter are not healthy.
     SyntheticProfile predicated(testDevice());
     issuing(predicated, 1.0, 50).set(kThreadInstructionsOn, 0.73 * 32 * kWarps);
     const auto off = analyzeOne(predicated);
     CHECK(off.quantities.predicatedOn->value == Approx(0.73));
-    CHECK_FALSE(isRuledOut(off, kId));
+    CHECK_FALSE(isRuledOut(off, kIdleLanes));
     SyntheticProfile tiny(testDevice());
     issuing(tiny, 0.1, 70, {256, 1, 1}, 2.0);
-    CHECK_FALSE(find(analyzeOne(tiny), kId));
+    CHECK_FALSE(find(analyzeOne(tiny), kIdleLanes));
     // One block: the grid is the problem.
     SyntheticProfile single(testDevice());
     auto launch = idle(single, "k", {1, 1, 1}, {1, 1, 1}, 100);
     launch.set(kThreadInstructions, 1e6).set(kIssueActive, 20);
-    CHECK_FALSE(find(analyzeOne(single), kId));
+    CHECK_FALSE(find(analyzeOne(single), kIdleLanes));
 }
 
 TEST_CASE("idle-lanes does not fire where something else limits") {
@@ -130,37 +130,37 @@ TEST_CASE("idle-lanes does not fire where something else limits") {
     copy(bulk, "bulk", 268435456, 16, 124).set(kThreadInstructions, 1e6).set(kIssueActive, 10);
     const auto fast = analyzeOne(bulk);
     CHECK(fast.findings.empty());
-    CHECK(isRuledOut(fast, kId));
+    CHECK(isRuledOut(fast, kIdleLanes));
 
     // Memory-bound below the roof: the bytes stay, with full lanes too.
     SyntheticProfile memory(testDevice());
     copy(memory, "k", 268435456, 16, 170).set(kThreadInstructions, 8e6).set(kIssueActive, 50);
-    CHECK_FALSE(find(analyzeOne(memory), kId));
+    CHECK_FALSE(find(analyzeOne(memory), kIdleLanes));
 
     // Issue slots busy, but the DRAM busier.
     SyntheticProfile both(testDevice());
     copy(both, "k", 268435456, 16, 130).set(kThreadInstructions, 8e6).set(kIssueActive, 70);
-    CHECK_FALSE(find(analyzeOne(both), kId));
+    CHECK_FALSE(find(analyzeOne(both), kIdleLanes));
 
     // Few instructions, few lanes, nothing busy: who knows what it waits for.
     SyntheticProfile waiting(testDevice());
     issuing(waiting, 0.1, 5);
-    CHECK_FALSE(find(analyzeOne(waiting), kId));
-    CHECK_FALSE(isRuledOut(analyzeOne(waiting), kId));
+    CHECK_FALSE(find(analyzeOne(waiting), kIdleLanes));
+    CHECK_FALSE(isRuledOut(analyzeOne(waiting), kIdleLanes));
 
     // Tensor cores are fed by elected lanes.
     SyntheticProfile tensor(testDevice());
     issuing(tensor, 0.3, 40).set(kTensorPipe, 45);
-    CHECK_FALSE(find(analyzeOne(tensor), kId));
-    CHECK_FALSE(isRuledOut(analyzeOne(tensor), kId));
+    CHECK_FALSE(find(analyzeOne(tensor), kIdleLanes));
+    CHECK_FALSE(isRuledOut(analyzeOne(tensor), kIdleLanes));
 }
 
 TEST_CASE("idle-lanes cannot tell without its counters") {
     SyntheticProfile bare(testDevice());
     bare.launch(bare.kernel("k"), {2112, 1, 1}, {256, 1, 1}).counterDurationUs(100);
     const auto nothing = analyzeOne(bare);
-    REQUIRE(unknown(nothing, kId));
-    CHECK(unknown(nothing, kId)->missing.in(Language::En).find(kThreadInstructions) !=
+    REQUIRE(unknown(nothing, kIdleLanes));
+    CHECK(unknown(nothing, kIdleLanes)->missing.in(Language::En).find(kThreadInstructions) !=
           std::string::npos);
 
     // Lanes idle, but whether that costs anything is not known.
@@ -168,6 +168,6 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     auto launch = noIssue.launch(noIssue.kernel("k"), {2112, 1, 1}, {256, 1, 1});
     launch.counterDurationUs(100).set(kWarpInstructions, 1e6).set(kThreadInstructions, 4e6);
     const auto kernel = analyzeOne(noIssue);
-    REQUIRE(unknown(kernel, kId));
-    CHECK(unknown(kernel, kId)->missing.in(Language::En).starts_with(kIssueActive));
+    REQUIRE(unknown(kernel, kIdleLanes));
+    CHECK(unknown(kernel, kIdleLanes)->missing.in(Language::En).starts_with(kIssueActive));
 }

@@ -199,7 +199,7 @@ std::string rowOf(const char* fromName, const char* toName, double best) {
                        us(from.time - next.time), us(best), us(from.joint), compared);
 }
 
-std::string table() {
+std::string ladder() {
     std::string text =
         "# What was promised of the bundled ladders on an H200, and what was reached\n\n"
         "Microseconds of one run of a rung. ≤ is a bound, ≈ an estimate; all kernels of a rung "
@@ -224,7 +224,7 @@ std::string table() {
 
 TEST_CASE("the table of bounds of the ladders is the one that is written down") {
     const std::string path = std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/golden/ladders.md";
-    const std::string now = table();
+    const std::string now = ladder();
     if (std::getenv("ROOFSCOPE_APPROVE")) std::ofstream(path) << now;
     std::ifstream file(path);
     std::ostringstream written;

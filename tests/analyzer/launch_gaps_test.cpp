@@ -16,7 +16,7 @@ using namespace roofscope::test;
 namespace {
 
 /// Launches of the kernels "a" and "b" in turn, one after the other, as a timing run saw them.
-struct Program {
+struct LoopOfLaunches {
     SyntheticProfile p{testDevice()};
     std::uint32_t kernels[2] = {p.kernel("a(float*)"), p.kernel("b(float*)")};
     double now = 0;  ///< µs
@@ -29,7 +29,7 @@ struct Program {
         now += duration;
         return ref;
     }
-    Program& loop(std::size_t launches, double duration, double gap) {
+    LoopOfLaunches& loop(std::size_t launches, double duration, double gap) {
         for (std::size_t i = 0; i < launches; ++i) launch(duration, gap);
         return *this;
     }
@@ -49,7 +49,7 @@ double value(const Finding& finding, std::string_view name) {
 }  // namespace
 
 TEST_CASE("launch-gaps leaves the word to the account of a recorded timeline") {
-    Program program;
+    LoopOfLaunches program;
     program.loop(30, 10, 10);
     const auto findings = [&] { return program.analysis().sequenceFindings.size(); };
     REQUIRE(findings() == 1);
@@ -65,7 +65,7 @@ TEST_CASE("launch-gaps leaves the word to the account of a recorded timeline") {
 }
 
 TEST_CASE("launch-gaps fires on a loop that launches slower than the GPU works") {
-    Program program;
+    LoopOfLaunches program;
     program.loop(20, 10, 10).launch(10, 40);
     program.loop(9, 10, 10);
     const Analysis analysis = program.analysis();
@@ -87,61 +87,61 @@ TEST_CASE("launch-gaps fires on a loop that launches slower than the GPU works")
 }
 
 TEST_CASE("launch-gaps is quiet where the GPU is kept busy or the program does something else") {
-    CHECK(Program().loop(100, 10, 1.5).quiet());  // from one kernel to the next
-    CHECK(Program().loop(100, 100, 20).quiet());  // 17 %
-    CHECK_FALSE(Program().loop(100, 100, 30).quiet());
-    CHECK(Program().loop(100, 100, 1000).quiet());  // it waits for something else
-    CHECK(Program().loop(11, 10, 10).quiet());      // 9 gaps: start and end
-    CHECK_FALSE(Program().loop(12, 10, 10).quiet());
-    CHECK(Program().quiet());
+    CHECK(LoopOfLaunches().loop(100, 10, 1.5).quiet());  // from one kernel to the next
+    CHECK(LoopOfLaunches().loop(100, 100, 20).quiet());  // 17 %
+    CHECK_FALSE(LoopOfLaunches().loop(100, 100, 30).quiet());
+    CHECK(LoopOfLaunches().loop(100, 100, 1000).quiet());  // it waits for something else
+    CHECK(LoopOfLaunches().loop(11, 10, 10).quiet());      // 9 gaps: start and end
+    CHECK_FALSE(LoopOfLaunches().loop(12, 10, 10).quiet());
+    CHECK(LoopOfLaunches().quiet());
 
-    Program waits;  // the same gaps, but what takes the time is a pause
+    LoopOfLaunches waits;  // the same gaps, but what takes the time is a pause
     waits.loop(20, 10, 10).loop(1, 10, 3000).loop(9, 10, 10);
     CHECK(waits.quiet());
-    Program startup;  // a pause before the first launch of a kernel: its code is loaded
+    LoopOfLaunches startup;  // a pause before the first launch of a kernel: its code is loaded
     startup.launch(10, 0);
     startup.loop(1, 10, 3000).loop(28, 10, 1);
     CHECK(startup.quiet());
-    Program slowStart;  // and does not hide what comes after it
+    LoopOfLaunches slowStart;  // and does not hide what comes after it
     slowStart.launch(10, 0);
     slowStart.loop(1, 10, 3000).loop(28, 10, 10);
     CHECK_FALSE(slowStart.quiet());
 }
 
 TEST_CASE("launch-gaps looks at the whole GPU, and not at nodes of graphs") {
-    Program streams;
+    LoopOfLaunches streams;
     streams.loop(30, 10, 10);
     const auto other = streams.p.kernel("long(float*)");
     auto ref = streams.p.launch(other, {1320, 1, 1}, {256, 1, 1}).durationUs(590).stream(1);
     ref.launch().start = Seconds{0};
     CHECK(streams.quiet());
 
-    Program graph;
+    LoopOfLaunches graph;
     for (int i = 0; i < 30; ++i) graph.launch(10, 10).launch().fromGraph = true;
     CHECK(graph.quiet());
 }
 
 TEST_CASE("launch-gaps cannot tell where launches or their starts are missing") {
-    const auto unknown = [](const Program& program) {
+    const auto unknown = [](const LoopOfLaunches& program) {
         const Analysis analysis = program.analysis();
         return analysis.sequenceFindings.empty() && analysis.sequenceCannotTell.size() == 1 &&
                analysis.sequenceCannotTell.front().ruleId == "launch-gaps";
     };
-    Program chosen;
+    LoopOfLaunches chosen;
     chosen.loop(30, 10, 10).p.profile().capture.filters = {"--kernel a"};
     CHECK(unknown(chosen));
-    Program lost;
+    LoopOfLaunches lost;
     lost.loop(30, 10, 10);
     ++lost.p.profile().processes.front().launchesSeen;
     CHECK(unknown(lost));
-    Program untimed;
+    LoopOfLaunches untimed;
     untimed.loop(30, 10, 10).p.profile().launches[7].start.reset();
     CHECK(unknown(untimed));
 }
 
 TEST_CASE("launch-bound: short launches with gaps at least as long") {
     const auto verdictOf = [](double duration, double gap) {
-        return Program().loop(30, duration, gap).analysis().kernels.front().verdict;
+        return LoopOfLaunches().loop(30, duration, gap).analysis().kernels.front().verdict;
     };
     const Verdict verdict = verdictOf(4, 9);
     CHECK(verdict.cls == VerdictClass::LaunchBound);
@@ -153,12 +153,12 @@ TEST_CASE("launch-bound: short launches with gaps at least as long") {
     CHECK(verdictOf(12, 30).cls != VerdictClass::LaunchBound);  // not short
     CHECK(verdictOf(4, 500).cls != VerdictClass::LaunchBound);  // the program does something else
     CHECK(verdictOf(0.5, 1).cls != VerdictClass::LaunchBound);  // back to back
-    Program few;
+    LoopOfLaunches few;
     CHECK(few.loop(5, 4, 9).analysis().kernels.front().verdict.cls != VerdictClass::LaunchBound);
 }
 
 TEST_CASE("launch-bound needs durations of a timing run") {
-    Program program;
+    LoopOfLaunches program;
     program.loop(30, 4, 9);
     for (Launch& launch : program.p.profile().launches) launch.start.reset();
     CHECK(program.analysis().kernels.front().verdict.cls != VerdictClass::LaunchBound);
@@ -188,7 +188,7 @@ TEST_CASE("a launch during which another one runs on leaves no gap") {
 namespace {
 
 /// As a recording would have it, whose launch calls took so long; 0: it does not say.
-Analysis asRecorded(const Program& program, double callUs = 0) {
+Analysis asRecorded(const LoopOfLaunches& program, double callUs = 0) {
     Profile profile = program.p.build();
     profile.capture.origin = "recorded";
     if (callUs > 0) profile.processes.front().tracedLaunch = Seconds{callUs * 1e-6};
@@ -197,8 +197,8 @@ Analysis asRecorded(const Program& program, double callUs = 0) {
 
 /// Ten steps of a long kernel and 20 short ones, as a GPU runs them one after the other for a CPU
 /// that takes so long per launch, and that waits for the GPU after each step or does not.
-Program training(double longUs, double cpuUs, bool waits) {
-    Program program;
+LoopOfLaunches training(double longUs, double cpuUs, bool waits) {
+    LoopOfLaunches program;
     double cpu = 0, gpu = 0;  // until when each is busy
     bool waited = false;
     for (int n = 0; n < 10 * 21; ++n) {
@@ -218,7 +218,7 @@ Program training(double longUs, double cpuUs, bool waits) {
 
 TEST_CASE("what tracing a launch costs is taken off the gaps of a recording") {
     const auto recorded = [](double gap) {
-        Program program;
+        LoopOfLaunches program;
         program.loop(40, 10, gap);
         return asRecorded(program);
     };
@@ -230,7 +230,7 @@ TEST_CASE("what tracing a launch costs is taken off the gaps of a recording") {
 }
 
 TEST_CASE("a recording on a slow CPU takes off what its launch calls really took") {
-    Program program;
+    LoopOfLaunches program;
     program.loop(40, 10, 45);
     const Analysis assumed = asRecorded(program), measured = asRecorded(program, 40);
     REQUIRE(assumed.sequenceFindings.size() == 1);
@@ -271,7 +271,7 @@ TEST_CASE("what is launched for other GPUs costs the same CPU") {
 }
 
 TEST_CASE("pauses between the nodes of a graph are not the CPU's") {
-    Program program;
+    LoopOfLaunches program;
     program.loop(3, 10, 30);
     for (int i = 0; i < 100; ++i) program.launch(10, 5).launch().fromGraph = true;
     program.loop(3, 10, 30);
@@ -283,7 +283,7 @@ TEST_CASE("pauses between the nodes of a graph are not the CPU's") {
 }
 
 TEST_CASE("pauses in which autotuning was left out are not judged") {
-    Program program;
+    LoopOfLaunches program;
     program.loop(40, 10, 10).loop(1, 10, 5e6).loop(40, 10, 10);
     CHECK(program.quiet());  // five seconds of something else
     program.p.profile().issues.push_back({.severity = Severity::Info,

@@ -10,7 +10,7 @@ using namespace roofscope::test;
 namespace {
 
 constexpr double kRoof = 1504 * 3.2e9;  // B/s: the theoretical DRAM roof of the test device
-constexpr double kMicroseconds = 100;
+constexpr double kRoofMicroseconds = 100;
 
 Ceiling bandwidth(const char* name, double rate) {
     return {.name = name, .kind = Ceiling::Kind::Bandwidth, .burst = rate};
@@ -32,8 +32,8 @@ Device measuredDevice() {
 /// A kernel that moves shares of the theoretical roof.
 KernelAnalysis moving(const Device& device, double read, double write) {
     SyntheticProfile p(device);
-    const double bytes = kRoof * kMicroseconds * 1e-6;
-    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds)
+    const double bytes = kRoof * kRoofMicroseconds * 1e-6;
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kRoofMicroseconds)
         .set("dram__bytes_read.sum", read * bytes)
         .set("dram__bytes_write.sum", write * bytes);
     return analyzeOne(p);
@@ -81,7 +81,7 @@ TEST_CASE("without measured ceilings, or with some missing, an H200's shares are
 
 TEST_CASE("measured roofs stand beside the theoretical ones") {
     SyntheticProfile p(measuredDevice());
-    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds);
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kRoofMicroseconds);
     const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
     const auto rate = [&](bool measured, Roof::Kind kind, Level level, Precision precision) {
         double found = 0;

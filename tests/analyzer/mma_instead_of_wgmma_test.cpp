@@ -11,10 +11,10 @@ using namespace roofscope::counter;
 
 namespace {
 
-constexpr const char* kRule = "mma-instead-of-wgmma";
+constexpr const char* kMma = "mma-instead-of-wgmma";
 
 /// A kernel that keeps the tensor pipe busy for 64 % of its time, as matmul/tensor_core does.
-LaunchRef product(SyntheticProfile& p, double pipe = 64) {
+LaunchRef mmaProduct(SyntheticProfile& p, double pipe = 64) {
     return idle(p, "product", {2112, 1, 1}, {256, 1, 1}, 330)
         .set(kTensorPipe, pipe)
         .set(kTensorFp64, 0);
@@ -24,53 +24,53 @@ LaunchRef product(SyntheticProfile& p, double pipe = 64) {
 
 TEST_CASE("mma-instead-of-wgmma fires where Hopper's tensor pipe has products of warps only") {
     SyntheticProfile p(testDevice());
-    product(p);
+    mmaProduct(p);
     const auto kernel = analyzeOne(p);
-    const Finding* finding = find(kernel, kRule);
+    const Finding* finding = find(kernel, kMma);
     REQUIRE(finding);
     // The same products keep the pipe for 2/3 of the time, and the loop may fill it.
     CHECK(finding->gainShare->value == Approx(1 - 0.64 * 2 / 3));
     CHECK_FALSE(finding->estimate);
     CHECK(finding->evidence.at(0).value == Approx(0.64));
     CHECK(finding->expected.at(0).counter.in(Language::En) == kSharedGmma);
-    CHECK(findRule(kRule)->en.sentence.find("{pipe}") != std::string_view::npos);
+    CHECK(findRule(kMma)->en.sentence.find("{pipe}") != std::string_view::npos);
     CHECK(finding->args.at(0).name == "pipe");
 }
 
 TEST_CASE("mma-instead-of-wgmma: a product that DRAM limits gains no more than DRAM lets it") {
     SyntheticProfile p(testDevice());
-    product(p).set("dram__bytes_read.sum", 0.9 * 4.8e12 * 330e-6);
+    mmaProduct(p).set("dram__bytes_read.sum", 0.9 * 4.8e12 * 330e-6);
     const auto kernel = analyzeOne(p);
-    const Finding* finding = find(kernel, kRule);
+    const Finding* finding = find(kernel, kMma);
     REQUIRE((!finding || finding->gainShare->value < 0.15));
 }
 
 TEST_CASE("mma-instead-of-wgmma does not fire on wgmma, FP64, light use or other chips") {
     SyntheticProfile wgmma(testDevice());
-    product(wgmma).set(kSharedGmma, 1048576);
-    CHECK(isRuledOut(analyzeOne(wgmma), kRule));
+    mmaProduct(wgmma).set(kSharedGmma, 1048576);
+    CHECK(isRuledOut(analyzeOne(wgmma), kMma));
 
     SyntheticProfile twice(testDevice());  // it keeps the same pipe busy, and has no wgmma
-    product(twice, 99).set(kTensorFp64, 1e9);
-    CHECK_FALSE(find(analyzeOne(twice), kRule));
-    CHECK_FALSE(isRuledOut(analyzeOne(twice), kRule));
+    mmaProduct(twice, 99).set(kTensorFp64, 1e9);
+    CHECK_FALSE(find(analyzeOne(twice), kMma));
+    CHECK_FALSE(isRuledOut(analyzeOne(twice), kMma));
 
     SyntheticProfile light(testDevice());
-    product(light, 40);
-    CHECK_FALSE(find(analyzeOne(light), kRule));
+    mmaProduct(light, 40);
+    CHECK_FALSE(find(analyzeOne(light), kMma));
 
     // Packed FP16 arithmetic runs on the same pipe.
     SyntheticProfile packed(testDevice());
-    product(packed).set(kFp16Fma, 0.64 * 132 * 256 * SyntheticProfile::kSmClockHz * 330e-6);
-    CHECK_FALSE(find(analyzeOne(packed), kRule));
+    mmaProduct(packed).set(kFp16Fma, 0.64 * 132 * 256 * SyntheticProfile::kSmClockHz * 330e-6);
+    CHECK_FALSE(find(analyzeOne(packed), kMma));
 
     for (const auto& [major, minor] : {std::pair{8, 0}, std::pair{10, 0}, std::pair{12, 0}}) {
         Device other = testDevice();
         other.computeMajor = major;
         other.computeMinor = minor;
         SyntheticProfile p(other);
-        product(p);
-        CHECK_FALSE(find(analyzeOne(p), kRule));
+        mmaProduct(p);
+        CHECK_FALSE(find(analyzeOne(p), kMma));
     }
 }
 
@@ -78,8 +78,8 @@ TEST_CASE("mma-instead-of-wgmma: without the group tensor it cannot tell, FP64 l
     SyntheticProfile p(testDevice());
     idle(p, "product", {2112, 1, 1}, {256, 1, 1}, 330).set(kTensorPipe, 64);
     const auto kernel = analyzeOne(p);
-    CHECK_FALSE(find(kernel, kRule));
-    const CannotTell* cannot = unknown(kernel, kRule);
+    CHECK_FALSE(find(kernel, kMma));
+    const CannotTell* cannot = unknown(kernel, kMma);
     REQUIRE(cannot);
     CHECK(cannot->missing.in(Language::En).find(kTensorFp64) != std::string::npos);
     // What it would bring is in the joint bound all the same.

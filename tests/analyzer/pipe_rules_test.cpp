@@ -14,11 +14,11 @@ using namespace roofscope::counter;
 
 namespace {
 
-constexpr double kMicroseconds = 100;
-const double kCycles = kMicroseconds * 1e-6 * SyntheticProfile::kSmClockHz;
+constexpr double kPipeMicroseconds = 100;
+const double kPipeCycles = kPipeMicroseconds * 1e-6 * SyntheticProfile::kSmClockHz;
 
 LaunchRef filled(SyntheticProfile& p) {
-    return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds);
+    return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kPipeMicroseconds);
 }
 /// With the counters of the group "pipes", in percent.
 LaunchRef piped(SyntheticProfile& p, double integer, double special) {
@@ -65,7 +65,7 @@ TEST_CASE("rules about pipes fire at the roof too: doing less is what helps ther
     CHECK_FALSE(find(kernel, "special-functions")->minor);
     CHECK(find(kernel, "special-functions")->gainShare->value == Approx(0.8));
     SyntheticProfile twice(weakDevice());
-    filled(twice).set(kFp64Fma, 0.97 * 16896 / 64 * kCycles);
+    filled(twice).set(kFp64Fma, 0.97 * 16896 / 64 * kPipeCycles);
     const auto weak = analyzeOne(twice);
     CHECK(weak.verdict.cls == VerdictClass::NearRoof);
     CHECK(find(weak, "fp64-on-weak-fp64"));
@@ -141,7 +141,7 @@ TEST_CASE("a pipe that takes an instruction every other cycle is full at half th
 
 TEST_CASE("fp64-on-weak-fp64 fires where FP64 limits a GPU that is not made for it") {
     SyntheticProfile p(weakDevice());
-    filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kCycles);
+    filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kPipeCycles);
     const auto kernel = analyzeOne(p);
     CHECK(kernel.verdict.limiter == "FP64");
     const Finding* finding = find(kernel, "fp64-on-weak-fp64");
@@ -154,14 +154,14 @@ TEST_CASE("fp64-on-weak-fp64 fires where FP64 limits a GPU that is not made for 
 
 TEST_CASE("fp64-on-weak-fp64 does not fire on strong GPUs, or where FP64 is not what limits") {
     SyntheticProfile strong(testDevice());
-    filled(strong).set(kFp64Fma, 0.9 * 8448 * kCycles);
+    filled(strong).set(kFp64Fma, 0.9 * 8448 * kPipeCycles);
     const auto kernel = analyzeOne(strong);
     CHECK(kernel.verdict.limiter == "FP64");
     CHECK_FALSE(find(kernel, "fp64-on-weak-fp64"));
     CHECK_FALSE(isRuledOut(kernel, "fp64-on-weak-fp64"));
 
     SyntheticProfile little(weakDevice());
-    filled(little).set(kFp64Fma, 0.02 * 16896 / 64 * kCycles);
+    filled(little).set(kFp64Fma, 0.02 * 16896 / 64 * kPipeCycles);
     CHECK(isRuledOut(analyzeOne(little), "fp64-on-weak-fp64"));
     SyntheticProfile none(weakDevice());
     filled(none);
@@ -172,6 +172,6 @@ TEST_CASE("fp64-on-weak-fp64 cannot tell without the chip's FP32 rate") {
     Device device = weakDevice();
     device.peaks.erase(std::string(kFp32Peak));
     SyntheticProfile p(device);
-    filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kCycles);
+    filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kPipeCycles);
     CHECK(unknown(analyzeOne(p), "fp64-on-weak-fp64"));
 }

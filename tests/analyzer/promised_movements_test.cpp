@@ -31,26 +31,30 @@ void readBack(const SyntheticProfile& p, std::string_view rule) {
     CHECK(found);
 }
 
-LaunchRef filled(SyntheticProfile& p) { return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100); }
+LaunchRef filledProfile(SyntheticProfile& p) {
+    return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100);
+}
 
 }  // namespace
 
 TEST_CASE("promises of rules on pipes and stalls are read back") {
     SyntheticProfile special(testDevice()), integer(testDevice());
-    filled(special).set(kSpecialFunctionPipe, 70);
+    filledProfile(special).set(kSpecialFunctionPipe, 70);
     readBack(special, "special-functions");
-    filled(integer).set(kIntegerPipe, 70);
+    filledProfile(integer).set(kIntegerPipe, 70);
     readBack(integer, "integer-arithmetic");
 
     Device weak = testDevice();
     weak.peaks[std::string(kFp64Peak)] = weak.peaks[std::string(kFp32Peak)] / 64;
     SyntheticProfile fp64(weak);
-    filled(fp64).set(kFp64Fma, 0.9 * 16896 / 64 * 100e-6 * SyntheticProfile::kSmClockHz);
+    filledProfile(fp64).set(kFp64Fma, 0.9 * 16896 / 64 * 100e-6 * SyntheticProfile::kSmClockHz);
     readBack(fp64, "fp64-on-weak-fp64");
 
     SyntheticProfile stalled(testDevice());
     const ChipTable chip = chipTable("GH100").value();
-    filled(stalled).setAll(chip.groups.at("stalls").counters, 1).set(stallCounter("wait"), 30);
+    filledProfile(stalled)
+        .setAll(chip.groups.at("stalls").counters, 1)
+        .set(stallCounter("wait"), 30);
     readBack(stalled, "dominant-stall");
 }
 

@@ -14,7 +14,7 @@ using namespace roofscope;
 
 namespace {
 
-const Analysis& recorded(const std::string& name) {
+const Analysis& checkedRecording(const std::string& name) {
     const Analysis& analysis = test::recorded(name);
     const Capture& capture = analysis.profile->capture;
     CHECK(capture.origin == "recorded");
@@ -25,7 +25,7 @@ const Analysis& recorded(const std::string& name) {
 
 /// The bundled kernel whose NVTX range starts with `prefix`.
 const KernelAnalysis& kernel(const std::string& prefix, const std::string& file = "h200_bundled") {
-    for (const auto& k : recorded(file).kernels)
+    for (const auto& k : checkedRecording(file).kernels)
         if (k.range.starts_with(prefix)) return k;
     FAIL("no kernel in range " << prefix);
     throw;
@@ -174,7 +174,7 @@ TEST_CASE("recorded: conflicting stores are named with their own degree, beside 
 
 TEST_CASE("recorded: a large finding behind another roof is called blocked, not small") {
     bool seen = false;
-    for (const auto& k : recorded("h200_lightning_shapes").kernels)
+    for (const auto& k : checkedRecording("h200_lightning_shapes").kernels)
         for (const auto& f : k.findings)
             if (f.minor && f.gainShare.has() && f.gainShare->value >= 0.03) {
                 seen = true;
@@ -184,7 +184,7 @@ TEST_CASE("recorded: a large finding behind another roof is called blocked, not 
 }
 
 TEST_CASE("recorded: an occupancy hint shows code for what limits it") {
-    for (const auto& k : recorded("h200_bundled").kernels)
+    for (const auto& k : checkedRecording("h200_bundled").kernels)
         for (const auto& f : k.findings)
             if (f.ruleId == "low-occupancy" &&
                 k.quantities.occupancy.limiter == OccupancyLimiter::SharedMemory) {
@@ -218,7 +218,7 @@ TEST_CASE("recorded: one block per head leaves SMs idle at B = 1; split heads do
 }
 
 TEST_CASE("recorded: quiet on PyTorch, cuBLAS and Triton kernels with nothing wrong") {
-    for (const auto& k : recorded("h200_torch_triton").kernels) {
+    for (const auto& k : checkedRecording("h200_torch_triton").kernels) {
         INFO(k.fullName << " in " << k.range);
         // Tensor-core operands in shared memory and generated code draw no memory finding.
         for (const char* rule : {"global-uncoalesced", "global-narrow-access",
@@ -231,7 +231,7 @@ TEST_CASE("recorded: quiet on PyTorch, cuBLAS and Triton kernels with nothing wr
 }
 
 TEST_CASE("recorded: eager chains of PyTorch are named, neighbours that share nothing are not") {
-    for (const auto& k : recorded("h200_torch_chain").kernels) {
+    for (const auto& k : checkedRecording("h200_torch_chain").kernels) {
         INFO(k.fullName << " in " << k.range);
         // The softmax behind the relu is limited by how it reads, not by the DRAM: no link.
         const bool chained =
@@ -242,7 +242,7 @@ TEST_CASE("recorded: eager chains of PyTorch are named, neighbours that share no
 
 TEST_CASE("recorded: the last rungs and their Triton counterparts are both near the roof") {
     std::size_t bundled = 0, triton = 0;
-    for (const auto& k : recorded("h200_compare").kernels) {
+    for (const auto& k : checkedRecording("h200_compare").kernels) {
         if (!k.range.starts_with("compare/") || k.range.starts_with("compare/matmul") ||
             k.range.starts_with("compare/causal"))
             continue;
@@ -261,7 +261,7 @@ TEST_CASE("recorded: the last rungs and their Triton counterparts are both near 
 }
 
 TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, tracing is no gap") {
-    const Analysis& a = recorded("h200_torchrun");
+    const Analysis& a = checkedRecording("h200_torchrun");
     CHECK(a.profile->devices.size() == 2);
     CHECK(a.profile->processes.size() == 2);
     // Unprofiled a step takes 10.9 ms, of which its kernels take 10: the gaps are the tracing's.
@@ -287,7 +287,7 @@ TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, traci
 }
 
 TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {
-    const Analysis& a = recorded("h200_torch_graph");
+    const Analysis& a = checkedRecording("h200_torch_graph");
     std::size_t nodes = 0;
     for (std::size_t i = 0; i < a.profile->launches.size(); ++i)
         nodes += a.profile->launches[i].fromGraph;
@@ -311,7 +311,7 @@ TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {
 }
 
 TEST_CASE("recorded: streams keep their launches apart") {
-    const Analysis& a = recorded("h200_torch_streams");
+    const Analysis& a = checkedRecording("h200_torch_streams");
     std::map<std::uint32_t, std::size_t> perStream;
     for (const Launch& launch : a.profile->launches) {
         ++perStream[launch.stream];
@@ -323,7 +323,7 @@ TEST_CASE("recorded: streams keep their launches apart") {
 }
 
 TEST_CASE("recorded: whole ranges, nested, with their concurrency") {
-    const Analysis& a = recorded("h200_torch_ranges");
+    const Analysis& a = checkedRecording("h200_torch_ranges");
     std::map<std::string, const RangeAnalysis*> ranges;
     for (const RangeAnalysis& r : a.ranges) {
         ranges[r.name] = &r;
@@ -350,7 +350,7 @@ TEST_CASE("recorded: whole ranges, nested, with their concurrency") {
 }
 
 TEST_CASE("recorded: products of single warps on Hopper are named") {
-    const Analysis& a = recorded("h200_tensor");
+    const Analysis& a = checkedRecording("h200_tensor");
     REQUIRE(a.kernels.size() == 2);
     for (const KernelAnalysis& k : a.kernels) {
         INFO(k.fullName);
@@ -379,7 +379,7 @@ TEST_CASE("recorded: faults are found at their source lines, exactly") {
 TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") {
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton",
                              "h200_torch_chain", "h200_compare"}) {
-        const Analysis& a = recorded(file);
+        const Analysis& a = checkedRecording(file);
         // Short kernels with a check of the result behind each: there the GPU does wait.
         for (const Finding& finding : a.sequenceFindings) {
             CHECK(finding.ruleId == "launch-gaps");
@@ -432,7 +432,7 @@ TEST_CASE("recorded: products on tensor cores have their operations, types and d
         {"bf16", {TensorType::Bf16, 4096}}, {"fp16", {TensorType::Fp16, 4096}},
         {"tf32", {TensorType::Tf32, 4096}}, {"fp64", {TensorType::Fp64, 2048}},
         {"int8", {TensorType::Int8, 4096}}, {"fp8", {TensorType::Fp8, 4096}}};
-    const Analysis& a = recorded("h200_torch_tensor");
+    const Analysis& a = checkedRecording("h200_torch_tensor");
     REQUIRE(a.kernels.size() == expected.size());
     for (const auto& k : a.kernels) {
         INFO(k.range);

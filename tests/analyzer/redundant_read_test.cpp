@@ -31,7 +31,7 @@ LaunchRef columns(SyntheticProfile& p) {
 }
 
 /// Whether every "{name}" of a text is among the arguments.
-bool filled(std::string_view text, const std::vector<Arg>& args) {
+bool filledKernel(std::string_view text, const std::vector<Arg>& args) {
     for (std::size_t at = text.find('{'); at != std::string_view::npos;
          at = text.find('{', at + 1)) {
         const std::string_view name = text.substr(at + 1, text.find('}', at) - at - 1);
@@ -63,7 +63,7 @@ TEST_CASE("redundant-read fires on a kernel that reads everything once per colum
     CHECK(finding->expected[0].to == 388 * kSteps);  // twice the outputs per block
     const RuleText& text = findRule("redundant-read")->en;
     for (const std::string_view part : {text.sentence, text.mechanism, text.edit})
-        CHECK(filled(part, finding->args));
+        CHECK(filledKernel(part, finding->args));
 }
 
 TEST_CASE("redundant-read fires where the L1 serves what is read over and over") {

@@ -29,14 +29,14 @@ KernelAnalysis tiled(const char* counter = nullptr, double value = 0) {
     throw;
 }
 
-constexpr const char* kId = "shared-operands";
+constexpr const char* kSharedOperands = "shared-operands";
 constexpr double kCube = 4096.0 * 4096 * 4096;
 
 }  // namespace
 
 TEST_CASE("shared-operands names a product with one result per thread, and how much it may win") {
     const KernelAnalysis kernel = tiled();
-    const Finding* const finding = find(kernel, kId);
+    const Finding* const finding = find(kernel, kSharedOperands);
     REQUIRE(finding);
     CHECK(&kernel.findings.front() == finding);
     CHECK_FALSE(finding->minor);
@@ -54,22 +54,23 @@ TEST_CASE("shared-operands does not fire where operands are few, new, or not wha
     using namespace counter;
     // Hardly anything is read again: the bytes come from the L2.
     const KernelAnalysis fresh = tiled("lts__lts2xbar_cycles_active.sum", 2.4e9);
-    CHECK_FALSE(find(fresh, kId));
-    CHECK_FALSE(isRuledOut(fresh, kId));  // the pipe is busy all the same
+    CHECK_FALSE(find(fresh, kSharedOperands));
+    CHECK_FALSE(isRuledOut(fresh, kSharedOperands));  // the pipe is busy all the same
     // A tile of results per thread: few loads.
     const KernelAnalysis few =
         tiled("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 0.1 * kCube / 32);
-    CHECK_FALSE(find(few, kId));
+    CHECK_FALSE(find(few, kSharedOperands));
     // Sums, not multiply-adds.
-    CHECK_FALSE(find(tiled(std::string(kFp32Add).c_str(), kCube), kId));
+    CHECK_FALSE(find(tiled(std::string(kFp32Add).c_str(), kCube), kSharedOperands));
     // The pipe has time to spare.
-    CHECK_FALSE(find(tiled(std::string(kLsuPipe).c_str(), 40), kId));
+    CHECK_FALSE(find(tiled(std::string(kLsuPipe).c_str(), 40), kSharedOperands));
     for (const char* name :
          {"h200_bundled", "h200_torch_chain", "h200_torch_triton", "h200_triton_source",
           "h200_atomics", "h200_lightning_shapes", "h200_compare", "h200_torchrun"})
         for (const auto& kernel : analyze(std::make_shared<const Profile>(sample(name))).kernels) {
             INFO(name << ": " << kernel.name);
-            if (!kernel.range.starts_with("matmul/tiled_shared/")) CHECK_FALSE(find(kernel, kId));
+            if (!kernel.range.starts_with("matmul/tiled_shared/"))
+                CHECK_FALSE(find(kernel, kSharedOperands));
         }
 }
 
@@ -80,8 +81,8 @@ TEST_CASE("shared-operands cannot tell without the bytes that shared loads ask f
     std::size_t unknowns = 0;
     for (const auto& kernel : analyze(std::make_shared<const Profile>(std::move(profile))).kernels)
         if (kernel.range.starts_with("matmul/tiled_shared/")) {
-            CHECK_FALSE(find(kernel, kId));
-            unknowns += unknown(kernel, kId) != nullptr;
+            CHECK_FALSE(find(kernel, kSharedOperands));
+            unknowns += unknown(kernel, kSharedOperands) != nullptr;
         }
     CHECK(unknowns == 1);
 }

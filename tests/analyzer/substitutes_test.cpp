@@ -16,7 +16,7 @@ using namespace roofscope;
 
 namespace {
 
-constexpr std::uint32_t kRows[] = {0, 1};
+constexpr std::uint32_t kSubstituteRows[] = {0, 1};
 
 std::shared_ptr<Profile> sample(const char* name) {
     auto profile = readProfile(std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "profile/samples" /
@@ -48,17 +48,17 @@ bool found(const KernelAnalysis& kernel, std::string_view rule) {
 
 TEST_CASE("substitutes: the first formula whose counters are there") {
     CounterTable table(2);
-    CHECK_FALSE(substituteCounter(table, "dram__bytes_read.sum", kRows).has_value());
+    CHECK_FALSE(substituteCounter(table, "dram__bytes_read.sum", kSubstituteRows).has_value());
     table.set("dram__bytes_read.sum.per_second", 0, 2e9);
-    CHECK_FALSE(substituteCounter(table, "dram__bytes_read.sum", kRows).has_value());
+    CHECK_FALSE(substituteCounter(table, "dram__bytes_read.sum", kSubstituteRows).has_value());
     table.set("gpu__time_duration.sum", 0, 500.0);
-    const auto rate = substituteCounter(table, "dram__bytes_read.sum", kRows);
+    const auto rate = substituteCounter(table, "dram__bytes_read.sum", kSubstituteRows);
     REQUIRE(rate.has_value());
     CHECK(rate->values[0] == Approx(1000.0));
     CHECK(std::isnan(rate->values[1]));  // missing stays missing
     CHECK(rate->formula == "1e-09 × dram__bytes_read.sum.per_second × gpu__time_duration.sum");
     table.set("dram__sectors_read.sum", 1, 3);
-    const auto sectors = substituteCounter(table, "dram__bytes_read.sum", kRows);
+    const auto sectors = substituteCounter(table, "dram__bytes_read.sum", kSubstituteRows);
     REQUIRE(sectors.has_value());
     CHECK(sectors->values[1] == 96.0);
     CHECK(sectors->formula == "32 × dram__sectors_read.sum");
@@ -68,11 +68,11 @@ TEST_CASE("substitutes: per-cycle rates, sums of several counters") {
     CounterTable table(2);
     table.set("smsp__x.sum.per_cycle_elapsed", 0, 2.5);
     table.set("smsp__cycles_elapsed.avg", 0, 100);
-    CHECK(substituteCounter(table, "smsp__x.sum", kRows)->values[0] == 250.0);
+    CHECK(substituteCounter(table, "smsp__x.sum", kSubstituteRows)->values[0] == 250.0);
     table.set("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 0, 4);
-    CHECK_FALSE(substituteCounter(table, counter::kLocalSectors, kRows).has_value());
+    CHECK_FALSE(substituteCounter(table, counter::kLocalSectors, kSubstituteRows).has_value());
     table.set("l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", 0, 0);
-    CHECK(substituteCounter(table, counter::kLocalSectors, kRows)->values[0] == 4.0);
+    CHECK(substituteCounter(table, counter::kLocalSectors, kSubstituteRows)->values[0] == 4.0);
 }
 
 TEST_CASE("substitutes: formulas replace whole names only") {

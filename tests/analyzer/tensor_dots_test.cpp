@@ -34,7 +34,7 @@ Analysis analysisOf(const SyntheticProfile& p, Convention convention = Conventio
 
 /// A product by wgmma: 160 µs, the pipe 90 % busy, 2 · 10^8 bytes of DRAM traffic. No counters of
 /// its operations.
-LaunchRef product(SyntheticProfile& p, double microseconds = 160) {
+LaunchRef dotProduct(SyntheticProfile& p, double microseconds = 160) {
     return idle(p, "gemm", {2112, 1, 1}, {256, 1, 1}, microseconds)
         .set(kTensorPipe, 90)
         .set(kSharedGmma, 1e6)
@@ -47,7 +47,7 @@ LaunchRef product(SyntheticProfile& p, double microseconds = 160) {
 /// The same with the counter group "tensor", 0 of each type.
 LaunchRef counted(SyntheticProfile& p, double microseconds = 160) {
     static const ChipTable chip = chipTable("GH100").value();
-    return product(p, microseconds).setAll(chip.groups.at("tensor").counters, 0);
+    return dotProduct(p, microseconds).setAll(chip.groups.at("tensor").counters, 0);
 }
 
 std::vector<Arithmetic> arithmeticOf(const KernelAnalysis& kernel) {
@@ -111,7 +111,7 @@ TEST_CASE("a kernel on tensor cores has its dots where its operations were count
 TEST_CASE("operations of tensor cores change no verdict") {
     SyntheticProfile with(testDevice()), without(testDevice());
     counted(with).set(kBf16, kProduct);
-    product(without);
+    dotProduct(without);
     const Verdict a = analyzeOne(with).verdict, b = analyzeOne(without).verdict;
     CHECK(a.limiter == "tensor");
     CHECK(a.cls == b.cls);
@@ -124,7 +124,7 @@ TEST_CASE("without counters of their operations kernels on tensor cores are name
     const auto noteOf = [](std::size_t without) {
         SyntheticProfile p(testDevice());
         counted(p).set(kBf16, kProduct).range("counted");
-        for (std::size_t i = 0; i < without; ++i) product(p).range("k" + std::to_string(i));
+        for (std::size_t i = 0; i < without; ++i) dotProduct(p).range("k" + std::to_string(i));
         const Analysis analysis = analysisOf(p);
         for (const KernelAnalysis& kernel : analysis.kernels)
             CHECK(kernel.points.empty() == (kernel.range != "counted"));
@@ -141,7 +141,7 @@ TEST_CASE("without counters of their operations kernels on tensor cores are name
         CHECK(two[0].in(language).find("--groups default,tensor") != std::string::npos);
 
     SyntheticProfile p(testDevice());
-    product(p);
+    dotProduct(p);
     const KernelAnalysis kernel = analyzeOne(p);
     CHECK(kernel.quantities.tensor.empty());  // missing, not 0
     CHECK(kernel.quantities.tensorMissing[TensorType::Bf16] == kBf16);
@@ -169,7 +169,7 @@ TEST_CASE("rates of tensor cores are ratios of sums over launches that have both
     SyntheticProfile p(testDevice());
     counted(p, 100).set(kBf16, 1e10);
     counted(p, 200).set(kBf16, 5e10);
-    product(p, 50);  // counters dropped
+    dotProduct(p, 50);  // counters dropped
     for (Launch& launch : p.profile().launches) launch.kernel = 0;
     p.launch(0, {2112, 1, 1}, {256, 1, 1}).set(kBf16, 9e10);  // no duration, no traffic
     const KernelAnalysis kernel = analyzeOne(p);
@@ -313,7 +313,7 @@ TEST_CASE("a type that the chip counts with others is missing, a joined counter 
     turing.computeMajor = 7;
     turing.computeMinor = 5;
     SyntheticProfile p(turing);
-    product(p)
+    dotProduct(p)
         .set("sm__ops_path_tensor_src_fp16_bf16_tf32_dst_fp32.sum", 3e10)
         .set("sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1e10)
         .set(kInt8, 0);
@@ -326,7 +326,7 @@ TEST_CASE("a type that the chip counts with others is missing, a joined counter 
 
     // Half of the sum is not the sum.
     SyntheticProfile half(turing);
-    product(half).set("sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1e10);
+    dotProduct(half).set("sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1e10);
     CHECK_FALSE(workOn(analyzeOne(half), TensorType::Fp16));
 }
 
@@ -366,7 +366,7 @@ TEST_CASE("a comparison has the operations of the types that either kernel multi
     SyntheticProfile a(testDevice()), b(testDevice()), plain(testDevice());
     counted(a).set(kBf16, kProduct);
     counted(b).set(kBf16, kProduct / 2).set(kInt8, 1e9);
-    product(plain);
+    dotProduct(plain);
     const auto keys = [](const SyntheticProfile& from, const SyntheticProfile& to) {
         const Comparison result = compareProfiles(analysisOf(from), analysisOf(to),
                                                   matchKernels(analysisOf(from), analysisOf(to)));

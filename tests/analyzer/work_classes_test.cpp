@@ -9,7 +9,7 @@ using namespace roofscope::test;
 
 namespace {
 
-Analysis analysisOf(const SyntheticProfile& p) {
+Analysis classified(const SyntheticProfile& p) {
     return analyze(std::make_shared<const Profile>(p.build()));
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("launches whose work differs severalfold are kernels of their own") {
             .set("dram__bytes_read.sum", megabytes * (1 << 20))
             .set("dram__bytes_write.sum", 0);
     }
-    const Analysis analysis = analysisOf(p);
+    const Analysis analysis = classified(p);
     REQUIRE(analysis.kernels.size() == 2);
     CHECK(analysis.kernels[0].quantities.duration.median.value == Approx(67e-6));
     CHECK(analysis.kernels[0].quantities.dramRead->value == 67.0 * (1 << 20));
@@ -44,7 +44,7 @@ TEST_CASE("launches whose work is alike, or not known of all, stay together") {
             launch.counterDurationUs(10);
             if (known || work < 9) launch.set(counter::kWarpInstructions, 1e6 * work);
         }
-        CHECK(analysisOf(p).kernels.size() == 1);
+        CHECK(classified(p).kernels.size() == 1);
     }
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("launches that were only timed join the class that takes as long") {
         launch(2.5, 0);
         launch(40.0, 0);
         if (overlap) launch(80.0, 2e4);  // a small one that waited: time tells nothing
-        const Analysis analysis = analysisOf(p);
+        const Analysis analysis = classified(p);
         if (overlap) {
             CHECK(analysis.kernels.size() == 1);
             continue;
@@ -82,5 +82,5 @@ TEST_CASE("launches whose times are not known stay with the others") {
         auto row = p.launch(kernel, {264, 1, 1}, {256, 1, 1});
         if (work > 0) row.counterDurationUs(work / 1e4).set(counter::kWarpInstructions, work);
     }
-    CHECK(analysisOf(p).kernels.size() == 1);
+    CHECK(classified(p).kernels.size() == 1);
 }

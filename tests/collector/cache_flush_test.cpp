@@ -18,7 +18,7 @@ struct Notes {
 };
 Notes g_notes;
 
-DriverApi fakeDriver() {
+DriverApi flushDriver() {
     g_notes = {};
     DriverApi driver;
     driver.cuGetErrorString = [](CUresult, const char** text) {
@@ -46,7 +46,7 @@ constexpr std::uint64_t kL2 = 50 << 20;
 }  // namespace
 
 TEST_CASE("a flush writes twice the L2 on the stream of the launch, into one buffer") {
-    const DriverApi driver = fakeDriver();
+    const DriverApi driver = flushDriver();
     CacheFlush flush(driver, kL2);
     CHECK(g_notes.allocations == 0);  // a context in which nothing is of interest costs nothing
     const auto stream = reinterpret_cast<CUstream>(0x10);
@@ -61,7 +61,7 @@ TEST_CASE("a flush writes twice the L2 on the stream of the launch, into one buf
 }
 
 TEST_CASE("without memory for it nothing is written, and it is not tried again") {
-    const DriverApi driver = fakeDriver();
+    const DriverApi driver = flushDriver();
     g_notes.allocation = CUDA_ERROR_OUT_OF_MEMORY;
     CacheFlush flush(driver, kL2);
     for (int i = 0; i < 2; ++i) {
@@ -75,7 +75,7 @@ TEST_CASE("without memory for it nothing is written, and it is not tried again")
 }
 
 TEST_CASE("a write that fails, a size that is unknown and an old driver are errors") {
-    DriverApi driver = fakeDriver();
+    DriverApi driver = flushDriver();
     g_notes.write = CUDA_ERROR_ILLEGAL_ADDRESS;
     CacheFlush failing(driver, kL2);
     CHECK_FALSE(failing.before(nullptr).ok());

@@ -23,7 +23,7 @@ namespace {
 
 /// `timing` and `counting` are what the program does in each kind of run, after $f, its spool, has
 /// its head.
-std::string program(const std::string& timing, const std::string& counting) {
+std::string faultsProgram(const std::string& timing, const std::string& counting) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"
 say() { printf '%s\n' "$@" >> "$f"; }
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
@@ -35,7 +35,7 @@ const std::string kTimed =
     R"(say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":3000}'; )";
 const std::string kCounted =
     R"(say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' '{"t":"launch","n":0,'"$l"'}' '{"t":"values","n":0,"d":0,"v":[5]}'; )";
-const std::string kEnd = R"(say '{"t":"end"}'; )";
+const std::string kFaultsEnd = R"(say '{"t":"end"}'; )";
 
 std::string issue(const std::string& severity, const std::string& code) {
     return R"(say '{"t":"issue","severity":")" + severity + R"(","source":"inject","code":")" +
@@ -70,7 +70,7 @@ printf "%s\n" "{\"t\":\"process\",\"pid\":7}" "{\"t\":\"device\",\"id\":0,\"name
  "{\"t\":\"kernel\",\"id\":0,\"name\":\"other\",\"symbol\":\"other\"}" \
  "{\"t\":\"launch\",\"n\":0,\"k\":0,\"d\":0,\"s\":0,\"g\":[2,1,1],\"b\":[32,1,1],\"corr\":5}" \
  "{\"t\":\"time\",\"c\":5,\"b\":4000,\"e\":4500}" "{\"t\":\"end\"}" > "$f"; exit 4')";
-    const auto r = run(program(kTimed + second, ""), {.timingOnly = true});
+    const auto r = run(faultsProgram(kTimed + second, ""), {.timingOnly = true});
     REQUIRE(r.profile.launches.size() == 2);
     CHECK(r.profile.launches[0].duration == Seconds{2000 / 1e9});
     CHECK(r.profile.launches[1].duration == Seconds{500 / 1e9});
@@ -85,10 +85,11 @@ TEST_CASE("counters that are busy or refused leave times; without rights they ar
         INFO(code);
         const test::TemporaryFolder folder;
         const auto runs = folder.file("runs").string();
-        const auto r = run(program(kTimed + kEnd, R"(say '{"t":"launch","n":0,'"$l"'}'; )" +
-                                                      issue("error", code) + kEnd) +
-                               "echo run >> " + runs,
-                           {.replay = ReplayChoice::Application});
+        const auto r =
+            run(faultsProgram(kTimed + kFaultsEnd, R"(say '{"t":"launch","n":0,'"$l"'}'; )" +
+                                                       issue("error", code) + kFaultsEnd) +
+                    "echo run >> " + runs,
+                {.replay = ReplayChoice::Application});
         REQUIRE(r.profile.launches.size() == 1);
         CHECK(r.profile.launches[0].duration == Seconds{2000 / 1e9});
         CHECK(r.profile.counters.names().empty());
@@ -101,11 +102,12 @@ TEST_CASE("counters that are busy or refused leave times; without rights they ar
 }
 
 TEST_CASE("another profiler in the program: nothing measured, the program unharmed") {
-    const auto r = run(program(issue("error", "subscriber-refused") + kEnd, ""));
+    const auto r = run(faultsProgram(issue("error", "subscriber-refused") + kFaultsEnd, ""));
     CHECK(r.programExit == 0);
     CHECK(recordExitCode(r) == kExitNothing);
     CHECK(count(r.profile, "subscriber-refused") == 1);
-    const auto failing = run(program(issue("error", "subscriber-refused") + kEnd + "exit 3", ""));
+    const auto failing =
+        run(faultsProgram(issue("error", "subscriber-refused") + kFaultsEnd + "exit 3", ""));
     CHECK(recordExitCode(failing) == 3);
 }
 
@@ -119,10 +121,10 @@ TEST_CASE("another tool's injected library is replaced, and that is told") {
 }
 
 TEST_CASE("dropped ranges are a partial measurement") {
-    const auto r = runKernelReplay(
-        program(kTimed + kEnd, R"(say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' )"
-                               R"('{"t":"launch","n":0,'"$l"'}'; )" +
-                                   issue("data-loss", "attribution-failed") + kEnd));
+    const auto r = runKernelReplay(faultsProgram(
+        kTimed + kFaultsEnd, R"(say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' )"
+                             R"('{"t":"launch","n":0,'"$l"'}'; )" +
+                                 issue("data-loss", "attribution-failed") + kFaultsEnd));
     REQUIRE(r.profile.launches.size() == 1);
     CHECK(r.profile.launches[0].duration);
     CHECK_FALSE(r.profile.counters.value("a.sum", 0));
@@ -141,8 +143,8 @@ TEST_CASE("an interrupt reaches the program, ends the recording, and keeps what 
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
             kill(getpid(), signal);
         });
-        const auto r =
-            runKernelReplay(program(kTimed, kCounted) + "echo run >> " + runs + "; exec sleep 30");
+        const auto r = runKernelReplay(faultsProgram(kTimed, kCounted) + "echo run >> " + runs +
+                                       "; exec sleep 30");
         sender.join();
         CHECK(recordExitCode(r) == 128 + signal);
         CHECK(count(r.profile, "interrupted") == 1);
@@ -155,9 +157,9 @@ TEST_CASE("an interrupt reaches the program, ends the recording, and keeps what 
 
 TEST_CASE("a disk that is full cuts the spool: what was written before counts") {
     // A limit on the size of files stands for the disk: the write after it is cut.
-    const auto r =
-        runKernelReplay(program(kTimed + kEnd, kCounted +
-                                                   R"(printf '{"t":"launch","n":1,"k":0,"d' >> "$f"
+    const auto r = runKernelReplay(
+        faultsProgram(kTimed + kFaultsEnd, kCounted +
+                                               R"(printf '{"t":"launch","n":1,"k":0,"d' >> "$f"
 printf '\n{"t":"values","n":1' >> "$f")"));
     REQUIRE(r.profile.launches.size() == 1);
     CHECK(r.profile.counters.value("a.sum", 0) == 5.0);
@@ -173,9 +175,9 @@ TEST_CASE("a spool of no bytes at all is an empty measurement, not a crash") {
 }
 
 TEST_CASE("binary junk that the program prints is its own; junk in a spool is skipped") {
-    const auto r = runKernelReplay(
-        program(kTimed + R"(head -c 4096 /dev/urandom >> "$f"; printf '\n' >> "$f"; )" + kEnd,
-                kCounted + kEnd));
+    const auto r = runKernelReplay(faultsProgram(
+        kTimed + R"(head -c 4096 /dev/urandom >> "$f"; printf '\n' >> "$f"; )" + kFaultsEnd,
+        kCounted + kFaultsEnd));
     REQUIRE(r.profile.launches.size() == 1);
     CHECK(r.profile.launches[0].duration);
     CHECK(r.profile.counters.value("a.sum", 0) == 5.0);
@@ -219,27 +221,29 @@ TEST_CASE("flushed caches: asked of the timing run and of application replay, ne
     }
     const std::string flushing =
         R"(grep -q '"flushCaches":true' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 9; )";
-    const auto timed = run(flushing + program(kTimed + kEnd, "exit 8"),
+    const auto timed = run(flushing + faultsProgram(kTimed + kFaultsEnd, "exit 8"),
                            {.timingOnly = true, .cacheControl = CacheControl::Flush});
     CHECK(recordExitCode(timed) == 0);
     CHECK(timed.profile.capture.cacheControl == "flush");
     REQUIRE(timed.profile.launches.size() == 1);
     CHECK(timed.profile.launches[0].duration);
     CHECK_FALSE(timed.profile.launches[0].start);  // the gaps hold our writes
-    const auto usual = run(program(kTimed + kEnd, "exit 8"), {.timingOnly = true});
+    const auto usual = run(faultsProgram(kTimed + kFaultsEnd, "exit 8"), {.timingOnly = true});
     CHECK(usual.profile.capture.cacheControl == "none");
     CHECK(usual.profile.launches.at(0).start);
 }
 
 TEST_CASE("flushed caches: what could not be flushed is told, and kernel replay never steps in") {
-    const auto mixed = run(program(kTimed + issue("data-loss", "caches-not-flushed") + kEnd, ""),
-                           {.timingOnly = true, .cacheControl = CacheControl::Flush});
+    const auto mixed =
+        run(faultsProgram(kTimed + issue("data-loss", "caches-not-flushed") + kFaultsEnd, ""),
+            {.timingOnly = true, .cacheControl = CacheControl::Flush});
     CHECK(mixed.profile.capture.cacheControl == "mixed");
     CHECK(recordExitCode(mixed) == kExitPartial);
     // A graph cannot be measured by application replay: no counters rather than others.
     const std::string graph = R"(say '{"t":"launch","n":0,'"$l"',"corr":5,"graph":true}' )"
                               R"('{"t":"time","c":5,"b":1000,"e":3000,"k":"k","g":[1,1,1]}'; )";
-    const auto r = run(program(graph + kEnd, "exit 8"), {.cacheControl = CacheControl::Flush});
+    const auto r =
+        run(faultsProgram(graph + kFaultsEnd, "exit 8"), {.cacheControl = CacheControl::Flush});
     CHECK(r.profile.counters.names().empty());
     CHECK(count(r.profile, "flush-needs-application-replay") == 1);
     CHECK(count(r.profile, "runs-differ") == 0);  // there was no second run
@@ -248,7 +252,7 @@ TEST_CASE("flushed caches: what could not be flushed is told, and kernel replay 
 
 TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any counters") {
     RecordOptions options{.timingOnly = true, .declaredBytes = {{.kernel = "k", .bytes = 1 << 20}}};
-    options.command = {"sh", "-c", program(kTimed + kEnd + "sleep 0.5", "")};
+    options.command = {"sh", "-c", faultsProgram(kTimed + kFaultsEnd + "sleep 0.5", "")};
     options.library = "/none";
     options.nvml = ROOFSCOPE_FAKE_NVML;
     const auto r = record(options);

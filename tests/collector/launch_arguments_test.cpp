@@ -54,14 +54,14 @@ CUresult pointerAttributes(unsigned count, CUpointer_attribute* which, void** da
 constexpr std::uint64_t kA = 0x7f0000000000, kB = 0x7f1000000000;
 
 /// One process that launches kernels on the fake driver.
-struct Guest {
+struct ArgumentGuest {
     test::TemporaryFolder folder;
     std::unique_ptr<SpoolWriter> spool = std::make_unique<SpoolWriter>(folder.path().string());
     DriverApi driver;
     BufferTable table;
     std::uint64_t next = 0;
 
-    Guest() {
+    ArgumentGuest() {
         g_driver = {};
         g_driver.allocations = {{.start = kA, .bytes = 4096, .id = 1},
                                 {.start = kB, .bytes = 1 << 20, .id = 2}};
@@ -115,7 +115,7 @@ bool damaged(const Profile& profile) {
 }  // namespace
 
 TEST_CASE("pointers among the parameters are found, counts are not asked for") {
-    Guest guest;
+    ArgumentGuest guest;
     const auto list = guest.launch({kA, 1 << 26, kB + 256});
     REQUIRE(list);
     REQUIRE(list->size() == 2);
@@ -128,7 +128,7 @@ TEST_CASE("pointers among the parameters are found, counts are not asked for") {
 }
 
 TEST_CASE("structs are searched as a whole, at 8-byte steps") {
-    Guest guest;
+    ArgumentGuest guest;
     struct Operands {
         char* data[3];
         std::int32_t count;
@@ -144,7 +144,7 @@ TEST_CASE("structs are searched as a whole, at 8-byte steps") {
 }
 
 TEST_CASE("a packed parameter buffer is read within its size") {
-    Guest guest;
+    ArgumentGuest guest;
     g_driver.layout = {{0, 8}, {8, 4}, {16, 8}};
     std::array<std::uint64_t, 3> packed{kA, 3, kB};
     std::size_t bytes = sizeof packed;
@@ -159,7 +159,7 @@ TEST_CASE("a packed parameter buffer is read within its size") {
 }
 
 TEST_CASE("what cannot be known as a whole is left out as a whole") {
-    Guest guest;
+    ArgumentGuest guest;
     SECTION("a driver without the queries") {
         guest.driver.cuFuncGetParamInfo = nullptr;
         CHECK_FALSE(guest.launch({kA}));
@@ -202,7 +202,7 @@ TEST_CASE("what cannot be known as a whole is left out as a whole") {
 }
 
 TEST_CASE("a layout without end does not hold the host") {
-    Guest guest;
+    ArgumentGuest guest;
     guest.driver.cuFuncGetParamInfo = [](CUfunction, std::size_t, std::size_t* offset,
                                          std::size_t* bytes) {
         *offset = *bytes = 0;
@@ -214,7 +214,7 @@ TEST_CASE("a layout without end does not hold the host") {
 }
 
 TEST_CASE("a buffer is the same as long as its contents can come from kernels only") {
-    Guest guest;
+    ArgumentGuest guest;
     CHECK(numbers(guest.launch({kA, kB})) == Numbers{0, 1});
     CHECK(numbers(guest.launch({kB, kA})) == Numbers{1, 0});
     guest.table.written(kA + 100);  // into the first allocation
@@ -232,7 +232,7 @@ TEST_CASE("a buffer is the same as long as its contents can come from kernels on
 }
 
 TEST_CASE("arguments reach the profile; equal lists are stored once, addresses not at all") {
-    Guest guest;
+    ArgumentGuest guest;
     for (int i = 0; i < 3; ++i) (void)guest.launch({kA + 1024, 7, kB});
     (void)guest.launch({kB, kA + 1024});
     (void)guest.launch({1});

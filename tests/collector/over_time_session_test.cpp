@@ -20,7 +20,7 @@ struct Sample {
 };
 
 /// CUPTI as one launch after the other meets it.
-struct Cupti {
+struct OverTimeCupti {
     std::vector<Sample> samples;  ///< of the next launch
     std::size_t room = 0;         ///< samples that fit the image
     std::vector<Sample> image;    ///< decoded
@@ -32,9 +32,9 @@ struct Cupti {
     CUptiResult configResult = CUPTI_SUCCESS;
     int enabled = 0, started = 0, enables = 0;
 };
-Cupti g;
+OverTimeCupti g_overTime;
 
-CuptiApi fakeCupti() {
+CuptiApi overTimeCupti() {
     CuptiApi api;
     api.GetResultString = [](CUptiResult, const char** text) {
         *text = "CUPTI_ERROR";
@@ -58,10 +58,10 @@ CuptiApi fakeCupti() {
         return CUPTI_SUCCESS;
     };
     api.ProfilerHostGetMetricProperties = [](CUpti_Profiler_Host_GetMetricProperties_Params* p) {
-        return p->pMetricName == g.lacking ? CUPTI_ERROR_INVALID_PARAMETER : CUPTI_SUCCESS;
+        return p->pMetricName == g_overTime.lacking ? CUPTI_ERROR_INVALID_PARAMETER : CUPTI_SUCCESS;
     };
     api.ProfilerHostConfigAddMetrics = [](CUpti_Profiler_Host_ConfigAddMetrics_Params* p) {
-        g.configured = p->numMetrics;
+        g_overTime.configured = p->numMetrics;
         return CUPTI_SUCCESS;
     };
     api.ProfilerHostGetConfigImageSize = [](CUpti_Profiler_Host_GetConfigImageSize_Params* p) {
@@ -72,67 +72,68 @@ CuptiApi fakeCupti() {
         return CUPTI_SUCCESS;
     };
     api.ProfilerHostGetNumOfPasses = [](CUpti_Profiler_Host_GetNumOfPasses_Params* p) {
-        p->numOfPasses = g.passesPer == 0 || g.configured <= g.passesPer ? 1 : 2;
+        p->numOfPasses =
+            g_overTime.passesPer == 0 || g_overTime.configured <= g_overTime.passesPer ? 1 : 2;
         return CUPTI_SUCCESS;
     };
     api.PmSamplingEnable = [](CUpti_PmSampling_Enable_Params* p) {
-        ++g.enabled;
-        ++g.enables;
+        ++g_overTime.enabled;
+        ++g_overTime.enables;
         p->pPmSamplingObject = reinterpret_cast<CUpti_PmSampling_Object*>(2);
         return CUPTI_SUCCESS;
     };
     api.PmSamplingDisable = [](CUpti_PmSampling_Disable_Params*) {
-        --g.enabled;
+        --g_overTime.enabled;
         return CUPTI_SUCCESS;
     };
     api.PmSamplingSetConfig = [](CUpti_PmSampling_SetConfig_Params* p) {
-        g.interval = p->samplingInterval;
-        return g.configResult;
+        g_overTime.interval = p->samplingInterval;
+        return g_overTime.configResult;
     };
     api.PmSamplingGetCounterDataSize = [](CUpti_PmSampling_GetCounterDataSize_Params* p) {
         p->counterDataSize = 16;
-        g.room = p->maxSamples;
+        g_overTime.room = p->maxSamples;
         return CUPTI_SUCCESS;
     };
     api.PmSamplingStart = [](CUpti_PmSampling_Start_Params*) {
-        ++g.started;
+        ++g_overTime.started;
         return CUPTI_SUCCESS;
     };
     api.PmSamplingStop = [](CUpti_PmSampling_Stop_Params*) {
-        --g.started;
+        --g_overTime.started;
         return CUPTI_SUCCESS;
     };
     api.PmSamplingCounterDataImageInitialize =
         [](CUpti_PmSampling_CounterDataImage_Initialize_Params*) {
-            g.image.clear();
+            g_overTime.image.clear();
             return CUPTI_SUCCESS;
         };
     api.PmSamplingDecodeData = [](CUpti_PmSampling_DecodeData_Params* p) {
-        g.image = g.samples;
-        if (g.image.size() > g.room) g.image.resize(g.room);
-        p->decodeStopReason = g.room < g.samples.size()
+        g_overTime.image = g_overTime.samples;
+        if (g_overTime.image.size() > g_overTime.room) g_overTime.image.resize(g_overTime.room);
+        p->decodeStopReason = g_overTime.room < g_overTime.samples.size()
                                   ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
                                   : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
-        p->overflow = g.overflow ? 1 : 0;
+        p->overflow = g_overTime.overflow ? 1 : 0;
         return CUPTI_SUCCESS;
     };
     api.PmSamplingGetCounterDataInfo = [](CUpti_PmSampling_GetCounterDataInfo_Params* p) {
-        p->numCompletedSamples = g.image.size();
+        p->numCompletedSamples = g_overTime.image.size();
         return CUPTI_SUCCESS;
     };
     api.PmSamplingCounterDataGetSampleInfo =
         [](CUpti_PmSampling_CounterData_GetSampleInfo_Params* p) {
-            p->startTimestamp = g.image.at(p->sampleIndex).start;
-            p->endTimestamp = g.image.at(p->sampleIndex).end;
+            p->startTimestamp = g_overTime.image.at(p->sampleIndex).start;
+            p->endTimestamp = g_overTime.image.at(p->sampleIndex).end;
             return CUPTI_SUCCESS;
         };
     api.ProfilerHostEvaluateToGpuValues = [](CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
         for (std::size_t i = 0; i < p->numMetrics; ++i) {
             const std::string name = p->ppMetricNames[i];
             if (name == "sm__cycles_active.avg")
-                p->pMetricValues[i] = g.image.at(p->rangeIndex).busy;
+                p->pMetricValues[i] = g_overTime.image.at(p->rangeIndex).busy;
             if (name == "dram__bytes_read.sum")
-                p->pMetricValues[i] = g.image.at(p->rangeIndex).bytes;
+                p->pMetricValues[i] = g_overTime.image.at(p->rangeIndex).bytes;
         }
         return CUPTI_SUCCESS;
     };
@@ -142,7 +143,7 @@ CuptiApi fakeCupti() {
 /// What the spool says after `body` ran with a session.
 Profile sampledBy(const std::function<void(OverTimeSession&, SpoolWriter&)>& body) {
     const test::TemporaryFolder folder;
-    const CuptiApi cupti = fakeCupti();
+    const CuptiApi cupti = overTimeCupti();
     DriverApi driver;
     driver.cuCtxSynchronize = [] { return CUDA_SUCCESS; };
     {
@@ -154,8 +155,8 @@ Profile sampledBy(const std::function<void(OverTimeSession&, SpoolWriter&)>& bod
         body(session, spool);
         spool.end();
     }
-    CHECK(g.enabled == 0);  // nothing stays switched on
-    CHECK(g.started == 0);
+    CHECK(g_overTime.enabled == 0);  // nothing stays switched on
+    CHECK(g_overTime.started == 0);
     auto profile = readSpools(folder.path());
     REQUIRE(profile.ok());
     return *profile;
@@ -183,9 +184,9 @@ const std::vector<Sample> kLaunch{{1000, 9'000'000, 0, 5e5},    {9'000'000, 9'00
 }  // namespace
 
 TEST_CASE("a launch over its time: from the first busy interval to the last", "[over-time]") {
-    g = {.samples = kLaunch};
+    g_overTime = {.samples = kLaunch};
     const Profile p = sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); });
-    CHECK(g.interval == 2000);
+    CHECK(g_overTime.interval == 2000);
     REQUIRE(p.overTime.size() == 1);
     const OverTime& trace = p.overTime[0];
     CHECK(trace.launch == 0U);
@@ -202,7 +203,7 @@ TEST_CASE("a launch over its time: from the first busy interval to the last", "[
 }
 
 TEST_CASE("the first interval does not reach back to when sampling was set up", "[over-time]") {
-    g = {.samples = {{1000, 9'000'000, 50, 1}, {9'000'000, 9'002'000, 60, 1}}};
+    g_overTime = {.samples = {{1000, 9'000'000, 50, 1}, {9'000'000, 9'002'000, 60, 1}}};
     const Profile p = sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); });
     REQUIRE(p.overTime.size() == 1);
     REQUIRE(p.overTime[0].ends.size() == 2);
@@ -210,18 +211,18 @@ TEST_CASE("the first interval does not reach back to when sampling was set up", 
 }
 
 TEST_CASE("every launch is sampled anew, since CUPTI keeps the first interval", "[over-time]") {
-    g = {.samples = kLaunch};
+    g_overTime = {.samples = kLaunch};
     const Profile p = sampledBy([](auto& session, auto& spool) {
         launch(session, spool, 0);
         launch(session, spool, 1);
     });
-    CHECK(g.enables == 2);
+    CHECK(g_overTime.enables == 2);
     REQUIRE(p.overTime.size() == 2);
     CHECK(p.overTime[1].launch == 1U);
 }
 
 TEST_CASE("counters that a chip lacks, or that need a second pass, are left out", "[over-time]") {
-    g = {.samples = kLaunch, .passesPer = 5, .lacking = "lts__t_sectors.sum"};
+    g_overTime = {.samples = kLaunch, .passesPer = 5, .lacking = "lts__t_sectors.sum"};
     const Profile p = sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); });
     REQUIRE(p.overTime.size() == 1);
     CHECK(p.overTime[0].counters.names() ==
@@ -231,7 +232,7 @@ TEST_CASE("counters that a chip lacks, or that need a second pass, are left out"
 }
 
 TEST_CASE("what cannot be sampled is told once, and leaves nothing switched on", "[over-time]") {
-    g = {.samples = kLaunch, .configResult = CUPTI_ERROR_NOT_SUPPORTED};
+    g_overTime = {.samples = kLaunch, .configResult = CUPTI_ERROR_NOT_SUPPORTED};
     const Profile p = sampledBy([](auto& session, auto& spool) {
         launch(session, spool, 0);
         launch(session, spool, 1);
@@ -240,24 +241,24 @@ TEST_CASE("what cannot be sampled is told once, and leaves nothing switched on",
     CHECK(p.issues.size() == 1);
     CHECK(toldUnavailable(p, "cuptiPmSamplingSetConfig"));
 
-    g = {.samples = {{0, 1000, 0, 0}, {1000, 2000, 0, 0}}};
+    g_overTime = {.samples = {{0, 1000, 0, 0}, {1000, 2000, 0, 0}}};
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
                           "in no interval of 2000 ns was an SM busy with k"));
-    g = {.samples = {}};
+    g_overTime = {.samples = {}};
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
                           "in no interval"));
     std::vector<Sample> many;
     for (std::uint64_t i = 0; i < 1001; ++i) many.push_back({2000 * i, 2000 * i + 2000, 9, 9});
-    g = {.samples = many};  // at 2 µs there is room for 1,000
+    g_overTime = {.samples = many};  // at 2 µs there is room for 1,000
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
                           "much longer"));
-    g = {.samples = kLaunch, .overflow = true};
+    g_overTime = {.samples = kLaunch, .overflow = true};
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
                           "much longer"));
 }
 
 TEST_CASE("a launch that fails is not sampled", "[over-time]") {
-    g = {.samples = kLaunch};
+    g_overTime = {.samples = kLaunch};
     const Profile p = sampledBy([](auto& session, auto& spool) {
         session.begin(0, 2000);
         session.cancel();
@@ -265,7 +266,7 @@ TEST_CASE("a launch that fails is not sampled", "[over-time]") {
         launch(session, spool, 0);
     });
     CHECK(p.overTime.size() == 1);
-    g = {.samples = kLaunch};
+    g_overTime = {.samples = kLaunch};
     const Profile open = sampledBy([](auto& session, auto&) { session.begin(0, 2000); });
     CHECK(open.overTime.empty());
 }

@@ -15,7 +15,7 @@ namespace {
 
 /// What the test tells the fake sessions to do, and what they saw. As in CUPTI, one range too many
 /// or a second level of ranges is the end of the process.
-struct Script {
+struct RangeScript {
     std::size_t capacity = 4;
     int failPush = -1, failDrain = -1;  ///< number of the call that fails
     std::size_t lost = 0;               ///< ranges that each drain loses
@@ -25,9 +25,9 @@ struct Script {
     bool fatal = false;         ///< CUPTI would have crashed
 };
 
-class FakeSession final : public RangeSession {
+class FakeRanges final : public RangeSession {
 public:
-    FakeSession(Script& script, double& work) : m_script(script), m_work(work) {
+    FakeRanges(RangeScript& script, double& work) : m_script(script), m_work(work) {
         if (script.instrumented) m_names = {"smsp__sass_c.sum"};
     }
     const std::vector<std::string>& counters() const override { return m_names; }
@@ -62,7 +62,7 @@ public:
 
 private:
     static Error gone() { return {.code = ErrorCode::Unavailable, .what = "gone"}; }
-    Script& m_script;
+    RangeScript& m_script;
     double& m_work;  ///< what the GPU has counted so far
     bool m_open = false;
     std::size_t m_used = 0;
@@ -75,9 +75,9 @@ private:
 const int kContexts[3] = {};
 
 /// A process of one thread, or of several that the test interleaves. A launch of kernel k counts k.
-struct Guest {
+struct RangeGuest {
     test::TemporaryFolder folder;
-    Script script;
+    RangeScript script;
     double work[3] = {};
     std::unique_ptr<SpoolWriter> spool = std::make_unique<SpoolWriter>(folder.path().string());
     std::unique_ptr<RangeTracker> tracker;
@@ -85,8 +85,8 @@ struct Guest {
     bool capturing = false;
     std::vector<std::string> paths;
 
-    explicit Guest(std::optional<std::uint32_t> measuredDepth, Script s = {},
-                   std::uint64_t mostFollowed = 1000)
+    explicit RangeGuest(std::optional<std::uint32_t> measuredDepth, RangeScript s = {},
+                        std::uint64_t mostFollowed = 1000)
         : script(s) {
         spool->process({.pid = 1});
         spool->device(0, Device{.name = "fake", .uuid = "GPU-0", .chip = "GH100"});
@@ -102,7 +102,7 @@ struct Guest {
             [this](RangeTracker::Context c) -> std::unique_ptr<RangeSession> {
                 ++script.opened;
                 if (!script.readable) return nullptr;
-                return std::make_unique<FakeSession>(script, work[device(c)]);
+                return std::make_unique<FakeRanges>(script, work[device(c)]);
             });
     }
     static std::uint32_t device(RangeTracker::Context c) {
@@ -162,7 +162,7 @@ std::optional<double> counted(const Profile& p, const std::string& path, std::ui
 }  // namespace
 
 TEST_CASE("each occurrence of a range gets its own counters, those outside get none") {
-    Guest guest(0);
+    RangeGuest guest(0);
     guest.launch(1000);
     for (const std::uint32_t kernel : {1U, 2U, 3U}) {
         const auto tag = guest.push("decode");
@@ -184,7 +184,7 @@ TEST_CASE("each occurrence of a range gets its own counters, those outside get n
 }
 
 TEST_CASE("a timing run says when ranges occur, and how long they took") {
-    Guest guest(std::nullopt);
+    RangeGuest guest(std::nullopt);
     const auto outer = guest.push("decode", 0);
     guest.launch(1);
     const auto inner = guest.push("decode > layer", 1);
@@ -213,7 +213,7 @@ TEST_CASE("a timing run says when ranges occur, and how long they took") {
 }
 
 TEST_CASE("time in which kernels of a range run side by side counts once") {
-    Guest guest(std::nullopt);
+    RangeGuest guest(std::nullopt);
     const auto tag = guest.push("decode");
     guest.runsNs = 310;
     guest.launch(1);
@@ -232,7 +232,7 @@ TEST_CASE("time in which kernels of a range run side by side counts once") {
 
 TEST_CASE("one depth is measured in a run, and nested ranges never meet in a session") {
     for (const std::uint32_t depth : {0U, 1U}) {
-        Guest guest(depth);
+        RangeGuest guest(depth);
         for (int i = 0; i < 2; ++i) {
             const auto outer = guest.push("decode", 0);
             guest.launch(1);
@@ -250,9 +250,9 @@ TEST_CASE("one depth is measured in a run, and nested ranges never meet in a ses
 }
 
 TEST_CASE("more ranges than a session holds are handed over in time") {
-    Script script;
+    RangeScript script;
     script.capacity = 2;
-    Guest guest(0, script);
+    RangeGuest guest(0, script);
     for (const char* path : {"decode", "decode 2", "decode 3"})
         for (std::uint32_t i = 0; i < 3; ++i) {
             const auto tag = guest.push(path);
@@ -267,7 +267,7 @@ TEST_CASE("more ranges than a session holds are handed over in time") {
 }
 
 TEST_CASE("of a range that never ends occurring the first are measured") {
-    Guest guest(0);
+    RangeGuest guest(0);
     for (std::uint32_t i = 0; i < 10; ++i) {
         const auto tag = guest.push("decode");
         guest.launch(1);
@@ -277,7 +277,7 @@ TEST_CASE("of a range that never ends occurring the first are measured") {
     CHECK(p.rangeMeasurements.size() == 3);
     CHECK(guest.script.pushes == 3);
     CHECK(issues(p, "ranges-beyond-limit") == 1);
-    Guest timing(std::nullopt, {}, 5);
+    RangeGuest timing(std::nullopt, {}, 5);
     for (std::uint32_t i = 0; i < 10; ++i) {
         const auto tag = timing.push("decode");
         timing.launch(1);
@@ -289,7 +289,7 @@ TEST_CASE("of a range that never ends occurring the first are measured") {
 }
 
 TEST_CASE("a range of another thread that overlaps stays without counters, and it is told") {
-    Guest guest(0);
+    RangeGuest guest(0);
     const auto first = guest.push("decode a");
     guest.launch(1);
     const auto second = guest.push("decode b");
@@ -308,14 +308,14 @@ TEST_CASE("a range of another thread that overlaps stays without counters, and i
 }
 
 TEST_CASE("pops without a push, ranges that are open at the end") {
-    Guest guest(0);
+    RangeGuest guest(0);
     guest.pop(0);
     guest.pop(77);
     guest.push("decode");
     guest.launch(1);
     const Profile p = guest.finish();
     CHECK(p.rangeMeasurements.empty());
-    Guest timing(std::nullopt);
+    RangeGuest timing(std::nullopt);
     timing.push("decode");
     timing.launch(1);
     const Profile q = timing.finish();
@@ -324,7 +324,7 @@ TEST_CASE("pops without a push, ranges that are open at the end") {
 }
 
 TEST_CASE("a range whose end is never seen blocks no other") {
-    Guest guest(0);
+    RangeGuest guest(0);
     const auto lost = guest.push("decode");
     guest.launch(1);
     guest.tracker->forget(lost);
@@ -338,7 +338,7 @@ TEST_CASE("a range whose end is never seen blocks no other") {
 }
 
 TEST_CASE("two GPUs in one range have a row each; one that is met late joins at its first launch") {
-    Guest guest(0);
+    RangeGuest guest(0);
     const auto tag = guest.push("decode", 0, 0);
     guest.launch(1, 0);
     guest.launch(20, 1);
@@ -356,7 +356,7 @@ TEST_CASE("two GPUs in one range have a row each; one that is met late joins at 
 }
 
 TEST_CASE("a context that ends within a range takes its counters along, earlier ones stay") {
-    Guest guest(0);
+    RangeGuest guest(0);
     const auto first = guest.push("decode");
     guest.launch(1);
     guest.pop(first);
@@ -376,7 +376,7 @@ TEST_CASE("a context that ends within a range takes its counters along, earlier 
 }
 
 TEST_CASE("a stream capture is left alone: what it cuts short is not taken for the range") {
-    Guest guest(0);
+    RangeGuest guest(0);
     const auto cut = guest.push("decode");
     guest.launch(1);
     guest.capturing = true;
@@ -394,16 +394,16 @@ TEST_CASE("a stream capture is left alone: what it cuts short is not taken for t
 }
 
 TEST_CASE("counters that cannot be read, fail or get lost") {
-    Script unreadable;
+    RangeScript unreadable;
     unreadable.readable = false;
-    Script pushFails;
+    RangeScript pushFails;
     pushFails.failPush = 1;
-    Script drainFails;
+    RangeScript drainFails;
     drainFails.failDrain = 0;
-    Script loses;
+    RangeScript loses;
     loses.lost = 1;
-    const auto run = [](Script script) {
-        Guest guest(0, script);
+    const auto run = [](RangeScript script) {
+        RangeGuest guest(0, script);
         for (std::uint32_t i = 0; i < 3; ++i) {
             const auto tag = guest.push("decode");
             guest.launch(1 + i);
@@ -426,10 +426,10 @@ TEST_CASE("counters that cannot be read, fail or get lost") {
 }
 
 TEST_CASE("kernels that are not known make the range's launches unknown, not its counters") {
-    Guest guest(0);
+    RangeGuest guest(0);
     const auto tag = guest.push("decode");
     guest.launch(1);
-    guest.tracker->launching(Guest::place(0), 0, std::nullopt, true, false);
+    guest.tracker->launching(RangeGuest::place(0), 0, std::nullopt, true, false);
     guest.work[0] += 5;
     guest.pop(tag);
     const Profile p = guest.finish();
@@ -441,7 +441,7 @@ TEST_CASE("kernels that are not known make the range's launches unknown, not its
 }
 
 TEST_CASE("names are matched by glob") {
-    Guest guest(0);
+    RangeGuest guest(0);
     CHECK(guest.tracker->wants("decode"));
     CHECK(guest.tracker->wants("decode step 7"));
     CHECK_FALSE(guest.tracker->wants("prefill decode"));
@@ -451,7 +451,7 @@ TEST_CASE("names are matched by glob") {
 
 TEST_CASE("instrumented counters of a range with graph launches are missing, and not too small") {
     for (const bool instrumented : {false, true}) {
-        Guest guest(0);
+        RangeGuest guest(0);
         guest.script.instrumented = instrumented;
         for (const bool graph : {false, true}) {
             const auto tag = guest.push("step");

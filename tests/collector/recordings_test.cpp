@@ -21,7 +21,7 @@ using test::FakeProgram;
 
 namespace {
 
-const RunConfiguration kTiming{.mode = RunConfiguration::Mode::Timing};
+const RunConfiguration kOneTiming{.mode = RunConfiguration::Mode::Timing};
 const RunConfiguration kCounting{.replay = RunConfiguration::Replay::Application};
 constexpr FakeProgram::Counters kOnePass{.readable = true, .passes = 1, .cheapPauses = false};
 
@@ -61,9 +61,9 @@ TEST_CASE("recordings of one process follow each other, each with its own launch
     const test::TemporaryFolder first, second, third;
     REQUIRE(holds([&](FakeProgram& program) {
         program.launch({.kernel = "before"});
-        if (!begin(kTiming, first)) return false;
+        if (!begin(kOneTiming, first)) return false;
         program.launch({.kernel = "a"});
-        if (begin(kTiming, second)) return false;  // one at a time
+        if (begin(kOneTiming, second)) return false;  // one at a time
         Injector::end();
         program.launch({.kernel = "between"});
         if (Injector::instance() || !begin(kCounting, second)) return false;
@@ -84,12 +84,12 @@ TEST_CASE("recordings of one process follow each other, each with its own launch
 TEST_CASE("a call that is open when a recording ends is unknown to the next") {
     const test::TemporaryFolder first, second;
     REQUIRE(holds([&](FakeProgram& program) {
-        if (!begin(kTiming, first)) return false;
+        if (!begin(kOneTiming, first)) return false;
         program.pushRange("of the first");
         bool begun = false;
         program.launch({.kernel = "a", .meanwhile = [&] {
                             Injector::end();
-                            begun = begin(kTiming, second);
+                            begun = begin(kOneTiming, second);
                         }});
         program.launch({.kernel = "b"});
         Injector::end();
@@ -102,10 +102,10 @@ TEST_CASE("a call that is open when a recording ends is unknown to the next") {
 
 TEST_CASE("a graph that is older than the recording is said to be missing") {
     static const test::FakeGraph graph({"a", "b"});
-    for (const RunConfiguration& configuration : {kTiming, kCounting}) {
+    for (const RunConfiguration& configuration : {kOneTiming, kCounting}) {
         const test::TemporaryFolder folder, later;
         REQUIRE(holds([&](FakeProgram& program) {
-            if (!begin(kTiming, later)) return false;
+            if (!begin(kOneTiming, later)) return false;
             program.make(graph);
             Injector::end();
             if (!begin(configuration, folder)) return false;
@@ -119,7 +119,7 @@ TEST_CASE("a graph that is older than the recording is said to be missing") {
 
 TEST_CASE("recordings come and go while other threads launch") {
     const test::TemporaryFolder folder;
-    REQUIRE(writeRunConfiguration(kTiming, folder.path()));
+    REQUIRE(writeRunConfiguration(kOneTiming, folder.path()));
     REQUIRE(holds([&](FakeProgram& program) {
         std::atomic<bool> over{false};
         std::vector<std::thread> threads;

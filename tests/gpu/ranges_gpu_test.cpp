@@ -10,8 +10,8 @@ using namespace roofscope;
 
 namespace {
 
-constexpr const char* kLoadSectors = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
-constexpr const char* kDuration = "gpu__time_duration.sum";
+constexpr const char* kRangeSectors = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr const char* kRangeDuration = "gpu__time_duration.sum";
 constexpr double kSectors = (1 << 20) / 8;  ///< of one small launch; a large one has four times
 
 Profile guest(const std::string& mode, const std::string& glob) {
@@ -37,11 +37,11 @@ std::size_t rowOf(const Profile& p, const std::string& path, std::uint32_t ordin
 }
 
 std::optional<double> counted(const Profile& p, const std::string& path, std::uint32_t ordinal,
-                              const char* counter = kLoadSectors) {
+                              const char* counter = kRangeSectors) {
     return p.rangeCounters.value(counter, rowOf(p, path, ordinal));
 }
 
-bool hasIssue(const Profile& profile, const std::string& code) {
+bool hasRangeIssue(const Profile& profile, const std::string& code) {
     for (const auto& issue : profile.issues)
         if (issue.code == code) return true;
     return false;
@@ -73,8 +73,8 @@ TEST_CASE("nested ranges: each has the sum of its launches, at both depths") {
         CHECK(layer.launches == 2U);
         CHECK(layer.depth == 1);
         // Hardware and instrumented counters are of two runs, and both are there.
-        CHECK(counted(p, "step", i, kDuration).value_or(0) > 0);
-        CHECK(counted(p, "step > layer", i, kDuration).value_or(0) > 0);
+        CHECK(counted(p, "step", i, kRangeDuration).value_or(0) > 0);
+        CHECK(counted(p, "step > layer", i, kRangeDuration).value_or(0) > 0);
         CHECK(counted(p, "step", i, "dram__bytes_read.sum").has_value());
     }
     CHECK_FALSE(p.devices.at(0).peaks.empty());
@@ -88,8 +88,8 @@ TEST_CASE("nested ranges: each has the sum of its launches, at both depths") {
 
 TEST_CASE("kernels of one range run side by side") {
     const Profile p = guest("ranges-concurrent", "*");
-    const double alone = counted(p, "alone", 0, kDuration).value_or(0);
-    const double together = counted(p, "together", 0, kDuration).value_or(0);
+    const double alone = counted(p, "alone", 0, kRangeDuration).value_or(0);
+    const double together = counted(p, "together", 0, kRangeDuration).value_or(0);
     REQUIRE(alone > 1e6);  // 20 million cycles take some 10 ms
     CHECK(together > 0.9 * alone);
     CHECK(together < 1.4 * alone);
@@ -107,7 +107,7 @@ TEST_CASE("graph launches in a range count, as far as the hardware counts them")
     for (std::uint32_t i = 0; i < 3; ++i) {
         // Counters of the hardware see the kernels of a graph; instrumented ones do not, and are
         // missing then.
-        CHECK(counted(p, "replay", i, kDuration).value_or(0) > 0);
+        CHECK(counted(p, "replay", i, kRangeDuration).value_or(0) > 0);
         CHECK_FALSE(counted(p, "replay", i));
         CHECK(p.rangeMeasurements[i].launches == 6U);
     }
@@ -123,7 +123,7 @@ TEST_CASE("more ranges than a session holds, and more than are measured") {
         }
     CHECK(counted(p, "often", 31) == kSectors);
     CHECK_FALSE(counted(p, "often", 32));
-    CHECK(hasIssue(p, "ranges-beyond-limit"));
+    CHECK(hasRangeIssue(p, "ranges-beyond-limit"));
     CHECK_FALSE(lostSomething(p));
 }
 
@@ -139,12 +139,12 @@ TEST_CASE("ranges of two threads that overlap: the first is measured, the other 
     const Profile p = guest("ranges-threads", "thread*");
     CHECK(counted(p, "thread 0", 0) == kSectors * 5);  // whoever launches
     CHECK_FALSE(counted(p, "thread 1", 0));
-    CHECK(hasIssue(p, "ranges-overlap"));
+    CHECK(hasRangeIssue(p, "ranges-overlap"));
 }
 
 TEST_CASE("no range matches") {
     const Profile p = guest("ranges-nested", "nothing like it");
     CHECK(p.rangeMeasurements.empty());
-    CHECK(hasIssue(p, "ranges-unavailable"));
+    CHECK(hasRangeIssue(p, "ranges-unavailable"));
     CHECK(p.launches.size() == 15);
 }

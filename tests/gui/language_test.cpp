@@ -45,12 +45,12 @@ struct InLanguage {
     ~InLanguage() { static_cast<void>(useLanguage(Language::En)); }
 };
 
-struct Fixture {
+struct LanguageFixture {
     TemporaryFolder folder;
     std::filesystem::path file = folder.file("run.roofscope.json");
     MainWindow window;
 
-    explicit Fixture(bool persistent = false)
+    explicit LanguageFixture(bool persistent = false)
         : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
         REQUIRE(writeProfile(sampleProfile(), file).ok());
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
@@ -165,7 +165,7 @@ TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese
     widgetApp();
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage chinese(Language::Zh);
-    Fixture f;
+    LanguageFixture f;
     f.recordDialog();
     std::set<std::string> english;
     for (const TsText& text : chineseTexts())
@@ -225,7 +225,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     widgetApp();
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
-    Fixture f;
+    LanguageFixture f;
     const Analysis& analysis = *f.window.document()->analysis;
     const std::size_t kernel = kernelNamed(analysis, "repeated");
     const auto other = f.folder.file("other.roofscope.json");
@@ -297,7 +297,7 @@ TEST_CASE("widgets of the language before are not listened to any more", "[needs
     widgetApp();
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
-    Fixture f;
+    LanguageFixture f;
     f.window.selectKernel(kernelNamed(*f.window.document()->analysis, "repeated"));
     const KernelSelection selection = f.window.selection();
     KernelTableView& old = f.window.kernels();
@@ -316,7 +316,7 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
     widgetApp();
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
-    Fixture f;
+    LanguageFixture f;
     RecordDialog* dialog = f.recordDialog();
     RecordingRequest request = dialog->request();
     request.program = QStringLiteral("./app");
@@ -361,7 +361,7 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     QSettings().remove("language");
     CHECK_FALSE(MainWindow::storedLanguage());
     {
-        Fixture f(true);
+        LanguageFixture f(true);
         f.window.setLanguage(Language::Zh);
         f.settle();
         f.window.close();

@@ -33,12 +33,12 @@ using namespace roofscope::test;
 
 namespace {
 
-struct Fixture {
+struct WindowFixture {
     TemporaryFolder folder;
     std::filesystem::path file = folder.file("run.roofscope.json");
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
 
-    Fixture() { REQUIRE(writeProfile(sampleProfile(), file).ok()); }
+    WindowFixture() { REQUIRE(writeProfile(sampleProfile(), file).ok()); }
     void open(const std::filesystem::path& path) {
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
         window.open({QString::fromStdString(path.string())});
@@ -70,7 +70,7 @@ struct Fixture {
 
 TEST_CASE("opening a profile selects the kernel with the most time and names the window") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     CHECK(f.window.document() == nullptr);
     CHECK(f.window.windowTitle() == "roofscope");
     f.openAndShow();
@@ -83,7 +83,7 @@ TEST_CASE("opening a profile selects the kernel with the most time and names the
 
 TEST_CASE("a click on a dot selects the row, and a row selects the dot") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     RooflineView& plot = f.window.roofline();
     const auto& dots = plot.currentPlot().dots;
@@ -109,7 +109,7 @@ TEST_CASE("a click on a dot selects the row, and a row selects the dot") {
 
 TEST_CASE("a bad file is told in the bar, and what is open stays") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const auto before = f.window.document()->analysis;
     const auto bad = f.folder.file("bad.roofscope.json");
@@ -123,7 +123,7 @@ TEST_CASE("a bad file is told in the bar, and what is open stays") {
 TEST_CASE(
     "a file that changes is loaded again and keeps the selection; a broken one keeps the old") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const std::size_t chosen = kernelNamed(f.analysis(), "gelu_scalar");
     f.window.selectKernel(chosen);
@@ -152,7 +152,7 @@ TEST_CASE(
 
 TEST_CASE("several profiles are open side by side") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const auto other = f.folder.file("other.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), other).ok());
@@ -170,7 +170,7 @@ TEST_CASE("several profiles are open side by side") {
 
 TEST_CASE("a filter narrows table and plot; a selected kernel that is hidden stays the one shown") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     f.window.kernels().setFilterText("gelu");
     for (const plot::PlacedDot& dot : f.window.roofline().currentPlot().dots)
@@ -183,7 +183,7 @@ TEST_CASE("a filter narrows table and plot; a selected kernel that is hidden sta
 
 TEST_CASE("every action has a name, and no two share a shortcut") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     std::map<QString, QString> seen;
     int actions = 0;
@@ -202,7 +202,7 @@ TEST_CASE("every action has a name, and no two share a shortcut") {
 
 TEST_CASE("the keyboard reaches every part, and every part has a name") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     f.window.activateWindow();
     std::set<QWidget*> reached;
@@ -226,7 +226,7 @@ TEST_CASE("the keyboard reaches every part, and every part has a name") {
 
 TEST_CASE("dropped files are opened") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(QString::fromStdString(f.file.string()))});
     QDragEnterEvent enter({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
@@ -259,7 +259,7 @@ TEST_CASE("layout, theme and recent files are remembered") {
 
 TEST_CASE("with a baseline every view says what changed, and without one none does") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const QString other = QString::fromStdString(f.openOther().string());
     CHECK(f.window.comparison() == nullptr);
@@ -289,7 +289,7 @@ TEST_CASE("with a baseline every view says what changed, and without one none do
 
 TEST_CASE("closing the baseline ends the comparison; the baseline itself has none") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const QString other = QString::fromStdString(f.openOther().string());
     f.window.setBaseline(other);
@@ -306,7 +306,7 @@ TEST_CASE("closing the baseline ends the comparison; the baseline itself has non
 
 TEST_CASE("two selected kernels are compared with each other") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const std::size_t scalar = kernelNamed(f.analysis(), "gelu_scalar");
     const std::size_t wide = kernelNamed(f.analysis(), "gelu_vec4");
@@ -328,7 +328,7 @@ TEST_CASE("two selected kernels are compared with each other") {
 
 TEST_CASE("a box in the plot selects its kernels everywhere") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     RooflineView& plot = f.window.roofline();
     const plot::Rect area = plot.currentPlot().area;
@@ -357,7 +357,7 @@ TEST_CASE("a box in the plot selects its kernels everywhere") {
 
 TEST_CASE("a selected group stands for its kernels, and grouping keeps the selection") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const std::size_t chosen = kernelNamed(f.analysis(), "repeated");
     f.window.selectKernel(chosen);
@@ -374,7 +374,7 @@ TEST_CASE("a selected group stands for its kernels, and grouping keeps the selec
 
 TEST_CASE("the convention of Nsight Compute changes what is shown at L2, and back") {
     widgetApp();
-    Fixture f;
+    WindowFixture f;
     f.openAndShow();
     const std::size_t chosen = kernelNamed(f.analysis(), "gelu_scalar");
     f.window.selectKernel(chosen);

@@ -46,11 +46,11 @@ Recording recording(const std::filesystem::path& path) {
 
 QString text(const std::filesystem::path& path) { return QString::fromStdString(path.string()); }
 
-struct Opened {
+struct OpenedQuestions {
     QApplication& app = widgetApp();
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
 
-    explicit Opened(const std::filesystem::path& path) {
+    explicit OpenedQuestions(const std::filesystem::path& path) {
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
         window.open({text(path)});
         REQUIRE(waitFor([&] { return finished.count() > 0; }, 60000));
@@ -131,7 +131,7 @@ TEST_CASE("a kernel that is undecided asks for the groups that its rules lacked,
 }
 
 TEST_CASE("one click fills in the Record dialog: from a kernel, and after an edit") {
-    Opened f(kSamples / "h200_torch_triton.roofscope.json.gz");
+    OpenedQuestions f(kSamples / "h200_torch_triton.roofscope.json.gz");
     const Analysis& analysis = *f.window.document()->analysis;
     std::optional<std::size_t> kernel;
     for (std::size_t i = 0; i < analysis.kernels.size() && !kernel; ++i)
@@ -159,7 +159,7 @@ TEST_CASE("the overview records what the program left open, and the program afte
     }
     REQUIRE(path);
     INFO(path->string());
-    Opened f(*path);
+    OpenedQuestions f(*path);
     const Overview& overview = *f.window.overview().overview();
     const RecordingRequest open = f.record(f.window.overview(), "Record what is open…");
     CHECK(open.effort == "deep");

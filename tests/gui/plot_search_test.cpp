@@ -25,12 +25,12 @@ using namespace roofscope::test;
 
 namespace {
 
-struct Fixture {
+struct SearchFixture {
     TemporaryFolder folder;
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
     RooflinePage& page = window.plotSearch();
 
-    explicit Fixture(const Profile& profile = sampleProfile()) {
+    explicit SearchFixture(const Profile& profile = sampleProfile()) {
         const auto file = folder.file("run.roofscope.json");
         REQUIRE(writeProfile(profile, file).ok());
         QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
@@ -81,7 +81,7 @@ TEST_CASE("matches are those in the plot, in order, round at the ends") {
 
 TEST_CASE("the keys of the search mean the plot when it has the focus, else the table's filter") {
     widgetApp();
-    Fixture f;
+    SearchFixture f;
     f.window.roofline().setFocus();
     QTest::keyClick(&f.window.roofline(), Qt::Key_F, Qt::ControlModifier);
     CHECK(f.page.searching());
@@ -91,7 +91,7 @@ TEST_CASE("the keys of the search mean the plot when it has the focus, else the 
 
 TEST_CASE("a search dims what it does not find; Enter goes from match to match") {
     widgetApp();
-    Fixture f;
+    SearchFixture f;
     const std::size_t vec4 = kernelNamed(f.analysis(), "gelu_vec4");
     const std::size_t scalar = kernelNamed(f.analysis(), "gelu_scalar");
     f.page.beginSearch();
@@ -133,7 +133,7 @@ TEST_CASE("a search dims what it does not find; Enter goes from match to match")
 
 TEST_CASE("the next match comes into view") {
     widgetApp();
-    Fixture f;
+    SearchFixture f;
     RooflineView& plot = f.window.roofline();
     f.page.beginSearch();
     f.page.setSearchText(QStringLiteral("gelu"));
@@ -153,7 +153,7 @@ TEST_CASE("the next match comes into view") {
 
 TEST_CASE("in a crowd a match is not hidden behind what does not match") {
     widgetApp();
-    Fixture f(manyKernels(2000).build());
+    SearchFixture f(manyKernels(2000).build());
     const std::size_t last = f.analysis().kernels.size() - 1;
     f.window.selectKernel(std::nullopt);
     f.window.roofline().setFound(std::vector{last});
@@ -163,7 +163,7 @@ TEST_CASE("in a crowd a match is not hidden behind what does not match") {
 
 TEST_CASE("a launch that is clicked in the timeline is selected everywhere") {
     widgetApp();
-    Fixture f(launchesInARow(20, 50, 30).build());
+    SearchFixture f(launchesInARow(20, 50, 30).build());
     f.window.details().setCurrentWidget(&f.window.details().timeline());
     TimelineView& view = f.window.details().timeline().view();
     REQUIRE(waitFor([&] { return view.isVisible(); }));

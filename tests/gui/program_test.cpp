@@ -19,17 +19,18 @@ namespace {
 
 const QString kGui = QStringLiteral(ROOFSCOPE_GUI);
 
-struct Fixture {
+struct ProgramFixture {
     TemporaryFolder folder;
     QString profile = path("run.roofscope.json");
-    Fixture() { REQUIRE(writeProfile(sampleProfile(), profile.toStdString()).ok()); }
+    ProgramFixture() { REQUIRE(writeProfile(sampleProfile(), profile.toStdString()).ok()); }
     [[nodiscard]] QString path(const char* name) const {
         return QString::fromStdString(folder.file(name).string());
     }
 };
 
 /// The report that the program exports with these options and variables.
-std::string exported(const Fixture& f, const QStringList& options, const QStringList& environment) {
+std::string exported(const ProgramFixture& f, const QStringList& options,
+                     const QStringList& environment) {
     const auto run = runProgram(kGui, QStringList{f.profile, "--export", f.path("a.md")} + options,
                                 QStringList{"ROOFSCOPE_LANG"} + environment);
     INFO(run.error.toStdString());
@@ -40,7 +41,7 @@ std::string exported(const Fixture& f, const QStringList& options, const QString
 }  // namespace
 
 TEST_CASE("--export writes pictures and reports without a display") {
-    const Fixture f;
+    const ProgramFixture f;
     const QStringList noDisplay{"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"};
     const auto run =
         runProgram(kGui,
@@ -57,14 +58,14 @@ TEST_CASE("--export writes pictures and reports without a display") {
 }
 
 TEST_CASE("--lang and ROOFSCOPE_LANG decide what exports say, the machine's locale does not") {
-    const Fixture f;
+    const ProgramFixture f;
     const std::string english = exported(f, {"--lang", "en"}, {"ROOFSCOPE_LANG=zh"});
     CHECK(english.find("判定") == std::string::npos);
     CHECK(exported(f, {}, {"LC_ALL=zh_CN.UTF-8", "LANGUAGE=zh_CN"}) == english);
 }
 
 TEST_CASE("--lang zh and ROOFSCOPE_LANG write Chinese exports", "[needs-chinese]") {
-    const Fixture f;
+    const ProgramFixture f;
     if (runProgram(kGui, {f.profile, "--export", f.path("a.md"), "--lang", "zh"}).code == 69)
         SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const std::string chinese = exported(f, {"--lang", "zh"}, {});
@@ -74,7 +75,7 @@ TEST_CASE("--lang zh and ROOFSCOPE_LANG write Chinese exports", "[needs-chinese]
 }
 
 TEST_CASE("failures have documented exit codes and name the file") {
-    const Fixture f;
+    const ProgramFixture f;
     const QString bad = f.path("bad.roofscope.json");
     std::ofstream(bad.toStdString()) << "{";
     const auto code = [&](const QStringList& arguments, const char* part) {
@@ -99,7 +100,7 @@ TEST_CASE("failures have documented exit codes and name the file") {
 }
 
 TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope report") {
-    const Fixture f;
+    const ProgramFixture f;
     const auto refused = [&](const QStringList& arguments) {
         const auto run = runProgram(kGui, QStringList{f.profile, "--kernel", "nosuch"} + arguments);
         INFO(run.error.toStdString());
@@ -122,7 +123,7 @@ TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope rep
 }
 
 TEST_CASE("a write that breaks off is 74, and leaves what was there") {
-    const Fixture f;
+    const ProgramFixture f;
     // No file may grow beyond 2 KiB: as good as a full disk, and no test needs to be root.
     const auto limited = [&](const QStringList& arguments) {
         return runProgram(
@@ -151,7 +152,7 @@ TEST_CASE("a write that breaks off is 74, and leaves what was there") {
 
 TEST_CASE("a device is written to, not replaced by a file", "[needs-dev-full]") {
     if (!QFileInfo::exists("/dev/full")) SKIP_CASE("there is no /dev/full");
-    const Fixture f;
+    const ProgramFixture f;
     const auto link = f.folder.file("full.svg");
     std::filesystem::create_symlink("/dev/full", link);
     const auto run = runProgram(kGui, {f.profile, "--export", f.path("full.svg")});
@@ -162,7 +163,7 @@ TEST_CASE("a device is written to, not replaced by a file", "[needs-dev-full]") 
 }
 
 TEST_CASE("a profile whose name is not UTF-8 is opened") {
-    const Fixture f;
+    const ProgramFixture f;
     // QProcess would replace the byte, too: the shell makes the name.
     const auto run = runProgram(
         "/bin/sh", {"-c",
@@ -186,7 +187,7 @@ TEST_CASE("--help and --version need no display") {
 }
 
 TEST_CASE("--screenshot shows every pane, in both themes and at 200 %") {
-    const Fixture f;
+    const ProgramFixture f;
     for (const char* theme : {"light", "dark"}) {
         for (const char* scale : {"1", "2"}) {
             const QString file = f.path("window.png");
@@ -208,7 +209,7 @@ TEST_CASE("--screenshot shows every pane, in both themes and at 200 %") {
 }
 
 TEST_CASE("a memory chart of a kernel by name") {
-    const Fixture f;
+    const ProgramFixture f;
     const auto run = runProgram(kGui, {f.profile, "--export", f.path("a.svg"), "--plot", "memory",
                                        "--kernel", "transpose"});
     INFO(run.error.toStdString());
@@ -221,7 +222,7 @@ TEST_CASE("a memory chart of a kernel by name") {
 }
 
 TEST_CASE("the screenshots of the documentation are made by one command") {
-    const Fixture f;
+    const ProgramFixture f;
     const QString build = QFileInfo(kGui).dir().absoluteFilePath("..");
     const QStringList names{"window-light", "compare-dark", "memory", "empty"};
     const auto run = runProgram(QStringLiteral(ROOFSCOPE_SCREENSHOTS),

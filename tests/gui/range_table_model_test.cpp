@@ -14,8 +14,8 @@ using namespace roofscope::test;
 
 namespace {
 
-constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
-const QString kMissing = QString::fromUtf8("–");
+constexpr auto kStopHere = QAbstractItemModelTester::FailureReportingMode::Fatal;
+const QString kNoRange = QString::fromUtf8("–");
 
 QString shown(const QAbstractItemModel& model, int row, RangeColumn column) {
     return model.index(row, int(column)).data().toString().replace(QChar(QChar::Nbsp), QChar(' '));
@@ -30,7 +30,7 @@ QString tip(const QAbstractItemModel& model, int row, RangeColumn column) {
 TEST_CASE("measured ranges show what the reports say, and a dash where nothing was measured") {
     coreApp();
     RangeTableModel model;
-    const QAbstractItemModelTester tester(&model, kFatal);
+    const QAbstractItemModelTester tester(&model, kStopHere);
     model.setAnalysis(rangesAnalysis());
     REQUIRE(model.rowCount() == 3);
     // Longest total first: 2 × 1 ms, then 0.5 ms, then what was not timed.
@@ -44,17 +44,17 @@ TEST_CASE("measured ranges show what the reports say, and a dash where nothing w
     // 2 GB in the 1 ms of the occurrence that has counters.
     CHECK(shown(model, 0, RangeColumn::DramBytes) == "2.00 GB");
     CHECK(shown(model, 0, RangeColumn::DramRate) == "2.00 TB/s");
-    CHECK(shown(model, 0, RangeColumn::Tensor) == kMissing);
+    CHECK(shown(model, 0, RangeColumn::Tensor) == kNoRange);
     CHECK(tip(model, 0, RangeColumn::Tensor).contains("not measured, missing:"));
 
     CHECK(shown(model, 1, RangeColumn::Name) == "<b>hostile</b>");
     CHECK(tip(model, 1, RangeColumn::Name).contains("&lt;b&gt;hostile"));
-    CHECK(shown(model, 1, RangeColumn::Launches) == kMissing);
-    CHECK(shown(model, 1, RangeColumn::DramRate) == kMissing);
+    CHECK(shown(model, 1, RangeColumn::Launches) == kNoRange);
+    CHECK(shown(model, 1, RangeColumn::DramRate) == kNoRange);
     CHECK(
         tip(model, 1, RangeColumn::DramRate).contains("no occurrence of this range has counters"));
 
-    CHECK(shown(model, 2, RangeColumn::Duration) == kMissing);
+    CHECK(shown(model, 2, RangeColumn::Duration) == kNoRange);
     CHECK(tip(model, 2, RangeColumn::Duration).contains("no duration was measured"));
     CHECK_FALSE(model.index(2, int(RangeColumn::Total)).data(RangeTableModel::SortRole).isValid());
     CHECK(shown(model, 2, RangeColumn::Launches) == "0");  // counted, and none
@@ -69,7 +69,7 @@ TEST_CASE("ranges sort by number, what is missing last in both directions") {
     coreApp();
     RangeTableModel model;
     CellSortModel sorted;
-    const QAbstractItemModelTester tester(&sorted, kFatal);
+    const QAbstractItemModelTester tester(&sorted, kStopHere);
     sorted.setSourceModel(&model);
     model.setAnalysis(rangesAnalysis());
     for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
@@ -77,7 +77,7 @@ TEST_CASE("ranges sort by number, what is missing last in both directions") {
         const bool up = order == Qt::AscendingOrder;
         CHECK(shown(sorted, up ? 1 : 0, RangeColumn::Total) == "2.00 ms");
         CHECK(shown(sorted, up ? 0 : 1, RangeColumn::Total) == QString::fromUtf8("500 µs"));
-        CHECK(shown(sorted, 2, RangeColumn::Total) == kMissing);
+        CHECK(shown(sorted, 2, RangeColumn::Total) == kNoRange);
     }
 }
 

@@ -28,12 +28,14 @@ QPushButton* button(const QWidget& dialog, const QString& text) {
     return nullptr;
 }
 
-struct Fixture {
+struct DialogFixture {
     FakeRoofscope fake;
     RecordDialog dialog{nullptr, fake.path()};
     QSignalSpy recorded{&dialog, &RecordDialog::recorded};
 
-    Fixture() { REQUIRE(writeProfile(sampleProfile(), fake.in("profile").toStdString()).ok()); }
+    DialogFixture() {
+        REQUIRE(writeProfile(sampleProfile(), fake.in("profile").toStdString()).ok());
+    }
     void show() {
         dialog.show();
         REQUIRE(waitFor([&] { return !dialog.machineText().contains(QStringLiteral("Looking")); }));
@@ -52,7 +54,7 @@ struct Fixture {
 
 TEST_CASE("Record is possible once a program is named, and shows its command") {
     widgetApp();
-    Fixture f;
+    DialogFixture f;
     f.show();
     QPushButton* record = button(f.dialog, QStringLiteral("Record"));
     REQUIRE(record);
@@ -72,7 +74,7 @@ TEST_CASE("Record is possible once a program is named, and shows its command") {
 
 TEST_CASE("without a GPU the command can be built, and Record says why it is off") {
     widgetApp();
-    Fixture f;
+    DialogFixture f;
     f.fake.doctor(kNoGpu);
     f.show();
     f.ask("whole");
@@ -88,7 +90,7 @@ TEST_CASE("without a GPU the command can be built, and Record says why it is off
 
 TEST_CASE("without the right to read counters durations can still be recorded") {
     widgetApp();
-    Fixture f;
+    DialogFixture f;
     f.fake.doctor(kNotPermitted);
     f.show();
     f.ask("whole");
@@ -98,7 +100,7 @@ TEST_CASE("without the right to read counters durations can still be recorded") 
 
 TEST_CASE("a recording is cancelled by its button, twice to kill it") {
     widgetApp();
-    Fixture f;
+    DialogFixture f;
     f.show();
     f.ask("stubborn");
     f.dialog.record();
@@ -122,7 +124,7 @@ TEST_CASE("without a roofscope program the dialog says so") {
 
 TEST_CASE("another machine is looked at through ssh, and records") {
     widgetApp();
-    Fixture f;
+    DialogFixture f;
     const FakeSsh ssh(f.fake.folder());
     RecordDialog dialog(nullptr, QString());  // no roofscope is needed here
     QSignalSpy recorded(&dialog, &RecordDialog::recorded);
@@ -148,7 +150,7 @@ TEST_CASE("another machine is looked at through ssh, and records") {
 
 TEST_CASE("what another machine lacks is said before anything is recorded") {
     widgetApp();
-    Fixture f;
+    DialogFixture f;
     RecordingRequest request;
     request.host = QStringLiteral("gpu1");
     request.program = QStringLiteral("./app");

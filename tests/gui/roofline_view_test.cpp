@@ -20,10 +20,10 @@ using namespace roofscope::test;
 
 namespace {
 
-struct Fixture {
+struct RooflineFixture {
     std::shared_ptr<const Analysis> analysis = sampleAnalysis();
     RooflineView view;
-    Fixture() {
+    RooflineFixture() {
         view.resize(800, 560);
         view.setAnalysis(analysis);
         view.show();
@@ -53,23 +53,23 @@ bool same(const plot::Viewport& a, const plot::Viewport& b) {
 
 TEST_CASE("a click on a dot reports its kernel, a click beside it nothing") {
     widgetApp();
-    Fixture f;
+    RooflineFixture f;
     QSignalSpy clicked(&f.view, &RooflineView::kernelClicked);
     const plot::PlacedDot dot = f.topDot();
-    QTest::mouseClick(&f.view, Qt::LeftButton, {}, Fixture::at(dot.centre));
+    QTest::mouseClick(&f.view, Qt::LeftButton, {}, RooflineFixture::at(dot.centre));
     REQUIRE(clicked.count() == 1);
     CHECK(clicked[0][0].value<std::size_t>() == dot.kernel);
     const plot::Rect area = f.view.currentPlot().area;
     QTest::mouseClick(&f.view, Qt::LeftButton, {},
-                      Fixture::at({area.x + area.w - 4, area.y + area.h - 4}));
+                      RooflineFixture::at({area.x + area.w - 4, area.y + area.h - 4}));
     CHECK(clicked.count() == 1);
 }
 
 TEST_CASE("hovering over a dot shows its numbers") {
     widgetApp();
-    Fixture f;
+    RooflineFixture f;
     const plot::PlacedDot dot = f.topDot();
-    QTest::mouseMove(&f.view, Fixture::at(dot.centre));
+    QTest::mouseMove(&f.view, RooflineFixture::at(dot.centre));
     const QString text = f.view.hoverText();
     const KernelAnalysis& kernel = f.analysis->kernels[dot.kernel];
     CHECK(text.contains(QString::fromStdString(kernel.name).toHtmlEscaped()));
@@ -77,13 +77,13 @@ TEST_CASE("hovering over a dot shows its numbers") {
     CHECK(text.contains(roofscope::gui::text(dot.intensity)));
     CHECK(text.contains(verdictText(kernel.verdict).toHtmlEscaped()));
     const plot::Rect area = f.view.currentPlot().area;
-    QTest::mouseMove(&f.view, Fixture::at({area.x + area.w - 4, area.y + area.h - 4}));
+    QTest::mouseMove(&f.view, RooflineFixture::at({area.x + area.w - 4, area.y + area.h - 4}));
     CHECK(f.view.hoverText().isEmpty());
 }
 
 TEST_CASE("wheel, drag, keys and double-click move the view") {
     widgetApp();
-    Fixture f;
+    RooflineFixture f;
     const plot::Viewport fitted = f.viewport();
     const plot::Rect area = f.view.currentPlot().area;
     const QPointF cursor(area.x + area.w * 0.25, area.y + area.h * 0.75);
@@ -98,7 +98,7 @@ TEST_CASE("wheel, drag, keys and double-click move the view") {
     CHECK(after.y == Approx(before.y));
 
     const plot::Viewport zoomedIn = f.viewport();
-    const QPoint from = Fixture::at({area.x + area.w - 60, area.y + area.h - 60});
+    const QPoint from = RooflineFixture::at({area.x + area.w - 60, area.y + area.h - 60});
     QTest::mousePress(&f.view, Qt::LeftButton, {}, from);
     QTest::mouseMove(&f.view, from + QPoint(-50, 0));
     QTest::mouseRelease(&f.view, Qt::LeftButton, {}, from + QPoint(-50, 0));
@@ -118,7 +118,7 @@ TEST_CASE("wheel, drag, keys and double-click move the view") {
 
 TEST_CASE("levels, filter and selection reach the layout") {
     widgetApp();
-    Fixture f;
+    RooflineFixture f;
     const auto levels = [&] {
         std::set<Level> shown;
         for (const plot::PlacedDot& dot : f.view.currentPlot().dots) shown.insert(dot.level);

@@ -17,10 +17,10 @@ using namespace roofscope::test;
 
 namespace {
 
-constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
-const QString kMissing = QString::fromUtf8("–");
+constexpr auto kStopAtOnce = QAbstractItemModelTester::FailureReportingMode::Fatal;
+const QString kNoLine = QString::fromUtf8("–");
 
-std::shared_ptr<const Analysis> analysed(Profile profile) {
+std::shared_ptr<const Analysis> analysedSource(Profile profile) {
     return std::make_shared<const Analysis>(
         analyze(std::make_shared<const Profile>(std::move(profile))));
 }
@@ -29,7 +29,7 @@ std::shared_ptr<const Analysis> recorded() {
     auto profile =
         readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_triton_source.roofscope.json.gz");
     REQUIRE(profile.ok());
-    return analysed(*std::move(profile));
+    return analysedSource(*std::move(profile));
 }
 
 QString cell(const SourceTableModel& model, int row, int column) {
@@ -83,7 +83,7 @@ TEST_CASE("source lines of a recorded kernel") {
     const auto sheet = SourceSheet::make(analysis, kernelNamed(*analysis, "add_kernel"));
     REQUIRE(sheet);
     SourceLineModel model;
-    QAbstractItemModelTester tester(&model, kFatal);
+    QAbstractItemModelTester tester(&model, kStopAtOnce);
     model.setHeat(SourceNumber::Sectors);
     model.setFile(sheet, 0);
     // The text of lines 9 to 32 was recorded.
@@ -94,7 +94,7 @@ TEST_CASE("source lines of a recorded kernel") {
     CHECK(cell(model, add, SourceNumber::Sectors) == "1.57 M");  // 6 × 16 × 16,384
     CHECK(cell(model, add, SourceNumber::IdealSectors) == "1.57 M");
     CHECK(cell(model, add, SourceNumber::ExcessSectors) == "0");
-    CHECK(cell(model, add, SourceNumber::Wavefronts) == kMissing);
+    CHECK(cell(model, add, SourceNumber::Wavefronts) == kNoLine);
     CHECK(cell(model, add, SourceNumber::Samples) == "21,851");  // most wait for the loads
     CHECK(cell(model, add, SourceTableModel::kCode).startsWith("    tl.store(out + offsets"));
     CHECK(cell(model, add, SourceTableModel::kPlace).startsWith(QString::fromUtf8("▸")));
@@ -103,7 +103,7 @@ TEST_CASE("source lines of a recorded kernel") {
               .toDouble() == 1);
     const int offsets = rowOfPlace(model, "20");
     CHECK(cell(model, offsets, SourceNumber::Executed) == "98,304");  // 6 × 16,384
-    CHECK(cell(model, offsets, SourceNumber::Sectors) == kMissing);   // no access: not 0
+    CHECK(cell(model, offsets, SourceNumber::Sectors) == kNoLine);    // no access: not 0
     // A line without instructions has no numbers at all.
     CHECK(cell(model, rowOfPlace(model, "15"), SourceNumber::Executed).isEmpty());
     CHECK(model.hasColumn(SourceTableModel::columnOf(SourceNumber::Sectors)));
@@ -121,7 +121,7 @@ TEST_CASE("instructions of a recorded kernel, all or those of one line") {
     const auto sheet = SourceSheet::make(analysis, kernelNamed(*analysis, "add_kernel"));
     REQUIRE(sheet);
     InstructionModel model;
-    QAbstractItemModelTester tester(&model, kFatal);
+    QAbstractItemModelTester tester(&model, kStopAtOnce);
     model.setSheet(sheet);
     CHECK(model.rowCount() == 56);
     const int load = rowOfPlace(model, "+0x180");
@@ -157,11 +157,11 @@ TEST_CASE("a kernel without a line table has instructions only") {
 
 TEST_CASE("a line's numbers are sums, its excess that of each instruction") {
     coreApp();
-    const auto analysis = analysed(sampled().build());
+    const auto analysis = analysedSource(sampled().build());
     const auto sheet = SourceSheet::make(analysis, 0);
     REQUIRE(sheet);
     SourceLineModel model;
-    QAbstractItemModelTester tester(&model, kFatal);
+    QAbstractItemModelTester tester(&model, kStopAtOnce);
     model.setFile(sheet, 0);
     REQUIRE(model.rowCount() == 5);  // 2, 3, 4, ⋯, 9
     CHECK(cell(model, 1, SourceNumber::Sectors) == "1,000");
@@ -177,7 +177,7 @@ TEST_CASE("a line's numbers are sums, its excess that of each instruction") {
 
 TEST_CASE("samples of PC sampling are counted once, by what warps waited for") {
     coreApp();
-    const auto analysis = analysed(sampled().build());
+    const auto analysis = analysedSource(sampled().build());
     const auto sheet = SourceSheet::make(analysis, 0);
     REQUIRE(sheet);
     CHECK(sheet->heats().front() == SourceNumber::Samples);
@@ -191,7 +191,7 @@ TEST_CASE("samples of PC sampling are counted once, by what warps waited for") {
     CHECK(cell(model, 4, SourceTableModel::kStall) == "barrier 100 %");
     InstructionModel sass;
     sass.setSheet(sheet);
-    CHECK(cell(sass, 3, SourceNumber::Samples) == kMissing);  // not sampled is not 0
+    CHECK(cell(sass, 3, SourceNumber::Samples) == kNoLine);  // not sampled is not 0
     CHECK(sheet->hotLines(SourceNumber::Samples) == std::vector<std::size_t>{0, 1});
     CHECK(sheet->hotInstructions(SourceNumber::Samples) == std::vector<std::size_t>{0, 2, 1});
     const std::string tip = model.index(1, SourceTableModel::columnOf(SourceNumber::Samples))
@@ -211,7 +211,7 @@ TEST_CASE("an ideal that one instruction lacks is missing for its line") {
         .sectors(900, 100)
         .instruction("LDG.E R3, [R5]", "a.cu", 3)
         .set("smsp__sass_sectors_mem_global", 100);
-    const auto analysis = analysed(p.build());
+    const auto analysis = analysedSource(p.build());
     const auto sheet = SourceSheet::make(analysis, 0);
     REQUIRE(sheet);
     const SourceNumbers& line = sheet->lines().front().entry.numbers;
@@ -228,7 +228,7 @@ TEST_CASE("code is text, whatever it contains") {
         .instruction("<b>\x1b[31mLDG</b>", "/<img src=x>/a.cu", 4294967295u)
         .executed(1)
         .text("/<img src=x>/a.cu", 1, {"// \xe2\x80\xae reversed", std::string(100000, 'x')});
-    const auto analysis = analysed(p.build());
+    const auto analysis = analysedSource(p.build());
     const auto sheet = SourceSheet::make(analysis, 0);
     REQUIRE(sheet);
     InstructionModel sass;
@@ -236,7 +236,7 @@ TEST_CASE("code is text, whatever it contains") {
     CHECK(cell(sass, 0, SourceTableModel::kCode) == "<b>LDG</b>");
     CHECK(sass.index(0, 0).data(Qt::ToolTipRole).toString().contains("&lt;img"));
     SourceLineModel lines;
-    QAbstractItemModelTester tester(&lines, kFatal);
+    QAbstractItemModelTester tester(&lines, kStopAtOnce);
     lines.setFile(sheet, 0);
     REQUIRE(lines.rowCount() == 4);  // 1, 2, ⋯, the last line that there can be
     CHECK_FALSE(cell(lines, 0, SourceTableModel::kCode).contains(QChar(0x202e)));
@@ -252,7 +252,7 @@ TEST_CASE("a hundred thousand instructions are read at once") {
         pass.instruction("FADD R1, R2, R3", "a.cu", 1 + i / 7)
             .executed(i)
             .set("smsp__pcsamp_warps_issue_stalled_wait", i % 5);
-    const auto analysis = analysed(p.build());
+    const auto analysis = analysedSource(p.build());
     QElapsedTimer timer;
     timer.start();
     const auto sheet = SourceSheet::make(analysis, 0);
@@ -274,7 +274,7 @@ TEST_CASE("files come with the hottest first") {
         .executed(10)
         .instruction("FMUL", "C:\\src\\hot.cu", 2)
         .executed(90);
-    const auto analysis = analysed(p.build());
+    const auto analysis = analysedSource(p.build());
     const auto files = sourceFiles(*SourceSheet::make(analysis, 0), SourceNumber::Executed);
     REQUIRE(files.size() == 2);
     CHECK(files[0].name == "hot.cu");

@@ -68,9 +68,9 @@ QString selectedPlace(const DataTableView& table) {
     return place.remove(QString::fromUtf8("▸ "));
 }
 
-struct Fixture {
+struct SourceFixture {
     SourceView view;
-    explicit Fixture(const std::shared_ptr<const Analysis>& analysis) {
+    explicit SourceFixture(const std::shared_ptr<const Analysis>& analysis) {
         widgetApp();
         view.resize(1000, 300);
         view.show();
@@ -83,7 +83,7 @@ struct Fixture {
 
 TEST_CASE("the hottest line is selected with its instructions") {
     widgetApp();
-    Fixture f(twoFiles());
+    SourceFixture f(twoFiles());
     CHECK(f.view.files()->currentText() == "gather.cu");
     CHECK(selectedPlace(*f.view.lines()) == "8");  // 1,000 of 1,200 excess sectors
     CHECK(selectedRows(*f.view.instructions()) == std::set<int>{0, 2});
@@ -92,7 +92,7 @@ TEST_CASE("the hottest line is selected with its instructions") {
 
 TEST_CASE("next hot line goes round by what makes lines hot") {
     widgetApp();
-    Fixture f(twoFiles());
+    SourceFixture f(twoFiles());
     f.view.moveHot(1);
     CHECK(selectedPlace(*f.view.lines()) == "4");
     CHECK(selectedRows(*f.view.instructions()) == std::set<int>{3});
@@ -111,7 +111,7 @@ TEST_CASE("next hot line goes round by what makes lines hot") {
 
 TEST_CASE("an instruction selects its line, in whichever file") {
     widgetApp();
-    Fixture f(twoFiles());
+    SourceFixture f(twoFiles());
     DataTableView* sass = f.view.instructions();
     sass->setCurrentIndex(sass->model()->index(1, 0));
     CHECK(f.view.files()->currentText() == "inc.cuh");
@@ -136,7 +136,7 @@ TEST_CASE("a source file that was not recorded is found by hand, and a place in 
         .instruction("LDG.E R3, [R5]", "/gone/gather.cu", 3)
         .executed(10)
         .sectors(300, 100);
-    Fixture f(analysed(p));
+    SourceFixture f(analysed(p));
     QPushButton* find = nullptr;
     for (QPushButton* button : f.view.findChildren<QPushButton*>())
         if (button->text().contains("Find the file")) find = button;
@@ -166,7 +166,7 @@ TEST_CASE("a source file that was not recorded is found by hand, and a place in 
 
 TEST_CASE("only the instructions of the selected line") {
     widgetApp();
-    Fixture f(twoFiles());
+    SourceFixture f(twoFiles());
     f.view.onlySelected()->setChecked(true);
     CHECK(f.view.instructions()->model()->rowCount() == 2);
     f.view.moveHot(1);
@@ -187,7 +187,7 @@ TEST_CASE("lines whose instructions are scattered are gone through at once") {
     auto pass = p.sourcePass(launch);
     for (std::uint32_t i = 0; i < 40000; ++i)
         pass.instruction("FADD", "a.cu", 1 + i % 3).executed(1 + i % 3);
-    Fixture f(analysed(p));
+    SourceFixture f(analysed(p));
     QElapsedTimer timer;
     timer.start();
     for (int i = 0; i < 6; ++i) f.view.moveHot(1);
@@ -200,7 +200,7 @@ TEST_CASE("without a line table there are instructions, and why") {
     SyntheticProfile p;
     const auto launch = p.launch(p.kernel("closed()"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
     p.sourcePass(launch).instruction("FADD").executed(1).instruction("FMUL").executed(3);
-    Fixture f(analysed(p));
+    SourceFixture f(analysed(p));
     CHECK_FALSE(f.view.lines()->isVisible());
     CHECK(f.view.note().contains("-lineinfo"));
     CHECK(f.view.instructions()->currentIndex().row() == 1);
@@ -213,7 +213,7 @@ TEST_CASE("without counters per instruction there is the command that records th
     SyntheticProfile p;
     p.profile().capture.command = {"./app"};
     p.launch(p.kernel("gather(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
-    Fixture f(analysed(p));
+    SourceFixture f(analysed(p));
     CHECK(f.view.hint()->isVisible());
     CHECK(f.view.hint()->command() == R"(roofscope record --source '\bgather\(' -- ./app)");
     f.view.hint()->copy();

@@ -20,12 +20,13 @@ using namespace roofscope::test;
 
 namespace {
 
-struct Fixture {
+struct TimelineFixture {
     std::shared_ptr<const Analysis> analysis;
     TimelinePage page;
     TimelineView& view = page.view();
 
-    explicit Fixture(const SyntheticProfile& p = launchesInARow(20, 50, 30)) : analysis(shared(p)) {
+    explicit TimelineFixture(const SyntheticProfile& p = launchesInARow(20, 50, 30))
+        : analysis(shared(p)) {
         page.resize(900, 220);
         page.setAnalysis(analysis);
         page.show();
@@ -41,7 +42,7 @@ struct Fixture {
 
 TEST_CASE("hover names a launch and a gap; a click selects the kernel") {
     widgetApp();
-    Fixture f;
+    TimelineFixture f;
     QSignalSpy clicked(&f.view, &TimelineView::kernelClicked);
     QTest::mouseMove(f.view.viewport(), f.middleOf(7));
     CHECK(f.view.hoverText().contains(gui::text(Seconds{50e-6})));
@@ -57,7 +58,7 @@ TEST_CASE("hover names a launch and a gap; a click selects the kernel") {
 
 TEST_CASE("wheel, drag, keys and double-click move the timeline and keep within it") {
     widgetApp();
-    Fixture f;
+    TimelineFixture f;
     const double from = f.view.from(), to = f.view.to();
     const QPoint at = f.middleOf(5);
     const double time = f.row().bars[5].start;
@@ -85,7 +86,7 @@ TEST_CASE("wheel, drag, keys and double-click move the timeline and keep within 
 
 TEST_CASE("a selection from elsewhere is marked") {
     widgetApp();
-    Fixture f;
+    TimelineFixture f;
     const QImage before = f.view.viewport()->grab().toImage();
     f.view.setSelection(KernelSelection::of(f.row().bars[0].kernel));
     const QImage after = f.view.viewport()->grab().toImage();
@@ -99,7 +100,7 @@ TEST_CASE("many streams scroll, and what cannot be placed is told") {
     SyntheticProfile p = launchesInARow(60, 50, 30);
     for (std::uint32_t i = 0; i < 60; ++i) p.profile().launches[i].stream = i;
     p.profile().launches[59].start.reset();
-    Fixture f(p);
+    TimelineFixture f(p);
     CHECK(f.view.timeline().rows.size() == 59);
     CHECK(f.view.verticalScrollBar()->maximum() > 0);
     f.view.verticalScrollBar()->setValue(f.view.verticalScrollBar()->maximum());
@@ -114,7 +115,7 @@ TEST_CASE("a timeline without starts says what to record") {
     widgetApp();
     SyntheticProfile p = launchesInARow(4, 5, 5);
     for (Launch& launch : p.profile().launches) launch.start.reset();
-    Fixture f(p);
+    TimelineFixture f(p);
     CHECK(f.page.emptyText().contains("roofscope record"));
     QTest::keyClick(&f.view, Qt::Key_Plus);
     f.page.setAnalysis(nullptr);
@@ -123,7 +124,7 @@ TEST_CASE("a timeline without starts says what to record") {
 
 TEST_CASE("gaps that the analysis found are told above the timeline and in the hints") {
     widgetApp();
-    Fixture f(launchesInARow(100, 20, 30));
+    TimelineFixture f(launchesInARow(100, 20, 30));
     REQUIRE(f.analysis->sequenceFindings.size() == 1);
     CHECK(f.page.findingText().contains("no kernel runs"));
     HintsView hints;
@@ -131,7 +132,7 @@ TEST_CASE("gaps that the analysis found are told above the timeline and in the h
     CHECK(hints.markdown().contains("launch-gaps"));
     CHECK(hints.markdown().contains("no kernel runs"));
 
-    Fixture tight(launchesInARow(100, 20, 1));
+    TimelineFixture tight(launchesInARow(100, 20, 1));
     CHECK(tight.page.findingText().isEmpty());
     hints.setKernel(tight.analysis, 0, QStringLiteral("p.roofscope.json"), {});
     CHECK_FALSE(hints.markdown().contains("launch-gaps"));

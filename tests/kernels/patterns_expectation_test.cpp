@@ -14,25 +14,25 @@ using namespace roofscope::kernels;
 
 namespace {
 
-const Rung& rung(const char* name) {
+const Rung& patternRung(const char* name) {
     const Result<std::vector<const Rung*>> rungs = selectRungs({std::string("patterns/") + name});
     REQUIRE(rungs.ok());
     return *rungs->front();
 }
 
-std::optional<Expectation> expectation(const char* name, const char* caseText,
-                                       std::string_view counter) {
+std::optional<Expectation> patternExpectation(const char* name, const char* caseText,
+                                              std::string_view counter) {
     const Result<Case> c = parseCase(caseText);
     REQUIRE(c.ok());
-    REQUIRE(rung(name).refusal(*c) == "");
-    for (const Expectation& e : rung(name).expect(*c))
+    REQUIRE(patternRung(name).refusal(*c) == "");
+    for (const Expectation& e : patternRung(name).expect(*c))
         if (e.counter == counter) return e;
     return std::nullopt;
 }
 
 /// The value of an exact expectation.
-double exact(const char* name, const char* caseText, std::string_view counter) {
-    const std::optional<Expectation> e = expectation(name, caseText, counter);
+double exactPattern(const char* name, const char* caseText, std::string_view counter) {
+    const std::optional<Expectation> e = patternExpectation(name, caseText, counter);
     INFO(name << ' ' << caseText << ' ' << counter);
     REQUIRE(e.has_value());
     CHECK(e->tolerance == 0);
@@ -40,38 +40,42 @@ double exact(const char* name, const char* caseText, std::string_view counter) {
 }
 
 std::string refusal(const char* name, const char* caseText) {
-    return rung(name).refusal(parseCase(caseText).value());
+    return patternRung(name).refusal(parseCase(caseText).value());
 }
 
 }  // namespace
 
 TEST_CASE("arithmetic chains in fp16 and fp64 count four instructions per step and thread") {
-    CHECK(exact("hfma2", "blocks=2112,threads=256,fmas=4096,f16", counter::kFp16Fma) ==
+    CHECK(exactPattern("hfma2", "blocks=2112,threads=256,fmas=4096,f16", counter::kFp16Fma) ==
           4.0 * 4096 * 540672);
-    CHECK(exact("hfma2", "blocks=1,threads=1,fmas=1,f16", counter::kFp16Fma) == 4);
+    CHECK(exactPattern("hfma2", "blocks=1,threads=1,fmas=1,f16", counter::kFp16Fma) == 4);
     // 32 threads, 16 bytes each: 512 bytes in 16 sectors.
-    CHECK(exact("hfma2", "blocks=1,threads=32,fmas=1,f16", counter::kGlobalLoadBytes) == 512);
-    CHECK(exact("hfma2", "blocks=1,threads=32,fmas=1,f16", counter::kGlobalStoreSectors) == 16);
-    CHECK(exact("dfma", "blocks=2112,threads=256,fmas=1024,f64", counter::kFp64Fma) ==
+    CHECK(exactPattern("hfma2", "blocks=1,threads=32,fmas=1,f16", counter::kGlobalLoadBytes) ==
+          512);
+    CHECK(exactPattern("hfma2", "blocks=1,threads=32,fmas=1,f16", counter::kGlobalStoreSectors) ==
+          16);
+    CHECK(exactPattern("dfma", "blocks=2112,threads=256,fmas=1024,f64", counter::kFp64Fma) ==
           4.0 * 1024 * 540672);
-    CHECK(exact("dfma", "blocks=2112,threads=256,fmas=1024,f64", counter::kFp64Add) ==
+    CHECK(exactPattern("dfma", "blocks=2112,threads=256,fmas=1024,f64", counter::kFp64Add) ==
           3.0 * 540672);
     // 32 threads: four loads of 8 sectors, one store.
-    CHECK(exact("dfma", "blocks=1,threads=32,fmas=1,f64", counter::kGlobalLoadSectors) == 32);
-    CHECK(exact("dfma", "blocks=1,threads=32,fmas=1,f64", counter::kGlobalStoreSectors) == 8);
+    CHECK(exactPattern("dfma", "blocks=1,threads=32,fmas=1,f64", counter::kGlobalLoadSectors) ==
+          32);
+    CHECK(exactPattern("dfma", "blocks=1,threads=32,fmas=1,f64", counter::kGlobalStoreSectors) ==
+          8);
     CHECK_FALSE(refusal("dfma", "blocks=1,threads=32,fmas=1,f32").empty());
     CHECK_FALSE(refusal("hfma2", "blocks=1,threads=1025,fmas=1,f16").empty());
 }
 
 TEST_CASE("tensor products load each operand once and add nothing on the fp32 pipe") {
     const char* c = "blocks=1,steps=512,bf16";  // 8 warps
-    CHECK(exact("tensor_product", c, counter::kFp32Fma) == 0);
-    CHECK(exact("tensor_product", c, counter::kFp32Add) == 0);
+    CHECK(exactPattern("tensor_product", c, counter::kFp32Fma) == 0);
+    CHECK(exactPattern("tensor_product", c, counter::kFp32Add) == 0);
     // A warp: 16 · 16 elements of A and 64 · 16 of B, 2 bytes each, whatever the steps.
-    CHECK(exact("tensor_product", c, counter::kGlobalLoadBytes) == 8 * (512 + 2048));
+    CHECK(exactPattern("tensor_product", c, counter::kGlobalLoadBytes) == 8 * (512 + 2048));
     // 16 · 64 floats out.
-    CHECK(exact("tensor_product", c, counter::kGlobalStoreBytes) == 8 * 4096);
-    CHECK(exact("tensor_product", c, counter::kGlobalStoreSectors) == 8 * 128);
+    CHECK(exactPattern("tensor_product", c, counter::kGlobalStoreBytes) == 8 * 4096);
+    CHECK(exactPattern("tensor_product", c, counter::kGlobalStoreSectors) == 8 * 128);
     CHECK_FALSE(refusal("tensor_product", "blocks=1,steps=262145,bf16").empty());
 }
 
@@ -79,22 +83,23 @@ TEST_CASE("a private array costs eight local bytes per step and thread") {
     const char* c = "blocks=2112,steps=1024,delay=12,f32";
     const double threads = 2112 * 256;
     // Measured: one address per warp access counts, in four sectors.
-    CHECK(exact("spill", c, counter::kLocalBytes) == 139493376);
-    CHECK(exact("spill", c, counter::kLocalSectors) == threads * (64 + 8 * 1024) / 32);
-    CHECK(exact("spill", c, counter::kFp32Fma) == threads * 1024);
-    CHECK(exact("spill", c, counter::kGlobalLoadSectors) == threads / 8);
+    CHECK(exactPattern("spill", c, counter::kLocalBytes) == 139493376);
+    CHECK(exactPattern("spill", c, counter::kLocalSectors) == threads * (64 + 8 * 1024) / 32);
+    CHECK(exactPattern("spill", c, counter::kFp32Fma) == threads * 1024);
+    CHECK(exactPattern("spill", c, counter::kGlobalLoadSectors) == threads / 8);
     CHECK_FALSE(refusal("spill", "blocks=1,steps=1,delay=17,f32").empty());
 }
 
 TEST_CASE("divergence changes no thread's work, but every side loads its factor") {
     for (const int ways : {1, 2, 4, 8, 16, 32}) {
         const std::string c = "ways=" + std::to_string(ways) + ",fmas=512,blocks=2112,f32";
-        CHECK(exact("divergent_branch", c.c_str(), counter::kFp32Fma) == 4.0 * 512 * 2112 * 256);
-        CHECK(exact("divergent_branch", c.c_str(), counter::kGlobalLoads) ==
+        CHECK(exactPattern("divergent_branch", c.c_str(), counter::kFp32Fma) ==
+              4.0 * 512 * 2112 * 256);
+        CHECK(exactPattern("divergent_branch", c.c_str(), counter::kGlobalLoads) ==
               2112.0 * 8 * (4 + ways));
-        CHECK(exact("divergent_branch", c.c_str(), counter::kGlobalLoadSectors) ==
+        CHECK(exactPattern("divergent_branch", c.c_str(), counter::kGlobalLoadSectors) ==
               2112.0 * 8 * (16 + ways));
-        CHECK(exact("divergent_branch", c.c_str(), counter::kGlobalLoadBytes) ==
+        CHECK(exactPattern("divergent_branch", c.c_str(), counter::kGlobalLoadBytes) ==
               2112.0 * 8 * (512 + 4 * ways));
     }
     CHECK(refusal("divergent_branch", "ways=3,fmas=1,blocks=1,f32").find("power of two") !=
@@ -103,27 +108,28 @@ TEST_CASE("divergence changes no thread's work, but every side loads its factor"
 
 TEST_CASE("contended atomics: what is certain is what they load") {
     const char* c = "n=4194304,addresses=1,f32";
-    CHECK(exact("atomic_contention", c, counter::kGlobalLoadBytes) == 16777216);
-    CHECK(exact("atomic_contention", c, counter::kGlobalLoadSectors) == 524288);
-    CHECK(exact("atomic_contention", c, counter::kGlobalLoads) == 131072);
-    CHECK(exact("atomic_contention", "n=33,addresses=33,f32", counter::kGlobalLoadSectors) == 5);
-    CHECK(exact("atomic_contention", "n=33,addresses=33,f32", counter::kGlobalLoads) == 2);
+    CHECK(exactPattern("atomic_contention", c, counter::kGlobalLoadBytes) == 16777216);
+    CHECK(exactPattern("atomic_contention", c, counter::kGlobalLoadSectors) == 524288);
+    CHECK(exactPattern("atomic_contention", c, counter::kGlobalLoads) == 131072);
+    CHECK(exactPattern("atomic_contention", "n=33,addresses=33,f32", counter::kGlobalLoadSectors) ==
+          5);
+    CHECK(exactPattern("atomic_contention", "n=33,addresses=33,f32", counter::kGlobalLoads) == 2);
     CHECK_FALSE(refusal("atomic_contention", "n=32,addresses=33,f32").empty());
 }
 
 TEST_CASE("grid and cluster barriers: stores and arithmetic are exact, loads are not stated") {
     const char* grid = "blocks=132,rounds=64,f32";
     const double updates = 132.0 * 256 * 64;
-    CHECK(exact("cooperative", grid, counter::kGlobalStoreBytes) == 4 * updates);
-    CHECK(exact("cooperative", grid, counter::kFp32Fma) == updates);
-    CHECK_FALSE(expectation("cooperative", grid, counter::kGlobalLoadBytes));
-    CHECK_FALSE(expectation("cooperative", grid, counter::kGlobalLoadSectors));
+    CHECK(exactPattern("cooperative", grid, counter::kGlobalStoreBytes) == 4 * updates);
+    CHECK(exactPattern("cooperative", grid, counter::kFp32Fma) == updates);
+    CHECK_FALSE(patternExpectation("cooperative", grid, counter::kGlobalLoadBytes));
+    CHECK_FALSE(patternExpectation("cooperative", grid, counter::kGlobalLoadSectors));
 
     const char* cluster = "blocks=8,cluster=4,f32";
-    CHECK(exact("cluster_dsmem", cluster, counter::kFp32Add) == 8 * 256 * 4);
-    CHECK(exact("cluster_dsmem", cluster, counter::kSharedStoreWavefronts) == 8 * 8);
-    CHECK(exact("cluster_dsmem", cluster, counter::kGlobalStoreSectors) == 8 * 32);
-    CHECK_FALSE(expectation("cluster_dsmem", cluster, counter::kSharedLoads));
+    CHECK(exactPattern("cluster_dsmem", cluster, counter::kFp32Add) == 8 * 256 * 4);
+    CHECK(exactPattern("cluster_dsmem", cluster, counter::kSharedStoreWavefronts) == 8 * 8);
+    CHECK(exactPattern("cluster_dsmem", cluster, counter::kGlobalStoreSectors) == 8 * 32);
+    CHECK_FALSE(patternExpectation("cluster_dsmem", cluster, counter::kSharedLoads));
     CHECK_FALSE(refusal("cluster_dsmem", "blocks=9,cluster=4,f32").empty());
     CHECK_FALSE(refusal("cluster_dsmem", "blocks=9,cluster=3,f32").empty());
 }
@@ -133,22 +139,23 @@ TEST_CASE("a bulk copy passes the counters of global accesses by, but not the DR
     for (const char* counter :
          {counter::kGlobalLoads, counter::kGlobalStores, counter::kGlobalLoadBytes,
           counter::kGlobalStoreBytes, counter::kGlobalLoadSectors, counter::kGlobalStoreSectors})
-        CHECK(exact("tma_copy", c, counter) == 0);
-    CHECK(expectation("tma_copy", c, counter::kDramReadBytes)->value == 268435456);
-    CHECK_FALSE(expectation("tma_copy", "bytes=67108864,u8", counter::kDramReadBytes));
+        CHECK(exactPattern("tma_copy", c, counter) == 0);
+    CHECK(patternExpectation("tma_copy", c, counter::kDramReadBytes)->value == 268435456);
+    CHECK_FALSE(patternExpectation("tma_copy", "bytes=67108864,u8", counter::kDramReadBytes));
     CHECK_FALSE(refusal("tma_copy", "bytes=24,u8").empty());
 }
 
 TEST_CASE("a rung that needs a newer GPU is skipped with a reason, others never are") {
     for (const char* name : {"cluster_dsmem", "tma_copy", "tensor_product"}) {
-        CHECK(skipReason(rung(name), 90).empty());
-        CHECK(skipReason(rung(name), 120).empty());
-        CHECK(skipReason(rung(name), 86) == "needs compute capability 9.0, this GPU has 8.6");
+        CHECK(skipReason(patternRung(name), 90).empty());
+        CHECK(skipReason(patternRung(name), 120).empty());
+        CHECK(skipReason(patternRung(name), 86) ==
+              "needs compute capability 9.0, this GPU has 8.6");
     }
     const auto all = allRungs();
     CHECK(std::count_if(all.begin(), all.end(),
                         [](const Rung* r) { return r->minComputeCapability == 0; }) > 30);
-    CHECK(skipReason(rung("copy_16b"), 75).empty());
-    CHECK(skipReason(rung("cooperative"), 75).empty());
+    CHECK(skipReason(patternRung("copy_16b"), 75).empty());
+    CHECK(skipReason(patternRung("cooperative"), 75).empty());
     CHECK(computeCapabilityText(103) == "10.3");
 }

@@ -13,7 +13,7 @@ using roofscope::test::SyntheticProfile;
 namespace {
 
 /// Two launches with a list each, one whose list is empty, and one of which nothing is known.
-Profile small() {
+Profile withArguments() {
     SyntheticProfile p;
     const auto kernel = p.kernel("k");
     for (int i = 0; i < 4; ++i) p.launch(kernel, {1}, {64});
@@ -45,7 +45,7 @@ void refused(const nlohmann::json& json, const std::string& where, const std::st
 }  // namespace
 
 TEST_CASE("argument lists: every list is found again, an empty one too") {
-    const Profile profile = small();
+    const Profile profile = withArguments();
     const ArgumentLists& lists = profile.argumentLists;
     REQUIRE(lists.size() == 3);
     CHECK(lists[0].size() == 2);
@@ -57,7 +57,7 @@ TEST_CASE("argument lists: every list is found again, an empty one too") {
 }
 
 TEST_CASE("argument lists and buffers come back as they were") {
-    const Profile profile = small();
+    const Profile profile = withArguments();
     const auto back = parseProfile(formatProfile(profile), "p");
     REQUIRE(back.ok());
     CHECK(test::sameProfile(*back, profile));
@@ -68,7 +68,7 @@ TEST_CASE("argument lists and buffers come back as they were") {
 }
 
 TEST_CASE("a list that many launches share is stored once") {
-    Profile profile = small();
+    Profile profile = withArguments();
     for (int i = 0; i < 1000; ++i) profile.launches.push_back(profile.launches[1]);
     profile.counters.resize(profile.launches.size());
     const auto json = nlohmann::json::parse(formatProfile(profile));
@@ -87,7 +87,7 @@ TEST_CASE("a profile without buffers has none of their keys") {
 }
 
 TEST_CASE("hostile argument lists end in an error that names the place") {
-    const auto good = nlohmann::json::parse(formatProfile(small()));
+    const auto good = nlohmann::json::parse(formatProfile(withArguments()));
     REQUIRE(parseProfile(good.dump(), "f").ok());
     const auto with = [&](const char* pointer, const nlohmann::json& value) {
         nlohmann::json bad = good;

@@ -29,20 +29,20 @@ Profile seen(const std::string& created = "2026-01-01T00:00:00Z") {
     return p.build();
 }
 
-nlohmann::json jsonOf(const Profile& profile) {
+nlohmann::json observedJson(const Profile& profile) {
     return nlohmann::json::parse(formatProfile(profile));
 }
 
 }  // namespace
 
 TEST_CASE("observed clocks are written with their unit, and nothing that was not seen") {
-    const auto observed = jsonOf(seen())["devices"][0]["observed"];
+    const auto observed = observedJson(seen())["devices"][0]["observed"];
     CHECK(observed["samples"] == 10);
     CHECK(observed["sm_clock_lowest_hz"] == 1.5e9);
     CHECK(observed["held_back_by"] == nlohmann::json::array({"power cap"}));
     for (const char* key : {"memory_clock_lowest_hz", "temperature_highest_c", "power_highest_w"})
         CHECK_FALSE(observed.contains(key));
-    CHECK_FALSE(jsonOf(SyntheticProfile().build())["devices"][0].contains("observed"));
+    CHECK_FALSE(observedJson(SyntheticProfile().build())["devices"][0].contains("observed"));
     const auto back = parseProfile(formatProfile(seen()), "p");
     REQUIRE(back.ok());
     REQUIRE(back->devices[0].observed);
@@ -51,13 +51,14 @@ TEST_CASE("observed clocks are written with their unit, and nothing that was not
 }
 
 TEST_CASE("declared bytes are missing where nobody declared any, and never 0") {
-    CHECK(jsonOf(seen())["launches"]["stated_bytes"] == nlohmann::json::array({1 << 20, nullptr}));
+    CHECK(observedJson(seen())["launches"]["stated_bytes"] ==
+          nlohmann::json::array({1 << 20, nullptr}));
     const auto back = parseProfile(formatProfile(seen()), "p");
     REQUIRE(back.ok());
     CHECK(back->launches[0].declaredBytes == 1U << 20);
     CHECK_FALSE(back->launches[1].declaredBytes);
-    CHECK_FALSE(jsonOf(SyntheticProfile().build())["launches"].contains("stated_bytes"));
-    auto json = jsonOf(seen());
+    CHECK_FALSE(observedJson(SyntheticProfile().build())["launches"].contains("stated_bytes"));
+    auto json = observedJson(seen());
     json["launches"]["stated_bytes"][1] = 0;
     const auto zero = parseProfile(json.dump(), "p");
     REQUIRE_FALSE(zero.ok());
@@ -67,7 +68,7 @@ TEST_CASE("declared bytes are missing where nobody declared any, and never 0") {
 }
 
 TEST_CASE("more samples that were throttled than there are is refused") {
-    auto json = jsonOf(seen());
+    auto json = observedJson(seen());
     json["devices"][0]["observed"]["held_back_samples"] = 11;
     const auto profile = parseProfile(json.dump(), "p");
     REQUIRE_FALSE(profile.ok());

@@ -12,7 +12,7 @@
 #include "tests/support/json_schema.h"
 #include "tests/support/skip.h"
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using Checker = roofscope::test::SchemaChecker;
 
 namespace {
@@ -20,41 +20,41 @@ namespace {
 const std::filesystem::path kSchema =
     std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "profile/schema/profile-1.schema.json";
 
-json loadSchema() {
+Json loadSchema() {
     std::ifstream in(kSchema);
-    return json::parse(in);
+    return Json::parse(in);
 }
 
 }  // namespace
 
 TEST_CASE("every profile that is written follows the schema") {
-    const json schema = loadSchema();
+    const Json schema = loadSchema();
     const Checker checker(schema);
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         const auto text = roofscope::formatProfile(roofscope::test::randomProfile(seed));
         INFO("seed " << seed);
-        CHECK(checker.check(json::parse(text), schema) == "");
+        CHECK(checker.check(Json::parse(text), schema) == "");
     }
 }
 
 TEST_CASE("the schema refuses what the reader refuses") {
-    const json schema = loadSchema();
+    const Json schema = loadSchema();
     const Checker checker(schema);
-    const json good = json::parse(roofscope::formatProfile(roofscope::test::randomProfile(5)));
-    const auto refuses = [&](const char* pointer, const json& value) {
-        json bad = good;
-        bad[json::json_pointer(pointer)] = value;
+    const Json good = Json::parse(roofscope::formatProfile(roofscope::test::randomProfile(5)));
+    const auto refuses = [&](const char* pointer, const Json& value) {
+        Json bad = good;
+        bad[Json::json_pointer(pointer)] = value;
         INFO(pointer);
         CHECK(checker.check(bad, schema) != "");
         CHECK_FALSE(roofscope::parseProfile(bad.dump(), "p").ok());
     };
     refuses("/format", "other");
     refuses("/devices/0/sm_count", -1);
-    const json ceiling{{"name", "fp32"}, {"kind", "compute"}, {"burst_ops_per_s", 1e12}};
-    const auto refusesCeiling = [&](const char* key, const json& value) {
-        json changed = ceiling;
+    const Json ceiling{{"name", "fp32"}, {"kind", "compute"}, {"burst_ops_per_s", 1e12}};
+    const auto refusesCeiling = [&](const char* key, const Json& value) {
+        Json changed = ceiling;
         changed[key] = value;
-        refuses("/devices/0/ceilings", json::array({changed}));
+        refuses("/devices/0/ceilings", Json::array({changed}));
     };
     refusesCeiling("name", "");
     refusesCeiling("kind", 3);
@@ -64,9 +64,9 @@ TEST_CASE("the schema refuses what the reader refuses") {
     refusesCeiling("throttled", "no");
     refuses("/devices/0/sm_count", 1.5);
     refuses("/kernels/0/name", 3);
-    refuses("/launches/kernel", json::object({{"all", 0}}));
+    refuses("/launches/kernel", Json::object({{"all", 0}}));
     refuses("/launches/grid_x", "x");
-    refuses("/counters", json::array({1}));
+    refuses("/counters", Json::array({1}));
     refuses("/processes/0/ended_cleanly", 1);
 }
 

@@ -16,7 +16,7 @@ using roofscope::test::SyntheticProfile;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// A profile of so many launches of one kernel, with this in its "counters".
@@ -127,7 +127,7 @@ TEST_CASE("a table holds the same, whichever way its columns are held") {
                     break;
                 }
                 case 1: {
-                    std::vector<double> values(model.rows, kNan);
+                    std::vector<double> values(model.rows, kAbsent);
                     for (double& value : values)
                         if (random() % (1 + random() % 40) == 0) value = number();
                     model.columns[name].clear();
@@ -159,7 +159,7 @@ TEST_CASE("a table holds the same, whichever way its columns are held") {
                 default:
                     for (int i = 0; i < 20; ++i) {
                         const std::size_t row = random() % (model.rows + 2);
-                        const double value = random() % 7 == 0 ? kNan : number();
+                        const double value = random() % 7 == 0 ? kAbsent : number();
                         model.rows = std::max(model.rows, row + 1);
                         put(model, name, row, value);
                         table.set(name, row, value);
@@ -180,7 +180,7 @@ TEST_CASE("few values cost few bytes, many are held one for each row") {
     table.addSparseColumn("few.sum", rows, std::vector<double>(900, 1.0));
     CHECK(table.column("few.sum").sparse());
     CHECK(table.column("few.sum").values().size() == 900);
-    std::vector<double> holes(1'000'000, kNan);
+    std::vector<double> holes(1'000'000, kAbsent);
     holes[7] = 1;
     table.addColumn("one.sum", holes);
     CHECK(table.column("one.sum").values().size() == 1);

@@ -13,14 +13,14 @@
 #include "tests/support/synthetic_profile.h"
 
 using namespace roofscope;
-using nlohmann::json;
+using Json = nlohmann::json;
 using roofscope::test::sameProfile;
 using roofscope::test::SyntheticProfile;
 
 namespace {
 
 /// A launch, a pageable copy that a call of one thread issued, a wait, and a range around it.
-Profile small() {
+Profile shortTimeline() {
     SyntheticProfile p;
     p.launch(p.kernel("k"), {1}, {32}).durationUs(10).launch().start = Seconds{0};
     Profile profile = p.build();
@@ -46,7 +46,7 @@ Profile small() {
     return profile;
 }
 
-std::string errorOf(const json& profile) {
+std::string errorOf(const Json& profile) {
     const auto result = parseProfile(profile.dump(), "p");
     return result.ok() ? "" : result.error().message();
 }
@@ -54,18 +54,18 @@ std::string errorOf(const json& profile) {
 }  // namespace
 
 TEST_CASE("a timeline is written as columns whose starts are distances") {
-    const Profile profile = small();
-    const json written = json::parse(formatProfile(profile));
-    const json& t = written["timeline"];
-    CHECK(t["calls"]["name"] == json({0, 1, 2}));
-    CHECK(t["calls"]["start_delta_ns"] == json({-6000, 5500, 500}));
-    CHECK(t["calls"]["duration_ns"] == json({500, 400, 10500}));
-    CHECK(t["calls"]["work_delta"] == json({0, 0, nullptr}));
+    const Profile profile = shortTimeline();
+    const Json written = Json::parse(formatProfile(profile));
+    const Json& t = written["timeline"];
+    CHECK(t["calls"]["name"] == Json({0, 1, 2}));
+    CHECK(t["calls"]["start_delta_ns"] == Json({-6000, 5500, 500}));
+    CHECK(t["calls"]["duration_ns"] == Json({500, 400, 10500}));
+    CHECK(t["calls"]["work_delta"] == Json({0, 0, nullptr}));
     CHECK(
         t["transfer_kinds"] ==
-        json::array({{{"kind", "host-to-device"}, {"source", "pageable"}, {"target", "device"}}}));
-    CHECK(t["ranges"]["gpu_after_push_ns"] == json({{"all", 2000}}));
-    CHECK(written["processes"][0]["timeline"] == json({"copies", "waits", "launches", "ranges"}));
+        Json::array({{{"kind", "host-to-device"}, {"source", "pageable"}, {"target", "device"}}}));
+    CHECK(t["ranges"]["gpu_after_push_ns"] == Json({{"all", 2000}}));
+    CHECK(written["processes"][0]["timeline"] == Json({"copies", "waits", "launches", "ranges"}));
     CHECK(written["processes"][0]["clock_zero_ns"] == "1763846000000000123");
     const auto back = parseProfile(written.dump(), "p");
     REQUIRE(back.ok());
@@ -75,7 +75,7 @@ TEST_CASE("a timeline is written as columns whose starts are distances") {
 TEST_CASE("a profile without a timeline has none, and does not say that nothing happened") {
     SyntheticProfile p;
     p.launch(p.kernel("k"), {1}, {32});
-    const json written = json::parse(formatProfile(p.build()));
+    const Json written = Json::parse(formatProfile(p.build()));
     CHECK_FALSE(written.contains("timeline"));
     CHECK_FALSE(written["processes"][0].contains("timeline"));
     const auto back = parseProfile(written.dump(), "p");
@@ -84,7 +84,7 @@ TEST_CASE("a profile without a timeline has none, and does not say that nothing 
 }
 
 TEST_CASE("kinds and parts that a later version adds are not mistaken for known ones") {
-    json written = json::parse(formatProfile(small()));
+    Json written = Json::parse(formatProfile(shortTimeline()));
     written["timeline"]["call_names"][2]["kind"] = "teleport";
     written["timeline"]["transfer_kinds"][0]["source"] = "far";
     written["processes"][0]["timeline"] = {"copies", "dreams"};
@@ -96,10 +96,10 @@ TEST_CASE("kinds and parts that a later version adds are not mistaken for known 
 }
 
 TEST_CASE("a timeline that cannot be is refused with its place") {
-    const json good = json::parse(formatProfile(small()));
-    const auto refused = [&](const char* pointer, const json& value, const char* place) {
-        json bad = good;
-        bad[json::json_pointer(pointer)] = value;
+    const Json good = Json::parse(formatProfile(shortTimeline()));
+    const auto refused = [&](const char* pointer, const Json& value, const char* place) {
+        Json bad = good;
+        bad[Json::json_pointer(pointer)] = value;
         INFO(pointer << ": " << errorOf(bad));
         CHECK(errorOf(bad).find(place) != std::string::npos);
     };
@@ -125,7 +125,7 @@ TEST_CASE("a timeline that cannot be is refused with its place") {
 }
 
 TEST_CASE("merging puts processes of one host on one clock") {
-    Profile a = small(), b = small();
+    Profile a = shortTimeline(), b = shortTimeline();
     a.processes[0].pid = 1;
     b.processes[0].pid = 2;
     *a.processes[0].clockZero += 2000;  // its zero is 2 us after that of b
@@ -152,7 +152,7 @@ TEST_CASE("merging puts processes of one host on one clock") {
 
 TEST_CASE("merging leaves clocks apart that are not one timeline") {
     const auto startOfFirst = [](auto change) {
-        Profile a = small(), b = small();
+        Profile a = shortTimeline(), b = shortTimeline();
         b.processes[0].pid = 2;
         *a.processes[0].clockZero += 2000;
         change(a, b);
@@ -169,7 +169,7 @@ TEST_CASE("merging leaves clocks apart that are not one timeline") {
 }
 
 TEST_CASE("redaction removes what a timeline says of people and folders") {
-    Profile profile = small();
+    Profile profile = shortTimeline();
     profile.timeline.threads[0].name = "alice-worker";
     profile.timeline.callNames[0].name = "/home/alice/lib.so";
     const Profile shared = redact(profile);
@@ -179,7 +179,7 @@ TEST_CASE("redaction removes what a timeline says of people and folders") {
 }
 
 TEST_CASE("a timeline of a million calls stays small and quick") {
-    Profile profile = small();
+    Profile profile = shortTimeline();
     Timeline& t = profile.timeline;
     const std::size_t rows = 1'000'000;
     profile.launches.resize(rows, profile.launches[0]);

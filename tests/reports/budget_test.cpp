@@ -6,16 +6,15 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
-Analysis bundled() {
+Analysis allKernels() {
     auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
                                "/profile/samples/h200_bundled.roofscope.json.gz");
     REQUIRE(profile.ok());
@@ -49,7 +48,7 @@ void checkBudget(const Analysis& analysis, const ReportOptions& options) {
 }  // namespace
 
 TEST_CASE("every budget is kept or the report says what the least is") {
-    const Analysis recorded = bundled(), synthetic = test::analysisOf(test::showcase());
+    const Analysis recorded = allKernels(), synthetic = test::analysisOf(test::showcase());
     const Analysis source = test::analysisOf(test::sourceShowcase());
     for (std::size_t budget = 300; budget <= 4000; budget += 100) {
         checkBudget(recorded, {.top = 10, .budgetTokens = budget});
@@ -59,7 +58,7 @@ TEST_CASE("every budget is kept or the report says what the least is") {
 }
 
 TEST_CASE("the first finding outlives its details and all that stands below it") {
-    const Analysis analysis = bundled();
+    const Analysis analysis = allKernels();
     std::size_t least = 0;
     bool trimmed = false;
     for (std::size_t budget = 4000; budget >= 300; budget -= 50) {

@@ -12,15 +12,14 @@
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 using Json = nlohmann::json;
 
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 const Analysis& bundled() {
     static const Analysis analysis = [] {

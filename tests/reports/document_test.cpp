@@ -19,7 +19,7 @@ using roofscope::tellCount;
 
 namespace {
 
-doc::Document sample() {
+doc::Document sampleDocument() {
     doc::Document document{.title = "Report of " + doc::code("./app"), .nodes = {}};
     doc::Node table{
         .body = doc::Table{.columns = {{.title = "kernel"}, {.title = "time", .number = true}},
@@ -42,7 +42,7 @@ doc::Document sample() {
 }  // namespace
 
 TEST_CASE("A document is written as markdown", "[document]") {
-    CHECK(doc::toMarkdown(sample()) ==
+    CHECK(doc::toMarkdown(sampleDocument()) ==
           "# Report of `./app`\n\n"
           "| kernel | time |\n|---|---:|\n| `a\\|b` | 1 µs |\n| `c` | 20 µs |\n\n"
           "## What to fix\n\n"
@@ -53,7 +53,7 @@ TEST_CASE("A document is written as markdown", "[document]") {
 }
 
 TEST_CASE("A document is written for a terminal", "[document]") {
-    CHECK(doc::toTerminal(sample(), {.width = 40}) ==
+    CHECK(doc::toTerminal(sampleDocument(), {.width = 40}) ==
           "Report of ./app\n\n"
           "kernel   time\na|b      1 µs\nc       20 µs\n\n"
           "What to fix\n"
@@ -67,7 +67,7 @@ TEST_CASE("A document is written for a terminal", "[document]") {
 }
 
 TEST_CASE("A document is written as HTML", "[document]") {
-    const std::string html = doc::toHtml(sample().nodes, 2);
+    const std::string html = doc::toHtml(sampleDocument().nodes, 2);
     CHECK(html.find("<h3>1. Uncoalesced access <span class=\"gain\">at most 5 µs</span> "
                     "<code>uncoalesced-access</code></h3>") != html.npos);
     CHECK(html.find("<li><strong>two</strong> of 3</li>") != html.npos);

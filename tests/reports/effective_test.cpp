@@ -5,11 +5,14 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
 
 namespace {
+
+using test::contains;
 
 /// 4 GB in 2 ms on a GPU whose copies reach 4 TB/s.
 SyntheticProfile declared(bool counted) {
@@ -27,10 +30,6 @@ std::string render(const SyntheticProfile& p, ReportFormat format, Language lang
     ReportOptions options;
     options.language = language;
     return renderReport(analysisOf(p), format, options).value();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

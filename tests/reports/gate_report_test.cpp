@@ -10,6 +10,7 @@
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 using gate::Judgement;
@@ -18,12 +19,10 @@ using Json = nlohmann::json;
 
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 /// One kernel with a check of each outcome, and a rule without kernel.
-Judgement sample(const std::string& name = "transpose<32>") {
+Judgement sampleJudgement(const std::string& name = "transpose<32>") {
     Judgement j;
     gate::KernelGate kernel{.name = name, .range = name, .baselineLine = 12, .inProfile = true};
     kernel.checks = {
@@ -164,33 +163,34 @@ std::string junitBody(const std::string& text) {
 TEST_CASE("a gate speaks Chinese to people and English to programs") {
     GateOptions options = kOptions;
     options.language = Language::Zh;
-    const std::string text = renderGate(sample(), GateFormat::Text, options);
+    const std::string text = renderGate(sampleJudgement(), GateFormat::Text, options);
     CHECK(text.starts_with("性能退化：检查了 1 个内核，共 3 项检查，1 项未通过"));
     CHECK(contains(text,
                    "DRAM 读取字节：100 MB → 200 MB（+100 %，至多 +5 % 可通过）：增多，超出噪声"));
     CHECK(contains(text, "在 transpose<32> 上测量"));
-    const std::string markdown = renderGate(sample(), GateFormat::Markdown, options);
+    const std::string markdown = renderGate(sampleJudgement(), GateFormat::Markdown, options);
     CHECK(markdown.starts_with("# GPU 性能门禁：性能退化\n"));
     CHECK(contains(markdown, "## 内核 `transpose<32>`，位于 `transpose<32>`\n\n- **未通过**："));
     for (const auto format :
          {GateFormat::Json, GateFormat::Junit, GateFormat::Sarif, GateFormat::Github})
-        CHECK(renderGate(sample(), format, options) == renderGate(sample(), format, kOptions));
+        CHECK(renderGate(sampleJudgement(), format, options) ==
+              renderGate(sampleJudgement(), format, kOptions));
 }
 
 TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was checked") {
-    const std::string text = renderGate(sample(), GateFormat::Text, kOptions);
+    const std::string text = renderGate(sampleJudgement(), GateFormat::Text, kOptions);
     CHECK(text.starts_with("regression: 1 kernel checked with 3 checks, 1 failed"));
     CHECK(contains(text, "kernel transpose<32>"));
     CHECK(contains(text, "DRAM bytes read: 100 MB → 200 MB (+100 %, at most +5 % passes)"));
     CHECK(contains(text, "better"));
     CHECK_FALSE(contains(text, "FP64"));
-    const std::string markdown = renderGate(sample(), GateFormat::Markdown, kOptions);
+    const std::string markdown = renderGate(sampleJudgement(), GateFormat::Markdown, kOptions);
     CHECK(markdown.starts_with("# GPU performance gate: regression\n"));
     CHECK(contains(markdown, "## kernel `transpose<32>` in `transpose<32>`\n\n- **fail**: DRAM"));
     // A comment holds so many lines; the log holds all.
     Judgement many;
     many.count = {.kernels = 100, .failed = 100};
-    many.kernels.assign(100, sample().kernels[0]);
+    many.kernels.assign(100, sampleJudgement().kernels[0]);
     CHECK(contains(renderGate(many, GateFormat::Markdown), "340 more lines are not shown"));
     CHECK_FALSE(contains(renderGate(many, GateFormat::Text), "not shown"));
     Judgement good;
@@ -201,10 +201,11 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
 }
 
 TEST_CASE("JUnit: one case for each check, counts that agree") {
-    const std::string xml = renderGate(sample(), GateFormat::Junit, kOptions);
+    const std::string xml = renderGate(sampleJudgement(), GateFormat::Junit, kOptions);
     CHECK(test::wellFormedXml(junitBody(xml)).empty());
     CHECK(contains(xml, "tests=\"6\" failures=\"1\" errors=\"2\" skipped=\"1\""));
-    for (const Judgement& judgement : {sample(), sample("</testcase>\" x=\"1"), Judgement{}})
+    for (const Judgement& judgement :
+         {sampleJudgement(), sampleJudgement("</testcase>\" x=\"1"), Judgement{}})
         CHECK(wrongInJunit(renderGate(judgement, GateFormat::Junit, kOptions)) == "");
     CHECK(wrongInJunit("<testsuites skipped=\"1\">") == "testsuites has skipped");
     CHECK(wrongInJunit("<testsuites><testcase name=\"a\"/>") == "testcase stands in testsuites");
@@ -216,7 +217,7 @@ TEST_CASE("JUnit: one case for each check, counts that agree") {
 }
 
 TEST_CASE("SARIF: the fields that 2.1.0 requires") {
-    const auto sarif = Json::parse(renderGate(sample(), GateFormat::Sarif, kOptions));
+    const auto sarif = Json::parse(renderGate(sampleJudgement(), GateFormat::Sarif, kOptions));
     CHECK(sarif.at("version") == "2.1.0");
     CHECK(sarif.at("$schema").get<std::string>().find("sarif-2.1.0") != std::string::npos);
     const auto& run = sarif.at("runs").at(0);
@@ -241,12 +242,13 @@ TEST_CASE("SARIF: the fields that 2.1.0 requires") {
     // A path of this machine does not leave it.
     GateOptions absolute = kOptions;
     absolute.baselinePath = "/home/ann/perf.baseline";
-    CHECK_FALSE(contains(renderGate(sample(), GateFormat::Sarif, absolute), "/home/ann"));
-    CHECK_FALSE(contains(renderGate(sample(), GateFormat::Github, absolute), "/home/ann"));
+    CHECK_FALSE(contains(renderGate(sampleJudgement(), GateFormat::Sarif, absolute), "/home/ann"));
+    CHECK_FALSE(contains(renderGate(sampleJudgement(), GateFormat::Github, absolute), "/home/ann"));
 }
 
 TEST_CASE("SARIF: every object as 2.1.0 has it") {
-    for (const Judgement& judgement : {sample(), sample("</script>\x01 \xff"), Judgement{}})
+    for (const Judgement& judgement :
+         {sampleJudgement(), sampleJudgement("</script>\x01 \xff"), Judgement{}})
         for (const GateOptions& options : {kOptions, GateOptions{}}) {
             const auto sarif = Json::parse(renderGate(judgement, GateFormat::Sarif, options));
             CHECK(wrongInSarif(sarif, "log") == "");
@@ -254,16 +256,17 @@ TEST_CASE("SARIF: every object as 2.1.0 has it") {
             for (const auto& rule : sarif.at("runs").at(0).at("tool").at("driver").at("rules"))
                 CHECK(ids.insert(rule.at("id")).second);
         }
-    Json broken = Json::parse(renderGate(sample(), GateFormat::Sarif, kOptions));
+    Json broken = Json::parse(renderGate(sampleJudgement(), GateFormat::Sarif, kOptions));
     broken["runs"][0]["results"][0].erase("message");
     CHECK(wrongInSarif(broken, "log") == "results lacks message");
-    broken = Json::parse(renderGate(sample(), GateFormat::Sarif, kOptions));
+    broken = Json::parse(renderGate(sampleJudgement(), GateFormat::Sarif, kOptions));
     broken["runs"][0]["results"][0]["severity"] = "error";
     CHECK(wrongInSarif(broken, "log") == "results has severity");
 }
 
 TEST_CASE("GitHub's annotations are one line each, escaped") {
-    const std::string text = renderGate(sample("a,b::c%0A\nd"), GateFormat::Github, kOptions);
+    const std::string text =
+        renderGate(sampleJudgement("a,b::c%0A\nd"), GateFormat::Github, kOptions);
     CHECK(contains(text, "::error file=perf/my 100%25.baseline,line=12,title=a%2Cb%3A%3Ac%250A d"));
     CHECK(contains(text, "::DRAM bytes read: 100 MB → 200 MB (+100 %25,"));
     CHECK(contains(text, "::error title=roofscope gate::regression: "));
@@ -283,11 +286,11 @@ TEST_CASE("names in a gate's verdict are data in every format") {
                                   GateFormat::Junit, GateFormat::Sarif,    GateFormat::Github};
     for (const std::string& name : names) {
         INFO(name.substr(0, 100));
-        const Judgement j = sample(name);
+        const Judgement j = sampleJudgement(name);
         for (const GateFormat format : kFormats) {
             const std::string text = renderGate(j, format, kOptions);
             CHECK(text.size() < 40'000);
-            CHECK(lines(text) == lines(renderGate(sample(), format, kOptions)));
+            CHECK(lines(text) == lines(renderGate(sampleJudgement(), format, kOptions)));
             CHECK_FALSE(contains(text, "\x1b"));
             if (format == GateFormat::Junit) CHECK(test::wellFormedXml(junitBody(text)).empty());
             if (format == GateFormat::Json || format == GateFormat::Sarif)

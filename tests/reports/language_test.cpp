@@ -106,7 +106,7 @@ std::set<std::string> strayWords(const std::string& text, const Analysis& analys
     return words;
 }
 
-Analysis sample(const std::string& name) {
+Analysis analysedSample(const std::string& name) {
     return analyze(std::make_shared<const Profile>(
         readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name).value()));
 }
@@ -156,8 +156,8 @@ TEST_CASE("every rule says the same in every language") {
 
 TEST_CASE("a Chinese report has no English left outside names, units and code") {
     for (const Analysis& analysis :
-         {test::analysisOf(test::showcase()), sample("h200_bundled.roofscope.json.gz"),
-          sample("h200_torch_chain.roofscope.json.gz")}) {
+         {test::analysisOf(test::showcase()), analysedSample("h200_bundled.roofscope.json.gz"),
+          analysedSample("h200_torch_chain.roofscope.json.gz")}) {
         ReportOptions options{.profilePath = "app.roofscope.json"};
         options.language = Language::Zh;
         std::string markdown = renderReport(analysis, ReportFormat::Markdown, options).value();
@@ -177,7 +177,7 @@ TEST_CASE("a Chinese report has no English left outside names, units and code") 
 }
 
 TEST_CASE("a Chinese comparison has no English left outside names, units and code") {
-    const Analysis analysis = sample("h200_bundled.roofscope.json.gz");
+    const Analysis analysis = analysedSample("h200_bundled.roofscope.json.gz");
     Analysis other = analysis;  // without a kernel, so that one has no partner
     other.kernels.pop_back();
     CompareOptions options{.baselinePath = "a.roofscope.json", .candidatePath = "b.roofscope.json"};

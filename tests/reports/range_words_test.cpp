@@ -4,6 +4,7 @@
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 
@@ -32,15 +33,7 @@ std::string render(const Profile& profile, ReportFormat format, Language languag
         .value();
 }
 
-/// Text is wrapped: a line break counts as a space.
-bool has(const std::string& text, const std::string& part) {
-    std::string flat;
-    for (const char c : text)
-        if (const bool space = c == ' ' || c == '\n';
-            !space || (!flat.empty() && flat.back() != ' '))
-            flat += space ? ' ' : c;
-    return flat.find(part) != std::string::npos;
-}
+using test::has;
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 
@@ -23,19 +24,11 @@ Profile ranksOf(std::vector<double> microseconds) {
     return p.build();
 }
 
-std::string render(const Profile& profile, ReportFormat format) {
+std::string renderRanks(const Profile& profile, ReportFormat format) {
     return renderReport(analyze(std::make_shared<Profile>(profile)), format).value();
 }
 
-/// Text is wrapped: a line break counts as a space.
-bool has(const std::string& text, const std::string& part) {
-    std::string flat;
-    for (const char c : text)
-        if (const bool space = c == ' ' || c == '\n';
-            !space || (!flat.empty() && flat.back() != ' '))
-            flat += space ? ' ' : c;
-    return flat.find(part) != std::string::npos;
-}
+using test::has;
 
 }  // namespace
 
@@ -43,22 +36,24 @@ TEST_CASE("reports name the slowest rank where ranks are uneven, and nothing whe
     const Profile uneven = ranksOf({100, 100, 150}), even = ranksOf({100, 101, 100});
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html}) {
-        CHECK(has(render(uneven, format), "rank 2 is the slowest, 1.50× the median"));
-        CHECK_FALSE(has(render(even, format), "the slowest, "));
+        CHECK(has(renderRanks(uneven, format), "rank 2 is the slowest, 1.50× the median"));
+        CHECK_FALSE(has(renderRanks(even, format), "the slowest, "));
     }
-    const auto json = nlohmann::json::parse(render(uneven, ReportFormat::Json)).at("ranks");
+    const auto json = nlohmann::json::parse(renderRanks(uneven, ReportFormat::Json)).at("ranks");
     CHECK(json.at("count") == 3);
     CHECK(json.at("total").at("material") == true);
     CHECK(json.at("kernels").at(0).at("max").at("rank") == 2);
     CHECK(json.at("kernels").at(0).at("max").at("host") == "gpu2");
     CHECK(json.at("kernels").at(0).at("max_over_median").get<double>() == Approx(1.5));
     // The median of two says nothing: who, and how much longer than the other.
-    CHECK(has(render(ranksOf({2, 36}), ReportFormat::Markdown),
+    CHECK(has(renderRanks(ranksOf({2, 36}), ReportFormat::Markdown),
               "rank 1 takes 18.00 times as long as rank 0 (on `gpu1`)"));
-    CHECK(
-        nlohmann::json::parse(render(even, ReportFormat::Json)).at("ranks").at("kernels").empty());
+    CHECK(nlohmann::json::parse(renderRanks(even, ReportFormat::Json))
+              .at("ranks")
+              .at("kernels")
+              .empty());
     CHECK_FALSE(
-        nlohmann::json::parse(render(ranksOf({100}), ReportFormat::Json)).contains("ranks"));
+        nlohmann::json::parse(renderRanks(ranksOf({100}), ReportFormat::Json)).contains("ranks"));
 }
 
 TEST_CASE("reports tell launches beside kernels that wait for other ranks from slow ranks") {
@@ -76,7 +71,7 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
     add(wait, 1, 1990, 2000);
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html}) {
-        const std::string text = render(p.build(), format);
+        const std::string text = renderRanks(p.build(), format);
         CHECK(has(text,
                   "rank 1 runs 2 of 4 launches beside kernels that wait for other ranks (NCCL, "
                   "NVSHMEM), 400 µs of its 600 µs; rank 0 runs 0 of 4, 0 s of 400 µs. There a "
@@ -91,7 +86,7 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
               "rank 1 有 2 次启动（共 4 次）与等待其他 rank 的内核（NCCL、NVSHMEM）同时"
               "运行，用时 400 µs（共 600 µs）"));
     const auto ranks =
-        nlohmann::json::parse(render(p.build(), ReportFormat::Json)).at("ranks").at("total");
+        nlohmann::json::parse(renderRanks(p.build(), ReportFormat::Json)).at("ranks").at("total");
     CHECK(ranks.at("material") == false);
     const auto& second = ranks.at("ranks").at(1);
     CHECK(second.at("time_ns").get<double>() == Approx(200e3));
@@ -103,14 +98,14 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
 
     // Slow where it runs alone: said, and of how many launches.
     for (int i = 4; i < 6; ++i) p.profile().launches[i].duration = Seconds{150e-6};
-    const std::string slow = render(p.build(), ReportFormat::Text);
+    const std::string slow = renderRanks(p.build(), ReportFormat::Text);
     CHECK(has(slow,
               "step: 2 ranks spend 200 µs and 300 µs; rank 1 takes 1.50 "
               "times as long as rank 0, in the 2 of 4 launches that run alone in every rank"));
     CHECK_FALSE(has(slow, "takes equally long"));
     // Not known is null, not 0.
     for (Launch& launch : p.profile().launches) launch.start.reset();
-    CHECK(nlohmann::json::parse(render(p.build(), ReportFormat::Json))
+    CHECK(nlohmann::json::parse(renderRanks(p.build(), ReportFormat::Json))
               .at(nlohmann::json::json_pointer("/ranks/total/ranks/1/beside_launches"))
               .is_null());
 }

@@ -7,14 +7,13 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 /// A profile full of what must not leave: every word that begins with "zq".
 test::SyntheticProfile privateProfile() {
@@ -41,7 +40,8 @@ Analysis redacted(const test::SyntheticProfile& p, RedactOptions options) {
 }
 
 /// As the command line renders it.
-std::string render(const Analysis& analysis, ReportFormat format, const std::string& option) {
+std::string renderWithout(const Analysis& analysis, ReportFormat format,
+                          const std::string& option) {
     ReportOptions options{.profilePath =
                               redactPath("/home/zquser/out/run.roofscope.json", {}, kPrivate)};
     options.askOptions = option;
@@ -63,7 +63,7 @@ TEST_CASE("no private word appears in any format") {
     const Analysis closed = redacted(p, kPrivate);
     for (const ReportFormatEntry& entry : reportFormats()) {
         const ReportFormat format = entry.format;
-        const std::string text = render(closed, format, "--redact");
+        const std::string text = renderWithout(closed, format, "--redact");
         CAPTURE(static_cast<int>(format), text.substr(0, 3000));
         CHECK_FALSE(contains(text, "zq"));
         CHECK_FALSE(contains(text, "/home"));
@@ -74,7 +74,7 @@ TEST_CASE("no private word appears in any format") {
         CHECK(contains(text, "transpose"));
     }
     CHECK_FALSE(contains(renderKernelHints(closed, 0), "zq"));
-    const std::string markdown = render(closed, ReportFormat::Markdown, "--redact");
+    const std::string markdown = renderWithout(closed, ReportFormat::Markdown, "--redact");
     CHECK(contains(markdown, "# GPU profile of `operators '…'`"));
     CHECK(contains(
         markdown,
@@ -82,7 +82,7 @@ TEST_CASE("no private word appears in any format") {
                     "arguments that were left out here\n"
                     "roofscope report run-after.roofscope.json --format markdown --kernel ") +
             kernelIds(closed)[0] + " --redact --baseline run.roofscope.json\n"));
-    CHECK(contains(render(closed, ReportFormat::Csv, "--redact"), "run.roofscope.json,1,"));
+    CHECK(contains(renderWithout(closed, ReportFormat::Csv, "--redact"), "run.roofscope.json,1,"));
 }
 
 TEST_CASE("names become hashes in every format when they are to go") {
@@ -96,7 +96,7 @@ TEST_CASE("names become hashes in every format when they are to go") {
     const Analysis closed = redacted(p, options);
     for (const ReportFormatEntry& entry : reportFormats()) {
         const ReportFormat format = entry.format;
-        const std::string text = render(closed, format, "--redact=names");
+        const std::string text = renderWithout(closed, format, "--redact=names");
         CAPTURE(static_cast<int>(format), text.substr(0, 3000));
         CHECK_FALSE(contains(text, "zq"));
         CHECK_FALSE(contains(text, "transpose"));

@@ -26,8 +26,8 @@ SyntheticProfile slowLoop(const char* name) {
     return p;
 }
 
-std::string render(const Analysis& analysis, ReportFormat format,
-                   Language language = Language::En) {
+std::string renderSequence(const Analysis& analysis, ReportFormat format,
+                           Language language = Language::En) {
     ReportOptions options;
     options.language = language;
     return renderReport(analysis, format, options).value();
@@ -37,21 +37,21 @@ std::string render(const Analysis& analysis, ReportFormat format,
 
 TEST_CASE("reports say once, in their header, that the GPU waits for launches") {
     const Analysis analysis = analysisOf(slowLoop("a(float*)"));
-    const std::string markdown = render(analysis, ReportFormat::Markdown);
+    const std::string markdown = renderSequence(analysis, ReportFormat::Markdown);
     CHECK(count(markdown, "For 342 µs of 502 µs") == 1);
     CHECK(count(markdown, "the longest, 9.00 µs, is before ") == 1);
     CHECK(count(markdown, "CUDA graph") == 1);
     CHECK(markdown.find("The GPU waits for launches") < markdown.find("\n## 1. "));
     CHECK(markdown.find("gaps between launches,") == std::string::npos);  // not "not collected"
-    CHECK(count(render(analysis, ReportFormat::Text), "! The GPU waits for launches") == 1);
-    CHECK(count(render(analysis, ReportFormat::Html), "The GPU waits for launches") == 1);
-    const auto json = nlohmann::json::parse(render(analysis, ReportFormat::Json));
+    CHECK(count(renderSequence(analysis, ReportFormat::Text), "! The GPU waits for launches") == 1);
+    CHECK(count(renderSequence(analysis, ReportFormat::Html), "The GPU waits for launches") == 1);
+    const auto json = nlohmann::json::parse(renderSequence(analysis, ReportFormat::Json));
     REQUIRE(json.at("findings").size() == 1);
     CHECK(json.at("findings")[0].at("rule") == "launch-gaps");
     CHECK(json.at("findings")[0].at("gain_ns").get<double>() == Approx(342e3));
-    const std::string chinese = render(analysis, ReportFormat::Markdown, Language::Zh);
+    const std::string chinese = renderSequence(analysis, ReportFormat::Markdown, Language::Zh);
     CHECK(count(chinese, "502 µs 中有 342 µs") == 1);
-    CHECK_FALSE(nlohmann::json::parse(render(analysisOf(showcase()), ReportFormat::Json))
+    CHECK_FALSE(nlohmann::json::parse(renderSequence(analysisOf(showcase()), ReportFormat::Json))
                     .contains("findings"));
 }
 
@@ -69,21 +69,21 @@ TEST_CASE("a launch-bound verdict gives its numbers") {
 TEST_CASE("without counters reports say so once, not per kernel, and show no zero") {
     const Analysis analysis = analysisOf(slowLoop("a(float*)"));
     for (const auto format : {ReportFormat::Markdown, ReportFormat::Text}) {
-        const std::string text = render(analysis, format);
+        const std::string text = renderSequence(analysis, format);
         CHECK(count(text, "Times only, no counters") == 1);
         CHECK(text.find("__") == std::string::npos);  // no list of counters
         CHECK(text.find(" 0 %") == std::string::npos);
     }
     // One kernel by itself says it, too.
     CHECK(count(renderKernelHints(analysis, 0, {}), "Times only, no counters") == 1);
-    CHECK(count(render(analysisOf(showcase()), ReportFormat::Markdown), "times only") == 0);
+    CHECK(count(renderSequence(analysisOf(showcase()), ReportFormat::Markdown), "times only") == 0);
 }
 
 TEST_CASE("a kernel's name in the header is data") {
     const Analysis analysis = analysisOf(slowLoop("**bold** <script>alert(1)</script>"));
-    const std::string markdown = render(analysis, ReportFormat::Markdown);
+    const std::string markdown = renderSequence(analysis, ReportFormat::Markdown);
     CHECK(markdown.find("before **bold**") == std::string::npos);
-    CHECK(render(analysis, ReportFormat::Html).find("<script>alert") == std::string::npos);
+    CHECK(renderSequence(analysis, ReportFormat::Html).find("<script>alert") == std::string::npos);
 }
 
 TEST_CASE("a latency-bound verdict names what warps wait for, in words and by its reason") {

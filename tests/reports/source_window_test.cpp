@@ -9,21 +9,20 @@
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 
 namespace {
 
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::contains;
 
 std::string render(const test::SyntheticProfile& p, ReportFormat format) {
     return renderReport(test::analysisOf(p), format, {}).value();
 }
 
 /// The page as the parser of the tests reads it: without doctype, style sheet and script.
-std::string asXml(std::string page) {
+std::string pageAsXml(std::string page) {
     page.erase(0, page.find("<html"));
     for (const auto& [begin, end] :
          {std::pair<std::string_view, std::string_view>{"<style>", "</style>"},
@@ -54,7 +53,7 @@ TEST_CASE("code cannot leave its fence, whatever it is") {
         // As many fences open as close: what follows is still prose.
         CHECK(contains(markdown, "\n**Ask:**"));
         const std::string page = render(p, ReportFormat::Html);
-        CHECK(test::wellFormedXml(asXml(page)) == "");
+        CHECK(test::wellFormedXml(pageAsXml(page)) == "");
         CHECK_FALSE(contains(page, "<script>alert"));
         CHECK(contains(page, "<strong>Ask:</strong>"));
         CHECK(render(p, ReportFormat::Text).find('\x1b') == std::string::npos);

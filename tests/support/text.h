@@ -11,6 +11,16 @@ inline bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
+/// As contains(), of wrapped text: a line break counts as a space.
+inline bool has(const std::string& text, const std::string& part) {
+    std::string flat;
+    for (const char c : text)
+        if (const bool space = c == ' ' || c == '\n';
+            !space || (!flat.empty() && flat.back() != ' '))
+            flat += space ? ' ' : c;
+    return flat.find(part) != std::string::npos;
+}
+
 /// How often `part` occurs, without overlaps.
 inline std::size_t count(const std::string& text, std::string_view part) {
     std::size_t found = 0;

@@ -14,11 +14,11 @@ namespace roofscope::doctor {
 namespace {
 
 using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
+using Steady = std::chrono::steady_clock;
 
 constexpr int kReapTries = 200;  ///< of 10 ms
 /// A child that floods the pipe is as broken as one that hangs.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
 void take(const std::string& line, Limited& result) {
     const Json message = Json::parse(line, nullptr, false);
@@ -65,10 +65,10 @@ Limited runLimited(const std::function<void(const Reporter&)>& work, int limit) 
     }
     std::string text;
     std::size_t total = 0;
-    auto heard = Clock::now();
-    for (char buffer[4096]; total < kMostBytes;) {
+    auto heard = Steady::now();
+    for (char buffer[4096]; total < kMostOutput;) {
         const auto waited =
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - heard).count();
+            std::chrono::duration_cast<std::chrono::milliseconds>(Steady::now() - heard).count();
         const auto left = limit * 1000LL - waited;
         pollfd wait{.fd = channel[0], .events = POLLIN, .revents = 0};
         const int ready = left <= 0 ? 0 : poll(&wait, 1, static_cast<int>(left));
@@ -78,13 +78,13 @@ Limited runLimited(const std::function<void(const Reporter&)>& work, int limit) 
         const ssize_t n = read(channel[0], buffer, sizeof buffer);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
-        heard = Clock::now();
+        heard = Steady::now();
         total += static_cast<std::size_t>(n);
         text.append(buffer, static_cast<std::size_t>(n));
         for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
             take(text.substr(0, end), result);
     }
-    if (total >= kMostBytes) result.ending.timedOut = true;
+    if (total >= kMostOutput) result.ending.timedOut = true;
     result.ending.seconds = limit;
     close(channel[0]);
     if (result.ending.timedOut) kill(child, SIGKILL);

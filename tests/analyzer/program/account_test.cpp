@@ -13,7 +13,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-Program judged(const Profile& profile) {
+Program judgedAccount(const Profile& profile) {
     return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
 }
 
@@ -31,8 +31,8 @@ void checkSums(const Program& program) {
 }
 
 /// Six steps; each begins when the GPU is idle.
-template <class Step>
-Program steps(Step step, std::size_t count = 6) {
+template <class AccountStep>
+Program steps(AccountStep step, std::size_t count = 6) {
     SyntheticProgram p;
     p.launch("init", 1).sync();
     for (std::size_t i = 0; i < count; ++i) {
@@ -40,7 +40,7 @@ Program steps(Step step, std::size_t count = 6) {
         step(p);
         p.pop();
     }
-    const Program program = judged(p.build());
+    const Program program = judgedAccount(p.build());
     REQUIRE(program.lanes.size() == 1);
     CHECK(program.window.kind == WindowKind::Range);
     checkSums(program);
@@ -144,7 +144,7 @@ TEST_CASE("loading code inside of a launch is loading") {
                        .work = {}});
     t.calls[2].time = {t.calls[2].time.start + later, t.calls[2].time.end + later};
     profile.launches[1].start = Seconds{profile.launches[1].start->value + 400e-6};
-    const Program program = judged(profile);
+    const Program program = judgedAccount(profile);
     checkSums(program);
     // From the end of the first kernel until 490 us after the call began; it began 2 us before.
     CHECK(us(program, TimeClass::IdleLoad) == Approx(490 - 102).margin(kTolerance));
@@ -157,7 +157,7 @@ TEST_CASE("communication counts where no other kernel runs") {
     p.launch("gemm", 1000).sync();
     Profile profile = p.build();
     profile.launches[1].start = Seconds{600e-6};  // 400 us beside the first
-    const Program program = judged(profile);
+    const Program program = judgedAccount(profile);
     checkSums(program);
     CHECK(us(program, TimeClass::Kernels) == Approx(1000).margin(kTolerance));
     CHECK(us(program, TimeClass::Communication) == Approx(600).margin(kTolerance));
@@ -168,10 +168,10 @@ TEST_CASE("what tracing adds to launch calls is taken off, where it is known") {
     SyntheticProgram p;
     for (int i = 0; i < 100; ++i) p.launch("tiny", 1);
     Profile profile = p.build();
-    const double with = judged(profile).window.seconds.value;
+    const double with = judgedAccount(profile).window.seconds.value;
     profile.capture.origin = "recorded";
     profile.processes[0].tracedLaunch = Seconds{20e-6};
-    const Program program = judged(profile);
+    const Program program = judgedAccount(profile);
     checkSums(program);
     CHECK(program.window.traced.value > 0);
     CHECK(program.window.seconds.value == Approx(with - program.window.traced.value));
@@ -189,7 +189,7 @@ TEST_CASE("what was not recorded is unknown and not idle for a reason") {
     SECTION("an older profile") {
         profile.timeline = {};
         profile.processes[0].timeline.reset();
-        const Program program = judged(profile);
+        const Program program = judgedAccount(profile);
         checkSums(program);
         CHECK_FALSE(program.account.copiesKnown);
         CHECK(us(program, TimeClass::Copies) == 0);
@@ -200,7 +200,7 @@ TEST_CASE("what was not recorded is unknown and not idle for a reason") {
     }
     SECTION("without calls of the CPU") {
         profile.processes[0].timeline->waits = false;
-        const Program program = judged(profile);
+        const Program program = judgedAccount(profile);
         checkSums(program);
         CHECK(program.account.copiesKnown);
         CHECK_FALSE(program.account.causesKnown);
@@ -209,7 +209,7 @@ TEST_CASE("what was not recorded is unknown and not idle for a reason") {
     }
     SECTION("launches were left out") {
         profile.capture.filters = {"--kernel gemm"};
-        const Program program = judged(profile);
+        const Program program = judgedAccount(profile);
         checkSums(program);
         CHECK(us(program, TimeClass::IdleUnknown) > 4000);
         REQUIRE_FALSE(program.unknown.empty());
@@ -257,7 +257,7 @@ TEST_CASE("any timeline adds up: no nanosecond twice, none left") {
             if (upTo(3) == 0) launch.start = Seconds{double(upTo(2000)) * 1e-6};
         for (Call& call : profile.timeline.calls)
             if (upTo(5) == 0) call.time.end += upTo(500'000);
-        const Program program = judged(profile);
+        const Program program = judgedAccount(profile);
         checkSums(program);
         Nanoseconds first = std::numeric_limits<Nanoseconds>::max(), last = 0;
         for (const Launch& launch : profile.launches) {
