@@ -36,6 +36,8 @@ HONEST = [
     "honest_scale",
     "operator_gelu",
     "operator_lightning_attention_decode",
+    "operator_merge_attn_states",
+    "operator_rope",
     "operator_softmax",
 ]
 
