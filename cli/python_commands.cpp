@@ -36,7 +36,9 @@ fs::path packageFolder() {
 }  // namespace
 
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
-    std::vector<std::string> words{"python3"};
+    // A wheel's command says which Python it is of: that of an environment that is not active.
+    const char* python = std::getenv("ROOFSCOPE_PYTHON");
+    std::vector<std::string> words{python && *python ? python : "python3"};
     if (const fs::path folder = packageFolder(); folder.empty())
         words.insert(words.end(), {"-m", "roofscope"});
     else
@@ -51,7 +53,7 @@ Result<int> becomePython(const std::string& command, const std::vector<std::stri
     restoreFileSizeSignal();
     ::execvp(argv[0], argv.data());
     return Error{.code = ErrorCode::Unavailable,
-                 .what = std::string("python3 cannot be started: ") + std::strerror(errno),
+                 .what = words.front() + " cannot be started: " + std::strerror(errno),
                  .where = command,
                  .advice = "install Python 3.10 or later"};
 }

@@ -82,6 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
         if words[:1] == ["report"] and "--for-agent" in words:
             # The executable checks the options and would come back here.
             os.environ.setdefault("ROOFSCOPE_EXECUTABLE", str(executable()))
+            os.environ.setdefault("ROOFSCOPE_PYTHON", sys.executable)
         return _become(words)
     except (RoofscopeError, FileNotFoundError) as error:
         print(f"roofscope: {error}", file=sys.stderr)

@@ -603,7 +603,10 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     // Whatever reads a profile takes both as they are.
     const auto direct = roofscopeRun("report '" + data + "' -f csv");
     CHECK(direct.code == 0);
-    CHECK(direct.out == roofscopeRun("report imported.roofscope.json -f csv").out);
+    std::string rows = direct.out;  // which begin with the file's name
+    for (std::size_t at = 0; (at = rows.find(data + ",", at)) != rows.npos;)
+        rows.replace(at, data.size(), "imported.roofscope.json");
+    CHECK(rows == roofscopeRun("report imported.roofscope.json -f csv").out);
     CHECK(
         inBash("PATH=\"$PWD/fake:$PATH\" " + program + "compare app.ncu-rep '" + data + "'").code ==
         roofscopeRun("compare imported.roofscope.json '" + data + "'").code);
