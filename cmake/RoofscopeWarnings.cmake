@@ -45,6 +45,11 @@ endfunction()
 option(ROOFSCOPE_UNITY "Compile several files of a target together" OFF)
 set(CMAKE_UNITY_BUILD "${ROOFSCOPE_UNITY}")
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+if(ROOFSCOPE_UNITY)
+  # What a .cpp file keeps to itself is seen as a header's there.
+  target_compile_options(roofscope_options INTERFACE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endif()
 
 # roofscope_precompile(roofscope_reports <vector> <fmt/format.h>): headers that most files of a
 # target include and that change with no commit of ours. ROOFSCOPE_PRECOMPILE=OFF compiles without,

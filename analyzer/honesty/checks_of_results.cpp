@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/honesty/args.h"
 #include "analyzer/honesty/checks.h"
 
 namespace roofscope::honesty {
@@ -60,12 +61,8 @@ Check unwrittenOutput(const Evidence& e) {
          "输出共 {output}，其中 {unwritten} 仍是调用前填入空闲内存的图案。没有该图案时，"
          "那里可能是更早的结果。"},
         {"Padding that nobody reads.", "无人读取的填充区。"},
-        {{.name = "unwritten",
-          .value = static_cast<double>(*e.facts.unwrittenBytes),
-          .unit = Unit::Bytes},
-         {.name = "output",
-          .value = static_cast<double>(*e.facts.outputBytes),
-          .unit = Unit::Bytes}});
+        {bytesArg("unwritten", static_cast<double>(*e.facts.unwrittenBytes)),
+         bytesArg("output", static_cast<double>(*e.facts.outputBytes))});
 }
 
 Check wrongOutput(const Evidence& e) {
@@ -89,8 +86,7 @@ Check wrongOutput(const Evidence& e) {
                        "are {tolerance}.",
                        "与基线输出的相对距离为 {error}（L2）；允许 {tolerance}。"},
                       innocent,
-                      {{.name = "error", .value = error, .unit = Unit::Share},
-                       {.name = "tolerance", .value = *e.facts.tolerance, .unit = Unit::Share}});
+                      {shareArg("error", error), shareArg("tolerance", *e.facts.tolerance)});
 }
 
 Check changedInput(const Evidence& e) {
@@ -109,7 +105,7 @@ Check changedInput(const Evidence& e) {
          "调用会改写其输入（{inputs}），而基线不会：第二次调用处理的是别的数值，"
          "输出也可能就是输入的内存。"},
         {"A function that is meant to work in place.", "函数本来就是原地操作。"},
-        {{.name = "inputs", .text = Words::same(listed(changed))}});
+        {nameArg("inputs", listed(changed))});
 }
 
 }  // namespace roofscope::honesty

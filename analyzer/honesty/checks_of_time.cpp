@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "analyzer/honesty/args.h"
 #include "analyzer/honesty/checks.h"
 
 namespace roofscope::honesty {
@@ -15,17 +16,6 @@ constexpr double kLateShare = 0.05;
 constexpr double kSameWork = 1.05;
 /// Kernels beside the one whose time is claimed.
 constexpr double kBeside = 0.1;
-
-Arg seconds(const char* name, Seconds value) {
-    return {.name = name, .value = value.value, .unit = Unit::Seconds};
-}
-Arg share(const char* name, double value) {
-    return {.name = name, .value = value, .unit = Unit::Share};
-}
-Arg count(const char* name, double value) { return {.name = name, .value = value}; }
-Arg named(const char* name, const std::string& text) {
-    return {.name = name, .text = Words::same(text)};
-}
 
 /// Launches that no range of the calling thread encloses.
 struct Outside {
@@ -65,8 +55,8 @@ Check laterWork(const Evidence& e) {
          "调用者的流上、调用前后两个事件相隔 {event}，而第二个事件之后 GPU 仍工作 {late}；"
          "该调用使用 {streams} 个流。"},
         {"A stream of its own that the caller is meant to wait for.", "本应由调用者等待的独立流。"},
-        {seconds("event", *e.facts.eventTime), seconds("late", *e.facts.lateTime),
-         count("streams", static_cast<double>(streams.size()))});
+        {secondsArg("event", e.facts.eventTime->value), secondsArg("late", e.facts.lateTime->value),
+         countArg("streams", static_cast<double>(streams.size()))});
 }
 
 Check otherThread(const Evidence& e) {
@@ -84,8 +74,8 @@ Check otherThread(const Evidence& e) {
          "一次调用中有 {launches} 次启动（首个为 {kernel}）并非来自调用线程，或发生在调用返回之后；"
          "基线的启动全部来自调用线程。"},
         {"A thread pool that the call waits for.", "调用会等待其完成的线程池。"},
-        {count("launches", static_cast<double>(outside.launches)),
-         named("kernel", outside.kernel)});
+        {countArg("launches", static_cast<double>(outside.launches)),
+         nameArg("kernel", outside.kernel)});
 }
 
 Check keptWork(const Evidence& e) {
@@ -108,8 +98,8 @@ Check keptWork(const Evidence& e) {
             return cannotTell(std::move(check), {"instructions were not counted", "未统计指令数"});
         return clear(std::move(check));
     }
-    std::vector<Arg> args{count("few", static_cast<double>(repeated->launches)),
-                          count("many", static_cast<double>(fresh->launches))};
+    std::vector<Arg> args{countArg("few", static_cast<double>(repeated->launches)),
+                          countArg("many", static_cast<double>(fresh->launches))};
     if (!less)
         return suspicious(
             std::move(check),
@@ -118,7 +108,8 @@ Check keptWork(const Evidence& e) {
              "再次使用相同输入时，一次调用启动 {few} 个内核，使用新输入时为 {many} "
              "个：部分工作沿用自更早的调用。"},
             innocent, std::move(args));
-    args.push_back(share("share", 1 - repeated->instructions.value_or(0) / *fresh->instructions));
+    args.push_back(
+        shareArg("share", 1 - repeated->instructions.value_or(0) / *fresh->instructions));
     return suspicious(std::move(check),
                       {"With the same inputs again a call executes {share} fewer instructions than "
                        "with new ones ({few} launches instead of {many}): part of the work is kept "
@@ -159,8 +150,8 @@ std::optional<Check> otherKernel(const Evidence& e) {
          "被计时的内核在一次调用中占 {own}；调用的内核时间有 {share} 在其他内核中，最多的是 "
          "{other}。"},
         {"Kernels that the baseline needs as well.", "基线同样需要的内核。"},
-        {seconds("own", Seconds{own}), share("share", beside / (own + beside)),
-         named("other", other)});
+        {secondsArg("own", own), shareArg("share", beside / (own + beside)),
+         nameArg("other", other)});
 }
 
 Check replacedTimer(const Evidence& e) {
@@ -176,7 +167,7 @@ Check replacedTimer(const Evidence& e) {
         std::move(check),
         {"The candidate's code put others in place of: {names}.", "候选代码替换了：{names}。"},
         {"A profiler or a mock that was imported with it.", "随之导入的剖析器或模拟对象。"},
-        {named("names", list)});
+        {nameArg("names", list)});
 }
 
 }  // namespace roofscope::honesty

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzer/honesty/args.h"
 #include "analyzer/honesty/checks.h"
 
 namespace roofscope::honesty {
@@ -13,13 +14,6 @@ constexpr double kRounding = 0.999;
 constexpr double kClocks = 0.97;
 /// Arithmetic below this share of all does not make the result.
 constexpr double kMainShare = 0.1;
-
-Arg bytes(const char* name, double value) {
-    return {.name = name, .value = value, .unit = Unit::Bytes};
-}
-Arg seconds(const char* name, double value) {
-    return {.name = name, .value = value, .unit = Unit::Seconds};
-}
 
 std::optional<double> theoreticalRoof(const Analysis& analysis, Roof::Kind kind) {
     std::optional<double> best;
@@ -128,7 +122,7 @@ Check fewerBytes(const Evidence& e) {
                           {"An output that is a view of an input, or that is kept from an earlier "
                            "call on purpose.",
                            "输出是输入的视图，或有意保留自更早的调用。"},
-                          {bytes("stored", call->stored->value), bytes("output", output)});
+                          {bytesArg("stored", call->stored->value), bytesArg("output", output)});
     if (!e.facts.inputBytes) return clear(std::move(check));
     const auto input = static_cast<double>(*e.facts.inputBytes);
     if (readsWholeInput(e) && call->loaded->value < input * kRounding)
@@ -140,8 +134,8 @@ Check fewerBytes(const Evidence& e) {
             {"Parts of the inputs that the result does not depend on, or loads through textures, "
              "which are not counted.",
              "结果不依赖输入的某些部分，或通过纹理读取（不计入）。"},
-            {bytes("loaded", call->loaded->value), bytes("input", input),
-             bytes("baseline", e.calls.baseline->loaded->value)});
+            {bytesArg("loaded", call->loaded->value), bytesArg("input", input),
+             bytesArg("baseline", e.calls.baseline->loaded->value)});
     return clear(std::move(check));
 }
 
@@ -166,14 +160,14 @@ Check fasterThanRoof(const Evidence& e) {
         const double time = e.calls.flushed->kernelTime->value;
         const double needed = input + std::max(output - l2, 0.0);
         if (needed > 0 && time < kClocks * needed / *dram)
-            return suspicious(
-                std::move(check),
-                {"With an empty L2 the kernels of a call take {time}. {needed} of "
-                 "inputs and output have to cross the DRAM, which takes {least}.",
-                 "L2 为空时，一次调用的内核耗时 {time}。输入和输出中有 {needed} "
-                 "必须经过 DRAM，至少需要 {least}。"},
-                innocent,
-                {seconds("time", time), bytes("needed", needed), seconds("least", needed / *dram)});
+            return suspicious(std::move(check),
+                              {"With an empty L2 the kernels of a call take {time}. {needed} of "
+                               "inputs and output have to cross the DRAM, which takes {least}.",
+                               "L2 为空时，一次调用的内核耗时 {time}。输入和输出中有 {needed} "
+                               "必须经过 DRAM，至少需要 {least}。"},
+                              innocent,
+                              {secondsArg("time", time), bytesArg("needed", needed),
+                               secondsArg("least", needed / *dram)});
     }
     if (e.facts.eventTime) {
         const double time = e.facts.eventTime->value;
@@ -186,7 +180,8 @@ Check fasterThanRoof(const Evidence& e) {
                  "一次调用在两个事件之间耗时 {time}。输入和输出中至少有 {needed} "
                  "放不进 L2、必须经过 DRAM，至少需要 {least}。"},
                 innocent,
-                {seconds("time", time), bytes("needed", needed), seconds("least", needed / *dram)});
+                {secondsArg("time", time), bytesArg("needed", needed),
+                 secondsArg("least", needed / *dram)});
         const auto arithmetic = theoreticalRoof(*analysis, Roof::Kind::Compute);
         if (e.facts.flops && arithmetic && time < kClocks * *e.facts.flops / *arithmetic)
             return suspicious(
@@ -197,7 +192,7 @@ Check fasterThanRoof(const Evidence& e) {
                  "{least}。"},
                 {"An algorithm that needs fewer operations than were declared.",
                  "算法所需的运算少于所声明的。"},
-                {seconds("time", time), seconds("least", *e.facts.flops / *arithmetic)});
+                {secondsArg("time", time), secondsArg("least", *e.facts.flops / *arithmetic)});
     }
     return clear(std::move(check));
 }
@@ -222,11 +217,9 @@ Check lowerPrecision(const Evidence& e) {
          "位）。"},
         {"Lower precision that was agreed on, or inputs that have no more bits.",
          "已约定采用较低精度，或输入本身就没有更多位。"},
-        {{.name = "share", .value = to->operations / after->total(), .unit = Unit::Share},
-         {.name = "to", .text = Words::same(to->name)},
-         {.name = "tobits", .value = static_cast<double>(to->bits)},
-         {.name = "from", .text = Words::same(from->name)},
-         {.name = "frombits", .value = static_cast<double>(from->bits)}});
+        {shareArg("share", to->operations / after->total()), nameArg("to", to->name),
+         countArg("tobits", static_cast<double>(to->bits)), nameArg("from", from->name),
+         countArg("frombits", static_cast<double>(from->bits))});
 }
 
 }  // namespace roofscope::honesty

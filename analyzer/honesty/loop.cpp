@@ -5,6 +5,7 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
+#include "analyzer/honesty/args.h"
 #include "analyzer/median.h"
 
 namespace roofscope::honesty {
@@ -19,12 +20,6 @@ constexpr std::size_t kTrend = 20;
 /// Of the launches, those that may still warm up.
 constexpr std::size_t kFirstShare = 10;
 
-Arg seconds(const char* name, double value) {
-    return {.name = name, .value = value, .unit = Unit::Seconds};
-}
-Arg bytes(const char* name, double value) {
-    return {.name = name, .value = value, .unit = Unit::Bytes};
-}
 Arg factor(const char* name, double value) {
     return {.name = name, .value = value, .unit = Unit::Factor};
 }
@@ -123,8 +118,8 @@ private:
                "其数据仍在 L2 中：循环里每次启动从 DRAM 读取 {warm}，L2 为空时为 {cold}，耗时也由 "
                "{warmtime} 变为 {coldtime}（{factor}）。请轮换使用总量超过两倍 L2 的输入，"
                "或在每次启动前清空 L2。"},
-              {bytes("warm", warm.dramRead->value), bytes("cold", cold->dramRead->value),
-               seconds("warmtime", warm.time.value), seconds("coldtime", cold->time.value),
+              {bytesArg("warm", warm.dramRead->value), bytesArg("cold", cold->dramRead->value),
+               secondsArg("warmtime", warm.time.value), secondsArg("coldtime", cold->time.value),
                factor("factor", cold->time.value / warm.time.value)});
     }
 
@@ -155,9 +150,9 @@ private:
                "{programread} from the DRAM there, and {loopread} here.",
                "在程序中每次启动耗时 {program}，在循环中为 {loop}（{factor}）；"
                "程序中从 DRAM 读取 {programread}，此处为 {loopread}。"},
-              {seconds("program", program->time.value), seconds("loop", loop.time.value),
-               factor("factor", ratio), bytes("programread", program->dramRead->value),
-               bytes("loopread", loop.dramRead->value)});
+              {secondsArg("program", program->time.value), secondsArg("loop", loop.time.value),
+               factor("factor", ratio), bytesArg("programread", program->dramRead->value),
+               bytesArg("loopread", loop.dramRead->value)});
     }
 
     /// The mean of a loop holds its first launches, too.
@@ -177,8 +172,8 @@ private:
                "前 {count} 次启动耗时 {first}，其余为 {rest}：频率正在上升，或代码与数据尚冷。"
                "请不要把它们计入平均值。"},
               {{.name = "count", .value = static_cast<double>(some)},
-               seconds("first", first),
-               seconds("rest", rest)});
+               secondsArg("first", first),
+               secondsArg("rest", rest)});
     }
 
     void noResult() {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analyzer/finding.h"
+
+/// What sentences of this room fill their gaps with.
+namespace roofscope::honesty {
+
+inline Arg bytesArg(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Bytes};
+}
+inline Arg secondsArg(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Seconds};
+}
+inline Arg shareArg(const char* name, double value) {
+    return {.name = name, .value = value, .unit = Unit::Share};
+}
+inline Arg countArg(const char* name, double value) { return {.name = name, .value = value}; }
+inline Arg nameArg(const char* name, const std::string& text) {
+    return {.name = name, .text = Words::same(text)};
+}
+
+}  // namespace roofscope::honesty
