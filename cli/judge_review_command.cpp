@@ -22,7 +22,7 @@ namespace roofscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using FactsJson = nlohmann::json;
 using honesty::ReviewFacts;
 
 constexpr std::size_t kMostFacts = 1 << 20;
@@ -34,18 +34,20 @@ constexpr int kSuspicious = 1;
 /// not there stays absent.
 class FactsReader {
 public:
-    FactsReader(const Json& object, std::string where)
+    FactsReader(const FactsJson& object, std::string where)
         : m_object(object), m_where(std::move(where)) {}
 
     void text(const char* name, std::string& value) {
-        if (const Json* member = find(name, &Json::is_string)) value = member->get<std::string>();
+        if (const FactsJson* member = find(name, &FactsJson::is_string))
+            value = member->get<std::string>();
     }
     void flag(const char* name, std::optional<bool>& value) {
-        if (const Json* member = find(name, &Json::is_boolean)) value = member->get<bool>();
+        if (const FactsJson* member = find(name, &FactsJson::is_boolean))
+            value = member->get<bool>();
     }
     /// Not negative.
     void number(const char* name, std::optional<double>& value) {
-        const Json* member = find(name, &Json::is_number);
+        const FactsJson* member = find(name, &FactsJson::is_number);
         if (!member) return;
         if (const auto read = member->get<double>(); read >= 0)
             value = read;
@@ -53,7 +55,7 @@ public:
             wrong(name);
     }
     void count(const char* name, std::optional<std::uint64_t>& value) {
-        if (const Json* member = find(name, &Json::is_number_unsigned))
+        if (const FactsJson* member = find(name, &FactsJson::is_number_unsigned))
             value = member->get<std::uint64_t>();
     }
     void seconds(const char* name, std::optional<Seconds>& value) {
@@ -62,10 +64,10 @@ public:
         if (read) value = Seconds{*read};
     }
     std::optional<std::vector<std::string>> names(const char* name) {
-        const Json* member = find(name, &Json::is_array);
+        const FactsJson* member = find(name, &FactsJson::is_array);
         if (!member) return std::nullopt;
         std::vector<std::string> list;
-        for (const Json& item : *member) {
+        for (const FactsJson& item : *member) {
             if (!item.is_string() || list.size() == kMostNames) {
                 wrong(name);
                 return std::nullopt;
@@ -77,7 +79,7 @@ public:
     [[nodiscard]] const std::optional<Error>& error() const { return m_error; }
 
 private:
-    const Json* find(const char* name, bool (Json::*is)() const noexcept) {
+    const FactsJson* find(const char* name, bool (FactsJson::*is)() const noexcept) {
         const auto member = m_object.find(name);
         if (member == m_object.end() || member->is_null()) return nullptr;
         if (((*member).*is)()) return &*member;
@@ -91,7 +93,7 @@ private:
                             .where = m_where};
     }
 
-    const Json& m_object;
+    const FactsJson& m_object;
     std::string m_where;
     std::optional<Error> m_error;
 };
@@ -99,7 +101,7 @@ private:
 Result<ReviewFacts> readFacts(const fs::path& path) {
     const auto text = readInput(path, kMostFacts);
     if (!text) return text.error();
-    const Json object = Json::parse(*text, nullptr, false);
+    const FactsJson object = FactsJson::parse(*text, nullptr, false);
     if (text->size() > kMostFacts || !object.is_object())
         return Error{.code = ErrorCode::BadData,
                      .what = "not a JSON object of at most 1 MiB",

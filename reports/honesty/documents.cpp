@@ -8,11 +8,10 @@
 #include "reports/number_format.h"
 #include "reports/phrase.h"
 
-namespace roofscope {
+namespace roofscope::honesty {
 namespace {
 
 using doc::Node, doc::Nodes, doc::Text, doc::Tone;
-using honesty::CallFacts, honesty::Check, honesty::LoopKernel, honesty::LoopSide, honesty::Outcome;
 
 constexpr std::size_t kLongestName = 80;
 
@@ -32,7 +31,7 @@ Text shown(const Derived<Bytes>& bytes) {
 
 std::string factorText(double factor) { return formatNumber(factor, Unit::Factor); }
 
-doc::Table callTable(const honesty::Review& review, Language l) {
+doc::Table callTable(const Review& review, Language l) {
     doc::Table table{.columns = {{.title = say(l, "one call", "一次调用")},
                                  {.title = say(l, "kernel time", "内核时间"), .number = true},
                                  {.title = say(l, "launches", "启动"), .number = true},
@@ -58,7 +57,7 @@ doc::Table callTable(const honesty::Review& review, Language l) {
     return table;
 }
 
-Text verdict(const honesty::Review& review, Language l) {
+Text verdict(const Review& review, Language l) {
     const std::size_t found = review.suspicious();
     if (found == 0) {
         const bool all = std::ranges::all_of(
@@ -76,7 +75,7 @@ Text verdict(const honesty::Review& review, Language l) {
 }
 
 /// How much faster it is, and where that holds.
-Text speedup(const honesty::Review& review, Language l) {
+Text speedup(const Review& review, Language l) {
     if (!review.speedup) return {};
     Text text =
         tell(l, "Kernels of a call: {} as fast as the baseline's with the same inputs again",
@@ -105,8 +104,7 @@ Text sideText(const LoopSide& side, Language l) {
 
 }  // namespace
 
-doc::Document reviewDocument(const honesty::ReviewFacts& facts, const honesty::Review& review,
-                             Language l) {
+doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Language l) {
     doc::Document document{.title = tell(l, "Review of {} against {}", "审查：{} 对照 {}",
                                          doc::code(facts.candidate, kLongestName),
                                          doc::code(facts.baseline, kLongestName))};
@@ -188,7 +186,7 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
                      kernel.program ? say(l, "the program", "程序")
                                     : say(l, "a program with an empty L2", "L2 为空的程序")))));
         std::vector<Text> items;
-        for (const honesty::LoopFinding& finding : kernel.findings)
+        for (const LoopFinding& finding : kernel.findings)
             items.push_back(doc::code(toString(finding.fault)) + std::string(marksOf(l).colon) +
                             filled(finding.sentence, finding.args, l));
         for (const Words& unknown : kernel.unknown)
@@ -214,4 +212,4 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
     return document;
 }
 
-}  // namespace roofscope
+}  // namespace roofscope::honesty

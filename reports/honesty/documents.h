@@ -8,14 +8,14 @@
 #include "analyzer/honesty/review.h"
 #include "reports/document/document.h"
 
-namespace roofscope {
+namespace roofscope::honesty {
 
 /// What a person should look at, the two functions side by side, and what was checked.
-[[nodiscard]] doc::Document reviewDocument(const honesty::ReviewFacts& facts,
-                                           const honesty::Review& review, Language language);
+[[nodiscard]] doc::Document reviewDocument(const ReviewFacts& facts, const Review& review,
+                                           Language language);
 
 /// By kernel: time and traffic in the loop, replayed, with an empty L2 and in the program.
-[[nodiscard]] doc::Document loopDocument(const std::vector<honesty::LoopKernel>& kernels,
+[[nodiscard]] doc::Document loopDocument(const std::vector<LoopKernel>& kernels,
                                          const std::string& command, Language language);
 
-}  // namespace roofscope
+}  // namespace roofscope::honesty

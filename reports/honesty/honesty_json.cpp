@@ -5,10 +5,9 @@
 #include "reports/json_parts.h"
 #include "reports/phrase.h"
 
-namespace roofscope {
+namespace roofscope::honesty {
 namespace {
 
-using honesty::CallFacts, honesty::Check, honesty::LoopKernel, honesty::LoopSide, honesty::Outcome;
 using json_parts::clean;
 using json_parts::Json;
 
@@ -60,8 +59,7 @@ Json sideJson(const std::optional<LoopSide>& side) {
 
 }  // namespace
 
-std::string reviewJson(const honesty::ReviewFacts& facts, const honesty::Review& review,
-                       const HonestyOptions&) {
+std::string reviewJson(const ReviewFacts& facts, const Review& review, const HonestyOptions&) {
     Json checks = Json::array();
     for (const Check& check : review.checks)
         checks.push_back({{"id", check.id},
@@ -93,7 +91,7 @@ std::string loopJson(const std::vector<LoopKernel>& kernels, const std::string& 
     Json list = Json::array();
     for (const LoopKernel& kernel : kernels) {
         Json findings = Json::array(), unknown = Json::array();
-        for (const honesty::LoopFinding& finding : kernel.findings)
+        for (const LoopFinding& finding : kernel.findings)
             findings.push_back({{"id", toString(finding.fault)},
                                 {"sentence", sentence(finding.sentence, finding.args)}});
         for (const Words& words : kernel.unknown) unknown.push_back(words.in(Language::En));
@@ -115,4 +113,4 @@ std::string loopJson(const std::vector<LoopKernel>& kernels, const std::string& 
     return json_parts::dump(root);
 }
 
-}  // namespace roofscope
+}  // namespace roofscope::honesty

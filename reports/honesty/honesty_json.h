@@ -6,12 +6,12 @@
 
 #include "reports/honesty/honesty_report.h"
 
-namespace roofscope {
+namespace roofscope::honesty {
 
 /// docs/honesty.md describes both.
-[[nodiscard]] std::string reviewJson(const honesty::ReviewFacts& facts,
-                                     const honesty::Review& review, const HonestyOptions& options);
-[[nodiscard]] std::string loopJson(const std::vector<honesty::LoopKernel>& kernels,
+[[nodiscard]] std::string reviewJson(const ReviewFacts& facts, const Review& review,
+                                     const HonestyOptions& options);
+[[nodiscard]] std::string loopJson(const std::vector<LoopKernel>& kernels,
                                    const std::string& command, const HonestyOptions& options);
 
-}  // namespace roofscope
+}  // namespace roofscope::honesty

@@ -18,25 +18,26 @@ std::string text(const doc::Document& document, const HonestyOptions& options) {
 
 std::string reviewText(const honesty::ReviewFacts& facts, const honesty::Review& review,
                        const HonestyOptions& options) {
-    return text(reviewDocument(facts, review, options.language), options);
+    return text(honesty::reviewDocument(facts, review, options.language), options);
 }
 std::string reviewMarkdown(const honesty::ReviewFacts& facts, const honesty::Review& review,
                            const HonestyOptions& options) {
-    return doc::toMarkdown(reviewDocument(facts, review, options.language));
+    return doc::toMarkdown(honesty::reviewDocument(facts, review, options.language));
 }
 std::string loopText(const std::vector<honesty::LoopKernel>& kernels, const std::string& command,
                      const HonestyOptions& options) {
-    return text(loopDocument(kernels, command, options.language), options);
+    return text(honesty::loopDocument(kernels, command, options.language), options);
 }
 std::string loopMarkdown(const std::vector<honesty::LoopKernel>& kernels,
                          const std::string& command, const HonestyOptions& options) {
-    return doc::toMarkdown(loopDocument(kernels, command, options.language));
+    return doc::toMarkdown(honesty::loopDocument(kernels, command, options.language));
 }
 
 constexpr std::array kFormats{
     HonestyFormatEntry{HonestyFormat::Text, "text", "txt", reviewText, loopText},
     HonestyFormatEntry{HonestyFormat::Markdown, "markdown", "md", reviewMarkdown, loopMarkdown},
-    HonestyFormatEntry{HonestyFormat::Json, "json", "json", reviewJson, loopJson}};
+    HonestyFormatEntry{HonestyFormat::Json, "json", "json", honesty::reviewJson,
+                       honesty::loopJson}};
 
 }  // namespace
 
