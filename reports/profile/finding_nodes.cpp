@@ -151,8 +151,7 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
     if (!inFull) return {.body = std::move(node)};
     if (rule) {
         // What was asked for before is asked for again in one line.
-        if (!first && view.brief() && finding.before.empty())
-            edit = say(l, "as above.", "同上。");
+        if (!first && view.brief() && finding.before.empty()) edit = say(l, "as above.", "同上。");
         node.children.push_back(
             doc::paragraph(tell(l, "**Edit:** {}", "**修改**：{}", std::move(edit))));
         if (std::string code = exampleLines(codeLines(*rule, finding, kernel.origin), l);
