@@ -18,6 +18,9 @@ std::string firstChip() {
         return {};
     const CuptiApi* cupti = CuptiApi::load();
     if (!cupti) return {};
+    // Without this the next call ends in a crash.
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    if (cupti->ProfilerInitialize(&initialize) != CUPTI_SUCCESS) return {};
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
     if (cupti->DeviceGetChipName(&chip) == CUPTI_SUCCESS && chip.pChipName) return chip.pChipName;
 #endif
