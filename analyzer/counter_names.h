@@ -68,6 +68,9 @@ inline constexpr string_view kSharedLoadWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
 inline constexpr string_view kSharedStoreWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+/// Bulk copies (TMA) between L2 and shared memory; group tma, of chips that have them.
+inline constexpr string_view kBulkReadBytes = "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum";
+inline constexpr string_view kBulkWriteBytes = "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum";
 /// Operations of the tensor cores in FP64 (group tensor).
 inline constexpr string_view kTensorFp64 = "sm__ops_path_tensor_src_fp64.sum";
 /// wgmma, of which one operand at least is in shared memory; GH100 only.

@@ -78,8 +78,8 @@ MemoryTraffic memoryTraffic(const Profile& profile, const LaunchGroup& group,
     traffic.l2Write = bytesOf(sums, chipSum(chip, {"l2_bytes_write"}));
     traffic.l2ReadSectors = perLaunch<double>(sums, kL2ReadSectors);
     traffic.l2WriteSectors = perLaunch<double>(sums, kL2WriteSectors);
-    traffic.bulkRead = perLaunch<Bytes>(sums, "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum");
-    traffic.bulkWrite = perLaunch<Bytes>(sums, "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum");
+    traffic.bulkRead = perLaunch<Bytes>(sums, counter::kBulkReadBytes);
+    traffic.bulkWrite = perLaunch<Bytes>(sums, counter::kBulkWriteBytes);
     traffic.l1HitRate =
         hitRate(sums, "l1tex__t_sector_hit_rate.pct", {kGlobalSectors, kLocalSectors});
     traffic.l1LoadHitRate =

@@ -3,15 +3,12 @@
 #include <string_view>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/honesty/bulk_copies.h"
 #include "analyzer/honesty/review.h"
+#include "profile/chip.h"
 
 namespace roofscope::honesty {
 namespace {
-
-constexpr std::string_view kBulkRead = "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum";
-constexpr std::string_view kBulkWritten = "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum";
-/// Bulk copies exist from this compute capability on.
-constexpr int kBulkCopiesFrom = 9;
 
 /// Over all launches; absent where one lacks it.
 std::optional<double> sum(const Profile& profile, std::string_view counter) {
@@ -34,7 +31,7 @@ std::optional<double> plus(std::optional<double> a, std::optional<double> b) {
 /// Of bulk copies, where the GPU has them.
 std::optional<double> bulk(const Profile& profile, std::string_view counter) {
     for (const Device& device : profile.devices)
-        if (device.computeMajor >= kBulkCopiesFrom) return sum(profile, counter);
+        if (hasBulkCopies(device)) return sum(profile, counter);
     return 0;
 }
 
@@ -72,6 +69,11 @@ std::optional<T> as(std::optional<double> value) {
 
 }  // namespace
 
+bool hasBulkCopies(const Device& device) {
+    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    return !chip || chip->groups.contains("tma");
+}
+
 CallFacts callFacts(const Analysis& analysis) {
     const Profile& profile = *analysis.profile;
     CallFacts facts{.launches = profile.launches.size()};
@@ -97,10 +99,11 @@ CallFacts callFacts(const Analysis& analysis) {
     const auto stores = sum(profile, counter::kGlobalStoreBytes);
     std::optional<double> others;
     if (all && loads && stores) others = std::max(*all - *loads - *stores, 0.0);
-    facts.loaded =
-        as<Bytes>(plus(plus(plus(loads, others), bulk(profile, kBulkRead)), copied(&Moved::read)));
-    facts.stored = as<Bytes>(
-        plus(plus(plus(stores, others), bulk(profile, kBulkWritten)), copied(&Moved::written)));
+    facts.loaded = as<Bytes>(plus(plus(plus(loads, others), bulk(profile, counter::kBulkReadBytes)),
+                                  copied(&Moved::read)));
+    facts.stored =
+        as<Bytes>(plus(plus(plus(stores, others), bulk(profile, counter::kBulkWriteBytes)),
+                       copied(&Moved::written)));
     facts.dramRead = perCall(analysis, &Quantities::dramRead);
     facts.dramWritten = perCall(analysis, &Quantities::dramWrite);
     facts.instructions = sum(profile, counter::kWarpInstructions);

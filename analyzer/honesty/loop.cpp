@@ -6,13 +6,12 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/honesty/args.h"
+#include "analyzer/honesty/bulk_copies.h"
 #include "analyzer/median.h"
 
 namespace roofscope::honesty {
 namespace {
 
-/// Below this factor two medians are the same to whoever times a kernel.
-constexpr double kDiffers = 1.05;
 /// Clocks of two runs on a GPU that is left alone agree to this factor.
 constexpr double kSameClock = 1.03;
 /// Fewer launches show no trend.
@@ -102,7 +101,7 @@ private:
                                           "L2 清空后没有再次启动");
             return;
         }
-        if (cold->time.value < kDiffers * warm.time.value) return;
+        if (cold->time.value < kLoopDiffers * warm.time.value) return;
         if (!warm.dramRead.has() || !cold->dramRead.has()) {
             m_result.unknown.emplace_back("bytes of the DRAM were not counted",
                                           "未统计 DRAM 字节数");
@@ -133,7 +132,7 @@ private:
         }
         const LoopSide& loop = m_result.inPlace;
         const double ratio = program->time.value / loop.time.value;
-        if (ratio < kDiffers && ratio > 1 / kDiffers) return;
+        if (ratio < kLoopDiffers && ratio > 1 / kLoopDiffers) return;
         if (program->smClock.has() && loop.smClock.has()) {
             const double clocks = loop.smClock->value / program->smClock->value;
             if (clocks > kSameClock || clocks < 1 / kSameClock)
@@ -165,7 +164,7 @@ private:
         const auto some = static_cast<std::ptrdiff_t>(times.size() / kFirstShare);
         const double first = medianOf({times.begin(), times.begin() + some});
         const double rest = medianOf({times.begin() + some, times.end()});
-        if (first < kDiffers * rest) return;
+        if (first < kLoopDiffers * rest) return;
         found(LoopFault::FirstLaunches,
               {"The first {count} launches take {first}, the others {rest}: clocks rise, or code "
                "and data are cold. Leave them out of the mean.",
@@ -191,9 +190,8 @@ private:
         if (!global.ok()) return;
         // Stores and atomics; asynchronous copies are neither loads nor stores there.
         if (global[0] - global[1] > 0 || global[2] > 0) return;
-        constexpr int kBulkCopiesFrom = 9;
-        if (profile.devices[kernel->group.device].computeMajor >= kBulkCopiesFrom) {
-            const auto bulk = sums.joint({"l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum"});
+        if (hasBulkCopies(profile.devices[kernel->group.device])) {
+            const auto bulk = sums.joint({counter::kBulkWriteBytes});
             if (!bulk.ok()) {
                 m_result.unknown.emplace_back(
                     "whether it writes anything: bulk copies were not counted (group tma)",

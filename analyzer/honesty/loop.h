@@ -10,6 +10,9 @@
 /// Whether a timing loop sees what the program will see.
 namespace roofscope::honesty {
 
+/// Below this factor two medians are the same to whoever times a kernel.
+inline constexpr double kLoopDiffers = 1.05;
+
 /// A kernel of the loop in one of the recordings, per launch (median time, mean counters).
 struct LoopSide {
     Seconds time;

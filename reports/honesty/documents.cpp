@@ -158,8 +158,7 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
     }
     for (const LoopKernel& kernel : kernels) {
         Nodes children;
-        constexpr double kDiffers = 1.05;
-        if (kernel.optimism && *kernel.optimism >= kDiffers)
+        if (kernel.optimism && *kernel.optimism >= kLoopDiffers)
             children.push_back(doc::paragraph(doc::toned(
                 Tone::Warning,
                 kernel.program
