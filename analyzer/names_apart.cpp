@@ -124,11 +124,13 @@ Texts differences(const std::vector<KernelAnalysis*>& same) {
 
 /// At most `maxLength` characters; never cut inside a UTF-8 sequence.
 std::string cutEnd(std::string text, std::size_t maxLength) {
-    if (lengthOf(text) <= maxLength) return text;
-    while (lengthOf(text) >= maxLength) {
-        while (text.size() > 1 && (text.back() & 0xC0) == 0x80) text.pop_back();
-        text.pop_back();
+    std::size_t characters = 0, kept = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (++characters == maxLength) kept = at;
+        (void)utf8::next(text, at);
     }
+    if (characters <= maxLength) return text;
+    text.resize(kept);
     return text + "…";
 }
 

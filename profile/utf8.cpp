@@ -56,7 +56,12 @@ void append(std::string& out, char32_t c) {
 
 std::size_t length(std::string_view text) {
     std::size_t count = 0;
-    for (std::size_t at = 0; at < text.size(); ++count) (void)next(text, at);
+    for (std::size_t at = 0; at < text.size(); ++count) {
+        if (static_cast<unsigned char>(text[at]) < 0x80)  // nearly all of most texts
+            ++at;
+        else
+            (void)next(text, at);
+    }
     return count;
 }
 
