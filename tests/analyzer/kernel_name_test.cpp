@@ -106,6 +106,13 @@ TEST_CASE("kernels of one name say what sets them apart") {
     test::idle(both, "f", {2}, {128}, 3).range("b");
     CHECK(namesOf(both) == Names{"f [a, grid 1]", "f [a, grid 2]", "f [b, grid 2]"});
 
+    test::SyntheticProfile letters;  // of more than one byte: characters count, none is cut
+    std::string many;
+    for (int i = 0; i < 31; ++i) many += "é";
+    test::idle(letters, "f", {1}, {128}, 3).range(many + "é");
+    test::idle(letters, "f", {1}, {128}, 3).range("z" + many + "é");
+    CHECK(namesOf(letters) == Names{"f [" + many + "é]", "f [z" + many.substr(2) + "…]"});
+
     test::SyntheticProfile nothing;  // two functions, one short name, one shape
     test::idle(nothing, "one::f(int)", {1}, {128}, 3);
     test::idle(nothing, "two::f(int)", {1}, {128}, 3);
