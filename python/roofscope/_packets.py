@@ -182,9 +182,12 @@ def _program(profile: Profile) -> Packet:
                 f"{plain(found.edit)}",
                 give_up=0 if i == 0 else 3,
             )
+    elif not profile.kernels:
+        packet.add("Nothing was measured, so nothing can be said.")
     elif not (profile.program and profile.program.actions):
         packet.add("Stop: no finding can win 3 % of the GPU time.")
-    packet.add("## Kernels", give_up=4)
+    if profile.kernels:
+        packet.add("## Kernels", give_up=4)
     for kernel in profile.kernels[:8]:
         packet.add(_kernel_line(kernel), give_up=4)
     for issue in profile.data["issues"][:3]:

@@ -68,6 +68,14 @@ def test_stop_is_said(with_source: roofscope.Profile, monkeypatch: pytest.Monkey
     assert "Stop: no finding" in _packets.show(with_source, "program")
 
 
+def test_no_stop_where_nothing_was_measured(samples: Path) -> None:
+    empty = roofscope.open(samples / "h200_source.roofscope.json.gz")
+    empty.data.update(kernels=[], program=None)
+    text = _packets.show(empty, "program")
+    assert "Nothing was measured" in text
+    assert "Stop" not in text
+
+
 def test_not_measured_is_not_zero(bundled: roofscope.Profile) -> None:
     text = _packets.show(bundled, f"{bundled.kernels[0].id}/counters")
     assert "stated_bytes 0" not in text
