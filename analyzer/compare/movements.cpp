@@ -18,9 +18,13 @@ Basis basisOf(const Band& a, const Band& b) {
     return std::min(a.repeats, b.repeats) >= kLeastRepeats ? Basis::Banded : Basis::Unrepeated;
 }
 
+/// Ratios of the same counts in another order of launches differ in their last digits; counts,
+/// which stay below 2^46, by no less than this if they differ at all.
+constexpr double kRounding = 1e-14;
+
 Direction directionOf(const Movement& m) {
     if (!m.from || !m.to) return Direction::Unknown;
-    if (*m.from == *m.to) return Direction::Same;
+    if (*m.from == *m.to || relativeChange(*m.from, *m.to) < kRounding) return Direction::Same;
     const bool real =
         m.basis == Basis::Exact || (relativeChange(*m.from, *m.to) >= kLeastCounterChange &&
                                     (m.basis == Basis::Unrepeated || apart(m.fromBand, m.toBand)));

@@ -281,6 +281,10 @@ TEST_CASE("counters are exact when repeats agree, banded when they do not") {
     CHECK(exact.direction == Direction::Higher);
     const auto same = compared({1000, 1000}, {1000, 1000});
     CHECK(same.direction == Direction::Same);
+    // The last digits of a sum that was added up in another order are none.
+    const auto rounded = compared({1e6, 1e6}, {1e6 + 2e-10, 1e6 + 2e-10});
+    CHECK(rounded.basis == Basis::Exact);
+    CHECK(rounded.direction == Direction::Same);
     // Sectors of a grid-sync kernel scatter: overlapping bands are no change.
     const auto banded = compared({79589, 79915, 79700}, {79650, 79890, 79800});
     CHECK(banded.basis == Basis::Banded);
