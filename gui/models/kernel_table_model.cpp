@@ -391,7 +391,7 @@ QVariant KernelTableModel::header(int index, int role) const {
                        : tr("Occupancy");
         case KernelColumn::Change:
             return tip ? tr("Duration per launch against the baseline; grey is not beyond noise")
-                       : tr("Since baseline");
+                       : tr("Change");
         case KernelColumn::Moved:
             return tip ? tr("Counters that changed beyond noise since the baseline")
                        : tr("Counters that moved");

@@ -18,10 +18,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/data_tree_view.h"
+#include "gui/views/kernel_columns.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
 #include "reports/compare/words.h"
@@ -115,7 +117,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
 
 void KernelTableView::buildColumns() {
     // In the order of KernelColumn.
-    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 13, 10, 24, 12, 8, 8, 8, 14, 6, 40};
+    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 9, 8, 24, 12, 8, 8, 8, 14, 6, 40};
     for (int column = 0; column < kKernelColumns; ++column) {
         const QString name = m_filter.headerData(column, Qt::Horizontal).toString();
         m_table->setColumnWidth(column, columnWidth(*this, name, kLetters[size_t(column)]));
@@ -130,9 +132,9 @@ void KernelTableView::buildColumns() {
     }
     m_table->header()->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_table->header(), &QHeaderView::sectionResized, this, [this](int column) {
-        if (!m_fitting && column == int(KernelColumn::Name) &&
-            QApplication::mouseButtons() != Qt::NoButton)
-            m_nameFixed = true;
+        if (m_fitting || QApplication::mouseButtons() == Qt::NoButton) return;
+        m_nameFixed = m_nameFixed || column == int(KernelColumn::Name);
+        m_verdictFixed = m_verdictFixed || column == int(KernelColumn::Verdict);
     });
     showColumns();
 }
@@ -167,44 +169,83 @@ void KernelTableView::setCounters(const std::vector<std::string>& counters) {
     select(before);
 }
 
+bool KernelTableView::isWanted(KernelColumn column) const {
+    if (column == KernelColumn::Name) return true;
+    const auto chosen = std::ranges::find(m_columnActions, int(column),
+                                          [](const QAction* action) { return action->data(); });
+    return (chosen == m_columnActions.end() || (*chosen)->isChecked()) &&
+           (m_model.baseline() || !needsBaseline(column));
+}
+
 void KernelTableView::showColumns() {
-    for (const QAction* action : m_columnActions) {
-        const int column = action->data().toInt();
-        const bool possible =
-            m_model.baseline() || !needsBaseline(static_cast<KernelColumn>(column));
-        m_table->setColumnHidden(column, !action->isChecked() || !possible);
-    }
+    for (int column = 0; column < kKernelColumns; ++column)
+        m_table->setColumnHidden(column, !isWanted(static_cast<KernelColumn>(column)));
     fitColumns();
 }
 
 void KernelTableView::fitColumns() {
-    if (m_nameFixed || m_fitting) return;
+    if (m_fitting) return;
     const QScopedValueRollback fitting(m_fitting, true);
-    constexpr int kVeryFewLetters = 11, kFewestLetters = 22, kMostLetters = 90;
-    constexpr int kWholeColumns = 2;
-    constexpr double kOfTable = 0.42;  // other columns are scrolled before names are cut
-    constexpr int kName = int(KernelColumn::Name);
-    const QString header = m_filter.headerData(kName, Qt::Horizontal).toString();
-    int others = 0;
-    for (int column = 0; column < m_filter.columnCount(); ++column)
-        if (column != kName && !m_table->isColumnHidden(column))
-            others += m_table->columnWidth(column);
-    const int all = m_table->viewport()->width();
-    // Half of the most important columns tells nothing: names give way to them, to a degree.
-    int first = 0;
-    for (int visual = 0, seen = 0; visual < m_table->header()->count() && seen < kWholeColumns;
-         ++visual) {
-        const int column = m_table->header()->logicalIndex(visual);
-        if (column == kName || m_table->isColumnHidden(column)) continue;
-        first += m_table->columnWidth(column);
-        ++seen;
+    constexpr int kFewest = 8, kGood = 14, kMost = 90;  // letters
+    const auto letters = [&](KernelColumn column, int count) {
+        return columnWidth(*this, m_filter.headerData(int(column), Qt::Horizontal).toString(),
+                           count);
+    };
+    // What is hidden does not tell its width.
+    for (const KernelColumn column : {KernelColumn::TotalTime, KernelColumn::Share})
+        m_table->setColumnHidden(int(column), !isWanted(column));
+    const auto width = [&](KernelColumn column) {
+        return isWanted(column) ? m_table->columnWidth(int(column)) : 0;
+    };
+    const int name = m_table->columnWidth(int(KernelColumn::Name)),
+              verdict = width(KernelColumn::Verdict);
+    ColumnNeeds needs{.all = m_table->viewport()->width(),
+                      .leastName = letters(KernelColumn::Name, kFewest),
+                      .goodName = letters(KernelColumn::Name, kGood),
+                      .longestName = std::min(m_longestName, letters(KernelColumn::Name, kMost)),
+                      .time = width(KernelColumn::TotalTime),
+                      .change = width(KernelColumn::Change),
+                      .share = width(KernelColumn::Share)};
+    if (m_nameFixed) needs.leastName = needs.goodName = needs.longestName = name;
+    const bool verdicts = isWanted(KernelColumn::Verdict);
+    if (verdicts && m_verdictFixed) {
+        needs.leastVerdict = needs.goodVerdict = needs.longestVerdict = verdict;
+    } else if (verdicts) {
+        needs.leastVerdict = letters(KernelColumn::Verdict, kFewest);
+        needs.goodVerdict = letters(KernelColumn::Verdict, kGood);
+        needs.longestVerdict = m_longestVerdict;
     }
-    const int least = std::clamp(all - first, columnWidth(*this, header, kVeryFewLetters),
-                                 columnWidth(*this, header, kFewestLetters));
-    const int most =
-        std::max(least, std::min(m_longestName, columnWidth(*this, header, kMostLetters)));
-    const int wanted = std::max(all - others, std::min(most, int(kOfTable * all)));
-    m_table->setColumnWidth(kName, std::clamp(wanted, least, most));
+    for (int column = int(KernelColumn::Verdict) + 1; column < m_filter.columnCount(); ++column)
+        if (!m_table->isColumnHidden(column)) needs.others += m_table->columnWidth(column);
+    const ColumnPlan plan = planColumns(needs);
+    m_table->setColumnWidth(int(KernelColumn::Name), plan.name);
+    if (verdicts) m_table->setColumnWidth(int(KernelColumn::Verdict), plan.verdict);
+    if (!plan.time) m_table->setColumnHidden(int(KernelColumn::TotalTime), true);
+    if (!plan.share) m_table->setColumnHidden(int(KernelColumn::Share), true);
+}
+
+void KernelTableView::measureTexts() {
+    m_longestName = m_longestVerdict = 0;
+    if (const auto& shown = m_model.analysis()) {
+        constexpr std::size_t kMostMeasured = 300;  // the largest; others are like them
+        const auto widen = [&](int& longest, const QString& text) {
+            longest = std::max(longest, fontMetrics().horizontalAdvance(text));
+        };
+        for (std::size_t i = 0; i < std::min(kMostMeasured, shown->kernels.size()); ++i) {
+            widen(m_longestName, shownText(shown->kernels[i].name));
+            widen(m_longestVerdict, verdictText(shown->kernels[i].verdict));
+        }
+        const int margins = 3 * fontMetrics().averageCharWidth();
+        m_longestName += margins + m_table->indentation();
+        m_longestVerdict += margins;
+    }
+}
+
+void KernelTableView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    measureTexts();
+    fitColumns();
 }
 
 void KernelTableView::setRowActions(const QList<QAction*>& actions) { m_rowActions = actions; }
@@ -284,14 +325,7 @@ void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     setBaseline(nullptr, {});
     m_table->expandAll();
     showFilterState();
-    m_longestName = 0;
-    if (const auto& shown = m_model.analysis()) {
-        constexpr std::size_t kMostMeasured = 300;  // the largest; others are like them
-        for (std::size_t i = 0; i < std::min(kMostMeasured, shown->kernels.size()); ++i)
-            m_longestName = std::max(
-                m_longestName, fontMetrics().horizontalAdvance(shownText(shown->kernels[i].name)));
-        m_longestName += 3 * fontMetrics().averageCharWidth() + m_table->indentation();
-    }
+    measureTexts();
     fitColumns();
 }
 

@@ -69,13 +69,16 @@ Q_SIGNALS:
     void filterCommitted();
 
 protected:
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildColumns();
     void setCounters(const std::vector<std::string>& counters);
     void showRowMenu(QPoint at);
+    [[nodiscard]] bool isWanted(KernelColumn column) const;
     void showColumns();
+    void measureTexts();
     void showFilterState();
     void showBaseline(const QString& name);
 
@@ -91,9 +94,10 @@ private:
     std::vector<QAction*> m_counterActions;  ///< of the header: each takes its column away
     QList<QAction*> m_rowActions;
     bool m_fitting = false;
-    int m_longestName = 0;     ///< pixels
-    bool m_nameFixed = false;  ///< the user chose the width of the names
-    bool m_quiet = false;      ///< the selection changes, but not by the user's choice
+    int m_longestName = 0, m_longestVerdict = 0;  ///< pixels
+    /// The user chose the width of the names, or of the verdicts.
+    bool m_nameFixed = false, m_verdictFixed = false;
+    bool m_quiet = false;  ///< the selection changes, but not by the user's choice
 };
 
 }  // namespace roofscope::gui

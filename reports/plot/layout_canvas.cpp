@@ -13,11 +13,12 @@
 namespace roofscope::plot {
 
 LayoutCanvas::LayoutCanvas(const Analysis& analysis, const RooflineScene& scene,
-                           const RooflineOptions& options)
+                           const RooflineOptions& options, RoofNaming naming)
     : analysis(analysis),
       scene(scene),
       options(options),
       language(options.language),
+      naming(naming),
       crowd(scene.dots.size() > RooflineScene::kCrowd) {
     plot.viewport =
         options.viewport && isUsable(*options.viewport) ? *options.viewport : scene.fitted;

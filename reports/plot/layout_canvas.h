@@ -12,6 +12,14 @@ namespace roofscope::plot {
 
 inline constexpr double kTextSize = 12, kLabelSize = 11;
 
+/// Where the roofs of arithmetic have their names: the next one is for pictures that are too small
+/// for the one before.
+enum class RoofNaming {
+    Beside,  ///< in the margin with their rates, or along the lines
+    Short,   ///< in the margin, what they are alone
+    Legend   ///< along the lines, and all of them in the legend
+};
+
 /// Kernels, by their index: asked for each of many dots.
 class KernelSet {
 public:
@@ -32,12 +40,13 @@ private:
 /// lie in it.
 struct LayoutCanvas {
     LayoutCanvas(const Analysis& analysis, const RooflineScene& scene,
-                 const RooflineOptions& options);
+                 const RooflineOptions& options, RoofNaming naming = RoofNaming::Beside);
 
     const Analysis& analysis;
     const RooflineScene& scene;
     const RooflineOptions& options;
     const Language language;
+    const RoofNaming naming;
     RooflinePlot plot;
     KernelSet emphasised;
     std::optional<std::vector<bool>> found;  ///< by kernel, during a search

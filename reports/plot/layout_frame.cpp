@@ -9,8 +9,7 @@
 #include "reports/language/say.h"
 #include "reports/line_break.h"
 #include "reports/number_format.h"
-#include "reports/plot/arrow_layout.h"
-#include "reports/plot/roof_lines.h"
+#include "reports/plot/legend.h"
 #include "reports/plot/ticks.h"
 
 namespace roofscope::plot {
@@ -18,7 +17,6 @@ namespace roofscope::plot {
 namespace {
 
 constexpr double kTitleSize = 16;
-constexpr double kFrameLeft = 72, kFrameRight = 20;
 
 std::vector<std::string> wrapText(const std::string& text, double size, double width) {
     std::vector<std::string> lines;
@@ -34,84 +32,6 @@ std::vector<std::string> wrapText(const std::string& text, double size, double w
     }
     if (!line.empty()) lines.push_back(line);
     return lines;
-}
-
-struct LegendItem {
-    std::string label;
-    std::optional<Level> level;
-    bool line = false, dashed = false, arrow = false;
-    double width = 0;
-};
-
-/// Without the notes where the plot needs their rows more.
-std::vector<LegendItem> legendItems(const LayoutCanvas& c) {
-    constexpr double kRoomForNotes = 400;
-    std::vector<LegendItem> items;
-    for (const Level level : kLevels)
-        if (c.options.levels[level])
-            items.push_back({.label = level == Level::Shared
-                                          ? say(c.language, "shared memory", "共享内存")
-                                          : toString(level),
-                             .level = level});
-    const auto hasRoof = [&](bool measured) {
-        return std::any_of(c.analysis.roofs.begin(), c.analysis.roofs.end(), [&](const Roof& roof) {
-            return roof.device == c.options.device && roof.measured == measured;
-        });
-    };
-    if (hasRoof(false))
-        items.push_back({.label = say(c.language, "theoretical roof", "理论屋顶"),
-                         .line = true,
-                         .dashed = true});
-    if (hasRoof(true))
-        items.push_back({.label = say(c.language, "measured roof", "实测屋顶"), .line = true});
-    if (!c.scene.arrows.empty())
-        items.push_back(
-            {.label = (c.options.baseline->analysis->profile == c.analysis.profile
-                           ? say(c.language, "from one kernel to the other", "从一个内核到另一个")
-                           : say(c.language, "since the baseline", "与基线相比")),
-             .arrow = true});
-    if (c.options.height < kRoomForNotes) return items;
-    items.push_back(
-        {.label = say(c.language, "dot area: share of GPU time", "圆点面积：GPU 时间占比")});
-    if (c.scene.coincide) {
-        items.push_back({.label = say(c.language, "levels of a kernel on one spot: DRAM on top",
-                                      "同一内核的各级重合时 DRAM 在上")});
-    }
-    return items;
-}
-
-/// Draws the legend from the row `y` on. Returns its last row.
-double drawLegend(LayoutCanvas& c, std::vector<LegendItem> items, double y) {
-    constexpr double kRow = 19;
-    const double width = c.list().width;
-    double x = kFrameLeft;
-    for (LegendItem& item : items) {
-        const double symbol = item.level ? 18 : item.line || item.arrow ? 36 : 0;
-        item.width = symbol + textWidth(item.label, kTextSize) + 16;
-        if (x > kFrameLeft && x + item.width - 16 > width - kFrameRight) {
-            x = kFrameLeft;
-            y += kRow;
-        }
-        if (item.level)
-            c.list().free.push_back(MarkerShapeItem{.centre = {x + 6, y - 4},
-                                                    .radius = 5,
-                                                    .shape = shapeOf(*item.level),
-                                                    .role = roleOf(*item.level)});
-        if (item.line)
-            c.list().free.push_back(LineShape{.from = {x, y - 4},
-                                              .to = {x + 29, y - 4},
-                                              .role = Role::Text,
-                                              .width = 1.6,
-                                              .dashed = item.dashed});
-        if (item.arrow) {
-            drawRing(c.list().free, {x + 5, y - 4}, 4, MarkerShape::Circle, Role::Text, 1);
-            drawArrow(c.list().free, {x + 9, y - 4}, {x + 29, y - 4}, Role::Text, 1.4, 1);
-        }
-        c.text({x + symbol, y}, item.label, kTextSize,
-               item.level || item.line || item.arrow ? Role::Text : Role::TextMuted);
-        x += item.width;
-    }
-    return y;
 }
 
 std::vector<std::string> notesOf(const LayoutCanvas& c, double width) {
@@ -198,38 +118,48 @@ void describePlot(LayoutCanvas& c) {
                                   "箭头从基线中的位置出发。");
 }
 
-void drawFrame(LayoutCanvas& c, MarginNames& margin) {
+void drawFrame(LayoutCanvas& c, const RoofLines& roofs, MarginNames& margin) {
     c.list().width = std::max(c.options.width, 120.0);
     c.list().height = std::max(c.options.height, 100.0);
     const double width = c.list().width, height = c.list().height;
-    constexpr double kTitleRow = 27, kLegendRow = 48, kFirstRow = 20;
+    // Where every row counts, the axes have units in place of titles.
+    const bool tight = isTight(c);
+    const double left = tight ? 50 : 72, axisRows = tight ? 24 : 46;
+    constexpr double kRight = 20, kTitleRow = 27, kLegendRow = 48, kFirstRow = 20;
     if (c.options.framed)
-        c.text({kFrameLeft, kTitleRow},
-               fitText(c.plot.title, kTitleSize, width - kFrameLeft - kFrameRight), kTitleSize,
-               Role::Text, Anchor::Start, 0, true);
-    const double top =
-        drawLegend(c, legendItems(c), c.options.framed ? kLegendRow : kFirstRow) + 12;
+        c.text({left, kTitleRow}, fitText(c.plot.title, kTitleSize, width - left - kRight),
+               kTitleSize, Role::Text, Anchor::Start, 0, true);
+    const double firstRow = c.options.framed ? kLegendRow : kFirstRow;
+    const double top = drawLegend(c, roofs, {left, firstRow}, width - kRight) + 12;
 
-    std::vector<std::string> notes = notesOf(c, width - kFrameLeft - kFrameRight);
-    double bottom = 46 + 15.0 * static_cast<double>(notes.size());
-    if (height - top - bottom < 40) {  // a tiny widget: the plot matters more than the notes
+    std::vector<std::string> notes = notesOf(c, width - left - kRight);
+    double bottom = axisRows + 15.0 * static_cast<double>(notes.size());
+    if (tight || height - top - bottom < 40) {  // the plot matters more than the notes
         notes.clear();
-        bottom = 46;
+        bottom = axisRows;
     }
-    const double names = margin.reserve(width - kFrameLeft);
-    c.plot.area = {kFrameLeft, top,
-                   std::max(20.0, width - kFrameLeft - (names > 0 ? names : kFrameRight)),
-                   std::max(20.0, height - top - bottom)};
+    const double plotHeight = std::max(20.0, height - top - bottom);
+    double names = margin.reserve(width - left, plotHeight);
+    const bool unitBelowNames = tight && names > 0;
+    if (unitBelowNames) names = std::max(names, textWidth("FLOP/B", kTextSize) + 12);
+    c.plot.area = {left, top, std::max(20.0, width - left - (names > 0 ? names : kRight)),
+                   plotHeight};
     c.list().clip = c.plot.area;
     const double axisY = c.plot.area.y + c.plot.area.h;
-    c.text({c.plot.area.x + c.plot.area.w / 2, axisY + 37},
-           say(c.language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
-           Role::Text, Anchor::Middle);
-    c.text({17, c.plot.area.y + c.plot.area.h / 2},
-           say(c.language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
-           Anchor::Middle, -90);
+    if (tight) {
+        c.text({2, firstRow}, "FLOP/s", kTextSize, Role::TextMuted);
+        if (unitBelowNames)
+            c.text({width - 4, axisY + 17}, "FLOP/B", kTextSize, Role::TextMuted, Anchor::End);
+    } else {
+        c.text({c.plot.area.x + c.plot.area.w / 2, axisY + 37},
+               say(c.language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
+               Role::Text, Anchor::Middle);
+        c.text({17, c.plot.area.y + c.plot.area.h / 2},
+               say(c.language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
+               Anchor::Middle, -90);
+    }
     for (std::size_t i = 0; i < notes.size(); ++i)
-        c.text({kFrameLeft, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
+        c.text({left, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,
                Role::TextMuted);
     drawGrid(c);
 }

@@ -10,6 +10,6 @@ namespace roofscope::plot {
 void describePlot(LayoutCanvas& canvas);
 /// Title, legend, notes and, from the room that they and the names in the margin leave, the plot
 /// area with its axes and grid.
-void drawFrame(LayoutCanvas& canvas, MarginNames& margin);
+void drawFrame(LayoutCanvas& canvas, const RoofLines& roofs, MarginNames& margin);
 
 }  // namespace roofscope::plot

@@ -11,11 +11,9 @@ namespace roofscope::plot {
 
 namespace {
 
-constexpr double kLeader = 12, kLine = kLabelSize + 2, kGap = 4;
-
-double heightOf(const std::vector<std::string>& lines) {
-    return kLine * static_cast<double>(lines.size()) + kGap;
-}
+constexpr double kLeader = 12, kLine = kLabelSize + 2;
+/// They may reach beyond the plot, above and below.
+constexpr double kBeyond = 10;
 
 }  // namespace
 
@@ -54,38 +52,59 @@ void MarginNames::add(const RoofLine& line) {
     same->own = same->own || m_canvas.isOwn(*line.roof);
 }
 
-double MarginNames::reserve(double width) {
-    constexpr double kWidest = 190, kMostOfPicture = 0.34, kLeastPlot = 140;
+double MarginNames::reserve(double width, double height) {
+    if (m_names.empty() || m_canvas.naming == RoofNaming::Legend) return 0;
+    const bool brief = m_canvas.naming == RoofNaming::Short;
+    constexpr double kWidest = 190, kMostOfPicture = 0.34;
+    const double leastPlot = brief ? 80 : 140;
+    if (brief) {
+        for (Name& name : m_names) name.lines.resize(1);
+        const double each = (height + 2 * kBeyond) / static_cast<double>(m_names.size());
+        m_gap = std::clamp(each - kLine, 0.0, m_gap);
+    }
     double margin = 0;
     for (const Name& name : m_names)
         for (const std::string& line : name.lines)
             margin = std::max(margin, textWidth(line, kLabelSize) * 1.1 + kLeader + 6);
     margin = std::min({margin, kWidest, kMostOfPicture * m_canvas.list().width});
-    m_shown = margin > 0 && width - margin >= kLeastPlot;
+    m_shown = width - margin >= leastPlot;
     return m_shown ? margin : 0;
+}
+
+double MarginNames::heightOf(const Name& name) const {
+    return kLine * static_cast<double>(name.lines.size()) + m_gap;
+}
+
+double MarginNames::heightOfAll() const {
+    double all = 0;
+    for (const Name& name : m_names) all += heightOf(name);
+    return all;
+}
+
+bool MarginNames::complete() const {
+    const double each = kLine + m_gap;
+    return each * static_cast<double>(m_names.size()) <= m_canvas.plot.area.h + 2 * kBeyond + m_gap;
 }
 
 std::vector<double> MarginNames::tops() const {
     const Rect& a = m_canvas.plot.area;
     std::vector<double> tops;
-    double least = a.y - 10;
+    double least = a.y - kBeyond;
     for (const Name& name : m_names) {
-        const double wanted = m_canvas.atLog(0, name.log).y - heightOf(name.lines) / 2;
+        const double wanted = m_canvas.atLog(0, name.log).y - heightOf(name) / 2;
         tops.push_back(std::max(wanted, least));
-        least = tops.back() + heightOf(name.lines);
+        least = tops.back() + heightOf(name);
     }
-    double most = a.y + a.h + 10;
+    double most = a.y + a.h + kBeyond;
     for (std::size_t i = tops.size(); i-- > 0;) {
-        tops[i] = std::min(tops[i], most - heightOf(m_names[i].lines));
+        tops[i] = std::min(tops[i], most - heightOf(m_names[i]));
         most = tops[i];
     }
     return tops;
 }
 
 void MarginNames::write() {
-    double all = 0;
-    for (const Name& name : m_names) all += heightOf(name.lines);
-    if (all > m_canvas.plot.area.h + 40)  // too many: only what they are, without rates
+    if (heightOfAll() > m_canvas.plot.area.h + 2 * kBeyond + 20)  // only what they are
         for (Name& name : m_names) name.lines.resize(1);
     const std::vector<double> places = tops();
     for (std::size_t i = 0; i < m_names.size(); ++i) write(m_names[i], places[i]);
@@ -95,7 +114,7 @@ void MarginNames::write(const Name& name, double top) {
     const Rect& a = m_canvas.plot.area;
     const double x = a.x + a.w, width = m_canvas.list().width - x - kLeader;
     const double roofY = m_canvas.atLog(0, name.log).y;
-    const double first = top + kGap / 2, height = heightOf(name.lines) - kGap;
+    const double first = top + m_gap / 2, height = heightOf(name) - m_gap;
     m_canvas.list().free.push_back(LineShape{.from = {x, roofY},
                                              .to = {x + kLeader - 3, first + height / 2},
                                              .role = name.role,

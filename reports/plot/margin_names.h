@@ -14,10 +14,13 @@ class MarginNames {
 public:
     MarginNames(LayoutCanvas& canvas, const RoofLines& roofs);
 
-    /// Takes its part of the `width` right of the axis; 0 when the plot needs all of it.
-    double reserve(double width);
+    /// Takes its part of the `width` right of the axis of a plot of that height; 0 when the plot
+    /// needs all of it.
+    double reserve(double width, double height);
     /// Whether they have room.
     [[nodiscard]] bool shown() const { return m_shown; }
+    /// Whether all of them have room in the height of the plot.
+    [[nodiscard]] bool complete() const;
     /// Beside the ends of the roofs, each as near to its own as the others let it be.
     void write();
 
@@ -32,11 +35,14 @@ private:
     };
 
     void add(const RoofLine& line);
+    [[nodiscard]] double heightOf(const Name& name) const;
+    [[nodiscard]] double heightOfAll() const;
     [[nodiscard]] std::vector<double> tops() const;
     void write(const Name& name, double top);
 
     LayoutCanvas& m_canvas;
     std::vector<Name> m_names;  ///< from above
+    double m_gap = 4;           ///< between names
     bool m_shown = false;
 };
 

@@ -22,6 +22,7 @@ struct Words {
     std::size_t upper = 0, lower = 0;
     bool overDots = true;    ///< it may hide dots where nothing else is left
     std::string brief = {};  ///< where all of it would hide dots; empty: there is nothing shorter
+    std::string name = {};   ///< "DRAM": what is left where there is hardly any room
 
     [[nodiscard]] std::size_t roofs() const { return upper == lower ? 1 : 2; }
 };
@@ -44,11 +45,12 @@ std::string bothRates(const RoofLine& theoretical, const RoofLine& measured, Lan
 class Naming {
 public:
     Naming(LabelPlacement& labels, std::span<const ShownRoof> roofs, double size, bool crowd,
-           Language language)
+           bool brief, Language language)
         : m_labels(labels),
           m_roofs(roofs),
           m_size(size),
           m_crowd(crowd),
+          m_brief(brief),
           m_language(language),
           m_before(labels.boxes()) {}
 
@@ -102,8 +104,14 @@ private:
                  .role = a.role,
                  .upper = higher ? i : partner,
                  .lower = higher ? partner : i,
-                 .brief = (measured ? b : a).label});
+                 .brief = (measured ? b : a).label,
+                 .name = a.name});
         }
+        if (m_brief)
+            for (Words& each : all) {
+                each.text = each.name;
+                each.brief.clear();
+            }
         return all;
     }
 
@@ -113,7 +121,8 @@ private:
                 .role = line.role,
                 .upper = roof,
                 .lower = roof,
-                .overDots = !line.roof->measured || !hasTheoretical(line.roof->kind)};
+                .overDots = !line.roof->measured || !hasTheoretical(line.roof->kind),
+                .name = line.name};
     }
 
     [[nodiscard]] bool hasTheoretical(Roof::Kind kind) const {
@@ -167,7 +176,8 @@ private:
         };
         for (const auto& [text, dotsToo, linesToo] :
              {Pass{words.text, false, false}, Pass{words.brief, false, false},
-              Pass{shorter, true, false}, Pass{shorter, true, true}}) {
+              Pass{shorter, true, false}, Pass{shorter, true, true}, Pass{words.name, false, false},
+              Pass{words.name, true, true}}) {
             if (text.empty()) continue;
             const double width = textWidth(text, m_size) + 6;
             for (const double above : {1.0, -1.0}) {
@@ -191,7 +201,12 @@ private:
                     if (!m_labels.isFree(box, beside, dotsToo, linesToo)) continue;
                     const double covered = dotsToo && !m_crowd ? m_labels.covered(box) : 0;
                     if (covered >= least) continue;
-                    best = {.text = text, .role = words.role, .box = box, .overDots = dotsToo};
+                    best = {.text = text,
+                            .role = words.role,
+                            .box = box,
+                            .overDots = dotsToo,
+                            .overLines = linesToo,
+                            .roof = words.name};
                     least = covered;
                 }
             }
@@ -211,6 +226,7 @@ private:
     std::span<const ShownRoof> m_roofs;
     double m_size;
     bool m_crowd;
+    bool m_brief;
     Language m_language;
     std::size_t m_before;
 };
@@ -218,8 +234,8 @@ private:
 }  // namespace
 
 std::vector<RoofName> nameRoofs(LabelPlacement& labels, std::span<const ShownRoof> roofs,
-                                double size, bool crowd, Language language) {
-    return Naming(labels, roofs, size, crowd, language).run();
+                                double size, bool crowd, bool brief, Language language) {
+    return Naming(labels, roofs, size, crowd, brief, language).run();
 }
 
 }  // namespace roofscope::plot

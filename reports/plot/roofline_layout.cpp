@@ -59,17 +59,27 @@ void writeRoofName(LayoutCanvas& c, const RoofName& name) {
     std::get<TextShape>(c.list().free.back()).halo = name.overDots;
 }
 
-void writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& margin,
+/// Says whether every roof of arithmetic has a name that cannot be taken for that of another.
+bool writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& margin,
                     LabelPlacement& labels) {
+    const auto ofArithmetic = [](const ShownRoof& roof) {
+        return roof.line->roof->kind == Roof::Kind::Compute;
+    };
     // Those with a name in the margin need none here; they are the last lines.
     if (margin.shown()) {
-        std::erase_if(roofs, [](const ShownRoof& roof) {
-            return roof.line->roof->kind == Roof::Kind::Compute;
-        });
+        std::erase_if(roofs, ofArithmetic);
         margin.write();
     }
-    for (const RoofName& name : nameRoofs(labels, roofs, kLabelSize, c.crowd, c.language))
-        writeRoofName(c, name);
+    const std::vector<RoofName> names =
+        nameRoofs(labels, roofs, kLabelSize, c.crowd, c.naming != RoofNaming::Beside, c.language);
+    for (const RoofName& name : names) writeRoofName(c, name);
+    if (margin.shown()) return margin.complete();
+    if (c.naming == RoofNaming::Legend) return true;
+    return std::ranges::all_of(roofs, [&](const ShownRoof& roof) {
+        return !ofArithmetic(roof) || std::ranges::any_of(names, [&](const RoofName& name) {
+            return name.roof == roof.line->name && !name.overLines;
+        });
+    });
 }
 
 /// The ruler as drawn: from a dot up to a short roof of its own.
@@ -183,26 +193,36 @@ void emptyNote(LayoutCanvas& c) {
            kTextSize, Role::TextMuted, Anchor::Middle);
 }
 
-}  // namespace
-
-RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineScene& scene,
-                            const RooflineOptions& options) {
-    LayoutCanvas canvas(analysis, scene, options);
-    const RoofLines lines = roofLines(analysis, options, canvas.plot.viewport);
+/// Says whether every roof has a name.
+bool layOut(LayoutCanvas& canvas) {
+    const RoofLines lines = roofLines(canvas.analysis, canvas.options, canvas.plot.viewport);
     MarginNames margin(canvas, lines);
     describePlot(canvas);
-    drawFrame(canvas, margin);
+    drawFrame(canvas, lines, margin);
     DotLayout dots(canvas);
     placeArrows(canvas);
     LabelPlacement labels(canvas.plot.area);
     if (canvas.crowd) dots.draw();
     const std::vector<ShownRoof> roofs = drawRoofs(canvas, lines, labels);
-    writeRoofNames(canvas, roofs, margin, labels);
+    const bool named = writeRoofNames(canvas, roofs, margin, labels);
     drawArrows(canvas);
     if (!canvas.crowd) dots.draw();
     dots.write(labels);
     drawRuler(canvas, labels);
-    if (scene.dots.empty()) emptyNote(canvas);
+    if (canvas.scene.dots.empty()) emptyNote(canvas);
+    return named;
+}
+
+}  // namespace
+
+RooflinePlot layoutRoofline(const Analysis& analysis, const RooflineScene& scene,
+                            const RooflineOptions& options) {
+    for (const RoofNaming naming : {RoofNaming::Beside, RoofNaming::Short}) {
+        LayoutCanvas canvas(analysis, scene, options, naming);
+        if (layOut(canvas)) return std::move(canvas.plot);
+    }
+    LayoutCanvas canvas(analysis, scene, options, RoofNaming::Legend);
+    layOut(canvas);
     return std::move(canvas.plot);
 }
 

@@ -24,6 +24,7 @@
 #include "gui/views/details_view.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/hints_view.h"
+#include "gui/views/kernel_columns.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
 #include "gui/views/record_dialog.h"
@@ -162,21 +163,57 @@ TEST_CASE("columns and rows grow with the letters, and come back") {
     auto* counters = f.window.details().findChild<QTableView*>();
     REQUIRE(counters);
     const QHeaderView& header = *f.window.kernels().table()->header();
-    const int time = header.sectionSize(1), row = counters->rowHeight(0);
+    constexpr int kShare = int(KernelColumn::Share);
+    const int share = header.sectionSize(kShare), row = counters->rowHeight(0);
     const int counter = counters->columnWidth(1);
     f.window.setScale(2);
-    CHECK(header.sectionSize(1) > 1.7 * time);
+    CHECK(header.sectionSize(kShare) > 1.7 * share);
     CHECK(counters->columnWidth(1) > 1.7 * counter);
     CHECK(counters->rowHeight(0) > counters->fontMetrics().height());
     CHECK(counters->rowHeight(0) > 1.4 * row);
     f.window.setScale(1);
-    CHECK(std::abs(header.sectionSize(1) - time) <= 2);
+    CHECK(std::abs(header.sectionSize(kShare) - share) <= 2);
     CHECK(counters->rowHeight(0) == row);
 }
 
-TEST_CASE("in a narrow window the change since the baseline is seen whole") {
+TEST_CASE("in a narrow window name, share or change, and verdict are seen whole") {
     widgetApp();
     Shown f;
+    const DataTreeView& table = *f.window.kernels().table();
+    const QHeaderView& header = *table.header();
+    const auto whole = [&](KernelColumn column) {
+        const int at = int(column);
+        return !header.isSectionHidden(at) && header.sectionViewportPosition(at) >= 0 &&
+               header.sectionViewportPosition(at) + header.sectionSize(at) <=
+                   table.viewport()->width();
+    };
+    const auto letters = [&](KernelColumn column) {
+        return header.sectionSize(int(column)) / table.fontMetrics().averageCharWidth();
+    };
+    const auto resize = [&](int width) {
+        f.window.resize(width, 700);
+        QTest::qWait(20);
+    };
+    for (const int width : {1024, 1280, 1440, 2560}) {
+        resize(width);
+        CAPTURE(width);
+        for (const KernelColumn column :
+             {KernelColumn::Name, KernelColumn::Share, KernelColumn::Verdict})
+            CHECK(whole(column));
+        CHECK(letters(KernelColumn::Name) >= 14);
+        CHECK(letters(KernelColumn::Verdict) >= 14);
+    }
+    CHECK(whole(KernelColumn::TotalTime));
+    resize(1024);
+    CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
+    // Twice as large letters leave half of the room: the rule is the same.
+    f.window.setScale(2);
+    resize(1600);
+    CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
+    CHECK(whole(KernelColumn::Share));
+    CHECK(whole(KernelColumn::Verdict));
+    f.window.setScale(1);
+
     const auto old = f.folder.file("old.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), old).ok());
     QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
@@ -184,19 +221,52 @@ TEST_CASE("in a narrow window the change since the baseline is seen whole") {
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
     f.window.setBaseline(QString::fromStdString(f.file.string()));
     REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
-    f.window.resize(1100, 700);
-    QTest::qWait(20);
-    const DataTreeView& table = *f.window.kernels().table();
-    const QHeaderView& header = *table.header();
-    int seen = 0;
-    for (int visual = 0; visual < header.count() && seen < 3; ++visual) {
-        const int column = header.logicalIndex(visual);
-        if (header.isSectionHidden(column)) continue;
-        ++seen;
-        CHECK(header.sectionViewportPosition(column) + header.sectionSize(column) <=
-              table.viewport()->width());
+    for (const int width : {1024, 1440}) {
+        resize(width);
+        CAPTURE(width);
+        for (const KernelColumn column :
+             {KernelColumn::Name, KernelColumn::Change, KernelColumn::Verdict})
+            CHECK(whole(column));
     }
-    CHECK(seen == 3);
+    // A column that was taken away by hand stays away.
+    for (QAction* action : f.window.kernels().columnActions())
+        if (action->data().toInt() == int(KernelColumn::TotalTime)) action->setChecked(false);
+    resize(2560);
+    CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
+}
+
+TEST_CASE("columns of a narrow table: the time goes first, beside a change the share") {
+    const ColumnNeeds roomy{.all = 1000,
+                            .leastName = 72,
+                            .goodName = 114,
+                            .longestName = 300,
+                            .leastVerdict = 72,
+                            .goodVerdict = 114,
+                            .longestVerdict = 180,
+                            .time = 86,
+                            .share = 72,
+                            .others = 100};
+    CHECK(planColumns(roomy) == ColumnPlan{.name = 300, .verdict = 180});
+    ColumnNeeds narrow = roomy;
+    narrow.all = 311;
+    const ColumnPlan plan = planColumns(narrow);
+    CHECK_FALSE(plan.time);
+    CHECK(plan.share);
+    CHECK(plan.name + narrow.share + plan.verdict <= narrow.all);
+    narrow.change = 100;
+    const ColumnPlan compared = planColumns(narrow);
+    CHECK_FALSE(compared.time);
+    CHECK_FALSE(compared.share);
+    CHECK(compared.name + narrow.change + compared.verdict <= narrow.all);
+    narrow.all = 250;  // no good widths any more, but the least ones
+    const ColumnPlan least = planColumns(narrow);
+    CHECK(least.name + narrow.change + least.verdict <= narrow.all);
+    CHECK(least.name >= 72);
+    // Without a verdict, names get its room.
+    ColumnNeeds few = roomy;
+    few.all = 311;
+    few.leastVerdict = few.goodVerdict = 0;
+    CHECK(planColumns(few) == ColumnPlan{.name = 130});
 }
 
 TEST_CASE("a smaller pane keeps the selected line in sight") {

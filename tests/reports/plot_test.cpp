@@ -167,10 +167,11 @@ TEST_CASE("a theoretical and a measured roof have one name side by side, and els
     CHECK(isNamed(plot, "FP64 10.0 TFLOP/s, 9.50 TFLOP/s measured"));
     CHECK(isNamed(plot, "FP32 100 TFLOP/s"));
     CHECK(isNamed(plot, "FP32 20.0 TFLOP/s measured"));
-    // Where there is no room for a margin, too.
+    // Where there is no room for rates, too.
     const RooflinePlot narrow = layoutRoofline(analysis, {.width = 290});
-    CHECK(narrow.marginNames.empty());
-    CHECK(isNamed(narrow, "FP64 10.0 TFLOP/s"));
+    for (const PlacedRoofName& name : narrow.marginNames)
+        CHECK((name.text == "FP64" || name.text == "FP32"));
+    CHECK(narrow.marginNames.size() == 3);
 }
 
 TEST_CASE("names of compute roofs stand beside the plot, one below the other") {
@@ -362,6 +363,70 @@ TEST_CASE("in a small plot, too, every roof has its name") {
             CAPTURE(width, height);
             for (const std::string& name : names) CHECK(isNamed(plot, name));
         }
+}
+
+TEST_CASE("in the smallest plot, too, no roof is without a name") {
+    const auto roofsOf = [](const Analysis& analysis, const RooflineOptions& options,
+                            const RooflinePlot& plot) {
+        std::set<std::string> names;
+        for (const RoofLine& line : roofLines(analysis, options, plot.viewport).lines) {
+            const double log = std::log10(line.roof->rate);
+            const Viewport& v = plot.viewport;
+            if (line.roof->kind == Roof::Kind::Compute && log > v.yMin && log < v.yMax)
+                names.insert(line.name);
+        }
+        return names;
+    };
+    for (const char* recording : {"h200_bundled", "h200_torch_tensor"})
+        for (const Language language : {Language::En, Language::Zh})
+            for (const auto& [width, height] : {std::pair{230.0, 182.0},
+                                                {230.0, 120.0},
+                                                {258.0, 190.0},
+                                                {363.0, 315.0},
+                                                {180.0, 400.0},
+                                                {150.0, 110.0},
+                                                {700.0, 130.0}}) {
+                const Analysis& analysis = test::recorded(recording);
+                RooflineOptions options;
+                options.width = width;
+                options.height = height;
+                options.framed = false;
+                options.language = language;
+                options.levels = {{true, true, true, false}};
+                const RooflinePlot plot = layoutRoofline(analysis, options);
+                CAPTURE(recording, width, height);
+                for (const std::string& name : roofsOf(analysis, options, plot)) {
+                    CAPTURE(name);
+                    CHECK((isNamed(plot, name) ||
+                           std::ranges::any_of(texts(plot.shapes), [&](const TextShape& text) {
+                               return text.text.starts_with(name + " ");
+                           })));
+                }
+                // In the margin they stand below each other and in the picture.
+                for (std::size_t i = 0; i < plot.marginNames.size(); ++i) {
+                    const Rect& box = plot.marginNames[i].box;
+                    CHECK(box.y >= 0);
+                    CHECK(box.y + box.h <= height);
+                    if (i > 0) {
+                        const Rect& above = plot.marginNames[i - 1].box;
+                        CHECK(above.y + above.h <= box.y + 0.01);
+                    }
+                }
+            }
+}
+
+TEST_CASE("a small plot spends its height on the plot") {
+    const Analysis& analysis = test::recorded("h200_bundled");
+    const RooflineOptions options{.width = 230, .height = 182, .framed = false};
+    const RooflinePlot plot = layoutRoofline(analysis, options);
+    CHECK(plot.area.h > 110);
+    CHECK(plot.marginNames.size() == 3);
+    CHECK(hasText(plot.shapes, "FLOP/s"));  // the axes have units
+    CHECK(hasText(plot.shapes, "FLOP/B"));
+    for (const char* slope : {"DRAM", "L2", "L1"}) {  // the legend, and along the line
+        const auto all = texts(plot.shapes);
+        CHECK(std::ranges::count(all, slope, &TextShape::text) == 2);
+    }
 }
 
 TEST_CASE("a low plot has no notes in its legend, a narrow one short rates of measured roofs") {

@@ -1613,8 +1613,8 @@ to %2</source>
         <translation>占用率</translation>
     </message>
     <message>
-        <source>Since baseline</source>
-        <translation>与基线相比</translation>
+        <source>Change</source>
+        <translation>变化</translation>
     </message>
     <message>
         <source>Counters that moved</source>
