@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every screen of a session, to be looked at after a change. Without a folder a few of them are
+// made and checked for not being blank; with one all of them, in three sizes and both themes:
+//   QT_QPA_PLATFORM=offscreen ROOFSCOPE_LOOK=/tmp/look build/bin/test_gui_views "every screen*"
+// Beside them are those that need a hand: what is typed, chosen, opened or said ("use-…").
+#include <QAbstractButton>
+#include <QDir>
+#include <QLineEdit>
+#include <QMenu>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+#include <functional>
+
+#include "gui/app/main_window.h"
+#include "gui/app/workspace.h"
+#include "gui/views/data_tree_view.h"
+#include "gui/views/details_view.h"
+#include "gui/views/hints_view.h"
+#include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
+#include "gui/views/record_dialog.h"
+#include "gui/views/roofline_view.h"
+#include "profile/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/picture.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+namespace {
+
+QString sampleFile(const char* name) {
+    return QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_%1.roofscope.json.gz")
+        .arg(QLatin1String(name));
+}
+QString recordedFile(const char* name) {
+    return QStringLiteral(ROOFSCOPE_SOURCE_DIR "/tests/frameworks/recorded/%1.roofscope.json.gz")
+        .arg(QLatin1String(name));
+}
+
+/// What is opened, and how the window begins with it.
+struct Screen {
+    const char* name;
+    QString file, kernel, tab, baseline = {};
+    bool overview = false;
+};
+
+std::vector<Screen> screens() {
+    const QString bundled = sampleFile("bundled"),
+                  decode = QStringLiteral("lightningDecodeSharedConflict");
+    return {
+        {.name = "empty"},
+        {.name = "overview", .file = recordedFile("torch_copies"), .overview = true},
+        {.name = "kernels", .file = bundled, .kernel = decode},
+        {.name = "comparison",
+         .file = sampleFile("triton_source"),
+         .kernel = "AUnaryFunctor",
+         .baseline = sampleFile("torch_triton")},
+        {.name = "source",
+         .file = sampleFile("triton_source"),
+         .kernel = "add_kernel",
+         .tab = "source"},
+        {.name = "memory", .file = bundled, .kernel = decode, .tab = "memory"},
+        {.name = "over-time",
+         .file = QStringLiteral(ROOFSCOPE_SOURCE_DIR
+                                "/tests/data/over_time/h200_phases.roofscope.json.gz"),
+         .kernel = "alternating",
+         .tab = "over-time"},
+        {.name = "timeline", .file = recordedFile("torch_copies"), .tab = "timeline"},
+    };
+}
+
+/// A window with a screen in it.
+class Looked {
+public:
+    Looked(const Screen& screen, QSize size, ThemeChoice theme)
+        : m_window({.persistent = false,
+                    .theme = theme,
+                    .kernel = screen.kernel,
+                    .baseline = screen.baseline,
+                    .details = screen.tab}) {
+        if (!screen.file.isEmpty()) {
+            m_window.open({screen.file});
+            if (!screen.baseline.isEmpty()) m_window.open({screen.baseline});
+            REQUIRE(waitFor([&] {
+                return m_window.document() && !m_window.loader().busy() &&
+                       (screen.baseline.isEmpty() || m_window.comparison());
+            }));
+            m_window.showOverview(screen.overview);
+        }
+        m_window.resize(size);
+        m_window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&m_window));
+        QTest::qWait(30);  // for the layout
+    }
+    MainWindow* operator->() { return &m_window; }
+    MainWindow& window() { return m_window; }
+
+private:
+    MainWindow m_window;
+};
+
+/// Where pictures go.
+class Pictures {
+public:
+    explicit Pictures(QString folder) : m_folder(std::move(folder)) {
+        REQUIRE(QDir().mkpath(m_folder));
+    }
+    void take(QWidget& widget, const QString& name) {
+        QTest::qWait(30);
+        const QImage image = widget.grab().toImage();
+        INFO(name.toStdString());
+        CHECK(coloursIn(image, 0, 0, 1, 1) > 8);
+        REQUIRE(image.save(m_folder + QLatin1Char('/') + name + QStringLiteral(".png")));
+    }
+
+private:
+    QString m_folder;
+};
+
+const char* nameOf(ThemeChoice theme) { return theme == ThemeChoice::Dark ? "dark" : "light"; }
+
+/// What takes a hand, in the order of what a user meets.
+void takeUses(Pictures& pictures, QSize size, ThemeChoice theme) {
+    const QString end = QStringLiteral("-%1x%2-%3")
+                            .arg(size.width())
+                            .arg(size.height())
+                            .arg(QLatin1String(nameOf(theme)));
+    const auto take = [&](QWidget& widget, const char* name) {
+        pictures.take(widget, QStringLiteral("use-") + QLatin1String(name) + end);
+    };
+    const Screen bundled = screens()[2];
+    {
+        const TemporaryFolder folder;
+        const auto file = folder.file("run.roofscope.json");
+        Profile profile = sampleProfile();
+        REQUIRE(writeProfile(profile, file).ok());
+        Looked f({.name = "said", .file = QString::fromStdString(file.string())}, size, theme);
+        const auto first = f->document()->analysis;
+        profile.launches.push_back(profile.launches[4]);
+        profile.counters.resize(profile.launches.size());
+        REQUIRE(writeProfile(profile, file).ok());
+        REQUIRE(waitFor([&] { return f->document()->analysis != first; }));
+        f->hints().copyForAssistant();
+        take(f.window(), "said");
+    }
+    {
+        Looked f({.name = "tensor", .file = sampleFile("torch_tensor"), .kernel = "gemm"}, size,
+                 theme);
+        take(f.window(), "tensor-roofs");
+        f->workspace().maximise(Workspace::Roofline);
+        take(f.window(), "roofline-alone");
+    }
+    {
+        Looked f(bundled, size, theme);
+        f->selectKernel(std::nullopt);
+        take(f.window(), "nothing-selected");
+        f->kernels().setFilterText("lightning bw >");
+        f->selectKernel(kernelNamed(*f->document()->analysis, "lightningDecodeShared"));
+        take(f.window(), "half-typed");
+        QMenu* menu = nullptr;
+        QTimer::singleShot(100, f.window().window(), [&] {
+            menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            if (!menu) return;
+            take(*menu, "row-menu");
+            menu->close();
+        });
+        const QTreeView& table = *f->kernels().table();
+        Q_EMIT f->kernels().table()->customContextMenuRequested(
+            table.visualRect(table.model()->index(0, 0)).center());
+        CHECK(menu);
+    }
+    {
+        Looked f(bundled, size, theme);
+        f->kernels().toggleCounter("dram__bytes_read.sum");
+        f->workspace().maximise(Workspace::Kernels);
+        take(f.window(), "counter-column");
+        f->workspace().showAll();
+        f->setScale(2);
+        take(f.window(), "200-percent");
+        f->setScale(1);
+        f->showRecordDialog();
+        auto* dialog = f->findChild<RecordDialog*>();
+        REQUIRE(dialog);
+        take(*dialog, "record");
+        dialog->close();
+        f->showHelp();
+        auto* help = f->findChild<QDialog*>("help");
+        REQUIRE(help);
+        take(*help, "help");
+        help->close();
+    }
+    {
+        Looked f(screens()[4], size, theme);
+        f->workspace().maximise(Workspace::Details);
+        take(f.window(), "source-alone");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every screen of a session can be looked at") {
+    widgetApp();
+    const QString wanted = qEnvironmentVariable("ROOFSCOPE_LOOK");
+    const TemporaryFolder folder;
+    Pictures pictures(wanted.isEmpty() ? QString::fromStdString(folder.path().string()) : wanted);
+    const std::vector<QSize> sizes =
+        wanted.isEmpty() ? std::vector{QSize(1024, 700)}
+                         : std::vector{QSize(1024, 700), QSize(1440, 900), QSize(2560, 1440)};
+    for (const QSize size : sizes) {
+        for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+            if (wanted.isEmpty() && theme == ThemeChoice::Dark) continue;
+            for (const Screen& screen : screens()) {
+                Looked shown(screen, size, theme);
+                pictures.take(shown.window(), QStringLiteral("screen-%1-%2x%3-%4")
+                                                  .arg(QLatin1String(screen.name))
+                                                  .arg(size.width())
+                                                  .arg(size.height())
+                                                  .arg(QLatin1String(nameOf(theme))));
+            }
+            if (!wanted.isEmpty()) takeUses(pictures, size, theme);
+        }
+    }
+}
