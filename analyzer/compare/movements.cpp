@@ -24,9 +24,10 @@ constexpr double kRounding = 1e-14;
 
 Direction directionOf(const Movement& m) {
     if (!m.from || !m.to) return Direction::Unknown;
-    if (*m.from == *m.to || relativeChange(*m.from, *m.to) < kRounding) return Direction::Same;
+    const double change = relativeChange(*m.from, *m.to);
+    if (change < kRounding) return Direction::Same;
     const bool real =
-        m.basis == Basis::Exact || (relativeChange(*m.from, *m.to) >= kLeastCounterChange &&
+        m.basis == Basis::Exact || (change >= kLeastCounterChange &&
                                     (m.basis == Basis::Unrepeated || apart(m.fromBand, m.toBand)));
     if (!real) return Direction::Same;
     return *m.to < *m.from ? Direction::Lower : Direction::Higher;

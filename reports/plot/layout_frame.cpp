@@ -78,6 +78,12 @@ void drawGrid(LayoutCanvas& c) {
             LineShape{.from = from, .to = to, .role = Role::Axis, .width = 1.2});
 }
 
+/// Whether a picture is so small that the axes have units in place of titles.
+bool isTight(const LayoutCanvas& c) {
+    constexpr double kHigh = 280, kWide = 280;
+    return !c.options.framed && (c.options.height < kHigh || c.options.width < kWide);
+}
+
 }  // namespace
 
 void describePlot(LayoutCanvas& c) {
@@ -122,7 +128,6 @@ void drawFrame(LayoutCanvas& c, const RoofLines& roofs, MarginNames& margin) {
     c.list().width = std::max(c.options.width, 120.0);
     c.list().height = std::max(c.options.height, 100.0);
     const double width = c.list().width, height = c.list().height;
-    // Where every row counts, the axes have units in place of titles.
     const bool tight = isTight(c);
     const double left = tight ? 50 : 72, axisRows = tight ? 24 : 46;
     constexpr double kRight = 20, kTitleRow = 27, kLegendRow = 48, kFirstRow = 20;

@@ -122,11 +122,6 @@ void drawItem(LayoutCanvas& c, const LegendItem& item, const LegendStyle& style,
 
 }  // namespace
 
-bool isTight(const LayoutCanvas& c) {
-    constexpr double kHigh = 280, kWide = 280;
-    return !c.options.framed && (c.options.height < kHigh || c.options.width < kWide);
-}
-
 double drawLegend(LayoutCanvas& c, const RoofLines& roofs, Point first, double right) {
     constexpr double kRow = 19, kGap = 16;
     const LegendStyle style = styleOf(c);

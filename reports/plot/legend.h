@@ -6,9 +6,6 @@
 
 namespace roofscope::plot {
 
-/// Whether a picture is so small that rows are saved: in the legend and at the axes.
-[[nodiscard]] bool isTight(const LayoutCanvas& canvas);
-
 /// Draws the legend from `first` on, no wider than to `right`. Of the roofs it names those of
 /// arithmetic where the canvas says that they have no other place. Returns its last row.
 double drawLegend(LayoutCanvas& canvas, const RoofLines& roofs, Point first, double right);
