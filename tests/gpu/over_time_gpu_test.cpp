@@ -22,7 +22,8 @@ std::string built(const char* name) {
 }
 
 struct Interval {
-    double seconds = 0, bytes = 0, sms = 0;  ///< SMs at work, 0 to 1
+    double seconds = 0, bytes = 0;
+    double sms = 0, tensor = 0;  ///< SMs at work, cycles of the tensor cores, 0 to 1
 };
 
 /// The intervals of the kernel, of a recording of the program; `told`: what it said after `word`.
@@ -48,7 +49,10 @@ Sampled intervalsOf(const Profile& profile, const std::string& function) {
         sampled.intervals.push_back(
             {.seconds = found->ends[row].value - (row > 0 ? found->ends[row - 1].value : 0),
              .bytes = value("dram__bytes_read.sum", row),
-             .sms = value("sm__cycles_active.avg", row) / value("sm__cycles_elapsed.max", row)});
+             .sms = value("sm__cycles_active.avg", row) / value("sm__cycles_elapsed.max", row),
+             .tensor =
+                 0.01 *
+                 value("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", row)});
     return sampled;
 }
 
@@ -70,19 +74,48 @@ std::vector<double> told(const std::string& printed, const std::string& word) {
     return {};
 }
 
+double highest(const Sampled& sampled, auto what) {
+    double most = 0;
+    for (const Interval& interval : sampled.intervals) most = std::max(most, what(interval));
+    return most;
+}
+
+/// What goes up and down with phases that take turns: `phases` are their lengths in ns, and it is
+/// up in those with an even number or with an odd one.
+void holdsTurns(const Sampled& sampled, auto what, const std::vector<double>& phases,
+                std::size_t first) {
+    REQUIRE(phases.size() == 9);
+    double expected = 0, up = 0;
+    std::size_t times = 0;
+    for (std::size_t i = first; i < phases.size(); i += 2) expected += 1e-9 * phases[i];
+    const double most = highest(sampled, what);
+    bool before = false;
+    for (const Interval& interval : sampled.intervals) {
+        const bool now = what(interval) > 0.4 * most;
+        times += now && !before;
+        up += now ? interval.seconds : 0;
+        before = now;
+    }
+    CHECK(times == 5);
+    // Each begin and each end of a phase falls within an interval. The program does not tell the
+    // length of the last phase of the second kind.
+    if (first == 1) expected *= 5.0 / 4;
+    CHECK(up == Approx(expected).margin(10 * sampled.intervals.front().seconds));
+}
+
 }  // namespace
 
 TEST_CASE("what is sampled over the time of a kernel is what it did") {
     const test::TemporaryFolder folder;
     const std::string file = folder.file("p.roofscope.json").string();
     const std::string out = folder.file("out").string();
-    REQUIRE(std::system((built("roofscope") + " record --effort quick --over-time top:5 -o " +
+    REQUIRE(std::system((built("roofscope") + " record --effort quick --over-time top:7 -o " +
                          file + " -- " + built("phases_program") + " > " + out)
                             .c_str()) == 0);
     const std::string printed = test::readText(out);
     const auto profile = readProfile(file);
     REQUIRE(profile.ok());
-    REQUIRE(profile->overTime.size() == 5);
+    REQUIRE(profile->overTime.size() == 7);
 
     const Sampled steady = intervalsOf(*profile, "steady");
     const double bytes = total(steady, [](const Interval& i) { return i.bytes; });
@@ -120,25 +153,22 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     CHECK(read < 0.05 * total(
                             late, [](const Interval& i) { return i.bytes; }));
 
-    // Copies and arithmetic in turns: as often, and as long.
-    const Sampled turns = intervalsOf(*profile, "alternating");
-    const auto phases = told(printed, "phases");
-    REQUIRE(phases.size() == 9);
-    double most = 0, copying = 0;
-    for (const Interval& i : turns.intervals) most = std::max(most, i.bytes / i.seconds);
-    std::size_t begun = 0;
-    bool copied = false;
-    for (const Interval& i : turns.intervals) {
-        const bool copies = i.bytes / i.seconds > 0.4 * most;
-        begun += copies && !copied;
-        copying += copies ? i.seconds : 0;
-        copied = copies;
-    }
-    CHECK(begun == 5);
-    double expected = 0;
-    for (std::size_t i = 0; i < phases.size(); i += 2) expected += 1e-9 * phases[i];
-    // Each begin and each end of a phase falls within an interval.
-    CHECK(copying == Approx(expected).margin(10 * turns.intervals.front().seconds));
+    // Copies and arithmetic in turns, copies and matrix products: as often, and as long.
+    const auto bandwidth = [](const Interval& i) { return i.bytes / i.seconds; };
+    const auto tensor = [](const Interval& i) { return i.tensor; };
+    holdsTurns(intervalsOf(*profile, "alternating"), bandwidth, told(printed, "phases"), 0);
+    const Sampled products = intervalsOf(*profile, "tensorTurns");
+    holdsTurns(products, bandwidth, told(printed, "tensor"), 0);
+    holdsTurns(products, tensor, told(printed, "tensor"), 1);
+
+    // Warps that copy beside warps that multiply: both at once, nearly all of the time.
+    const Sampled specialised = intervalsOf(*profile, "specialised");
+    const double copying = highest(specialised, bandwidth);
+    const double multiplying = highest(specialised, tensor);
+    CHECK(multiplying > 0.3);
+    CHECK(total(specialised, [&](const Interval& i) {
+              return bandwidth(i) > 0.5 * copying && i.tensor > 0.5 * multiplying ? i.seconds : 0;
+          }) > 0.9 * specialised.duration);
 }
 
 TEST_CASE("a plain recording samples by itself what averages hide, and says it") {
@@ -150,17 +180,23 @@ TEST_CASE("a plain recording samples by itself what averages hide, and says it")
     const auto profile = readProfile(file);
     REQUIRE(profile.ok());
     const Analysis analysis = analyze(std::make_shared<const Profile>(*profile));
-    const auto says = [&](std::string_view function, std::string_view rule) {
+    const auto finds = [&](std::string_view function, std::string_view rule) {
         const auto kernel = std::ranges::find_if(analysis.kernels, [&](const auto& k) {
             return k.fullName.find(std::string(function) + "(") != std::string::npos;
         });
         REQUIRE(kernel != analysis.kernels.end());
+        return std::ranges::find(kernel->findings, rule, &Finding::ruleId) !=
+               kernel->findings.end();
+    };
+    const auto says = [&](std::string_view function, std::string_view rule) {
         INFO(function << " " << rule);
-        CHECK((std::ranges::find(kernel->findings, rule, &Finding::ruleId) !=
-               kernel->findings.end()));
+        CHECK(finds(function, rule));
     };
     says("alternating", "alternating-phases");
+    says("tensorTurns", "alternating-phases");
     says("tail", "serial-tail");
+    // Copies and products at the same time are what that finding asks for.
+    CHECK_FALSE(finds("specialised", "alternating-phases"));
     // One that copies from begin to end is near its roof, and was not sampled.
     for (const OverTime& trace : profile->overTime)
         CHECK(profile->kernels[trace.kernel].name.find("steady(") == std::string::npos);
