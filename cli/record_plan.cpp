@@ -117,8 +117,12 @@ void printText(const RecordOptions& options, Effort effort, const RecordPlan& pl
     fmt::print(
         "Costs were measured on an H200. The device memory that the program holds adds {:.1f} ms "
         "per GB and\n"
-        "pass to kernel replay, {:.0f} ms for what must be saved in the host's memory.\n",
-        1e3 * costs.savingPerGB.value, 1e3 * costs.savingPerGBInHost.value);
+        "pass to kernel replay, {:.0f} ms for what must be saved in the host's memory; pinned "
+        "memory "
+        "adds\n"
+        "{:.1f} s per GB and launch of several passes.\n",
+        1e3 * costs.savingPerGB.value, 1e3 * costs.savingPerGBInHost.value,
+        costs.savingPerPinnedGB.value);
 }
 
 /// Without counters there is nothing to ask CUPTI, and no chip to know.

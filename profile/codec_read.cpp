@@ -112,6 +112,7 @@ Process readProcess(const Cursor& at) {
     at.read("traced_launch_ns", traced);
     if (traced && *traced < 0) at.find("traced_launch_ns")->fail("must not be negative");
     if (traced) process.tracedLaunch = secondsFromNs(*traced);
+    at.read("pinned_bytes", process.pinnedBytes);
     if (const auto parts = at.find("timeline")) process.timeline = readTimelineParts(*parts);
     if (const auto zero = at.find("clock_zero_ns")) process.clockZero = readClockZero(*zero);
     return process;

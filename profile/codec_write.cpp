@@ -104,6 +104,7 @@ void writeProcess(Writer& w, const Process& process) {
     if (process.unchosenLaunches) w.field("launches_not_chosen", *process.unchosenLaunches);
     w.field("ended_cleanly", process.endedCleanly);
     if (process.tracedLaunch) w.field("traced_launch_ns", nsFromSeconds(*process.tracedLaunch));
+    if (process.pinnedBytes) w.field("pinned_bytes", *process.pinnedBytes);
     if (process.timeline) writeTimelineParts(w, *process.timeline);
     if (process.clockZero) w.field("clock_zero_ns", std::to_string(*process.clockZero));
 }

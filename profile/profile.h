@@ -176,6 +176,9 @@ struct Process {
     /// Median CPU time of a launch call in the timing run, what following it costs included.
     /// Absent without such a run, or when the process ended early.
     std::optional<Seconds> tracedLaunch;
+    /// The most page-locked host memory that it held at one time in the timing run. Absent where
+    /// that was not counted.
+    std::optional<std::uint64_t> pinnedBytes = {};
     /// Which parts of Profile::timeline it recorded; absent: none (an older profile, no timing
     /// run), so that nothing is known of its copies and calls.
     std::optional<TimelineParts> timeline = {};

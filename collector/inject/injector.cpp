@@ -274,6 +274,7 @@ void Injector::enableCallbacks() {
     enableAll(kProfilerSwitches);
     enableAll(writesToFirstArgument());
     enableAll(writesElsewhere());
+    if (timing()) enableAll(PinnedMemory::calls());
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     for (const FollowedCall& call : followedCalls())
         if (m_sites || (m_calls && m_calls->follows(call)))
@@ -372,9 +373,12 @@ void Injector::finish() {
                            .code = "times-dropped",
                            .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
     }
-    m_spool.end({.tracedLaunch = m_callTimes.median(),
-                 .autotuningLaunches = m_autotuningLaunches,
-                 .unchosenLaunches = m_unchosenLaunches});
+    m_spool.end(
+        {.tracedLaunch = m_callTimes.median(),
+         .autotuningLaunches = m_autotuningLaunches,
+         .unchosenLaunches = m_unchosenLaunches,
+         // What was allocated before the recording began is not known.
+         .pinnedBytes = timing() && !m_late ? std::optional(m_pinned.most()) : std::nullopt});
 }
 
 }  // namespace roofscope::inject

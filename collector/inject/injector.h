@@ -29,6 +29,7 @@
 #include "collector/inject/nvtx_events.h"
 #include "collector/inject/nvtx_stack.h"
 #include "collector/inject/over_time_session.h"
+#include "collector/inject/pinned_memory.h"
 #include "collector/inject/range_tracker.h"
 #include "collector/inject/sampling_session.h"
 #include "collector/inject/source_session.h"
@@ -238,6 +239,7 @@ private:
     std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
     BufferTable m_buffers;
     std::atomic<bool> m_writeMissed{false};  ///< a copy could not be noted in m_buffers
+    PinnedMemory m_pinned;                   ///< only in a timing run
     std::map<std::string, bool> m_issued;
 };
 

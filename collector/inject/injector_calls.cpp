@@ -52,6 +52,8 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
     } else if (isOneOf(id, writesElsewhere())) {
         if (!entering && openLaunch().depth == 0 && succeeded(data)) memoryWritten({});
+    } else if (isOneOf(id, PinnedMemory::calls())) {
+        if (!entering && timing() && succeeded(data)) m_pinned.succeeded(id, data.functionParams);
     } else if (isOneOf(id, kGraphChanges)) {
         if (entering)
             prepareForGraphs();

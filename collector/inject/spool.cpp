@@ -301,6 +301,7 @@ void SpoolWriter::end(const Totals& totals) {
               {"autotuning", totals.autotuningLaunches},
               {"not_chosen", totals.unchosenLaunches}};
     if (totals.tracedLaunch) json["traced_launch_ns"] = totals.tracedLaunch->count();
+    if (totals.pinnedBytes) json["pinned_bytes"] = *totals.pinnedBytes;
     line(dump(json));
 }
 

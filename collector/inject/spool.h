@@ -208,6 +208,7 @@ public:
     struct Totals {
         std::optional<std::chrono::nanoseconds> tracedLaunch;  ///< median CPU time of a launch call
         std::uint64_t autotuningLaunches = 0, unchosenLaunches = 0;  ///< that were left out
+        std::optional<std::uint64_t> pinnedBytes;  ///< the most that was held at one time
     };
     /// The last line: a spool without it is from a process that crashed or was killed.
     void end(const Totals& totals);

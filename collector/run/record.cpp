@@ -141,9 +141,12 @@ Result<void> Record::time() {
         watch->stop(m_base.devices);
         for (const Device& device : m_base.devices)
             if (const auto held = watch->held(device.uuid);
-                held && savingPerPass(*held) > savingPerPass(m_program.memory))
+                held && savingPerLaunch(*held, 2) > savingPerLaunch(m_program.memory, 2))
                 m_program.memory = *held;
     }
+    for (const Process& process : m_base.processes)
+        m_program.memory.pinnedBytes =
+            std::max(m_program.memory.pinnedBytes, process.pinnedBytes.value_or(0));
     // The gaps between launches contain our own writes.
     if (flush()) {
         for (Launch& launch : m_base.launches) launch.start.reset();

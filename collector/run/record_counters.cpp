@@ -86,9 +86,9 @@ public:
 private:
     /// Without a timing run the profile starts empty.
     [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
-    /// Kernel replay would copy what the program holds through the host, for each launch.
+    /// Kernel replay would copy much of what the program holds through the host, for each launch.
     [[nodiscard]] bool tooMuchToSave() const {
-        return m_facts.passes > 1 && m_facts.memory.beyondGpu() > 0;
+        return roofscope::tooMuchToSave(m_facts.memory, m_facts.passes);
     }
     /// Without permission to read counters a further run would get none either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
@@ -106,7 +106,9 @@ private:
     void plan(const OneRun& program) {
         if (!timed() || m_base.devices.empty()) return;
         // Nothing to choose and nothing to warn about; splitting counters takes time.
-        if (m_options.replay == ReplayChoice::Kernel && program.memory.beyondGpu() == 0) return;
+        if (m_options.replay == ReplayChoice::Kernel &&
+            !roofscope::tooMuchToSave(program.memory, 2))
+            return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
             m_whyNoPlan = made.error().message();
@@ -247,11 +249,19 @@ private:
     void sayThatSavingTakesLong() const {
         if (!tooMuchToSave()) return;
         const HeldMemory& memory = m_facts.memory;
+        const auto gigabytes = [](std::uint64_t bytes) {
+            return static_cast<double>(bytes) * 1e-9;
+        };
         say(fmt::format(
-            "each launch saves and restores the {:.0f} GB that the program holds, {:.0f} GB of it "
-            "in the host's memory: about {:.0f} s for all; --replay application saves nothing",
-            static_cast<double>(memory.bytes) * 1e-9,
-            static_cast<double>(memory.beyondGpu()) * 1e-9, m_strategy.kernelCost.value));
+            "each launch saves and restores {}: about {:.0f} s for all; --replay application saves "
+            "nothing",
+            memory.beyondGpu() > 0
+                ? fmt::format("the {:.0f} GB that the program holds, {:.0f} GB of it in the host's "
+                              "memory",
+                              gigabytes(memory.bytes), gigabytes(memory.beyondGpu()))
+                : fmt::format("the {:.1f} GB of pinned memory that the program holds",
+                              gigabytes(memory.pinnedBytes)),
+            m_strategy.kernelCost.value));
     }
 
     void sayThatLaunchesDiffer(const JoinReport& report) {

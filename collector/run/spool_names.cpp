@@ -174,6 +174,7 @@ void SpoolNames::end(const Json& json) {
     m_ids.self().endedCleanly = true;
     m_ids.self().autotuningLaunches = optionalWhole<std::uint64_t>(json, "autotuning");
     m_ids.self().unchosenLaunches = optionalWhole<std::uint64_t>(json, "not_chosen");
+    m_ids.self().pinnedBytes = optionalWhole<std::uint64_t>(json, "pinned_bytes");
     if (const auto ns = optionalWhole<std::uint64_t>(json, "traced_launch_ns"))
         m_ids.self().tracedLaunch = Seconds{static_cast<double>(*ns) / 1e9};
 }

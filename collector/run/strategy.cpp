@@ -25,6 +25,11 @@ constexpr double kOnePassLaunch = 12e-3;
 /// for a copy (8 to 34 GB on an H100), and per byte of the copy that must go to the host (45 and 64
 /// of 85 GB).
 constexpr double kSavedByte = 1.5e-12, kSavedByteInHost = 250e-12;
+/// What a launch of several passes takes longer per byte of page-locked memory, however many
+/// passes (0.25 and 4 GB on an H100: 0.7 to 1 s per GB).
+constexpr double kSavedPinnedByte = 0.9e-9;
+/// Some ten times the passes themselves.
+constexpr double kTooLongToSave = 0.25;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
@@ -41,22 +46,32 @@ ReplayCosts replayCosts() {
             .applicationLaunch = {kApplicationLaunch},
             .open = {kOpen},
             .savingPerGB = {kSavedByte * 1e9},
-            .savingPerGBInHost = {kSavedByteInHost * 1e9}};
+            .savingPerGBInHost = {kSavedByteInHost * 1e9},
+            .savingPerPinnedGB = {kSavedPinnedByte * 1e9}};
 }
 
-Seconds savingPerPass(const HeldMemory& memory) {
+Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes) {
+    if (passes <= 1) return {};
     const std::uint64_t inHost = memory.beyondGpu();
-    return {kSavedByte * static_cast<double>(memory.bytes - inHost) +
-            kSavedByteInHost * static_cast<double>(inHost)};
+    const double perPass = kSavedByte * static_cast<double>(memory.bytes - inHost) +
+                           kSavedByteInHost * static_cast<double>(inHost);
+    return {static_cast<double>(passes) * perPass +
+            kSavedPinnedByte * static_cast<double>(memory.pinnedBytes)};
+}
+
+bool tooMuchToSave(const HeldMemory& memory, std::size_t passes) {
+    return passes > 1 &&
+           (memory.beyondGpu() > 0 ||
+            kSavedPinnedByte * static_cast<double>(memory.pinnedBytes) > kTooLongToSave);
 }
 
 Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     const auto counted = static_cast<double>(f.counted), runs = static_cast<double>(f.runs);
     const double run = f.programTime.value + kOpen;
     Strategy s;
-    const double saving = f.passes > 1 ? savingPerPass(f.memory).value : 0;
-    const bool tooMuchToSave = f.passes > 1 && f.memory.beyondGpu() > 0;
-    s.kernelCost = {run + counted * static_cast<double>(f.passes) * (kKernelReplayPass + saving)};
+    const bool tooMuch = tooMuchToSave(f.memory, f.passes);
+    s.kernelCost = {run + counted * (static_cast<double>(f.passes) * kKernelReplayPass +
+                                     savingPerLaunch(f.memory, f.passes).value)};
     s.applicationCost = {(run + static_cast<double>(f.launches) * kApplicationLaunch) * runs};
     s.onePassCost = {(run + counted * kOnePassLaunch) * runs};
     const auto inOnePass = [&](std::string reason) {
@@ -81,14 +96,17 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     } else if (asked == ReplayChoice::Application) {
         s.replay = RunConfiguration::Replay::Application;
         s.reason = "asked for";
-    } else if (tooMuchToSave && s.onePassCost < s.kernelCost &&
+    } else if (tooMuch && s.onePassCost < s.kernelCost &&
                (f.graphs || s.onePassCost < s.applicationCost)) {
-        return inOnePass(
-            fmt::format("repeating launches would need more memory than the GPU has: "
-                        "the program holds {:.0f} GB",
-                        static_cast<double>(f.memory.bytes) * 1e-9));
+        return inOnePass(f.memory.beyondGpu() > 0
+                             ? fmt::format("repeating launches would need more memory than the "
+                                           "GPU has: the program holds {:.0f} GB",
+                                           static_cast<double>(f.memory.bytes) * 1e-9)
+                             : fmt::format("repeating a launch would copy the {:.1f} GB of pinned "
+                                           "memory that the program holds",
+                                           static_cast<double>(f.memory.pinnedBytes) * 1e-9));
     } else if (f.graphs ||
-               (f.someNeedSeveralPasses && !(tooMuchToSave && s.applicationCost < s.kernelCost))) {
+               (f.someNeedSeveralPasses && !(tooMuch && s.applicationCost < s.kernelCost))) {
         s.reason = f.graphs ? "CUDA graphs need it" : "some counters need several passes";
     } else {
         const bool application = s.applicationCost < s.kernelCost;

@@ -15,17 +15,21 @@ namespace roofscope {
 /// Auto never chooses multiplexing, whose values are means over launches.
 enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
 
-/// Device memory that a program holds, and what is left.
+/// Memory that a program holds and kernel replay saves: of a GPU, and what is left there, and
+/// page-locked memory of the host.
 struct HeldMemory {
-    std::uint64_t bytes = 0, freeBytes = 0;
+    std::uint64_t bytes = 0, freeBytes = 0, pinnedBytes = 0;
     /// What kernel replay cannot save on the GPU: it goes through the host.
     [[nodiscard]] std::uint64_t beyondGpu() const {
         return bytes > freeBytes ? bytes - freeBytes : 0;
     }
 };
 
-/// What kernel replay spends per pass of each launch to save and restore what the program holds.
-[[nodiscard]] Seconds savingPerPass(const HeldMemory& memory);
+/// What kernel replay of a launch spends to save and restore what the program holds. A single pass
+/// saves nothing.
+[[nodiscard]] Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes);
+/// Whether that takes so much longer than the passes themselves that other ways come first.
+[[nodiscard]] bool tooMuchToSave(const HeldMemory& memory, std::size_t passes);
 
 /// What the costs of collecting depend on.
 struct StrategyFacts {
@@ -58,6 +62,7 @@ struct ReplayCosts {
     Seconds applicationLaunch;               ///< one launch of one run
     Seconds open;                            ///< opening the counters, once per run
     Seconds savingPerGB, savingPerGBInHost;  ///< of one kernel pass, per 10⁹ bytes held
+    Seconds savingPerPinnedGB;               ///< of one launch, per 10⁹ bytes of pinned memory
 };
 [[nodiscard]] ReplayCosts replayCosts();
 

@@ -48,7 +48,7 @@ TEST_CASE("how a launch was issued, and what following launches took") {
     Profile p;
     appendSpool(kHead +
                     R"({"t":"launch","n":1,"k":0,"d":0,"s":0,"g":[4,1,1],"b":[256,1,1],"sync":true}
-{"t":"end","traced_launch_ns":14250,"autotuning":3,"not_chosen":0}
+{"t":"end","traced_launch_ns":14250,"autotuning":3,"not_chosen":0,"pinned_bytes":4096}
 )",
                 "7.spool", p);
     REQUIRE(p.launches.size() == 2);
@@ -57,10 +57,12 @@ TEST_CASE("how a launch was issued, and what following launches took") {
     CHECK(p.processes[0].tracedLaunch == Seconds{14.25e-6});
     CHECK(p.processes[0].autotuningLaunches == 3U);
     CHECK(p.processes[0].unchosenLaunches == 0U);
+    CHECK(p.processes[0].pinnedBytes == 4096U);
     Profile without;
     appendSpool(kHead + "{\"t\":\"end\"}\n", "7.spool", without);
     CHECK_FALSE(without.processes[0].tracedLaunch);
     CHECK_FALSE(without.processes[0].autotuningLaunches);
+    CHECK_FALSE(without.processes[0].pinnedBytes);
 }
 
 TEST_CASE("a spool that is cut anywhere is read up to the cut") {

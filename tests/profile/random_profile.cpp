@@ -226,7 +226,8 @@ Profile randomProfile(std::uint64_t seed) {
              .unchosenLaunches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); }),
              .endedCleanly = dice.coin(),
              .tracedLaunch = dice.maybe<Seconds>(
-                 [&] { return Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9}; })});
+                 [&] { return Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9}; }),
+             .pinnedBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); })});
     }
     for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
         profile.devices.push_back(randomDevice(dice));
@@ -380,7 +381,8 @@ bool sameProfile(const Profile& a, const Profile& b) {
     const auto tieProcess = [](const Process& p) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
                         p.cuptiVersion, p.driverVersion, p.launchesSeen, p.autotuningLaunches,
-                        p.unchosenLaunches, p.endedCleanly, p.tracedLaunch, p.clockZero);
+                        p.unchosenLaunches, p.endedCleanly, p.tracedLaunch, p.pinnedBytes,
+                        p.clockZero);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,
