@@ -18,15 +18,15 @@ namespace roofscope {
 /// library sets it where it can tell (python_hooks.h); programs may push it themselves.
 inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
-/// Which launches are of interest. What is not chosen does not enter the profile.
+/// Which launches are recorded. The others are not in the profile.
 struct LaunchSelection {
     std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
     std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
     std::vector<std::string> notRanges;  ///< globs; none of them matches an open NVTX range
     bool autotuning = false;             ///< whether launches within kAutotuningRange are taken
     std::vector<std::uint32_t> devices;  ///< CUDA ordinals; empty: all
-    std::uint64_t skip = 0;              ///< how many of the launches so chosen are left out first
-    std::optional<std::uint64_t> count;  ///< how many of them are taken then
+    std::uint64_t skip = 0;              ///< of the chosen launches, leave out so many first
+    std::optional<std::uint64_t> count;  ///< then take so many
     bool fromStart = true;               ///< false: only between cudaProfilerStart and …Stop
 
     /// Everything that the program launches except autotuning.
@@ -36,7 +36,7 @@ struct LaunchSelection {
 /// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
 inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 
-/// What beside kernels a timing run follows.
+/// What a timing run records besides kernels.
 enum class TimelineDetail {
     Off,   ///< nothing
     Gpu,   ///< copies and memsets on the GPU, and what the CPU waits for
@@ -75,8 +75,8 @@ struct RunConfiguration {
     /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
     /// replay.
     bool flushCaches = false;
-    /// Launches of one signature that get counters; 0: all. With kernel replay; with multiplexing a
-    /// quarter of those that each group of counters meets.
+    /// How many launches of one signature get counters under kernel replay, or with multiplexing
+    /// from each group of counters; 0: all.
     std::uint32_t perKernel = 0;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
@@ -96,7 +96,8 @@ struct RunConfiguration {
     std::uint32_t rangeDepth = 0;
 };
 
-/// Launches of one signature do the same work, as far as name, shape and NVTX range show.
+/// Launches of one signature have the same name, shape and NVTX range, and are taken to do the same
+/// work.
 [[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
                                             std::string_view range);
 /// The same in two steps, so that the hash of the kernel's symbol, which may have hundreds of

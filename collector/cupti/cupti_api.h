@@ -121,7 +121,7 @@ struct CuptiApi {
     type name{};                           \
     name.structSize = type##_STRUCT_SIZE
 
-/// What a CUPTI error means to a user and how to mend it; empty when there is nothing to advise.
+/// What a CUPTI error means and how to fix it; empty when there is no advice.
 [[nodiscard]] std::string cuptiAdvice(CUptiResult result);
 
 }  // namespace roofscope

@@ -21,7 +21,7 @@ struct OpenCall {
 };
 OpenCall& openCall() { return ofThread<OpenCall>(); }
 
-/// Calls that turn out to load code have a name of their own in the spool, behind all others.
+/// Calls that load code have names of their own in the spool, numbered after all others.
 std::uint32_t nameId(const FollowedCall& call, CallKind kind) {
     return call.id + (kind == call.kind ? 0 : CUPTI_DRIVER_TRACE_CBID_SIZE);
 }

@@ -29,17 +29,17 @@ public:
     /// Begins recording.
     void start() { m_started = true; }
 
-    /// The calling thread enters a call: before and after what our callback does there. That is not
-    /// part of the call, unless it loads the call's code.
+    /// The calling thread enters a call: once before and once after our callback's own work, which
+    /// is not part of the call, unless it loads the call's code.
     void entering();
     void entered();
-    /// It comes back from the call; before what our callback does then.
+    /// The call returns; called before our callback's own work.
     void left(const FollowedCall& call, std::uint32_t correlation);
-    /// Code was loaded in the call that the calling thread has open: it is one that loads code.
+    /// Code was loaded during the calling thread's open call, which then counts as one that loads
+    /// code.
     void codeLoaded();
 
-    /// An NVTX range began on the calling thread; the result stands for it. 0: it is not written
-    /// down.
+    /// An NVTX range began on the calling thread. The result identifies it; 0: it is not recorded.
     std::uint64_t rangeBegan(std::uint32_t range);
     void rangeEnded(std::uint64_t span);
     void profilerSwitched(bool on);

@@ -15,10 +15,10 @@ constexpr std::size_t kMostSites = 10'000;
 constexpr int kMostFrames = 48;
 /// The runtime takes up to five frames of a program that it is part of.
 constexpr std::size_t kMostKept = 12;
-/// To unwind a stack takes 10 µs: of a kernel's launches the first ones are looked at, then those
+/// Unwinding a stack takes 10 µs, so it is done for the first launches of a kernel, then for those
 /// at powers of two.
 constexpr std::uint64_t kLookedAt = 64;
-/// Sizes of an operator that are told apart, per kernel and line.
+/// How many different sizes of an operator are recorded per kernel and line.
 constexpr std::uint32_t kMostSizes = 4;
 
 /// Files whose code is not the program's own: CUDA, CUPTI, the C and C++ runtimes, libraries that
@@ -48,7 +48,7 @@ std::vector<CodePlace> CallSites::nativeFrames() {
             !map || !info.dli_fname || info.dli_fbase == own.dli_fbase)
             continue;
         if (isForeign(info.dli_fname)) continue;
-        // The runtime is often linked into the program: its functions are CUDA's all the same.
+        // The runtime is often linked into the program; its functions still count as CUDA's.
         const std::string_view symbol = info.dli_sname ? info.dli_sname : "";
         if (symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||
             symbol.starts_with("__device_stub"))
@@ -76,7 +76,7 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
     const std::lock_guard lock(m_mutex);
     auto known = m_counts.find(key);
     if (known == m_counts.end() && key.framework.op != 0) {
-        // Sizes that change from step to step, as in a decode loop, are one site without sizes.
+        // If sizes change from step to step, as in a decode loop, there is one site without sizes.
         Key unsized = key;
         unsized.framework.op = operators::withoutSizes(key.framework.op);
         if (m_sizes[unsized]++ >= kMostSizes) {

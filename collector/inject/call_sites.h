@@ -16,10 +16,10 @@
 
 namespace roofscope::inject {
 
-/// Counts from which lines of the program kernels are launched and functions of CUDA are called, in
-/// a run whose times do not matter. Python's line where the process has one; elsewhere the frame
-/// outside of CUDA, of our own code and of the C++ runtime, by its place in a file of machine code.
-/// With PyTorch's operator where it is known (operators.h).
+/// Counts from which lines of the program kernels are launched and CUDA is called, in a run whose
+/// times are not used. In a Python process that is a line of Python; otherwise the innermost frame
+/// that is not of CUDA, roofscope or the C++ runtime, as a file of machine code and an offset. With
+/// PyTorch's operator where it is known (operators.h).
 /// Thread-safe.
 class CallSites {
 public:
@@ -42,15 +42,15 @@ private:
         auto operator<=>(const Key&) const = default;
     };
     void noted(std::optional<std::uint32_t> kernel, const char* call);
-    /// The frames outside of CUDA and of our own code, innermost first. CUDA's runtime is among
-    /// them where it is part of the program: which frames are its own only symbols tell, later.
+    /// The frames outside of CUDA and of our own code, innermost first. If CUDA's runtime is linked
+    /// into the program, its frames are among them; symbols show later which they are.
     [[nodiscard]] static std::vector<CodePlace> nativeFrames();
 
     SpoolWriter& m_spool;
     std::mutex m_mutex;  ///< held for moments only, and nothing is called within
     std::map<Key, std::uint64_t> m_counts;
     std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::uint64_t> m_unwound;
-    /// How many sizes were counted apart, of one kernel in one operator at one line.
+    /// How many different sizes one kernel had in one operator at one line.
     std::map<Key, std::uint32_t> m_sizes;
 };
 

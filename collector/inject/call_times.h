@@ -14,7 +14,8 @@ namespace roofscope::inject {
 class CallTimes {
 public:
     void add(std::chrono::nanoseconds took);
-    /// To half a microsecond; absent without calls, and when most took longer than kLongest.
+    /// The median, to half a microsecond; absent without calls, and when most took longer than
+    /// kLongest.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> median() const;
 
     static constexpr std::chrono::microseconds kLongest{200};

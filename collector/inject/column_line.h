@@ -14,7 +14,7 @@ class ColumnLine {
 public:
     explicit ColumnLine(const char* type, std::size_t rows)
         : m_text(fmt::format(R"({{"t":"{}","rows":{})", type, rows)), m_rows(rows) {}
-    /// `value` says what stands in a row.
+    /// `value` returns the number of a row.
     template <class Value>
     ColumnLine& column(const char* key, const Value& value) {
         m_text += fmt::format(R"(,"{}":)", key);
@@ -32,7 +32,7 @@ public:
         m_text += ']';
         return *this;
     }
-    /// The same for numbers that grow: each is the distance from the one before, the first whole.
+    /// The same for growing numbers: the first one, then the difference from the one before.
     template <class Value>
     ColumnLine& growing(const char* key, const Value& value) {
         return column(key, [&](std::size_t i) {

@@ -32,12 +32,11 @@ public:
     /// Groups of counters that take turns; values of the others are missing in a range. Group 0
     /// runs first.
     [[nodiscard]] virtual std::size_t groups() const { return 1; }
-    /// Which of them runs from the next drain or resume on.
+    /// The group that runs from the next drain or resume on.
     virtual void choose(std::size_t /*group*/) {}
     /// How many ranges fit beside those that were handed over already.
     [[nodiscard]] virtual std::size_t room() const = 0;
-    /// Whether pause() and resume() cost so little that launches of no interest are better run
-    /// without the session than measured for nothing.
+    /// Whether pause() and resume() cost less than measuring launches that nobody asked for.
     [[nodiscard]] virtual bool pausesCheaply() const = 0;
 
     /// Makes room for at least so many ranges at once; only when none are pending.

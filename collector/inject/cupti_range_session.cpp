@@ -4,8 +4,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// An image takes about 6 kB per range and counter. Ranges come milliseconds apart: few at a time
-/// are enough, and the program has to spare little memory.
+/// An image takes about 6 kB per range and counter. Ranges come milliseconds apart, so room for a
+/// few is enough and takes little of the program's memory.
 constexpr std::size_t kImageBytes = std::size_t{32} << 20;
 constexpr std::size_t kLeastCapacity = 8, kMostCapacity = 128;
 

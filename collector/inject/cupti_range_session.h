@@ -9,8 +9,8 @@
 namespace roofscope::inject {
 
 /// CUPTI's range profiler with user ranges: one pass, one nesting level. CUPTI 13.0 ends the
-/// process for more ranges than configured and for a second nesting level, so this class never lets
-/// either happen.
+/// process if there are more ranges than configured or a second nesting level, so this class
+/// prevents both.
 class CuptiRangeSession final : public RangeSession {
 public:
     /// Prepares the counters of `configuration` for `context`, which must be current.

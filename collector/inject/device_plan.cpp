@@ -22,7 +22,7 @@ std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
     return "the device or its configuration is not supported";
 }
 
-/// Reports everything that the plan lacks of the request.
+/// Reports everything that was requested and is not in the plan.
 void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
     if (!plan.table.verified)
         report({.severity = Severity::Info,

@@ -170,7 +170,7 @@ constexpr FollowedCall kCalls[] = {
 };
 #undef CALL
 
-/// The calls of all ids, for a look-up at every one of them.
+/// The call of each id, because every callback looks one up.
 using ById = std::array<const FollowedCall*, CUPTI_DRIVER_TRACE_CBID_SIZE>;
 
 ById byId() {

@@ -136,7 +136,7 @@ GraphKernels::GraphKernels(const DriverApi& driver, CUgraph graph) {
     }
     bool chain = true, allEqual = true;
     for (std::size_t i = 1; i < m_kernels.size() && (chain || allEqual); ++i) {
-        // Every kernel waits for the one before it: only then is their order known.
+        // The order is known only if every kernel waits for the one before it.
         chain = chain && runsAfter(m_kernels[i].node, m_kernels[i - 1].node, flat.dependencies);
         allEqual = allEqual && equal(m_kernels[i].request, m_kernels[0].request);
     }
@@ -151,7 +151,7 @@ std::vector<LaunchRequest> GraphKernels::launched() const {
 }
 
 void GraphKernels::update(GraphKernels updated) {
-    // Undocumented: what happens to nodes that are switched off.
+    // CUDA does not document what happens to nodes that are switched off.
     if (!std::ranges::all_of(m_kernels, &Node::enabled)) updated.m_complete = false;
     if (updated.m_kernels.size() == m_kernels.size())
         for (std::size_t i = 0; i < m_kernels.size(); ++i)

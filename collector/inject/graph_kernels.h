@@ -14,13 +14,13 @@ public:
     GraphKernels() = default;
     GraphKernels(const DriverApi& driver, CUgraph graph);
 
-    /// What a launch runs now. Empty also where nothing can be known.
+    /// The kernels that a launch runs now; also empty where they cannot be known.
     [[nodiscard]] std::vector<LaunchRequest> launched() const;
     /// Whether they run in that order. False when the order is the hardware's choice and matters:
     /// parallel branches with different kernels, or changes that could not be followed.
     [[nodiscard]] bool ordered() const { return m_ordered && m_complete; }
-    /// Whether nothing else runs. False with nodes whose kernels only the GPU knows: conditional
-    /// ones, whose graphs run as often as it decides.
+    /// Whether these are all kernels. False with conditional nodes: the GPU decides what they run,
+    /// and how often.
     [[nodiscard]] bool complete() const { return m_complete; }
 
     /// The executable graph now runs what `updated` does. Later changes name the nodes of the graph
@@ -30,7 +30,7 @@ public:
     void change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
     /// Nodes that are no kernels may be switched as well, which does not matter here.
     void enable(CUgraphNode node, bool enabled);
-    /// Something was changed of which is not known what.
+    /// The graph was changed, and it is not known how.
     void changedSomehow() { m_ordered = false; }
 
 private:

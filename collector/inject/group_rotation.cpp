@@ -6,8 +6,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// Without a limit a group changes when it is so many launches ahead of another: fewer would spend
-/// more time on changes than on launches.
+/// Without a limit, the group changes when it is this many launches ahead of another. A smaller
+/// number would spend more time on changes than on launches.
 constexpr std::uint32_t kWellAhead = 16;
 
 }  // namespace

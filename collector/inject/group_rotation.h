@@ -10,9 +10,8 @@
 namespace roofscope::inject {
 
 /// Chooses the next group of counters where groups take turns, so that every kind of launch is
-/// measured with every group. It goes by what each kind still lacks, not by turns of fixed length,
-/// which could fall into step with a loop of the program. Callers decide how much time switching
-/// may cost.
+/// measured with every group. It chooses by what each kind still lacks. Turns of fixed length could
+/// fall into step with a loop of the program. Callers decide how much time switching may cost.
 class GroupRotation {
 public:
     /// `groups` at least 1; group 0 runs. Launches of one signature that met each group `enough`
@@ -23,8 +22,8 @@ public:
     /// Whether a launch of this signature, which is about to run, should meet the current group.
     /// First every group once, then each `enough` times: a program may end early.
     [[nodiscard]] bool needsCurrent(std::uint64_t signature) const;
-    /// The group that it should meet instead: the one it has met least. Nothing when it needs the
-    /// current one, or none any more.
+    /// The group that this launch should meet instead: the one it has met least. Empty when it
+    /// needs the current group, or none any more.
     [[nodiscard]] std::optional<std::size_t> wanted(std::uint64_t signature) const;
 
     void switched(std::size_t group) { m_current = group; }
@@ -33,7 +32,7 @@ public:
     void measured(std::uint64_t signature);
 
 private:
-    /// How often a kind that has met some group only `least` times should meet each.
+    /// How often a kind of launch should meet each group, if it met some group only `least` times.
     [[nodiscard]] std::uint32_t goal(std::uint32_t least) const;
 
     std::size_t m_groups;

@@ -24,7 +24,7 @@ std::atomic<Injector*> g_injector{nullptr};
 /// Callbacks that may use it.
 std::atomic<int> g_callbacks{0};
 
-/// How long end() waits for them: no callback takes longer, but for a launch that waits its turn.
+/// How long end() waits for them: only a launch that waits for its turn takes longer.
 constexpr auto kCallbackWait = std::chrono::seconds(5);
 
 struct InCallback {
@@ -34,7 +34,7 @@ struct InCallback {
     InCallback& operator=(const InCallback&) = delete;
 };
 
-/// The variable that names the folder with the run configuration, which takes the spool.
+/// The variable that names the folder of the run configuration and the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 
 std::string environment(const char* name) {
@@ -88,8 +88,8 @@ void Injector::attach(OpenCounters openCounters) {
     auto configuration = readRunConfiguration(folder);
     if (!configuration && configuration.error().code == ErrorCode::NoInput) return;
     if (!configuration) {
-        // The file is damaged and the wanted mode unknown: counting everything would slow the
-        // program for nothing.
+        // The file is damaged, so the wanted mode is not known. Counting everything would slow the
+        // program down for nothing.
         SpoolWriter spool(folder);
         spool.process({.pid = getpid(), .host = hostName()});
         spool.issue({.severity = Severity::Error,
@@ -201,7 +201,7 @@ bool Injector::subscribe() {
     createParts();
     if (m_choice->active()) startTracing();
     enableCallbacks();
-    // What it puts into the interpreter would stay there.
+    // The hooks would stay in the interpreter after the recording.
     if (m_late) return true;
     hookIntoPython(
         {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
@@ -353,7 +353,7 @@ void Injector::finish() {
         if (m_sampling) m_sampling->closeAll();
         if (m_overTime) m_overTime->cancel();
     }
-    // Only now: launches of other threads before this would make ranges that nobody notes. Threads
+    // Not earlier: launches of other threads would then make ranges that nobody records. Threads
     // that wait for the locks check m_done again.
     m_done = true;
     if (const std::uint64_t missed = m_missed.launches(); missed > 0)
@@ -364,7 +364,7 @@ void Injector::finish() {
                                               "blocked the recording for more than {} s",
                                               missed, std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
-    if (interrupted) return m_spool.flush();  // without its last line the spool shows it
+    if (interrupted) return m_spool.flush();  // the missing last line shows it
     if (timing()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)

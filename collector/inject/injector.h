@@ -49,18 +49,18 @@ namespace roofscope::inject {
 class Injector {
 public:
     /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on. Does
-    /// nothing without a run configuration and a writable spool: a process that outlives its run,
-    /// starts after it, or lacks its environment or permissions would pay for data that nobody
-    /// reads. Tests pass their own `openCounters`.
+    /// nothing without a run configuration and a writable spool: nobody would read the data of a
+    /// process that outlives its run, starts after it, or lacks its environment or permissions.
+    /// Tests pass their own `openCounters`.
     using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
         const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
         const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
-    /// Records this process, which may have used CUDA for long, from now on into `folder`, which
-    /// holds the run configuration. Only one recording at a time. Error: nothing is recorded.
+    /// Records this process from now on into `folder`, which holds the run configuration. The
+    /// process may have used CUDA before. Only one recording at a time. Error: nothing is recorded.
     static Result<void> begin(const std::string& folder, OpenCounters open = CuptiSession::open);
-    /// Ends a recording that begin() began, with everything handed over and the process left as it
-    /// was. Call it when the GPU has done what is to be measured.
+    /// Ends a recording that begin() began: everything is written, and the process is as it was
+    /// before. Call it when the GPU has finished the work to be measured.
     static void end();
     /// Whether the environment names a folder with a run configuration that can be read.
     [[nodiscard]] static bool configured();
@@ -94,7 +94,7 @@ private:
     static constexpr std::chrono::seconds kStateWait{2};
 
     Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters);
-    /// Makes `injector` the one of this process. False: it cannot be.
+    /// Makes `injector` this process's injector. False if that is not possible.
     static bool install(Injector* injector);
     /// Only after CUPTI was loaded, whose own exit handlers must come later.
     static void finishAtExit();
@@ -116,7 +116,8 @@ private:
     [[nodiscard]] bool inRanges() const {
         return m_configuration.mode == RunConfiguration::Mode::Ranges;
     }
-    /// Launches of several threads take turns: the order of what is measured must be known.
+    /// Whether launches of several threads take turns, so that the order of what is measured is
+    /// known.
     [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
     /// What a launch call runs.
     struct Launched {
@@ -126,7 +127,7 @@ private:
         bool complete = true;  ///< nothing else runs
     };
     void launchEntered(const CUpti_CallbackData& data, const Launched& launched);
-    /// What is decided for its kernels.
+    /// What was decided about the kernels of a launch call.
     struct Chosen {
         bool anyCounted = false, anyRecorded = false;
         bool anyPeer = false;                    ///< one waits for other processes
@@ -145,9 +146,9 @@ private:
     /// Whether launches inside these ranges are autotuning that is not recorded.
     [[nodiscard]] bool leftOutAsAutotuning(const NvtxStack& stack) const;
     void launchLeft(const CUpti_CallbackData& data);
-    /// Notes how long the launch call took from which the calling thread returns.
+    /// Records how long the launch call took that the calling thread returns from.
     void launchTimed();
-    /// What is known of a context; nullptr if the driver does not name its GPU.
+    /// What is known about a context; nullptr if the driver does not name its GPU.
     Context* context(CUcontext handle);
     /// Opens the counter session of a run with counters, unless that was tried before. Only when it
     /// is needed: an open session costs time at every launch, counted or not.
@@ -170,7 +171,7 @@ private:
     void catchUp();
     /// Forgets a context that was destroyed, without calling CUPTI for it.
     void abandon(CUcontext handle);
-    /// An NVTX range with these marks ends on this thread.
+    /// An NVTX range with these marks ended on this thread.
     void endRange(const NvtxStack::Marks& marks);
     /// The same for the timeline.
     void beginSpan(NvtxStack& stack);
@@ -185,7 +186,7 @@ private:
     void launchCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    /// Writes a context to the spool that may be used by copies only.
+    /// Writes a context to the spool, because copies may use it although no kernel does.
     void noteContext(CUcontext handle);
     /// Adds a launch to the open measured ranges.
     void followLaunch(CUcontext handle, const Context& context, const Launched& launched,
@@ -198,7 +199,7 @@ private:
     /// instantiated or changed: otherwise its kernels could not be measured.
     void prepareForGraphs();
     void issueOnce(const Issue& issue);
-    /// Reports that a launch did not wait for its turn any longer.
+    /// Reports that a launch stopped waiting for its turn.
     void turnInVain(const LaunchTurns::Turn& turn);
 
     const CuptiApi* m_cupti = nullptr;

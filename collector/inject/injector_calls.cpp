@@ -47,7 +47,7 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     const BetweenLaunches ours;
     if (isOneOf(id, writesToFirstArgument())) {
-        // Copies inside a launch are CUPTI's and only restore memory.
+        // Copies inside a launch are made by CUPTI, to restore memory.
         if (!entering && openLaunch().depth == 0 && succeeded(data))
             memoryWritten(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
     } else if (isOneOf(id, writesElsewhere())) {
@@ -131,8 +131,8 @@ void Injector::prepareForGraphs() {
         startTracing();
         if (ready(*context)) return;
     }
-    // Not during another thread's launch, which was prepared for a session that runs, or for one
-    // that pauses.
+    // Not during another thread's launch: it was prepared for the session as it is, running or
+    // paused.
     std::unique_lock launches(m_turns, std::defer_lock);
     const auto patience = m_turns.overlap() ? Clock::duration(kLaunchWaitAgain) : kStateWait;
     const bool inTime = openLaunch().locked || launches.try_lock_for(patience);

@@ -94,7 +94,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     openLaunch().locked = turn.ours;
     const auto state = lockState();
     if (!state.owns_lock()) return m_missed.launch();
-    if (m_done) {  // while this thread waited: nobody will tell us of the call's end
+    if (m_done) {  // set while this thread waited: the end of the call will not be reported
         const LetOthersLaunch now{m_turns};
         return;
     }

@@ -11,7 +11,7 @@
 
 namespace roofscope::inject {
 
-/// One kernel launch as the driver is asked for it.
+/// One kernel launch, as the program asks the driver for it.
 struct LaunchRequest {
     CUfunction function = nullptr;  ///< a CUfunction, or a CUkernel cast to one
     std::string_view symbol;        ///< valid until the launch call returns; empty for graph nodes

@@ -8,8 +8,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// 64-bit drivers hand out no address below 4 GiB, and none beyond 57 bits: counts, sizes and
-/// pairs of floats need not be asked for.
+/// 64-bit drivers give out no address below 4 GiB and none beyond 57 bits, so most counts, sizes
+/// and pairs of floats are skipped without asking the driver.
 constexpr std::uint64_t kLowestAddress = 1ULL << 32;
 constexpr std::uint64_t kHighestAddress = 1ULL << 57;
 
@@ -41,7 +41,7 @@ std::optional<std::vector<PointerWord>> pointerWords(const DriverApi& driver, CU
                               : Packed{};
     std::vector<PointerWord> words;
     std::size_t total = 0;
-    // The end shows as an error; the limit protects from a driver that never returns one.
+    // The driver ends the list with an error; the limit is for a driver that never returns one.
     for (std::uint32_t index = 0; index < kMostParameterBytes; ++index) {
         std::size_t offset = 0, bytes = 0;
         const CUresult result = driver.cuFuncGetParamInfo(function, index, &offset, &bytes);

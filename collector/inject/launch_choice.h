@@ -29,24 +29,24 @@ public:
     /// Why the run configuration cannot be followed (a malformed expression), or empty.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
 
-    /// Whether signatures matter, to choose() or where groups of counters take turns: working them
-    /// out costs every launch.
+    /// Whether signatures are needed, by choose() or because groups of counters take turns:
+    /// computing one costs time in every launch.
     [[nodiscard]] bool bySignature() const;
     /// Whether the configuration picks launches, and no other is recorded.
     [[nodiscard]] bool onlyPicked() const;
-    /// Whether launches within these NVTX ranges are of interest; outermost first.
+    /// Whether launches within these NVTX ranges may be recorded; outermost first.
     [[nodiscard]] bool wantsRanges(const std::vector<std::string>& ranges) const;
-    /// Whether launches of this kernel are. `id` tells kernels of different names apart, and is
-    /// small: what is found out about one is kept.
+    /// Whether launches of this kernel may be recorded. `id` is a small number for each kernel
+    /// name, under which the answer is kept.
     [[nodiscard]] bool wantsKernel(std::uint32_t id, std::string_view name);
-    /// What becomes of a launch that nothing above rules out. `signature` is of launchSignature();
-    /// anything where bySignature() is false. Counts the launch.
+    /// Decides about a launch that none of the above rules out, and counts it. `signature` is its
+    /// launchSignature(); any number where bySignature() is false.
     [[nodiscard]] Choice choose(std::uint64_t signature);
 
     /// cudaProfilerStart and cudaProfilerStop.
     void setActive(bool active) { m_active = active; }
     [[nodiscard]] bool active() const { return m_active && m_problem.empty(); }
-    /// Whether anything on this device is of interest.
+    /// Whether any launch on this device may be recorded.
     [[nodiscard]] bool wantsDevice(std::uint32_t device) const;
 
 private:

@@ -6,8 +6,8 @@
 
 namespace roofscope::inject {
 
-/// What the launch functions of the driver are asked for. The stream is the real one: that of the
-/// calling thread where a function of the per-thread default stream is given none.
+/// The launch that a driver function was asked for. The stream is the real one: functions of the
+/// per-thread default stream take stream 0 for the calling thread's own.
 [[nodiscard]] LaunchRequest launchRequest(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 struct GraphLaunchRequest {

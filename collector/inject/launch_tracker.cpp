@@ -9,9 +9,9 @@
 namespace roofscope::inject {
 namespace {
 
-/// Number of launches in a row without need of the current group that ends its turn. A change or a
-/// pause costs as much as 20 (small programs) to 250 (PyTorch) needlessly measured launches, so
-/// changes should be few; loops repeat the other launches anyway.
+/// A group's turn ends after this many launches in a row that do not need it. A change or a pause
+/// costs as much as 20 (small programs) to 250 (PyTorch) needlessly measured launches, so changes
+/// should be few; loops repeat the other launches anyway.
 constexpr std::size_t kUnneededBeforeChange = 16;
 
 }  // namespace

@@ -25,15 +25,15 @@ class LaunchTracker {
 public:
     using Clock = std::chrono::steady_clock;
     struct Options {
-        /// Share of the time since `started` that may go into draining early. Draining costs about
-        /// 11 ms and saves what was measured from a crash or _exit; a batch that is full is drained
-        /// regardless. The set-up counts as time, so that a short program is drained every time.
+        /// Share of the time since `started` that may be spent on draining early. Draining costs
+        /// about 11 ms and protects what was measured from a crash or _exit; a full batch is always
+        /// drained. The set-up counts as time, so that a short program is drained every time.
         double drainShare = 0.15;
-        /// The same for changes from one group of counters to another at the first launch that
-        /// wants it. Until a group is full it is drained for nothing else: a change saves as much.
+        /// The same for changing to another group of counters at the first launch that needs it.
+        /// With several groups there is no early draining besides, because a change drains as well.
         double switchShare = 0.3;
-        /// Launches of one signature that are enough for each group of counters; those that follow
-        /// are not measured. 0: there is no end.
+        /// How many launches of one signature each group of counters measures; later ones are not
+        /// measured. 0: no limit.
         std::uint32_t enough = 0;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
         std::optional<Clock::time_point> started;  ///< default: now
@@ -85,7 +85,7 @@ public:
 private:
     void drain(bool pause);
     void pause();
-    /// What prepare() does about a single launch where groups take turns. Whether it is left out.
+    /// The part of prepare() for a single launch where groups take turns. True if it is left out.
     bool takeTurns(std::uint64_t signature);
     /// The group of counters that runs after the next drain, or when the session resumes.
     void choose(std::size_t group);

@@ -16,7 +16,7 @@ namespace roofscope::inject {
 /// long after another thread went ahead, the two did not wait for each other: threads wait again,
 /// longer than that launch took.
 ///
-/// Also usable with std::unique_lock, for work that must not happen during a launch. Thread-safe.
+/// Also usable with std::unique_lock, for work that must not run during a launch. Thread-safe.
 class LaunchTurns {
 public:
     using Clock = std::chrono::steady_clock;
@@ -27,9 +27,10 @@ public:
             std::chrono::milliseconds(50);  ///< time limit after a thread gave up
         /// A launch that ends this much later than another went ahead was not waiting for it.
         Clock::duration apart = std::chrono::seconds(2);
-        /// How often threads wait fully again: a launch that seems slow may be waiting after all.
+        /// How often threads go back to full waiting: a launch that seems slow may still be one
+        /// that waits for another.
         int chances = 3;
-        /// So many turns in a row without waiting are a further chance, once.
+        /// After so many turns in a row without waiting, threads go back to it once more.
         int calm = 100;
     };
     LaunchTurns() : LaunchTurns(Options()) {}
@@ -59,7 +60,7 @@ private:
     Clock::time_point m_since;  ///< with m_mutex: when this turn began
     std::atomic<bool> m_overlap{false};
     std::atomic<Clock::rep> m_longest{0};    ///< turn during which no thread went ahead
-    std::atomic<Clock::rep> m_inVain{0};     ///< the longest patience that was
+    std::atomic<Clock::rep> m_inVain{0};     ///< the longest time that a thread waited in vain
     std::atomic<Clock::rep> m_wentAhead{0};  ///< when a thread first did, in this turn; 0: none
     std::atomic<int> m_inTime{0};            ///< turns in a row while m_overlap
     int m_chancesTaken = 0;                  ///< with m_mutex

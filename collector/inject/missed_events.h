@@ -11,8 +11,8 @@
 
 namespace roofscope::inject {
 
-/// Events that came while the injector's state was locked for too long. They are noted here without
-/// waiting, and the next holder of the state handles them. Thread-safe.
+/// Events that came while the injector's state was locked for too long. They are stored here
+/// without waiting; the next thread that locks the state handles them. Thread-safe.
 class MissedEvents {
 public:
     /// A context was destroyed.

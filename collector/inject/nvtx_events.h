@@ -13,13 +13,13 @@ struct nvtxEventAttributes_v2;
 
 namespace roofscope::inject {
 
-/// What a call of NVTX says of ranges.
+/// The beginning or end of an NVTX range.
 struct NvtxEvent {
     std::uintptr_t domain = 0;
     std::optional<std::string> pushed;  ///< the name of a range that begins; none: one ends
 };
 
-/// Makes events of CUPTI's callbacks, and knows the strings that were registered for names.
+/// Turns CUPTI's callbacks into events, and stores the strings that were registered as names.
 /// Thread-safe.
 class NvtxEvents {
 public:

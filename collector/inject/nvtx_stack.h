@@ -12,7 +12,7 @@ namespace roofscope::inject {
 /// came before roofscope was attached) is ignored.
 class NvtxStack {
 public:
-    /// How callers know a range again; 0: they do not follow it.
+    /// By which callers recognise a range; 0: they do not follow it.
     struct Marks {
         std::uint64_t tag = 0;   ///< as one that is measured as a whole
         std::uint64_t span = 0;  ///< in the timeline
@@ -31,7 +31,8 @@ public:
     [[nodiscard]] const std::string& path() const;
     /// Their names, outermost first.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
-    /// What `judge` says of the names; asked again only after a push or pop. Always the same judge.
+    /// The answer of `judge` about the names, which is asked again only after a push or pop. All
+    /// calls must pass the same judge.
     template <class Judge>
     [[nodiscard]] bool judged(const Judge& judge) const {
         if (!m_judgement) m_judgement = judge(m_names);

@@ -43,7 +43,7 @@ inline thread_local bool t_launches = false;
 /// Time that our callbacks took in the calling thread since its last launch.
 inline thread_local Clock::duration t_between{};
 
-/// Adds the time of a callback that is no launch's to t_between.
+/// Adds the time of a callback that does not belong to a launch to t_between.
 class BetweenLaunches {
 public:
     BetweenLaunches() = default;

@@ -104,7 +104,7 @@ void push(const char* message) {
     if (open.isOperator) open.name = numberOf(text.name, std::move(text.sizes));
     open.isFunction = open.isOperator && !stack.open.empty() && stack.open.back().isEngine &&
                       !text.name.starts_with("aten::");
-    // Of the function that autograd makes only the last operator with its number can be the maker.
+    // Only the last operator with this number can have created autograd's function.
     if (open.sequence && stack.engines == 0)
         if (const auto place = python_lines::here(); place && !place->indirect) {
             const std::lock_guard lock(g_forwardMutex);
@@ -133,8 +133,8 @@ int pushed(const char* message) {
 
 int popped() {
     Stack& stack = ofThread<Stack>();
-    // An observer of PyTorch's that failed did not push, but pops: of what is left every operator
-    // still runs.
+    // One of PyTorch's observers that failed did not push, but pops: all operators that are left
+    // still run.
     if (stack.open.empty() && g_following) return 0;
     if (!stack.open.empty()) {
         const Open last = stack.open.back();
@@ -231,7 +231,7 @@ Current current() {
                                        [](const Open& open) { return open.isFunction; });
     if (function == stack.open.rend()) return now;
     now.backward = function->name;
-    // A thread that runs a forward pass within a backward one numbers from its own start.
+    // A thread that runs a forward pass within a backward one has numbers of its own.
     if (function->sequence && stack.engines == 1) now.forward = forwardOf(*function->sequence);
     return now;
 }

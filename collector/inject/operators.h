@@ -9,9 +9,10 @@
 
 #include "collector/inject/python_lines.h"
 
-/// PyTorch's operators, as its profiler's NVTX mode tells them ("aten::gelu, seq = 2, op_id = 11,
+/// PyTorch's operators, as its profiler's NVTX mode reports them ("aten::gelu, seq = 2, op_id = 11,
 /// sizes = [[3, 16], []]"). python/operators.py switches that mode on; interpose() takes the ranges
-/// before NVTX sees them, so they are no ranges of the program. Reading takes no interpreter lock.
+/// before NVTX sees them, so they do not become ranges of the program. Reading takes no interpreter
+/// lock.
 namespace roofscope::inject::operators {
 
 /// What NVTX gives an injected library for each shared object that uses it: a function that returns
@@ -22,11 +23,11 @@ using ExportTables = const void* (*)(std::uint32_t id);
 /// Python functions torch.cuda.nvtx are in another one.
 [[nodiscard]] bool areOfProfiler(ExportTables tables);
 /// Takes the place of push and pop in these tables, once in a process. While operators are not
-/// followed, what was there before is called. False: the tables are not as expected.
+/// followed, the previous functions are called. False: the tables are not as expected.
 bool interpose(ExportTables tables);
 /// Whether ranges are taken for operators from now on.
 void follow(bool on);
-/// Whether one was seen while following.
+/// Whether an operator was seen while following.
 [[nodiscard]] bool seen();
 
 /// Numbers of name().

@@ -12,8 +12,8 @@ namespace roofscope::inject {
 namespace {
 
 constexpr const char* kBusy = "sm__cycles_active.avg";
-/// One pass from GA10x on. Those that a chip lacks are left out; so is the last one of a set that
-/// does not fit one pass.
+/// They take one pass from GA10x on. Those that a chip lacks are left out; if the rest does not fit
+/// one pass, so is the last one.
 constexpr const char* kCounters[] = {
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
@@ -22,10 +22,9 @@ constexpr const char* kCounters[] = {
     "sm__cycles_elapsed.max",
     "sm__inst_executed.sum",
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"};
-/// Room for one launch, whose interval is meant for 250 of them, and for the idle time around it:
-/// from the start of sampling to its end half a millisecond goes by on an H200. What does not fit
-/// cannot be read afterwards: CUPTI 13.0 goes on with a later sample. One takes 50 kB on a GPU with
-/// 132 SMs.
+/// Room for the samples of one launch (about 250) and of the idle time around it: starting and
+/// stopping takes half a millisecond on an H200. Samples that do not fit are lost: CUPTI 13.0 goes
+/// on with a later one. A sample takes 50 kB on a GPU with 132 SMs.
 constexpr std::uint32_t kSamples = 400;
 constexpr std::uint64_t kIdleNs = 1'200'000;
 constexpr std::size_t kSampleBytes = std::size_t{256} << 20;
@@ -102,7 +101,7 @@ Result<OverTimeSession::Gpu> OverTimeSession::plan(std::uint32_t device) const {
 void OverTimeSession::begin(std::uint32_t device, std::uint64_t interval) {
     cancel();
     m_gpu = gpuOf(device);
-    // What runs already would be sampled as part of the launch.
+    // Work that already runs would be sampled as part of the launch.
     if (!m_gpu || m_driver.cuCtxSynchronize() != CUDA_SUCCESS) return;
     m_interval = interval;
     if (auto ok = start(*m_gpu, device, interval); !ok) {
@@ -118,7 +117,7 @@ Result<void> OverTimeSession::start(const Gpu& gpu, std::uint32_t device, std::u
     if (const auto r = m_cupti.PmSamplingEnable(&enable); r != CUPTI_SUCCESS)
         return cuptiError(m_cupti, r, "cuptiPmSamplingEnable");
     m_object = enable.pPmSamplingObject;
-    // CUPTI takes the interval of the first configuration after it was enabled, and no later one.
+    // CUPTI keeps the interval of the first configuration after it was enabled.
     ROOFSCOPE_CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, configure);
     configure.pPmSamplingObject = m_object;
     configure.configSize = gpu.configuration.size();
@@ -220,7 +219,7 @@ void OverTimeSession::end(std::uint64_t sequence, std::uint32_t kernel, const st
     const auto from = static_cast<std::size_t>(first - active.begin());
     std::size_t to = active.size();
     while (!isBusy(active[to - 1])) --to;
-    // The first sample of all reaches back to when sampling was set up.
+    // The first sample reaches back to when sampling was set up.
     const std::uint64_t zero = std::max(
         samples->starts[from], samples->ends[from] - std::min(samples->ends[from], m_interval));
     OverTimeRecord record{.sequence = sequence, .kernel = kernel, .counters = m_gpu->counters};

@@ -16,8 +16,8 @@ namespace roofscope::inject {
 
 /// Counters of the whole GPU over the time of single launches, through CUPTI's PM sampling.
 ///
-/// A sampled launch has the context for itself: it is waited for before and after. What was sampled
-/// while no SM was busy is left out. Callers serialise calls.
+/// A sampled launch has the context for itself: the context is synchronised before and after.
+/// Samples without a busy SM are left out. Callers serialise calls.
 class OverTimeSession {
 public:
     OverTimeSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool)
@@ -43,7 +43,7 @@ private:
     };
     struct Samples;
 
-    /// The GPU's plan, made at the first launch; null where nothing can be sampled (told once).
+    /// The GPU's plan, made at the first launch; null where nothing can be sampled (reported once).
     Gpu* gpuOf(std::uint32_t device);
     [[nodiscard]] Result<Gpu> plan(std::uint32_t device) const;
     [[nodiscard]] Result<void> start(const Gpu& gpu, std::uint32_t device, std::uint64_t interval);

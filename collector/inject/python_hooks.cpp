@@ -23,7 +23,7 @@ std::span<const EmbeddedFile> files();
 namespace roofscope::inject {
 namespace {
 
-/// No domain of the program's: these are addresses.
+/// Different from the program's domains, which are addresses.
 constexpr std::uintptr_t kDomain = 1;
 
 // Functions of Python's stable ABI, the same in all versions from 3.2 on. They are looked up in the
@@ -201,7 +201,8 @@ void hookIntoPython(PythonRun run) {
 bool compilerRuns() { return g_compilers > 0; }
 
 CompilersLaunch::CompilersLaunch() {
-    // What the program dispatched before may run meanwhile, but from threads that Python knows.
+    // Work that the program dispatched before may run meanwhile, but from threads that Python
+    // knows.
     if (g_compilers == 0 || g_python.ThisThreadState()) return;
     NvtxStack::ofThread().push(kDomain, kAutotuningRange);
     m_marked = true;

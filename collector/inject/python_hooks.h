@@ -21,12 +21,13 @@ struct PythonRun {
 /// they run).
 void hookIntoPython(PythonRun run);
 
-/// Whether a compiler runs that tries out kernels in threads of its own: what any thread calls may
-/// be its doing, and not that of the program's line.
+/// Whether a compiler is running that tries out kernels in threads of its own. Then any thread's
+/// call may come from it, and not from the program's line.
 [[nodiscard]] bool compilerRuns();
 
-/// A launch, from its entry on: marked in the same way while it lives when a compiler runs (XLA's,
-/// which tries out kernels in threads of its own) and Python knows nothing of the calling thread.
+/// A launch, from its entry on. While this object lives, the launch is marked in the same way if a
+/// compiler runs (XLA's, which tries out kernels in threads of its own) and Python does not know
+/// the calling thread.
 class CompilersLaunch {
 public:
     CompilersLaunch();

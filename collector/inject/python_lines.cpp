@@ -26,7 +26,7 @@ std::vector<Code>& codes() {
     return list;
 }
 
-/// Number and line in one, so that another thread reads both of one moment.
+/// Number and line in one value, so that another thread reads a matching pair.
 constexpr std::uint64_t packed(std::uint32_t number, std::uint32_t line) {
     return std::uint64_t{number} << 32 | line;
 }

@@ -21,9 +21,9 @@ namespace roofscope::inject {
 /// launched in it, and, in a run for ranges, its counters. Independent of CUPTI and CUDA. Callers
 /// serialise calls.
 ///
-/// Only one range is measured at a time, because counters are the GPU's, not the thread's: in a run
-/// those of one depth. A range that begins in another thread meanwhile is not measured, and an
-/// issue says so.
+/// Only one range is measured at a time, because counters belong to the GPU and not to a thread; so
+/// each run measures one depth. A range that begins in another thread meanwhile is not measured,
+/// and an issue says so.
 class RangeTracker {
 public:
     using Clock = std::chrono::steady_clock;
@@ -60,7 +60,7 @@ public:
     /// first launch. Returns its tag, never 0.
     std::uint64_t pushed(std::uint32_t range, std::uint32_t depth, std::optional<Place> current,
                          std::uint64_t nextSequence, bool capturing);
-    /// In which contexts the range reads counters: ending it waits for what runs there.
+    /// The contexts in which the range reads counters: ending it waits for the work there.
     [[nodiscard]] std::vector<Context> measuredIn(std::uint64_t tag) const;
     void popped(std::uint64_t tag, std::uint64_t nextSequence, bool capturing);
     /// The end of a range will not be seen.
@@ -74,7 +74,7 @@ public:
     void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
                    bool graph, bool capturing);
     /// A context was destroyed: pending values are lost and its session is leaked. Returns whether
-    /// there was one.
+    /// it had a session.
     bool contextLost(Context context);
     /// The launch that was announced failed.
     void launchFailed(Context context);

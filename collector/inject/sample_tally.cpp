@@ -10,7 +10,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// What the hardware drops it drops where much happens at once: beyond this, shares are not right.
+/// The hardware drops samples where much happens at once, so beyond this share the rest is not
+/// representative.
 constexpr double kMostDropped = 0.1;
 
 Error unusable(std::string why, std::string advice = {}) {
@@ -28,7 +29,7 @@ void SampleTally::add(SampleBatch batch) {
         std::erase_if(batch.records, [&](const SampleBatch::Record& record) {
             return std::binary_search(known.records.begin(), known.records.end(), record);
         });
-    // Nothing new: its totals are those of a buffer that was read before.
+    // Nothing new: the totals are those of a buffer that was read before.
     if (batch.records.empty() && !batch.hardwareFull && !m_batches.empty()) return;
     m_batches.push_back(std::move(batch));
 }
@@ -66,7 +67,7 @@ Result<SampleRecord> SampleTally::of(const std::string& symbol) const {
     for (const SampleBatch& batch : m_batches)
         if (batch.hardwareFull)
             return unusable("the GPU's buffer for samples was full",
-                            "a shorter run of the kernel has room");
+                            "make the kernel's run shorter");
     if (static_cast<double>(dropped()) > kMostDropped * static_cast<double>(total()))
         return unusable(fmt::format("{} of {} samples were dropped", dropped(), total()));
     if (total() == 0) return unusable("the launch was too short for a sample");
@@ -92,8 +93,8 @@ Result<SampleRecord> SampleTally::of(const std::string& symbol) const {
                     row[at->second] += count;
         }
     if (rows.empty()) return unusable("the samples are of other kernels");
-    if (launches.size() > 1) return unusable("several launches were sampled at a time");
-    if (!sumsUp()) return unusable("the samples do not sum up to the number that CUPTI names");
+    if (launches.size() > 1) return unusable("several launches were sampled together");
+    if (!sumsUp()) return unusable("the samples do not sum up to the number that CUPTI reports");
     for (auto& [offset, samples] : rows)
         result.rows.push_back({.offset = offset, .samples = std::move(samples)});
     return result;

@@ -80,7 +80,7 @@ SamplingSession::SamplingSession(const CuptiApi& cupti, const DriverApi& driver,
 }
 
 SamplingSession::~SamplingSession() {
-    // CUPTI writes into the buffers of a context that was not closed until the process ends.
+    // CUPTI goes on writing into the buffers of a context that was not closed.
     for (auto& [context, sampled] : m_contexts)
         if (sampled->enabled) (void)sampled.release();
 }
@@ -260,7 +260,7 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
         return issue(Severity::Info, "stall-samples-unavailable",
                      fmt::format("{} has no stall samples: {}", symbol, record.error().what),
                      record.error().advice);
-    // A few of a hundred thousand change nothing.
+    // A few dropped samples of a hundred thousand change nothing.
     constexpr double kNoticed = 0.01;
     if (static_cast<double>(tally.dropped()) > kNoticed * static_cast<double>(tally.total()))
         issue(Severity::Info, "stall-samples-dropped",

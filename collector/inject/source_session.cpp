@@ -23,7 +23,7 @@ constexpr const char* kMetrics[] = {
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared",
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal",
 };
-/// A program that loads more code than this is not kept whole; lines may then be missing.
+/// If a program loads more code than this, the rest is not kept; lines may then be missing.
 constexpr std::size_t kMostCubinBytes = std::size_t{1} << 30;
 
 struct Place {

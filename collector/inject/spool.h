@@ -17,7 +17,7 @@
 
 namespace roofscope::inject {
 
-/// Facts about one launch that are known when it is issued.
+/// What is known about a launch when it is issued.
 struct LaunchFacts {
     std::uint32_t kernel = 0, device = 0, stream = 0;
     Dim3 grid, block;
@@ -134,9 +134,9 @@ struct OverTimeRecord {
 /// a crash or _exit loses none. `roofscope record` turns the spools of a run into one profile
 /// (collector/run/spool_reader.h).
 ///
-/// Lines are written at once and in order. Only launch(), arguments() and lines about calls and
-/// ranges wait for flush() or the next other line: a program launches ten thousand times a second,
-/// and each write costs microseconds. Write errors are not thrown: the next line that can be
+/// Lines are written at once and in order, except those of launch(), arguments(), calls and ranges:
+/// they wait for flush() or the next other line, because a program launches ten thousand times a
+/// second and each write costs microseconds. Write errors are not thrown: the next line that can be
 /// written is preceded by one that says how many were lost. Thread-safe. A signal handler that ends
 /// the process while a line is written loses only that line and what follows.
 class SpoolWriter {
@@ -163,11 +163,11 @@ public:
     void range(std::uint32_t id, const std::string& name);
     /// Waits to be written: before the launch returns, flush() or flushIfDue().
     void launch(std::uint64_t sequence, const LaunchFacts& launch);
-    /// A buffer that launches after this are given.
+    /// A buffer that later launches may be given.
     void buffer(std::uint32_t id, const Buffer& buffer);
     /// The buffers that a launch was given, in the order of its parameters. Waits to be written.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
-    /// Removes a launch that failed or produced nothing to measure.
+    /// Removes a launch that failed or ran nothing.
     void retract(std::uint64_t sequence);
     /// Launches were missed before `sequence`; how many is unknown.
     void launchesMissed(std::uint64_t sequence);
@@ -200,8 +200,8 @@ public:
     void issue(const Issue& issue);
     /// Writes what waits.
     void flush();
-    /// Writes what waits if the last write is kMostDelay ago or much has gathered. For timing runs:
-    /// a program that is killed loses the launches since then, and their times anyway.
+    /// Writes what waits if the last write is kMostDelay ago or there is much to write. For timing
+    /// runs: a killed program loses the launches since then; it loses their times in any case.
     void flushIfDue();
     static constexpr std::chrono::milliseconds kMostDelay{10};
     /// Totals for the last line.
@@ -225,7 +225,7 @@ private:
     [[nodiscard]] bool anythingWaits() const;
     void writeWaiting();  ///< with m_mutex held
     void gatherCalls();   ///< turns what waits of calls and ranges into lines; with m_mutex held
-    /// How much of it could be written.
+    /// Returns how many bytes could be written.
     [[nodiscard]] std::size_t write(const std::string& text) const;
     std::string m_name;
     std::string m_waiting;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How a spool's lines reach its file: what waits, what was lost, and whose turn it is.
+/// How a spool's lines reach its file: what waits, what was lost, and which thread writes.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

@@ -66,14 +66,15 @@ Result<std::vector<std::uint8_t>> HostObject::configImage() {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
     size.pHostObject = m_object;
     CUptiResult result = m_api->ProfilerHostGetConfigImageSize(&size);
-    if (result != CUPTI_SUCCESS) return cuptiError(*m_api, result, "no configuration image size");
+    if (result != CUPTI_SUCCESS)
+        return cuptiError(*m_api, result, "CUPTI gave no size of the configuration");
     std::vector<std::uint8_t> image(size.configImageSize);
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, fill);
     fill.pHostObject = m_object;
     fill.configImageSize = image.size();
     fill.pConfigImage = image.data();
     result = m_api->ProfilerHostGetConfigImage(&fill);
-    if (result != CUPTI_SUCCESS) return cuptiError(*m_api, result, "no configuration image");
+    if (result != CUPTI_SUCCESS) return cuptiError(*m_api, result, "CUPTI gave no configuration");
     return image;
 }
 
@@ -104,14 +105,14 @@ Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> 
     params.configImageSize = configImage.size();
     params.pConfigImage = const_cast<std::uint8_t*>(configImage.data());  // only read
     const CUptiResult result = api.ProfilerHostGetNumOfPasses(&params);
-    if (result != CUPTI_SUCCESS) return cuptiError(api, result, "no number of passes");
+    if (result != CUPTI_SUCCESS) return cuptiError(api, result, "CUPTI gave no number of passes");
     return params.numOfPasses;
 }
 
 Result<std::vector<std::string>> supportedChips(const CuptiApi& api) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
     const CUptiResult result = api.ProfilerHostGetSupportedChips(&params);
-    if (result != CUPTI_SUCCESS) return cuptiError(api, result, "no list of chips");
+    if (result != CUPTI_SUCCESS) return cuptiError(api, result, "CUPTI gave no list of chips");
     return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
 }
 

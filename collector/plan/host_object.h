@@ -13,8 +13,8 @@
 namespace roofscope {
 
 /// A CUPTI profiler host object: knows a chip's counters, builds configurations, evaluates counter
-/// data. Needs neither a GPU nor a driver. Use a fresh one per configuration: one unknown name
-/// poisons it.
+/// data. Needs neither a GPU nor a driver. Use a new one per configuration: after one unknown name
+/// it cannot be used any more.
 class HostObject {
 public:
     /// `counterAvailability` is the image of cuptiProfilerGetCounterAvailability, or empty for "all
@@ -41,8 +41,8 @@ public:
     Result<void> addMetrics(const std::vector<std::string>& names);
     /// The configuration of the metrics added.
     Result<std::vector<std::uint8_t>> configImage();
-    /// What these metrics were in one range or sample of a counter-data image: into `values`, in
-    /// the order of the names; what CUPTI does not write is missing.
+    /// Writes the metrics of one range or sample of a counter-data image into `values`, in the
+    /// order of the names; what CUPTI does not write is missing.
     [[nodiscard]] CUptiResult evaluate(std::span<const std::uint8_t> counterData, std::size_t index,
                                        const std::vector<const char*>& names,
                                        std::span<double> values) const;
@@ -54,7 +54,7 @@ private:
     CUpti_Profiler_Host_Object* m_object;
 };
 
-/// As CUPTI takes names: valid as long as they are.
+/// Names in the form that CUPTI takes; valid as long as `names`.
 [[nodiscard]] std::vector<const char*> namePointers(const std::vector<std::string>& names);
 
 /// Passes that a configuration needs.

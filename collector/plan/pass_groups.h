@@ -12,7 +12,7 @@ namespace roofscope {
 /// application replay and multiplexing. Instrumented and hardware counters never share a pass.
 struct PassGroups {
     std::vector<std::vector<std::string>> groups;
-    std::vector<std::string> severalPasses;  ///< that need several passes even alone: in no group
+    std::vector<std::string> severalPasses;  ///< need them even alone: in no group
 };
 Result<PassGroups> splitIntoPasses(const CuptiApi& api, const PlanRequest& request);
 

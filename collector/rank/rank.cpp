@@ -45,7 +45,7 @@ std::optional<Rank> rankBy(const Launcher& launcher, const Environment& environm
     const Number rank = number(environment, launcher.rank);
     const Number size = number(environment, launcher.worldSize);
     if (!rank || (launcher.needsWorldSize && !size)) return {};
-    // Left over from elsewhere: no launcher says rank 3 of 2.
+    // Left over from another program: no launcher says rank 3 of 2.
     if (size && *rank >= *size) return {};
     Number local = number(environment, launcher.localRank);
     if (local && size && *local >= *size) local.reset();
@@ -61,7 +61,7 @@ std::optional<std::string> ofProcess(const char* name) {
 
 std::optional<Rank> findRank(const Environment& given) {
     const Environment environment = given ? given : Environment(ofProcess);
-    // A shell in a step of Slurm is one of its tasks, and what it starts by itself need not be.
+    // A shell in a Slurm step is one of its tasks, but what the shell starts is not.
     const bool inSlurmsShell = environment("SLURM_PTY_PORT").has_value();
     std::optional<Rank> innermost;
     for (const Launcher& launcher : kLaunchers) {
@@ -82,7 +82,7 @@ std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& g
     if (n == 0 || !port || !findRank(environment)) return {};
     constexpr std::uint32_t kPrivileged = 1024, kPorts = 65536;
     if (*port < kPrivileged || *port >= kPorts) return {};
-    // From here on systems give ports to any connection, often the next ones after torchrun's own.
+    // From here on systems give ports to any connection, often the ones just after torchrun's own.
     constexpr std::uint32_t kEphemeral = 32768, kBelow = kEphemeral / 2;
     const std::uint32_t next = *port + n;
     return {{"MASTER_PORT", std::to_string(next < kEphemeral ? next : kBelow + next % kBelow)},

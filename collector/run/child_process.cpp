@@ -28,12 +28,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The child that signals are passed on to; a handler can reach nothing else.
+/// The child that signals are passed on to; signal handlers can use only globals.
 volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_interrupted = 0;  ///< how often
 volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came: sent once, unlike Ctrl-C
 
-/// Whoever asks so often means it: waitFor() kills the program.
+/// After so many signals waitFor() kills the program.
 constexpr int kTimesUntilKilled = 3;
 
 /// SIGTERM and SIGHUP always go on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
@@ -45,14 +45,15 @@ void passOn(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
 }
 
-/// What means something to the program alone goes on to it, and the recording with it: Slurm and
-/// others say by these that the time is nearly over. Not what the system tells us of our own time.
+/// Signals that mean something only to the program are passed on, and the recording goes on: Slurm
+/// and others send them shortly before the time is over. Those about our own CPU time are not
+/// passed on.
 void passOnOnly(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && info && info->si_code <= 0) kill(static_cast<pid_t>(g_child), signal);
 }
 
-/// Passes a signal on while it lives, and restores the old handling. What is ignored (nohup, a
-/// shell's background jobs) stays ignored, by us as by the program.
+/// Passes a signal on while this object lives, then restores the old handler. Signals that are
+/// ignored (nohup, a shell's background jobs) stay ignored, by us and by the program.
 class SignalGuard {
 public:
     explicit SignalGuard(int signal, void (*handler)(int, siginfo_t*, void*) = passOn)
@@ -77,8 +78,8 @@ private:
     struct sigaction m_old {};
 };
 
-/// Where our parent ignores the ends of its children we inherit that, and the system keeps no end
-/// of ours: it is as usual while this lives.
+/// If our parent ignores SIGCHLD we inherit that, and could not wait for our own children. While
+/// this object lives, SIGCHLD has its default handling.
 class ChildrenAreKept {
 public:
     ChildrenAreKept() {
@@ -107,24 +108,24 @@ struct Descriptor {
     int number;
 };
 
-/// In the child: it ends with us, even when we are killed. `parent` is who forked it, who may be
-/// gone before this is called. Async-signal-safe.
+/// In the child: makes it end with us, even when we are killed. `parent` forked it and may be gone
+/// before this is called. Async-signal-safe.
 void endWith(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
 }
 
-/// Waits for a child that may take any time.
+/// Waits for a child without a time limit.
 class ChildWait {
 public:
     explicit ChildWait(pid_t child)
         : m_child(child), m_handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0))) {}
 
-    /// Until it ended, `until` is over, a signal came or a moment passed: a signal may have reached
-    /// another thread of ours. True when it ended.
+    /// Waits until the child ended, `until` is reached, a signal came, or a moment passed (a signal
+    /// may have reached another of our threads). True when it ended.
     bool pause(std::optional<Clock::time_point> until) {
         if (ended()) return true;
-        // Before Linux 5.3 there is no handle to wait for, and we look again and again.
+        // Before Linux 5.3 there is no handle to wait for, so we poll.
         auto most = std::chrono::milliseconds(m_handle.number >= 0 ? 250 : 10);
         if (until)
             most =
@@ -139,7 +140,7 @@ public:
             if (Clock::now() >= until) return false;
         return true;
     }
-    /// Once it has ended.
+    /// Only after it has ended.
     [[nodiscard]] int status() const { return m_status; }
 
 private:
@@ -166,8 +167,7 @@ int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
     ChildWait wait(child);
     std::optional<Clock::time_point> timeIsOver, killAt;
     if (timeout && *timeout < kForever) timeIsOver = in(*timeout);
-    std::vector<ProcessId>
-        started;  // a shell or a launcher does not always take along what it started
+    std::vector<ProcessId> started;  // a shell or a launcher does not always end what it started
     while (!wait.pause(killAt ? killAt : timeIsOver)) {
         if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
             timedOut = true;
@@ -250,8 +250,9 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     // The child reports a failed exec through this pipe; a successful exec closes it.
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
-        return Error{.code = ErrorCode::Io,
-                     .what = fmt::format("no pipe to the program: {}", std::strerror(errno))};
+        return Error{
+            .code = ErrorCode::Io,
+            .what = fmt::format("cannot create a pipe for the program: {}", std::strerror(errno))};
 
     const Descriptor input(options.noInput ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
     const Descriptor output(options.output ? open(options.output->c_str(),
@@ -268,7 +269,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
                                   SignalGuard(SIGUSR2, passOnOnly),
                                   SignalGuard(SIGXCPU, passOnOnly)};
     const ChildrenAreKept children;
-    // A signal between fork and the note of whose it is would be lost: it waits that long.
+    // A signal between fork and storing the child's id would be lost, so signals are blocked
+    // meanwhile.
     sigset_t held, before;
     sigemptyset(&held);
     for (const SignalGuard& guard : guards) sigaddset(&held, guard.signal());
@@ -281,7 +283,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         close(report[0]);
         close(report[1]);
         return Error{.code = ErrorCode::Io,
-                     .what = fmt::format("no process for the program: {}", std::strerror(error))};
+                     .what = fmt::format("cannot create a process for the program: {}",
+                                         std::strerror(error))};
     }
     if (child == 0) {
         for (const SignalGuard& guard : guards) guard.restore();
@@ -317,7 +320,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
 
 namespace {
 
-/// What one of our own programs meant by its exit code; Unavailable for any other.
+/// The error that the exit code of one of our own programs stands for; Unavailable for any other
+/// code.
 ErrorCode errorCodeOf(int status) {
     for (const ErrorCode code :
          {ErrorCode::Usage, ErrorCode::BadData, ErrorCode::NoInput, ErrorCode::Internal,

@@ -39,16 +39,16 @@ struct ChildEnd {
 
 /// Runs a program to its end; standard streams are inherited unless the options say otherwise.
 /// SIGINT and SIGQUIT from the terminal go to the program alone, SIGTERM and SIGHUP are passed on
-/// to it, and so are SIGUSR1, SIGUSR2 and SIGXCPU, which interrupt nothing. What we ignore it
-/// ignores, too. A program that goes on regardless is killed with all that it started: by the third
-/// such signal, and kGraceSeconds after SIGTERM or SIGHUP. It does not outlive us, either. An error
-/// means that it could not be started.
+/// to it, and so are SIGUSR1, SIGUSR2 and SIGXCPU, which interrupt nothing. Signals that we ignore
+/// it ignores, too. A program that ignores these signals is killed with all that it started: at the
+/// third signal, and kGraceSeconds after SIGTERM or SIGHUP. If we are killed, it ends as well. An
+/// error means that it could not be started.
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
 /// Runs a program and returns what it wrote to stdout (stderr is inherited, or dropped when
-/// `quiet`). A program that fails is an error with its exit code in the text, and of the kind that
-/// roofscope's exit codes stand for. What it writes beyond `most` bytes ends it, and is an error of
-/// its data. `status` is how it ended, where it could be started.
+/// `quiet`). If the program fails, the error has its exit code in the text, and the kind that
+/// roofscope's exit codes stand for. If it writes more than `most` bytes it is ended, and the error
+/// is BadData. `status` receives how it ended, if it could be started.
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet = false,
                                  std::uint64_t most = 1ULL << 30, ExitStatus* status = nullptr);
 

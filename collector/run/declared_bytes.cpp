@@ -53,7 +53,7 @@ Result<DeclaredBytes> parseDeclaredBytes(const std::string& text) {
                      .where = "--bytes " + text,
                      .advice = "example: --bytes 'copy|transpose=512Mi'"};
     };
-    // Names of templates have "=" seldom, numbers never.
+    // The last "=": template names rarely contain one, numbers never.
     const auto at = text.rfind('=');
     if (at == text.npos || at == 0) return refuse("must be KERNEL=BYTES");
     const auto bytes = parseBytes(std::string_view(text).substr(at + 1));
@@ -67,7 +67,7 @@ Result<DeclaredBytes> parseDeclaredBytes(const std::string& text) {
 
 void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declarations) {
     std::vector<bool> used(declarations.size());
-    // Which declarations are about which kernels; names are many times fewer than launches.
+    // Matched once per kernel name, because there are far fewer names than launches.
     std::vector<std::vector<std::size_t>> fitting(profile.kernels.size());
     for (std::size_t s = 0; s < declarations.size(); ++s) {
         const auto pattern = NamePattern::compile(declarations[s].kernel);

@@ -19,7 +19,7 @@ struct DeclaredBytes {
 };
 
 /// "copy=512M": a regular expression, and bytes with k, M, G, T (powers of 1000) or Ki, Mi, Gi, Ti
-/// (of 1024). What is not a whole number of bytes from 1 is a usage error.
+/// (of 1024). Anything but a whole number of bytes, at least 1, is a usage error.
 Result<DeclaredBytes> parseDeclaredBytes(const std::string& text);
 
 /// Sets Launch::declaredBytes; the first matching declaration counts. A declaration for a kernel

@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 
 /// Lines before and after a counted one.
 constexpr std::uint32_t kContext = 10;
-/// What is kept of a line, and of all files together: profiles stay small.
+/// Limits for a line and for all files together, so that profiles stay small.
 constexpr std::size_t kMaxLineBytes = 400;
 constexpr std::size_t kMaxLines = 2000;
-/// A path in a line map can name anything, a device or an endless file as well.
+/// A path in a line map can name anything, even a device or an endless file.
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{16} << 20;
 
 /// "BRA `(.L_x_1)" with the label's address: "BRA 0x640".
@@ -147,7 +147,7 @@ void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass) {
 void addSourceTexts(SourcePass& source) {
     std::map<std::uint32_t, std::set<std::uint32_t>> wanted;
     for (const Instruction& i : source.instructions)
-        // No file of that size has a line of a higher number; a damaged line map has.
+        // A file of that size has no more lines; a larger number is from a damaged line map.
         if (i.file && i.line > 0 && i.line <= kMaxFileBytes)
             for (std::uint32_t line = i.line > kContext ? i.line - kContext : 1;
                  line <= i.line + kContext; ++line)

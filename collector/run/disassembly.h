@@ -26,7 +26,7 @@ Result<std::vector<SassLine>> disassemble(const std::filesystem::path& disassemb
                                           const std::filesystem::path& cubin,
                                           const std::string& function);
 
-/// The instructions of `function` in what nvdisasm printed of a cubin; whatever else it says is
+/// The instructions of `function` in nvdisasm's output for a cubin; the rest of the output is
 /// skipped.
 [[nodiscard]] std::vector<SassLine> parseDisassembly(std::string_view text,
                                                      std::string_view function);
@@ -34,7 +34,7 @@ Result<std::vector<SassLine>> disassemble(const std::filesystem::path& disassemb
 /// Gives the instructions of `source` their text, and adds those that were not counted.
 void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass);
 
-/// Reads the lines around those that were counted, as far as the files are there and are text.
+/// Reads the lines around those that were counted, if the files exist and are text.
 void addSourceTexts(SourcePass& source);
 
 }  // namespace roofscope

@@ -13,7 +13,7 @@ namespace {
 constexpr int kGpuLimitSeconds = 60;
 constexpr int kSystemLimitSeconds = 10;
 
-/// What a child sent; facts that are none (a crash before the first) leave everything unknown.
+/// The facts that a child sent. If it crashed before it sent any, everything stays unknown.
 template <class T>
 void takeFacts(const nlohmann::json& json, T& facts) {
     try {

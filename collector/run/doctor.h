@@ -13,7 +13,7 @@ enum class CheckStatus {
     Skipped,  ///< could not be checked, because an earlier check failed
 };
 
-/// One thing that doctor looked at. docs/doctor.md lists ids and causes.
+/// One check of doctor. docs/doctor.md lists ids and causes.
 struct Check {
     std::string id;     ///< stable, kebab-case: "counter-permission"
     std::string title;  ///< "Counter permission"
@@ -21,7 +21,7 @@ struct Check {
     std::string detail = {};  ///< what was found
     std::string advice = {};  ///< what to do, in words
     std::string cause = {};   ///< stable name of the reason of a failure: "busy"; or empty
-    /// Exact commands that mend it, to be run one after the other; often only one.
+    /// The exact commands that fix it, to be run in this order; often only one.
     std::vector<std::string> commands = {};
 };
 
@@ -34,8 +34,8 @@ struct Diagnosis {
 
 /// Checks everything that a recording needs, in the order in which it is needed: collector, driver,
 /// GPU, libcupti and its helpers, chip, permission; and `program`, the file that is going to be
-/// recorded, when that is not empty. Never needs a GPU to give an answer, and never hangs: what
-/// could runs in child processes with a time limit.
+/// recorded, when that is not empty. Needs no GPU and never hangs: calls that could hang run in
+/// child processes with a time limit.
 [[nodiscard]] Diagnosis diagnose(const std::string& program = {});
 
 }  // namespace roofscope

@@ -14,10 +14,10 @@
 namespace roofscope {
 namespace {
 
-/// How long a call into a driver may take before it is left to itself.
+/// How long a call into a driver may take before the watch stops waiting for it.
 constexpr auto kPatience = std::chrono::seconds(2);
-/// How long a program that is to be watched waits for the first look: what it holds is counted from
-/// there.
+/// How long the program's start waits for the first sample, from which the memory that it takes is
+/// counted.
 constexpr auto kFirstLook = std::chrono::milliseconds(300);
 
 template <class T>
@@ -48,7 +48,7 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
             observed.throttledBy.push_back(reason);
 }
 
-/// Of the thread and its owner together: the thread may outlive the owner when the driver hangs.
+/// Shared by the thread and its owner: the thread may outlive the owner when the driver hangs.
 struct GpuWatch::Shared {
     std::mutex mutex;
     std::condition_variable changed;
@@ -96,14 +96,14 @@ GpuWatch::GpuWatch(std::string library, double periodSeconds)
             try {
                 shared->watch(name, std::chrono::duration<double>(periodSeconds));
             } catch (...) {
-                // Out of memory: what was seen until then stays.
+                // Out of memory: the samples until then stay.
             }
             const std::lock_guard lock(shared->mutex);
             shared->done = true;
             shared->changed.notify_all();
         }).detach();
     } catch (...) {
-        m_shared->done = true;  // no thread to be had: nothing is seen
+        m_shared->done = true;  // no thread could be started: there are no samples
     }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     std::unique_lock lock(m_shared->mutex);

@@ -12,15 +12,15 @@
 
 namespace roofscope {
 
-/// Adds one sample. Samples of an idle GPU, or without utilisation, say nothing about kernels'
-/// clocks and are left out.
+/// Adds one sample. Samples of an idle GPU, or without utilisation, are left out: they do not show
+/// the clocks of kernels.
 void addSample(ObservedClocks& observed, const nvml::Sample& sample);
 
 /// Samples clocks and memory of all GPUs of this machine in a thread while programs run, by default
 /// every 50 ms. Changes nothing; without NVML there are no samples.
 class GpuWatch {
 public:
-    /// Returns after the first sample, or when there can be none or it takes too long.
+    /// Returns after the first sample, or when no sample is possible or it takes too long.
     explicit GpuWatch(std::string library = nvml::Library::kName, double periodSeconds = 0.05);
     ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;
@@ -29,7 +29,7 @@ public:
     /// Stops sampling and writes the result to each device, found by UUID. Does not wait for a
     /// driver that hangs.
     void stop(std::vector<Device>& devices);
-    /// The most memory that was taken since the watch began; absent when nothing was seen of it.
+    /// The most memory that was taken since the watch began; absent without samples of it.
     [[nodiscard]] std::optional<HeldMemory> held(const std::string& uuid) const;
 
 private:

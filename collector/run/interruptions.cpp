@@ -8,7 +8,7 @@ volatile sig_atomic_t g_seen = 0;
 
 void note(int number) {
     if (g_seen) {
-        // Whoever asks twice means it.
+        // The second signal ends the process.
         struct sigaction action {};
         action.sa_handler = SIG_DFL;
         sigaction(number, &action, nullptr);
@@ -21,7 +21,7 @@ void note(int number) {
 /// Not SIG_IGN: programs would inherit that.
 void doNothing(int) {}
 
-/// What is ignored (nohup) stays ignored.
+/// Signals that are ignored (nohup) stay ignored.
 template <std::size_t N>
 void handle(const std::array<int, N>& signals, std::array<struct sigaction, N>& old,
             void (*handler)(int)) {

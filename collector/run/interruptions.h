@@ -7,10 +7,10 @@
 
 namespace roofscope {
 
-/// While it lives, the first SIGINT, SIGQUIT, SIGTERM or SIGHUP is only noted, so that measurements
-/// can still be joined and written; a second one ends the process. SIGUSR1, SIGUSR2 and SIGXCPU,
-/// which are for the program, do not end it either. runChild() has its own handlers while a program
-/// runs. Only one may exist at a time.
+/// While this object lives, the first SIGINT, SIGQUIT, SIGTERM or SIGHUP is only recorded, so that
+/// measurements can still be joined and written; a second one ends the process. SIGUSR1, SIGUSR2
+/// and SIGXCPU, which are for the program, do not end it. runChild() has its own handlers while a
+/// program runs. Only one may exist at a time.
 class Interruptions {
 public:
     Interruptions();

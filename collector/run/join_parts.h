@@ -14,10 +14,10 @@ namespace roofscope {
 void addIssue(Profile& profile, Issue issue);
 void addIssues(Profile& profile, const std::vector<Issue>& issues);
 
-/// Adds what another run found out about the same GPU: its chip and its peaks.
+/// Adds what another run reported about the same GPU: its chip and its peaks.
 void addDeviceFacts(Device& device, const Device& found);
 
-/// Of at least one value: the one in the middle, or the mean of the two there.
+/// The median of at least one value.
 [[nodiscard]] double median(std::vector<double> values);
 
 }  // namespace roofscope

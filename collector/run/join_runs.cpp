@@ -23,8 +23,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// The n-th launch of a signature in a process, as the base numbers processes; or its n-th launch,
-/// where launches were lost.
+/// The place of a launch: the n-th of its signature in a process (numbered as in the base), or the
+/// n-th of the process where launches were lost.
 using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
 
 /// One run of a program as it is joined with another.
@@ -33,7 +33,7 @@ struct Side {
     const LaunchPositions& positions;
 };
 
-/// The places of the launches of both runs, each known by nothing that the other did not see.
+/// The places of the launches of both runs, by the same way of counting.
 struct Places {
     std::vector<Place> ours, theirs;
 };
@@ -66,7 +66,7 @@ Places places(const Side& base, const Side& run, const ProcessPairs& pairs) {
     const auto inBase = [&](std::uint32_t process) {
         return pairs.inBaseOf(base.profile, process);
     };
-    // The n-th of its like is another launch there than where nothing was lost.
+    // Where launches were lost, the n-th launch of a signature is not the n-th of the other run.
     std::set<std::uint32_t> withLosses;
     for (const auto& [row, position] : base.positions)
         withLosses.insert(base.profile.launches[row].process);
@@ -83,7 +83,7 @@ std::string describe(const Profile& profile, std::uint32_t process, std::size_t 
     return "none";
 }
 
-/// Where the order of signatures first differs within a process, in words.
+/// Describes where the order of signatures first differs within a process.
 std::string firstDifference(const Profile& base, const Profile& run, const ProcessPairs& pairs) {
     if (pairs.without > 0)
         return fmt::format("{} processes launched kernels in one run, {} in the other",
@@ -102,7 +102,7 @@ std::string firstDifference(const Profile& base, const Profile& run, const Proce
     return {};
 }
 
-/// Says that launches of processes without partner could not be joined.
+/// Reports that launches of processes without partner could not be joined.
 void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_t leftOut) {
     if (pairs.without == 0) return;
     addIssue(base,
@@ -117,7 +117,7 @@ void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_
                         "the processes"});
 }
 
-/// Adds what a profile must have for a launch of another one to be added to it.
+/// Adds to a profile what a launch of another profile refers to, before the launch is added.
 class Adder {
 public:
     Adder(Profile& base, const Profile& run, const ProcessPairs& pairs)
@@ -139,7 +139,8 @@ public:
         return launch;
     }
     std::uint32_t device(std::uint32_t index) {
-        // Processes may have started in another order: a GPU is known by its UUID where it has one.
+        // Processes may have started in another order, so GPUs are matched by UUID where they have
+        // one.
         const std::string& uuid = m_run.devices[index].uuid;
         for (std::uint32_t i = 0; !uuid.empty() && i < m_base.devices.size(); ++i)
             if (m_base.devices[i].uuid == uuid) return i;
@@ -188,7 +189,7 @@ private:
 JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions& basePositions,
                         const LaunchPositions& positions, Newcomers newcomers) {
     JoinReport report;
-    // Nothing was timed: the run speaks for itself.
+    // Nothing was timed: the run itself is the result.
     if (base.launches.empty()) {
         std::vector<Issue> issues = std::move(base.issues);
         Capture capture = std::move(base.capture);
@@ -238,7 +239,7 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
         if (!base.counters.has(name)) base.counters.addSparseColumn(name, {}, {});
         for (const auto& [row, value] : added) base.counters.set(name, row, value);
     }
-    // Of the first run that looked: what several counted is no sum of anything.
+    // Those of the first run that has them: counts of several runs must not be added.
     if (base.callSites.empty())
         for (CallSite site : run.callSites) {
             if (site.kernel) site.kernel = adder.kernel(*site.kernel);
@@ -264,10 +265,10 @@ std::vector<std::size_t> byStart(const Profile& profile) {
     return order;
 }
 
-/// A clock that stands still for what kernels were shortened by, at the end of each.
+/// A clock that stops, at the end of each kernel, for the time by which the kernel was shortened.
 class ShortenedClock {
 public:
-    /// A kernel that is `shortened` and ends then; in the order of starts.
+    /// Adds a kernel that ends at this time and was `shortened`; call in the order of starts.
     void add(Nanoseconds end, Nanoseconds shortened) {
         m_sum += shortened;
         m_ends.push_back({.end = end, .shortened = shortened, .sum = m_sum});
@@ -275,7 +276,7 @@ public:
     [[nodiscard]] Nanoseconds operator()(Nanoseconds at) const {
         const auto next = std::ranges::upper_bound(m_ends, at, {}, &End::end);
         const Nanoseconds before = next == m_ends.begin() ? 0 : std::prev(next)->sum;
-        // Within what the next kernel loses it is that kernel's end.
+        // Within the time that the next kernel loses, it is that kernel's end.
         const Nanoseconds lost =
             next == m_ends.end() ? 0 : std::max<Nanoseconds>(0, at - (next->end - next->shortened));
         return at - before - lost;
@@ -300,10 +301,10 @@ void moveTimeline(Timeline& timeline, const ShortenedClock& clock) {
     }
 }
 
-/// Kernels became shorter by so much (s, by row), and what came after each would have come sooner:
-/// gaps stay what they were, and so does what lies between kernels on the timeline. On several GPUs
-/// each would have come sooner by something else, and a call of the CPU would not know by what:
-/// there everything with a timeline stays where it is.
+/// Moves everything after a shortened kernel earlier by what was taken off (s, by row), so that
+/// gaps and the timeline between kernels stay as they were. With several GPUs the shift would
+/// differ for each, and that of a CPU call is not known; so a profile with a timeline is then left
+/// as it is.
 void moveAhead(Profile& base, const std::vector<double>& shortened) {
     const std::vector<std::size_t> order = byStart(base);
     const bool oneDevice = std::ranges::all_of(order, [&](std::size_t row) {

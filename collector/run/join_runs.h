@@ -18,7 +18,7 @@ struct JoinReport {
     std::string firstDifference;
 };
 
-/// What to do with launches of which the base has none alike.
+/// What to do with launches whose signature the base does not have.
 enum class Newcomers { Add, LeaveOut };
 
 /// Adds what `run` measured to the launches of `base`, another run of the same program.
@@ -26,19 +26,18 @@ enum class Newcomers { Add, LeaveOut };
 /// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
 /// process (pairProcesses()). So the order between different kernels may differ (streams, threads)
 /// without harm; a report says where it does, and an issue where processes differ. A launch without
-/// partner is added when its like never occurs in `base`, unless `newcomers` says otherwise; others
-/// are left out. Values
-/// that `base` has already stay. Devices gain peaks, issues are added once.
-/// Where a process lost launches in either run, its partners are those of the same kernel and shape
-/// that stand at the same place: `basePositions` and `positions` tell it.
+/// partner is added when its signature never occurs in `base`, unless `newcomers` says otherwise;
+/// others are left out. Values that `base` has already stay. Devices gain peaks, issues are added
+/// once. Where a process lost launches in either run, partners are launches of the same kernel and
+/// shape at the same position (`basePositions`, `positions`).
 JoinReport joinCounters(Profile& base, const Profile& run,
                         const LaunchPositions& basePositions = {},
                         const LaunchPositions& positions = {},
                         Newcomers newcomers = Newcomers::Add);
 
 /// Takes durations from a run that timed kernels one after the other (RunConfiguration::serial),
-/// where they are shorter: either way of timing can only add, instrumentation to kernels of many
-/// warps and the turn-taking a microsecond to short ones. Starts move up by what was taken off
+/// where they are shorter. Both ways of timing can only add time: instrumentation to kernels of
+/// many warps, running one by one a microsecond to short ones. Starts move up by what was taken off
 /// before them, so that gaps stay. Issues are added once. Returns how many launches had a partner.
 std::size_t joinSerialTimes(Profile& base, const Profile& serial,
                             const LaunchPositions& basePositions = {},

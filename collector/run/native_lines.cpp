@@ -16,7 +16,7 @@
 namespace roofscope {
 namespace {
 
-/// Addresses of one call of addr2line: its command line must not grow without end.
+/// Addresses per call of addr2line, because a command line has a limited length.
 constexpr std::size_t kMostAddresses = 1000;
 
 bool isHeaderOfOthers(std::string_view file) {
@@ -44,8 +44,8 @@ void setPlace(NativeFrame& frame, std::string_view text) {
     frame.file = text.substr(0, colon);
 }
 
-/// Of CUDA's runtime, with its own symbols or the hidden ones of the static library, or what nvcc
-/// puts between it and a launch.
+/// Whether a function is part of CUDA's runtime (with its own symbols, or the hidden ones of the
+/// static library), or a stub that nvcc puts between it and a launch.
 bool isRuntime(std::string_view function) {
     for (const std::string_view start :
          {"libcudart_static_", "__cuda", "__device_stub", "cudart::", "cudaLaunch", "cudaMem",

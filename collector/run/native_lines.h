@@ -11,9 +11,9 @@
 
 namespace roofscope {
 
-/// Gives call sites in compiled code their file, line and function, as far as addr2line (binutils)
-/// is there and the code has symbols or debug information. Sites of which nothing is known stay
-/// where they are; those that turn out to be one line become one. No site has callers afterwards.
+/// Gives call sites in compiled code their file, line and function, if addr2line (binutils) is
+/// installed and the code has symbols or debug information. Sites without stay as they are; those
+/// of the same line become one. No site has callers afterwards.
 void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels);
 
 /// One frame as addr2line prints it; line 0: unknown.
@@ -23,9 +23,9 @@ struct NativeFrame {
     bool operator==(const NativeFrame&) const = default;
 };
 /// Which of the frames of a call, innermost first, is the program's own: the first with a line
-/// outside of the headers of CUDA and of the C++ library; without any, the first with a name. The
-/// functions of CUDA's runtime, which nvcc links into programs, and those that stand for kernels on
-/// the host do not count. The size of `frames` when there is none.
+/// outside of the headers of CUDA and of the C++ library; without any, the first with a name.
+/// Functions of CUDA's runtime, which nvcc links into programs, and the host stubs of kernels do
+/// not count. The size of `frames` when there is none.
 [[nodiscard]] std::size_t ownFrame(const std::vector<NativeFrame>& frames,
                                    const std::set<std::string_view>& kernels);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
-/// Processes that did something, by rank; those without one together.
+/// Processes that did something, by rank; those without a rank are one group.
 std::map<std::optional<std::uint32_t>, Indices> active(const std::vector<Process>& processes,
                                                        const ProcessWork& work) {
     std::map<std::optional<std::uint32_t>, Indices> groups;
@@ -21,7 +21,7 @@ std::map<std::optional<std::uint32_t>, Indices> active(const std::vector<Process
     return groups;
 }
 
-/// Removes the processes that did this from the list.
+/// Takes the processes with this work out of the list.
 Indices takeEqual(Indices& list, const ProcessWork& work,
                   const std::vector<std::uint64_t>& wanted) {
     Indices equal;
@@ -41,7 +41,7 @@ void pairEqual(Indices& ours, const ProcessWork& base, Indices& theirs, const Pr
         const auto& wanted = run[theirs.front()];
         const Indices same = takeEqual(theirs, run, wanted);
         Indices partners = takeEqual(ours, base, wanted);
-        // It is unknown which of them are missing in one run.
+        // It is not known which of them are missing in one run.
         const bool sure = sameNumber || same.size() == partners.size();
         const std::size_t both = sure ? std::min(same.size(), partners.size()) : 0;
         for (std::size_t i = 0; i < both; ++i) pairs.partner[same[i]] = partners[i];

@@ -17,13 +17,13 @@ using ProcessWork = std::vector<std::vector<std::uint64_t>>;
 /// The signatures of launches, by process.
 [[nodiscard]] ProcessWork launchesByProcess(const Profile& profile);
 
-/// Which process of one run of a program is which of another.
+/// Which processes of two runs of a program belong together.
 struct ProcessPairs {
     std::vector<std::optional<std::uint32_t>> partner;  ///< in the base, by process of the run
     std::size_t inBase = 0, inRun = 0;                  ///< processes that did something
     std::size_t without = 0;                            ///< of either, those without partner
 
-    /// The process of `base` that is meant, or a number that none there has.
+    /// The partner in `base`, or a number that no process there has.
     [[nodiscard]] std::uint32_t inBaseOf(const Profile& base, std::uint32_t process) const {
         return partner[process].value_or(static_cast<std::uint32_t>(base.processes.size()) +
                                          process);
@@ -31,19 +31,18 @@ struct ProcessPairs {
 };
 
 /// Pairs processes that did something; one that only initialised CUDA must not shift the others.
-/// Partners have the same rank, where they have one. Those that did the same are partners, the
-/// others by the order of their creation as long as both runs have equally many. Where they have
-/// not, who did something else than everybody stays without a partner: a wrong one would give its
-/// counters to another process' launches.
+/// Partners have the same rank, if they have one. Processes that did the same are partners. The
+/// others are paired by the order of their creation if both runs have equally many; otherwise they
+/// stay without a partner, because a wrong one would get the counters of another process' launches.
 [[nodiscard]] ProcessPairs pairProcesses(const std::vector<Process>& base, const ProcessWork& ours,
                                          const std::vector<Process>& run,
                                          const ProcessWork& theirs);
-/// The same by what they launched.
+/// The same for processes by their launches.
 [[nodiscard]] ProcessPairs pairProcesses(const Profile& base, const Profile& run);
 
-/// What a run measured in detail (SourcePass, OverTime) of a launch of this signature, in the
-/// process that is `process` in the base: others launch the same kernels and are no less measured.
-/// Ends where there is none.
+/// Finds what a run measured in detail (SourcePass, OverTime) of a launch of this signature in the
+/// process that is `process` in the base; other processes may have measured launches of the same
+/// signature. The end of the list if there is none.
 template <class Detail>
 auto findDetail(std::vector<Detail>& details, const Profile& run, const ProcessPairs& pairs,
                 std::uint32_t process, std::uint64_t signature) {

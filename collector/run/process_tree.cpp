@@ -28,7 +28,7 @@ struct Entry {
 std::optional<Entry> entryOf(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     const std::string text(std::istreambuf_iterator<char>(file), {});
-    // The name, in parentheses, may hold anything: what follows its last one counts.
+    // The name, in parentheses, may contain anything, so fields begin after the last ")".
     const auto name = text.rfind(')');
     if (name == std::string::npos) return std::nullopt;
     std::istringstream fields(text.substr(name + 1));

@@ -29,11 +29,11 @@ public:
         LaunchPositions positions;  ///< of its launches
         ChildEnd end;
     };
-    /// An error means that the program could not be started or its measurements not be read.
+    /// An error means that the program could not be started, or its measurements could not be read.
     Result<Run> run(const RunConfiguration& configuration);
 
     using Clock = std::chrono::steady_clock;
-    /// Ends a run in progress at that time and starts none after it; absent: never.
+    /// From this time on the run in progress is ended and no other started; absent: no limit.
     void endAt(std::optional<Clock::time_point> deadline) { m_deadline = deadline; }
 
     /// Whether there should be no further run: the program was interrupted or took too long, or the
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
 
 private:
-    /// Our stdin for a program that runs several times: a file is read from the same position each
+    /// stdin for a program that runs several times: a file is read from the same position each
     /// time, a terminal is shared, and anything else (a pipe) can be read only once.
     class Input {
     public:

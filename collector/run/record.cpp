@@ -87,13 +87,13 @@ private:
     Result<void> overTime();
     void followUp();
     bool ask(const Question& question);
-    /// When `--time-limit` is spent.
+    /// When `--time-limit` is over.
     [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
         if (!m_options.timeLimitSeconds) return std::nullopt;
         return m_begun + asDuration(*m_options.timeLimitSeconds);
     }
     static ProgramRuns::Clock::duration asDuration(double seconds) {
-        constexpr double kLongest = 1e9;  // 30 years; the clock ends some day
+        constexpr double kLongest = 1e9;  // 30 years, so that the clock does not overflow
         return std::chrono::duration_cast<ProgramRuns::Clock::duration>(
             std::chrono::duration<double>(std::min(seconds, kLongest)));
     }
@@ -113,7 +113,7 @@ private:
     const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
 
-/// Runs without counters: durations, gaps, and what the program does beside kernels.
+/// Runs without counters: durations, gaps, and what the program does besides kernels.
 Result<void> Record::time() {
     const unsigned asked = timingRunsOf(m_options);
     std::vector<Profile> timings;
@@ -209,7 +209,7 @@ Result<void> Record::overTime() {
     return recordOverTime(m_runner, m_configuration, m_options, m_base);
 }
 
-/// A program that fails or behaves differently each time is not asked.
+/// There are no follow-up questions for a program that fails or behaves differently each time.
 void Record::followUp() {
     const ExitStatus& first = m_runner.first().status;
     if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||

@@ -19,14 +19,14 @@
 
 namespace roofscope {
 
-/// Enough to see whether launches of a kernel differ.
+/// Launches of a kernel that are counted: three show whether they differ.
 inline constexpr std::uint32_t kDefaultPerKernel = 3;
-/// Two tell whether a counter is exact.
+/// The same for a kernel with little time: two show whether a counter is exact.
 inline constexpr std::uint32_t kDefaultPerSmallKernel = 2;
 
 /// What the L2 holds when a launch begins.
 enum class CacheControl {
-    None,  ///< what the program left there
+    None,  ///< what the program left in it
     Flush  ///< nothing of the program's: it is emptied first, in timing runs and where each
            ///< launch runs once (not under kernel replay)
 };
@@ -42,20 +42,20 @@ struct RecordOptions {
     std::optional<unsigned> timingRuns;
     bool timingOnly = false;  ///< no counters at all
     LaunchSelection selection;
-    /// Launches of one kernel, shape and NVTX range that kernel replay measures, and a quarter of
-    /// those that multiplexing measures with each group of counters; 0: all.
+    /// How many launches of one kernel, shape and NVTX range get counters under kernel replay, or
+    /// with multiplexing from each group of counters; 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
-    /// With perKernel: of those that take less than kSmallShare of the GPU's time.
+    /// The same for kernels that take less than kSmallShare of the GPU's time.
     std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
-    /// One more run for what their warps wait for, instruction by instruction.
+    /// Sample in one more run what their warps wait for, instruction by instruction.
     bool stallSamples = true;
     /// Kernels that are sampled over their time, in one more run for all.
     SourceRequest overTime;
     CacheControl cacheControl = CacheControl::None;
     TimelineDetail timeline = TimelineDetail::Full;
-    /// Note in a run with counters which lines of the program call CUDA.
+    /// Record in a run with counters which lines of the program call CUDA.
     bool callSites = true;
     std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes
     std::optional<double> timeoutSeconds;      ///< for each run of the program
@@ -63,8 +63,9 @@ struct RecordOptions {
     /// Called after everything that these options choose was read, if the program may run again
     /// (checkQuestions()) and has not failed: asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
-    /// In place of `command`, for a process that measures one of its own functions: has it called
-    /// once, recorded into a folder that holds the run configuration. An error ends the recording.
+    /// In place of `command`, for a process that measures one of its own functions: calls the
+    /// function once, recorded into a folder that holds the run configuration. An error ends the
+    /// recording.
     std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
     /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;

@@ -52,12 +52,12 @@ std::string namesOf(const Question& question) {
     return text;
 }
 
-/// Why a run gave less than expected; without mere remarks.
+/// Why a run gave less than expected: its issues, without those of severity Info.
 bool isFailure(const Issue& issue) {
     return issue.severity != Severity::Info || issue.code == "launch-sequence-differs";
 }
 
-/// An issue of a follow-up run, as shown in the whole recording, whose earlier data are complete.
+/// An issue of a follow-up run, reworded for the whole recording, whose earlier data are complete.
 Issue inRecording(Issue issue, const Question& question) {
     const bool ended = issue.code == "time-limit" || issue.code == "interrupted";
     if (issue.code == "time-limit") issue.message = "it reached the time limit";
@@ -83,7 +83,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     asked.source = {};
     asked.overTime = {};
     asked.progress = nullptr;
-    // Enough to stand for all, also where counters were read of all.
+    // A few launches stand for all, even if counters were read of all.
     if (asked.perKernel == 0) asked.perKernel = kDefaultPerKernel;
     asked.perSmallKernel = asked.perKernel;
     configuration.counters.clear();

@@ -30,7 +30,7 @@ Result<SpoolFile> SpoolFile::open(const std::filesystem::path& path) {
     if (fstat(file, &info) == 0 && S_ISREG(info.st_mode))
         return SpoolFile(file, static_cast<std::uint64_t>(info.st_size));
     close(file);
-    return refused("is no regular file");
+    return refused("is not a regular file");
 }
 
 SpoolFile::SpoolFile(SpoolFile&& other) noexcept

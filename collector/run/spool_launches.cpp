@@ -130,7 +130,8 @@ SpoolLaunches::KernelTime* SpoolLaunches::KernelTimes::next() {
 }
 
 SpoolLaunches::KernelTime* SpoolLaunches::KernelTimes::next(const Node& node) {
-    // A program can give any number of launches one correlation: no search from the start for each.
+    // A forged spool can give any number of launches one correlation, so the search must not start
+    // from the beginning for each.
     if (nodes.empty())
         for (std::size_t i = 0; i < list.size(); ++i)
             nodes[nodeOf(list[i].symbol, list[i].grid)].places.push_back(i);
@@ -152,8 +153,8 @@ void SpoolLaunches::joinTimes() {
             join(row, it->second);
 }
 
-/// All nodes of a graph launch share a correlation: among them the earliest kernel of the same name
-/// and grid is taken, which is the node itself or its equal.
+/// All nodes of a graph launch share a correlation. Of its kernels the earliest with the same name
+/// and grid is taken: it is the node's, or that of an equal node.
 void SpoolLaunches::join(Row& row, KernelTimes& times) {
     Launch& l = row.launch;
     KernelTime* const found =
@@ -217,8 +218,8 @@ std::uint64_t SpoolLaunches::lost() const {
     return m_rows.rbegin()->first + 1 - std::min<std::uint64_t>(known, m_rows.rbegin()->first + 1);
 }
 
-/// Launches are numbered without gaps, those included that failed. Where some are missing the
-/// others keep their places: a run without the loss would be joined wrongly.
+/// Launches are numbered without gaps, including failed ones. If some are missing, the others keep
+/// their positions: otherwise they would be joined wrongly with a run that lost none.
 void SpoolLaunches::tellPositions(LaunchPositions& positions) const {
     const std::uint64_t lost = this->lost();
     if (lost > 0)

@@ -39,13 +39,14 @@ public:
     /// Part of finish(): how many launches lack counters that they should have, and of how many.
     [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
-    /// Of finish(): the row in the profile of a launch by its number in the spool, if it is there.
+    /// After finish(): the row in the profile of a launch, by its number in the spool, if it is
+    /// there.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
     /// The same, if the launch is one of this kernel (index into Profile::kernels).
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence,
                                                      std::uint32_t kernel) const;
-    /// Of finish(): the time of a launch, where it is known. Calls visit(launch, time) for the
-    /// launches numbered `begin` to before `end`.
+    /// After finish(): calls visit(launch, time) for the launches numbered from `begin` to before
+    /// `end`; the time only where it is known.
     template <class Visit>
     void visit(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
         for (auto it = m_rows.lower_bound(begin); it != m_rows.end() && it->first < end; ++it)
@@ -69,7 +70,7 @@ private:
     /// Those of one correlation, by their start.
     struct KernelTimes {
         std::vector<KernelTime> list;
-        std::size_t first = 0;  ///< those before it are taken
+        std::size_t first = 0;  ///< those before it are used already
         /// What the nodes of a graph are told apart by, and where in the list they are.
         using Node = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
         struct Places {
@@ -81,7 +82,7 @@ private:
         static Node nodeOf(const std::string& symbol, const Dim3& grid) {
             return {symbol, grid.x, grid.y, grid.z};
         }
-        /// The first that is not taken; null when there is none.
+        /// The first that is not used yet; null when there is none.
         KernelTime* next();
         KernelTime* next(const Node& node);
     };
@@ -105,7 +106,8 @@ private:
     void joinTimes();
     void join(Row& row, KernelTimes& times);
     void addLaunches(LaunchStarts& starts);
-    /// Counter values of a launch into the profile; false when it should have some and has none.
+    /// Adds the counter values of a launch to the profile; false when it should have some and has
+    /// none.
     bool addValues(const Row& row, std::size_t index);
     [[nodiscard]] std::uint64_t lost() const;
 

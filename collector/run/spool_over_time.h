@@ -11,7 +11,7 @@
 
 namespace roofscope {
 
-/// What one process' spool says of the GPU over the time of single launches.
+/// The samples of the GPU over the time of single launches in one process' spool.
 class SpoolOverTime {
 public:
     using Json = spool::Json;
@@ -20,7 +20,7 @@ public:
 
     /// Takes a line of this type, if it is one of these.
     bool apply(std::string_view type, const Json& json);
-    /// Says of each which launch it was. `launches` are those of the process, finished.
+    /// Assigns each to its launch. `launches` are those of the process, finished.
     void finish(const SpoolLaunches& launches);
 
 private:

@@ -59,11 +59,11 @@ public:
         const bool afterCut = std::exchange(m_justUnreadable, false);
         try {
             const Json json = parse(line);
-            // What was cut is among the lines that it counts.
+            // The cut line is among the lines that this one counts.
             if (afterCut && json.at("t") == "lost") --m_unreadable;
             apply(json);
         } catch (const std::exception&) {
-            // Only the last line can be cut (by a crash or a full disk); anything else is odd.
+            // Only the last line can be cut (by a crash or a full disk); others are damaged.
             ++m_unreadable;
             m_justUnreadable = true;
         }
@@ -194,7 +194,7 @@ void countFromFirst(Profile& profile, const LaunchStarts& starts) {
     constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
     std::int64_t first = kNone;
     for (const auto& [row, ns] : starts) first = std::min(first, ns);
-    // Nothing was launched, or timed: then from whatever came first.
+    // Nothing was launched or timed: time counts from whatever came first.
     const auto each = [&](const auto& apply) {
         for (Transfer& t : timeline.transfers) apply(t.time);
         for (Call& c : timeline.calls) apply(c.time);

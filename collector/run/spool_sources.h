@@ -15,7 +15,7 @@
 
 namespace roofscope {
 
-/// What one process' spool says of single instructions: counters and stall samples.
+/// Counters and stall samples per instruction in one process' spool.
 class SpoolSources {
 public:
     using Json = spool::Json;
@@ -26,7 +26,7 @@ public:
 
     /// Takes a line of this type, if it is one of these.
     bool apply(std::string_view type, const Json& json);
-    /// Says of each pass which launch it was. `launches` are those of the process, finished.
+    /// Assigns each pass to its launch. `launches` are those of the process, finished.
     void finish(const SpoolLaunches& launches);
 
 private:

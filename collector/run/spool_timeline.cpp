@@ -12,11 +12,11 @@ namespace {
 
 using namespace spool;
 
-/// Far more than the driver has functions, and than programs have threads.
+/// Far more functions than the driver has, and more threads than programs have.
 constexpr std::size_t kMostNames = 5'000, kMostThreads = 100'000;
 
-/// GPU work in the order in which it was issued: answers when what was issued between two moments
-/// began and ended on the GPU, without looking at all of it.
+/// GPU work in the order in which it was issued. Finds when the work issued between two moments
+/// began and ended on the GPU, without visiting all of it.
 class IssuedWork {
 public:
     void add(std::int64_t issued, const TimeSpan& ran) { m_items.push_back({issued, ran}); }
@@ -29,7 +29,7 @@ public:
         for (std::size_t i = n; i-- > 1;) m_tree[i] = joined(m_tree[2 * i], m_tree[2 * i + 1]);
     }
 
-    /// Of what was issued in this span; kNothing without any.
+    /// The time of the work issued in this span; kNothing if there is none.
     [[nodiscard]] TimeSpan within(const TimeSpan& span) const {
         const auto place = [&](std::int64_t at) {
             return static_cast<std::size_t>(

@@ -14,9 +14,8 @@
 
 namespace roofscope {
 
-/// What one process' spool says of its timeline: copies, calls, ranges. Lines name things by the
-/// numbers of the spool, and launches come later than their calls, so that everything is joined at
-/// the end.
+/// The timeline in one process' spool: copies, calls, ranges. Lines use the numbers of the spool,
+/// and launches come later than their calls, so everything is joined at the end.
 class SpoolTimeline {
 public:
     using Json = spool::Json;

@@ -15,7 +15,8 @@ namespace {
 constexpr double kWantedSamples = 50'000;
 /// The GPU's buffer of 256 MiB has 64 bytes for each.
 constexpr double kMostSamples = 4'000'000;
-/// More often gains nothing for kernels that last long enough to matter, and may overflow.
+/// A shorter period gains nothing for kernels that take long enough to matter, and may overflow the
+/// buffer.
 constexpr double kShortestPeriod = 7, kLongestPeriod = 31;
 /// For a GPU or a launch that is not known.
 constexpr double kUnknownClock = 1.5e9, kUnknownSms = 100, kUnknownDuration = 1e-3;
@@ -30,14 +31,15 @@ double samplesOf(const Profile& timing, const SourceTarget& target) {
     return sms * clock * (launch.duration ? launch.duration->value : kUnknownDuration);
 }
 
-/// Of a state; the twins "…_not_issued" count the same samples again.
+/// Whether a column is that of a state; the twins "…_not_issued" count the same samples again.
 bool isState(const std::string& name) { return !name.ends_with("_not_issued"); }
 
 constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
 
-/// A warp is sampled at the instruction after the one it issued last: after a jump until that is
-/// resolved, and after its EXIT until its stores are done ("drain"). Moves samples of instructions
-/// that are never executed to the one before, and those of the drain to the EXIT.
+/// A warp is sampled at the instruction after the one that it issued last. So there are samples
+/// after a jump, until it is resolved, and after an EXIT, until its stores are done ("drain").
+/// Moves samples of instructions that are never executed to the one before, and those of the drain
+/// to the EXIT.
 void creditJumps(SourcePass& pass) {
     constexpr std::string_view kSamples = "smsp__pcsamp_";
     const auto executed = pass.counters.column("smsp__sass_inst_executed");

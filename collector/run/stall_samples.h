@@ -18,9 +18,9 @@ namespace roofscope {
 
 /// Adds the samples of a launch, the columns of `samples`, to the counters of the same kernel, and
 /// "smsp__pcsamp_sample_count": samples of the instruction, each state once. An instruction that
-/// was never seen has 0 of them: all are watched. Warps that have left and wait for their stores
-/// count at their EXIT. One that was seen and not counted gets a row
-/// whose counters are missing. An error, and no change, when the samples are of other code.
+/// was never sampled has 0, because all are watched. Warps that have exited and wait for their
+/// stores count at their EXIT. An instruction that was sampled and not counted gets a row whose
+/// counters are missing. An error, and no change, when the samples are of other code.
 Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples);
 
 }  // namespace roofscope

@@ -18,9 +18,9 @@ namespace roofscope {
 /// is no folder or the GPU has no UUID.
 [[nodiscard]] Result<std::filesystem::path> ceilingsFile(const Device& device);
 
-/// Writes what was measured on a GPU, creating folders. What an existing file holds about ceilings
-/// that were not measured this time stays in it. Errors: CannotCreate, Io, BadData (a file that is
-/// there but is not one of ours).
+/// Writes what was measured on a GPU, creating folders. Ceilings in an existing file that were not
+/// measured this time stay in it. Errors: CannotCreate, Io, BadData (the existing file is not one
+/// of ours).
 Result<void> storeCeilings(Profile measured, const std::filesystem::path& file);
 
 /// Gives each device of a recording the roofs that were measured on it before. A file that cannot

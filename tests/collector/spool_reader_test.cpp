@@ -151,7 +151,7 @@ bool hasIssue(const Profile& profile, std::string_view code) {
 
 }  // namespace
 
-TEST_CASE("what is no regular file among the spools is told and not waited for") {
+TEST_CASE("a spool that is not a regular file is reported and not waited for") {
     CHECK(hasIssue(besideAGoodSpool([](const auto& folder) {
                        REQUIRE(mkfifo((folder / "8.spool").c_str(), 0600) == 0);
                    }),

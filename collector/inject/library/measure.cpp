@@ -18,7 +18,7 @@ namespace {
 using namespace roofscope;
 using inject::Injector;
 
-/// No domain of the program's, which are addresses, nor that of autotuning.
+/// Different from the program's domains, which are addresses, and from that of autotuning.
 constexpr std::uintptr_t kDomain = 2;
 
 std::string prepare() {

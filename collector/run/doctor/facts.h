@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-/// What doctor finds out about a machine, not yet judged. Two files fill these in (read_system.cpp
-/// from files and the environment, gpu_probe.cpp from the driver and CUPTI); one judges them
-/// (judge.cpp, pure functions). All of it crosses from a child process as JSON.
+/// The facts that doctor collects about a machine, before they are judged. Two files fill these in
+/// (read_system.cpp from files and the environment, gpu_probe.cpp from the driver and CUPTI); one
+/// judges them (judge.cpp, pure functions). They come from child processes, as JSON.
 namespace roofscope::doctor {
 
-/// What a call answered; `asked` is false when it was never made.
+/// The result of a call; `asked` is false when it was never made.
 struct Answer {
     bool asked = false;
     int code = 0;
@@ -32,7 +32,8 @@ struct GpuFacts {
     bool tableVerified = false;     ///< the chip has a table of its own
     Answer initialize, chipName, context, availability, enable, start;
     /// What cuptiProfilerDeviceSupported names as unsupported: "sli", "vgpu",
-    /// "confidential-compute", "cmp", "wsl", "architecture". Explains a failure, is none itself.
+    /// "confidential-compute", "cmp", "wsl", "architecture". It explains a failure, but is not one
+    /// by itself.
     std::vector<std::string> unsupported;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuFacts, name, computeMajor, computeMinor, smCount, memoryBytes,
@@ -51,7 +52,7 @@ struct GpuProbe {
     std::string cuptiRealPath;       ///< with links resolved
     bool cuptiComplete = false;      ///< libnvperf_host.so and libnvperf_target.so are beside it
     std::uint32_t cuptiVersion = 0;  ///< CUPTI_API_VERSION: 130001
-    Answer host;                     ///< the counter catalogue
+    Answer host;                     ///< the list of counters
     std::uint32_t chips = 0;         ///< that it knows
     Answer subscribe;
     std::string subscriber;  ///< who has the subscription instead of us
@@ -90,7 +91,7 @@ struct ProgramFile {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProgramFile, asked, name, path, kind, interpreter, is64Bit,
                                    isDynamic, privileged)
 
-/// What files, processes and the environment say.
+/// What is known from files, processes and the environment.
 struct SystemFacts {
     std::string library, libraryError, libraryAdvice;  ///< libroofscope_inject.so
     std::string nvcc;

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Says what is done next.
+/// Reports the next step.
 using Next = std::function<void(const char*)>;
 
 static_assert(int{CudaError::NoDevice} == int{CUDA_ERROR_NO_DEVICE});
@@ -86,7 +86,7 @@ Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                                      .computeMinor = gpu.computeMinor,
                                      .groups = {"default"},
                                      .counterAvailability = availability});
-    // A missing plan is a fault of the chip table, not of the machine; checked elsewhere.
+    // A missing plan is a fault of the chip table, not of the machine; the check `chip` finds it.
     if (!plan) return {};
     std::vector<const char*> names;
     for (const auto& name : plan->counters) names.push_back(name.c_str());

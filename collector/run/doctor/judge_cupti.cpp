@@ -127,7 +127,7 @@ void judgeCupti(const Facts& f, Checks& checks) {
         checks.push_back({.id = "cupti",
                           .title = "CUPTI library",
                           .status = CheckStatus::Skipped,
-                          .detail = "was not looked for"});
+                          .detail = "not checked"});
         return;
     }
     if (!probe.cuptiError.empty() || probe.cuptiPath.empty()) {

@@ -68,7 +68,7 @@ Check judgeDriver(const Facts& f) {
     }
     if (!f.gpu.init.asked) {
         check.status = CheckStatus::Skipped;
-        check.detail = "was not asked";
+        check.detail = "not checked";
         return check;
     }
     check.status = CheckStatus::Ok;

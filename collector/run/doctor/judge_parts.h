@@ -28,15 +28,15 @@ void judgeSharing(const Facts& facts, Checks& checks);
 /// Whether counters could be started on any GPU. If so, other problems are only warnings.
 [[nodiscard]] bool countersWork(const GpuProbe& probe);
 
-/// Why CUPTI refused the counters of one GPU, and what to do. `call` is the answer that was a
-/// refusal.
+/// Why CUPTI refused the counters of one GPU, and what to do. `call` is the answer of the call that
+/// was refused.
 [[nodiscard]] Check judgeRefusal(const Facts& facts, const GpuFacts& gpu, std::size_t index,
                                  const Answer& call);
 
 /// "nv-hostengine (pid 12), python (pid 40)"; empty when there is none.
 [[nodiscard]] std::string holdersText(const SystemFacts& system);
 
-/// True for DCGM's processes, which let go of the counters when asked to.
+/// True for DCGM's processes, which release the counters on request.
 [[nodiscard]] bool isDcgm(const CounterHolder& holder);
 
 /// The CUDA version that a CUPTI belongs to, as the driver counts (13000); 0 when its version does

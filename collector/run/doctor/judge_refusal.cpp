@@ -135,8 +135,8 @@ constexpr Remedy kRemedies[] = {
      "pip install --upgrade nvidia-cuda-cupti"},
 };
 
-/// The error that a refusal comes to. Some codes only say that the configuration is unsupported:
-/// then the details name the part that is.
+/// The cause of a refusal. Some codes only say that the configuration is unsupported; then the
+/// details say which part of it.
 int specific(const GpuFacts& gpu, int code) {
     switch (code) {
         case CuptiError::NotInitialized:

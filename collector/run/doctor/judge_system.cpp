@@ -18,7 +18,7 @@ Check judgeLibrary(const SystemFacts& s) {
     return {.id = "inject-library",
             .title = "Collector library",
             .status = CheckStatus::Failed,
-            .detail = s.libraryError.empty() ? "not looked for" : s.libraryError,
+            .detail = s.libraryError.empty() ? "not checked" : s.libraryError,
             .advice = s.libraryAdvice.empty() ? "reinstall roofscope" : s.libraryAdvice,
             .cause = "no-library",
             .commands = {"export ROOFSCOPE_INJECT=/path/to/libroofscope_inject.so"}};

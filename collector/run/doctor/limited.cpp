@@ -94,7 +94,8 @@ Limited runLimited(const std::function<void(const Reporter&)>& work, int limit) 
         if (reaped != 0 && !(reaped < 0 && errno == EINTR)) break;
         usleep(10'000);
     }
-    // A grandchild that keeps the pipe open must not turn a crash into a time-out, or the reverse.
+    // A grandchild may keep the pipe open: that must not turn a crash into a time-out, or the
+    // reverse.
     if (!result.ending.timedOut && WIFSIGNALED(status)) result.ending.signal = WTERMSIG(status);
     return result;
 }

@@ -12,7 +12,7 @@ namespace roofscope::doctor {
 class Reporter {
 public:
     explicit Reporter(int file) : m_file(file) {}
-    /// What is done next; when it hangs or crashes, that is what the parent names.
+    /// The next step. If it hangs or crashes, the parent names it.
     void step(const std::string& name) const { send({{"step", name}}); }
     /// Everything found so far; each call replaces what was sent before.
     void facts(const nlohmann::json& all) const { send({{"facts", all}}); }
@@ -28,9 +28,9 @@ struct Limited {
     Ending ending;
 };
 
-/// Runs `work` in a child process, because a broken driver crashes and a hung one never returns:
-/// what was sent before that counts. A child that is silent for `limit` seconds is killed; one that
-/// cannot even be killed (stuck in the kernel) is left behind.
+/// Runs `work` in a child process, because a broken driver may crash or never return; facts that
+/// were sent before are kept. A child that sends nothing for `limit` seconds is killed; one that
+/// cannot be killed (stuck in the kernel) is left behind.
 [[nodiscard]] Limited runLimited(const std::function<void(const Reporter&)>& work, int limit);
 
 }  // namespace roofscope::doctor

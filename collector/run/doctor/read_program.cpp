@@ -30,7 +30,7 @@ std::string findFile(const std::string& name, const std::string& path) {
     return {};
 }
 
-/// A program whose loader is named in its header can load libraries at run time.
+/// A program whose header names a loader can load libraries at run time.
 bool namesLoader(std::istream& file, const Elf64_Ehdr& header) {
     constexpr unsigned kMostHeaders = 1000;
     for (unsigned i = 0; i < header.e_phnum && i < kMostHeaders; ++i) {

@@ -140,7 +140,7 @@ std::string containerKind(const Source& source) {
 }
 
 void readTemporaryFolder(const Source& source, SystemFacts& facts) {
-    // The same place as record's, which asks std::filesystem.
+    // The same folder as `record` uses, which asks std::filesystem.
     facts.temporaryFolder = "/tmp";
     for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
         if (const auto value = source.variable(name)) {
@@ -238,7 +238,7 @@ void readProcesses(const Source& source, const Reporter& report, SystemFacts& fa
     }
     facts.processesRead = true;
     report.facts(facts);
-    // PyTorch maps libcupti into every process; only what reads counters maps this one.
+    // PyTorch maps libcupti into every process; only programs that read counters map this library.
     report.step("reading /proc/*/maps");
     for (const auto& [pid, name] : others)
         if (facts.holders.size() < kMostHolders &&
