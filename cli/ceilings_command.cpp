@@ -82,7 +82,7 @@ Result<int> measure(const CeilingsOptions& options) {
     if (!program) return program.error();
     ExitStatus status;
     auto output = captureChild(commandOf(options, *program), false, kMostOutput, &status);
-    // It is ours, and has said why.
+    // Our own program, which has printed the reason.
     if (!output && status.code && *status.code != 127) return *status.code;
     if (!output) return output.error();
     if (options.list) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope check-loop -- PROGRAM`: whether a timing loop sees what a program will see.
+// `roofscope check-loop -- PROGRAM`: whether the times of a benchmark loop are those of a program.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -20,7 +20,7 @@
 namespace roofscope::cli {
 namespace {
 
-/// Something was found; nothing could be measured: as of the gate.
+/// Something was found; nothing could be measured: the gate's exit codes.
 constexpr int kFound = 1, kNothing = 2;
 
 struct Options {
@@ -38,7 +38,7 @@ Result<Analysis> recorded(const RecordOptions& options) {
         return Error{.code = ErrorCode::Unavailable,
                      .what = fmt::format("the program ended with {}", recording->programExit),
                      .where = options.command.front(),
-                     .advice = "a loop is judged only where it runs to its end"};
+                     .advice = "only a loop that runs to its end can be judged"};
     for (const Issue& issue : recording->profile.issues)
         if (issue.severity == Severity::Error)
             return Error{.code = issue.code == "counters-not-permitted" ? ErrorCode::NoPermission
@@ -58,7 +58,7 @@ std::string commandText(const std::vector<std::string>& words) {
 Result<int> checkLoop(const Options& o, const std::vector<std::string>& command) {
     if (command.empty())
         return Error{.code = ErrorCode::Usage,
-                     .what = "no program with a loop to check",
+                     .what = "no program to check",
                      .where = "check-loop",
                      .advice = "example: roofscope check-loop -- ./bench"};
     if (!o.stray.empty())
@@ -121,8 +121,8 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
 
 void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("check-loop", "Say whether a timing loop sees what a program will see");
+    CLI::App* command = app.add_subcommand(
+        "check-loop", "Say whether a timing loop gives the times that a program will see");
     command
         ->add_option("--program", options->program,
                      "A recording of the program that the kernel is for: its times are compared "
@@ -141,13 +141,13 @@ void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::stri
     command->footer(
         "Usage: roofscope check-loop [OPTIONS] -- PROGRAM [ARGS...]\n\n"
         "The program runs seven to nine times: as it is, with an empty L2 before each launch, and\n"
-        "replayed; each time without counters for durations, and with them for bytes.\n\n"
+        "replayed; each time once without counters (durations) and with them (bytes).\n\n"
         "Examples:\n"
         "  roofscope check-loop -- ./bench\n"
         "  roofscope check-loop --kernel gemm -- python3 bench.py\n"
         "  roofscope check-loop --program app.roofscope.json.gz -- ./bench\n"
         "Exit codes: 0 the loop is honest, 1 something was found, 2 no kernel was timed; others:\n"
-        "docs/exit-codes.md. What is looked at: docs/honesty.md");
+        "docs/exit-codes.md. What is checked: docs/honesty.md");
     command->callback(
         [=, &run, &program] { run = [=, &program] { return checkLoop(*options, program); }; });
 }

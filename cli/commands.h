@@ -24,7 +24,7 @@ void addDoctorCommand(CLI::App& app, Action& run);
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 /// For the Python package's `measure`; not listed.
 void addMeasureCommand(CLI::App& app, Action& run);
-/// Its program stands after "--", too.
+/// `program` as for `record`.
 void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
 /// For the Python package's `review`; not listed.
 void addJudgeReviewCommand(CLI::App& app, Action& run);

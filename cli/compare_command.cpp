@@ -52,7 +52,7 @@ Error nothingMatches(const Analysis& analysis, const std::string& pattern, const
                       nearestKernels(analysis, pattern));
 }
 
-/// The one kernel that a pattern means.
+/// The one kernel that matches a pattern.
 Result<std::size_t> findOne(const Analysis& analysis, const std::string& pattern,
                             const char* option) {
     const std::vector<std::size_t> found = findKernels(analysis, pattern);
@@ -123,7 +123,7 @@ Result<Matching> namedPair(const Analysis& profile, const CompareArguments& opti
     const Result<std::size_t> b = findOne(profile, options.with, "--with");
     if (!b) return b.error();
     if (*a == *b)
-        return usageError("--kernel and --with mean the same kernel", "--with", "name another one");
+        return usageError("--kernel and --with name the same kernel", "--with", "name another one");
     Matching matching;
     matching.matches.push_back({.baseline = *a,
                                 .candidate = *b,
@@ -197,7 +197,7 @@ void addCompareCommand(CLI::App& app, Action& run) {
         ->type_name("PATTERN");
     command
         ->add_option("--with,-w", options->with,
-                     "With one profile: the kernel to compare the one of --kernel with")
+                     "With one profile: the kernel to compare with that of --kernel")
         ->type_name("PATTERN");
     addFormatOption(*command, options->format, compareFormats(),
                     "by --out's suffix; text on a terminal, else markdown");

@@ -20,7 +20,7 @@ std::string valuesOf(const CLI::Option& option) {
     return values;
 }
 
-/// Whether people are to know of a command.
+/// Whether a command is listed in the help.
 bool isShown(const CLI::App* command) { return !command->get_group().empty(); }
 
 /// Words that can follow a command, read from the live parser so that completion never goes stale.

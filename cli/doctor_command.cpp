@@ -52,7 +52,7 @@ void printText(const Diagnosis& diagnosis) {
     std::size_t titles = 0;
     for (const Check& check : diagnosis.checks) titles = std::max(titles, check.title.size());
     const std::size_t indent = kStatusWidth + 1 + titles + 2;
-    // Facts come from files and environments: nothing of them may steer the terminal.
+    // Facts come from files and environments: control characters must not reach the terminal.
     const auto clean = [](const std::string& text) { return cleanText(text, kMaxText); };
     for (const Check& check : diagnosis.checks) {
         const std::string status =

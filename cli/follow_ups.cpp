@@ -26,7 +26,8 @@ public:
     void hold() {
         while (!m_recording.over()) {
             const std::optional<Seconds> left = timeLeft();
-            // A view of it for the analysis; it lives and stays as it is until the next question.
+            // Not owned by the analysis: the recording outlives it, and changes only at the next
+            // question.
             const std::shared_ptr<const Profile> profile(std::shared_ptr<const Profile>(),
                                                          &m_recording.profile());
             const Analysis analysis = analyze(profile);
@@ -59,7 +60,7 @@ private:
             const auto& launches = analysis.kernels[kernel].group.launches;
             question.launches.insert(question.launches.end(), launches.begin(), launches.end());
         }
-        // Before it is asked: whatever comes of it, it is not asked again.
+        // Noted before it is asked, so that it is never asked again, whatever the result.
         m_options.asked.push_back({.groups = run.groups, .launches = question.launches});
         bool source = false;
         for (const CounterGroup group : run.groups) {
@@ -81,9 +82,10 @@ private:
         const auto open = planFollowUps(analysis, program, m_options);
         if (open.empty()) return;
         const std::size_t more = open.size() - 1;
-        say(fmt::format("left open for lack of time: {}{}{}", open.front().why.in(Language::En),
-                        more == 0 ? "" : fmt::format(", and {} more", more),
-                        m_recording.remaining() ? "" : "; --effort deep asks until nothing is"));
+        say(fmt::format(
+            "left open for lack of time: {}{}{}", open.front().why.in(Language::En),
+            more == 0 ? "" : fmt::format(", and {} more", more),
+            m_recording.remaining() ? "" : "; --effort deep asks until nothing is open"));
     }
 
     const RecordingInProgress& m_recording;

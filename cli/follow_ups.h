@@ -20,13 +20,13 @@ struct FollowUpSettings {
     std::function<void(const std::string&)> say;  ///< progress, one line each; may be empty
 };
 
-/// What follow-up questions may take after a recording that took `soFar`; absent: as long as
-/// needed. Effort::Auto: as long again, and 10 s at least, because a run of a short program is
-/// mostly the set-up of its counters.
+/// How long follow-up questions may take after a recording that took `soFar`; absent: no limit.
+/// Effort::Auto: as long again, and at least 10 s, because a run of a short program is mostly
+/// set-up of the counters.
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar);
 
 /// Asks one question at a time, the most valuable first, and plans again after each answer, until
-/// nothing is open or the time is up. Nothing is asked twice.
+/// nothing is open or the time is over. Nothing is asked twice.
 void askFollowUps(const RecordingInProgress& recording, const FollowUpSettings& settings);
 
 }  // namespace roofscope::cli

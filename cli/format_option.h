@@ -36,7 +36,7 @@ Result<decltype(&*Table().begin())> chooseFormat(const Table& table, const std::
                  .advice = "use " + formatList(table)};
 }
 
-/// Adds the option. Its values stand in the name of its type, where help and completion find them.
+/// Adds the option. Its type name lists the values, for help and completion.
 template <class Table>
 void addFormatOption(CLI::App& command, std::string& format, const Table& table,
                      const std::string& byDefault) {

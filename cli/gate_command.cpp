@@ -60,7 +60,8 @@ Result<void> checkReplaceable(const std::string& path) {
     if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) == 0) return {};
     const auto text = readSmall(path, gate::kMaxBaselineBytes, "");
     if (!text && text.error().code != ErrorCode::BadData) return text.error();
-    // Not only at the start: version control leaves its marks above the lines that it cannot merge.
+    // Not only at the start: version control puts conflict markers above lines that it cannot
+    // merge.
     if (text && ("\n" + *text).find("\nroofscope-baseline ") != std::string::npos) return {};
     return Error{.code = ErrorCode::BadData,
                  .what = "is not a baseline, and --update would overwrite it",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope judge-review FOLDER`: judges what `roofscope review` has gathered of two functions.
+// `roofscope judge-review FOLDER`: judges what `roofscope review` has measured of two functions.
 // The Python package starts it (python/roofscope/_review.py) with a folder of
 //
 //   facts.json                                   what was seen of results and of the clock
@@ -89,7 +89,7 @@ private:
     void wrong(const char* name) {
         if (!m_error)
             m_error = Error{.code = ErrorCode::BadData,
-                            .what = std::string("\"") + name + "\" is not what it should be",
+                            .what = std::string("\"") + name + "\" has the wrong type or value",
                             .where = m_where};
     }
 

@@ -117,8 +117,8 @@ Result<int> checkKernels(const KernelArguments& arguments, const std::string& re
             writeOutput("", json ? toJsonText(table) : toText(table, wantsColour(1)));
         !shown)
         return shown.error();
-    // Kernels that this GPU cannot run are no failure; but a recorded profile without any bundled
-    // kernel cannot be checked.
+    // Kernels that this GPU cannot run do not fail; but a profile without any bundled kernel cannot
+    // be checked.
     const bool onlyTooNew = recorded.empty() && !table.skipped.empty();
     if (table.compared == 0 && !onlyTooNew)
         return Error{.code = ErrorCode::BadData,

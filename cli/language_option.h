@@ -16,8 +16,8 @@ namespace roofscope::cli {
 void addLanguageOption(CLI::App& command, std::string& value);
 
 /// The language that --lang names; without it what ROOFSCOPE_LANG says: "en", "zh", or "auto" for
-/// the language of LC_ALL, LC_MESSAGES or LANG. English when neither is given: a report must not
-/// change its language with the machine that it is written on unless somebody asks for that.
+/// the language of LC_ALL, LC_MESSAGES or LANG. English when neither is given: the language of a
+/// report must not depend on the machine that writes it unless somebody asks for that.
 [[nodiscard]] Result<Language> chooseLanguage(const std::string& option);
 
 }  // namespace roofscope::cli

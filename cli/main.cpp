@@ -56,7 +56,7 @@ Result<int> run(int argc, char** argv) {
 
     if (argc > 1 && std::string_view(argv[1]) == "--")
         return Error{.code = ErrorCode::Usage,
-                     .what = "which command?",
+                     .what = "no command is given",
                      .advice = "roofscope record -- PROGRAM profiles a program"};
 
     CLI::App app{"Profiles CUDA kernels and says what limits each one.", "roofscope"};

@@ -11,7 +11,7 @@ namespace roofscope::cli {
 [[nodiscard]] CLI::Validator positiveNumber();
 
 /// For Option::check(): a whole number from `least` to `most`, in digits and nothing else. CLI11
-/// itself takes "-1" for the largest unsigned number, and so what is too long for 64 bits.
+/// itself reads "-1", and numbers beyond 64 bits, as the largest unsigned number.
 [[nodiscard]] CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most);
 
 }  // namespace roofscope::cli

@@ -30,7 +30,7 @@ Error stdoutLost(int number) {
 }
 
 Result<void> flushStdout() {
-    // What was lost before left its mark, but perhaps not its reason.
+    // An earlier loss set the stream's error flag, but its errno may be gone.
     errno = 0;
     if ((std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return {};

@@ -15,13 +15,12 @@ namespace roofscope::cli {
 [[nodiscard]] bool isStdout(const std::string& path);
 /// The error of a lost write to stdout; `number` is its errno, or 0.
 [[nodiscard]] Error stdoutLost(int number);
-/// Writes what stands in the buffers of stdout. Io when that fails, or when something was lost
-/// before.
+/// Flushes stdout. Error Io when that fails, or when earlier output was lost.
 Result<void> flushStdout();
 /// Writes a finished report to stdout or a file. A file is written whole or not at all.
 Result<void> writeOutput(const std::string& path, const std::string& text);
-/// The same of a report that is made meanwhile. Where `make` returns an error, that is returned and
-/// no file is written.
+/// The same for a report that is made while it is written. If `make` returns an error, that is
+/// returned and no file is written.
 Result<void> writeOutput(const std::string& path,
                          const std::function<Result<void>(const TextSink&)>& make);
 

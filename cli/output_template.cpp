@@ -34,9 +34,9 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& 
                               "%r is for mpirun, srun and torchrun; %p is the process id");
             text += std::to_string(*marks.rank);
         } else {
-            return refuse(
-                mark == '\0' ? std::string("ends with %") : fmt::format("%{} means nothing", mark),
-                "%p is the process id, %h the host, %r the rank, %% a percent sign");
+            return refuse(mark == '\0' ? std::string("ends with %")
+                                       : fmt::format("%{} is not a placeholder", mark),
+                          "%p is the process id, %h the host, %r the rank, %% a percent sign");
         }
     }
     return text;

@@ -17,8 +17,8 @@ struct OutputMarks {
     std::optional<std::uint32_t> rank;  ///< %r
 };
 
-/// `pattern` with %p, %h, %r and %% replaced. Another mark, or %r where there is no rank, is a
-/// usage error: a name that silently lacks its rank would be overwritten by the other ranks.
+/// `pattern` with %p, %h, %r and %% replaced. Another mark, or %r without a rank, is a usage error:
+/// the other ranks would overwrite a file whose name lacks the rank.
 Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& marks);
 
 /// Where `record` writes: `pattern` (--out) with its marks replaced. Without one the program's

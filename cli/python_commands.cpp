@@ -36,7 +36,7 @@ fs::path packageFolder() {
 }  // namespace
 
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
-    // A wheel's command says which Python it is of: that of an environment that is not active.
+    // A wheel's command names its own Python, whose environment need not be active.
     const char* python = std::getenv("ROOFSCOPE_PYTHON");
     std::vector<std::string> words{python && *python ? python : "python3"};
     if (const fs::path folder = packageFolder(); folder.empty())
@@ -66,7 +66,8 @@ void addPythonCommands(CLI::App& app, Action& run) {
          {Command{"show", "Show a kernel, finding, source or counters by id, for assistants"},
           Command{"loop",
                   "Keep a ledger of edits: what each promised and reached, and what is next"},
-          Command{"review", "Say whether a function's speed-up over its baseline is one (PyTorch)"},
+          Command{"review",
+                  "Say whether a function's speed-up over its baseline is real (PyTorch)"},
           Command{"mcp", "Serve these commands to an assistant over the Model Context Protocol"},
           Command{"setup", "Tell the assistants found on this machine how to use roofscope"}}) {
         CLI::App* command = app.add_subcommand(each.name, each.what);

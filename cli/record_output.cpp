@@ -132,7 +132,7 @@ Result<void> checkWritable(const fs::path& path) {
     if (lstat(target.c_str(), &there) != 0 && errno != ENOENT) return refuse(std::strerror(errno));
     if (S_ISLNK(there.st_mode)) return refuse(std::strerror(ELOOP));
     if (access(folder.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
-    // Asking is not enough: some file systems refuse what their rights allow.
+    // Asking for the permissions is not enough: some file systems refuse what these allow.
     std::string probe = (folder / ".roofscope-XXXXXX").string();
     const int file = mkstemp(probe.data());
     if (file < 0) return refuse(std::strerror(errno));

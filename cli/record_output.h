@@ -20,7 +20,7 @@ struct ProfileOutput {
 /// Never overwrites a file.
 [[nodiscard]] ProfileOutput defaultOutput(const std::string& program);
 
-/// Writes the profile; the value is where it stands.
+/// Writes the profile and returns its path.
 Result<std::filesystem::path> writeProfileTo(const Profile& profile, const ProfileOutput& output);
 
 /// Fails before the recording if the profile could not be written.

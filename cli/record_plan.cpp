@@ -88,7 +88,7 @@ void printSourceRuns(const RecordOptions& options) {
         fmt::print("stall samples       {} run for all of these kernels\n", further.stalls);
 }
 
-/// What they will be depends on what the first runs show.
+/// Which questions there will be depends on what the first runs show.
 void printFollowUps(Effort effort) {
     if (effort == Effort::Quick) return;
     fmt::print("follow-up questions {}\n",

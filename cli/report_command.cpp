@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Sections of a report for people when --top is not given; files for programs hold all kernels.
+/// How many kernels a report for people shows without --top; files for programs have all.
 constexpr std::size_t kKernelsShown = 10;
 /// Of kernels and tokens: more than any report has.
 constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
@@ -44,7 +44,7 @@ struct ReportArguments {
     bool forAgent = false;
 };
 
-/// What the options come to.
+/// The options after checking.
 struct Request {
     const ReportFormatEntry* format = nullptr;
     AnalyzeOptions analysis;
@@ -143,7 +143,7 @@ Analysis redacted(const Analysis& analysis, const Request& request) {
     return result;
 }
 
-/// What one profile gives.
+/// The report of one profile.
 struct OneReport {
     Analysis analysis;
     ReportOptions options;
@@ -160,7 +160,7 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
             return added.error();
     Analysis analysis =
         analyze(std::make_shared<const Profile>(std::move(*profile)), request.analysis);
-    // The filter is for the names that its author knows, so before they may become hashes.
+    // The filter applies to the real names, so it comes before names may become hashes.
     Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernel);
     if (!matching) return matching.error();
     std::string shownPath = path, shownFilter = options.kernel;
@@ -168,7 +168,7 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
         shownPath = redactPath(path, *analysis.profile, *request.redaction);
         if (!shownFilter.empty()) shownFilter = kRedacted;
         analysis = redacted(analysis, request);
-        // A hash that stands in a report finds its kernel, too.
+        // A hash from a redacted report finds its kernel, too.
         const auto again = matchingKernels(analysis, options.kernel);
         if (again && matching->empty()) matching = *again;
     }

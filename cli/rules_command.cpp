@@ -100,7 +100,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::string adviceFor(std::string_view id) {
     const Rule* nearest = nullptr;
-    std::size_t best = id.size() / 2 + 1;  // farther than half of its letters is no typing error
+    std::size_t best =
+        id.size() / 2 + 1;  // if more than half of the letters differ, it is not a typing error
     for (const Rule* rule : allRules()) {
         const bool part = !id.empty() && rule->id.find(id) != std::string_view::npos;
         const std::size_t edits = part ? 0 : distance(id.substr(0, 64), rule->id);

@@ -13,8 +13,9 @@ CLI::Validator fileName() {
 CLI::Option* addListOption(CLI::App& command, const std::string& name,
                            std::vector<std::string>& values, const std::string& description) {
     const auto problem = [](std::string& text) {
-        return text.find_first_not_of(',') == std::string::npos ? "\"" + text + "\" names nothing"
-                                                                : std::string();
+        return text.find_first_not_of(',') == std::string::npos
+                   ? "\"" + text + "\" contains no name"
+                   : std::string();
     };
     const auto split = [&values](const std::vector<std::string>& given) {
         values.clear();

@@ -11,8 +11,8 @@ namespace roofscope::cli {
 /// variable that is not set, and must not mean "none given".
 [[nodiscard]] CLI::Validator fileName();
 
-/// An option that takes values with commas between them: "--groups default,stalls". CLI11's own
-/// delimiter takes the next word of the command line where there is nothing but commas.
+/// An option that takes values with commas between them: "--groups default,stalls". If a value is
+/// only commas, CLI11's own delimiter would take the next word of the command line.
 CLI::Option* addListOption(CLI::App& command, const std::string& name,
                            std::vector<std::string>& values, const std::string& description);
 

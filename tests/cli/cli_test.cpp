@@ -301,10 +301,10 @@ TEST_CASE("a usage error is one line that names the command and its help") {
           {"kernels run --nope",
            "kernels run: --nope: not expected (see \"roofscope kernels run --help\")"},
           {"check-loop",
-           "check-loop: no program with a loop to check (example: roofscope "
+           "check-loop: no program to check (example: roofscope "
            "check-loop -- ./bench)"},
           {"check-loop ./bench",
-           "check-loop: no program with a loop to check (example: roofscope "
+           "check-loop: no program to check (example: roofscope "
            "check-loop -- ./bench)"},
           {"report", "report: PROFILE is required (see \"roofscope report --help\")"},
           {"frobnicate", "frobnicate: not expected (see \"roofscope --help\")"}}) {
@@ -359,7 +359,7 @@ TEST_CASE("a list with nothing in it is an error, and takes no option for a valu
         INFO(arguments);
         const auto r = roofscopeRun(arguments);
         CHECK(r.code == 64);
-        CHECK(contains(r.err, "\" names nothing"));
+        CHECK(contains(r.err, "\" contains no name"));
     }
 }
 
@@ -367,7 +367,7 @@ TEST_CASE("a dry run refuses the output that the recording would refuse") {
     const auto r = roofscopeRun("record --dry-run --chip GH100 --out 'x%q'");
     CHECK(r.code == 64);
     CHECK(r.out.empty());
-    CHECK(contains(r.err, "%q means nothing"));
+    CHECK(contains(r.err, "%q is not a placeholder"));
 }
 
 TEST_CASE("a lost stdout is said once, with the reason", "[needs-dev-full]") {
