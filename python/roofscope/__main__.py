@@ -68,13 +68,13 @@ _OWN: dict[str, Callable[[list[str]], int]] = {
 
 
 def _become(arguments: list[str]) -> int:
-    """Replaces this process by the executable: signals, exit code and output are its own."""
+    """Replaces this process by the executable, so signals, exit code and output are its own."""
     program = str(executable())
     os.execv(program, [program, *arguments])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit code; messages as the executable words them."""
+    """Returns the exit code; messages have the form of the executable's."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         if words and words[0] in _OWN:

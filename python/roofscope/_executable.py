@@ -23,7 +23,7 @@ class RoofscopeError(Exception):
 
 
 def _is_program(path: Path) -> bool:
-    """A program for this machine: not a script, which could be the one that starts this package."""
+    """Whether it is a program for this machine: a script might start this package again."""
     try:
         with path.open("rb") as file:
             return file.read(4) == b"\x7fELF" and os.access(path, os.X_OK)
@@ -63,7 +63,7 @@ def run(
     timeout: float | None = None,
     cwd: str | os.PathLike[str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the executable and returns its output; RoofscopeError with its one line of reason."""
+    """Runs the executable and returns its output. RoofscopeError has its one-line message."""
     command = [str(executable()), *(os.fspath(a) for a in arguments)]
     try:
         done = subprocess.run(
@@ -89,7 +89,7 @@ def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,))
     done = run(*arguments, "--format", "json", expect=expect)
     parsed = json.loads(done.stdout)
     if not isinstance(parsed, dict):
-        raise RoofscopeError(f"{arguments[0]}: not the JSON that was expected")
+        raise RoofscopeError(f"{arguments[0]}: printed no JSON")
     return parsed
 
 

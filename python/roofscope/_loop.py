@@ -65,7 +65,7 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
 
 
 def _of_program(action: Action) -> Finding:
-    """What can be done about the program itself: copies, waits, ranks."""
+    """Actions about the program itself: copies, waits, ranks."""
     return Finding(
         id=f"program/{action.rule}",
         rule=action.rule,
@@ -86,8 +86,8 @@ def _of_program(action: Action) -> Finding:
 
 
 def _in_order(profile: Profile) -> list[Finding]:
-    """Actions of the program in the report's order, each of kernels as their findings, then all
-    other findings."""
+    """Actions of the program in the report's order, those about kernels as the kernels' findings,
+    then all other findings."""
     left = _packets.worthwhile(profile)
     of_kernels = {f.rule for f in profile.findings}
     found: list[Finding] = []
@@ -189,7 +189,7 @@ def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
 def _of_program_action(
     action: dict[str, Any], program: dict[str, Any] | None, after: Profile
 ) -> dict[str, Any]:
-    """The outcome of an action that is about no kernel."""
+    """The outcome of an action that is not about a kernel."""
     if not program or not program["comparable"]:
         why = (program or {}).get("reason") or "no account of the program"
         return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {why}")
@@ -199,7 +199,7 @@ def _of_program_action(
     promises = program["promises"]
     if action["rule"] in left | {promise["rule"] for promise in promises}:
         return _of_promise(promises, action["rule"], what)
-    # Gone, and no class of the account that it was of: the window tells.
+    # The action is gone and belongs to no class of the account: the window decides.
     saved_ns = (times[0] - times[1]) * 1e9
     state = "kept" if program["changed"] and saved_ns > 0 else "broken"
     return _outcome(state, saved_ns, f"the action is no longer in the report; {what}")
@@ -251,8 +251,8 @@ def _action(found: Finding) -> dict[str, Any]:
 
 
 def _tried(ledger: dict[str, Any]) -> set[str]:
-    """Ids that are not proposed again. What was done in part can be done further: each time it must
-    have become faster."""
+    """Ids that are not proposed again. An action done in part may be proposed again if the kernel
+    became faster."""
     return set(ledger["skipped"]) | {
         step["action"]["id"]
         for step in ledger["steps"]
@@ -285,9 +285,9 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
     }
     if not found:
         step["stop"] = (
-            "no action that was not tried can win 3 %"
+            "no action that was not tried can save 3 %"
             if passed
-            else "no finding can win 3 %: roofscope has nothing more to suggest"
+            else "no finding can save 3 %: roofscope has nothing more to suggest"
         )
     steps.append(step)
     return step
@@ -341,7 +341,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
-        "kept, broken or exceeded, and which action is next, none twice.",
+        "kept, broken or exceeded, and which action is next. No action is proposed twice.",
     )
     parser.add_argument("profile", nargs="?", help="a new recording; without it: the ledger")
     parser.add_argument("-k", "--kernel", help="only this kernel: id, name or NVTX range")

@@ -2,7 +2,8 @@
 """`roofscope mcp`: the commands as tools of the Model Context Protocol, over stdio.
 
 Programs run as the user who started the server, and only from below the folder that it was given.
-This keeps an assistant to the project; it is no sandbox: the program may do what the user may.
+This keeps an assistant inside the project, but it is not a sandbox: the program has the
+user's rights.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ ProfileName = Annotated[str, Field(description="Profile below the server's folde
 
 
 class Folder:
-    """The folder that everything has to be below, links followed."""
+    """The folder that must contain everything, after following links."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve(strict=True)
@@ -59,9 +60,9 @@ class Folder:
         """The path of this name; ToolError where it leads out of the folder."""
         try:
             path = (self.root / name).resolve()
-            path.is_file()  # says no name what the system cannot look up: too long, a NUL
+            path.is_file()  # a name that the system cannot look up: too long, or with a NUL
         except (OSError, ValueError, RuntimeError):
-            raise ToolError(f"refused: {_packets.plain(name, 120)} is no name of a file") from None
+            raise ToolError(f"refused: {_packets.plain(name, 120)} is not a file name") from None
         if "\0" in name or not path.is_relative_to(self.root):
             raise ToolError(f"refused: {_packets.plain(name, 120)} is outside of {self.root}")
         return path
@@ -95,7 +96,7 @@ class Folder:
 
 
 def _cut(text: str) -> str:
-    """At most a packet's tokens, from the top, whole lines."""
+    """The first whole lines, at most as many tokens as a packet has."""
     lines = text.splitlines()
     kept = len(lines)
     while kept and _packets.estimate_tokens("\n".join(lines[:kept])) > _packets.LIMIT - 20:
@@ -165,7 +166,7 @@ async def _run(
             await process.wait()
     except TimeoutError:
         raise ToolError(f"ended after the time limit of {limit:g} s") from None
-    finally:  # a cancelled call comes here, too
+    finally:  # also after a cancelled call
         if process.returncode is None:
             with anyio.CancelScope(shield=True):
                 await _stop(process)
@@ -233,7 +234,7 @@ def server(root: Path, longest: float = 600) -> MCPServer:
         ] = [],  # noqa: B006
         time_limit: Annotated[float, Field(description="Seconds", gt=0)] = 300,
     ) -> str:
-        """Profiles a CUDA program and answers with the packet of the program."""
+        """Profiles a CUDA program and returns the packet of the program."""
         target = folder.inside(out)
         if not target.name.endswith((".roofscope.json", ".roofscope.json.gz")):
             raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")

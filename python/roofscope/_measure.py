@@ -94,7 +94,7 @@ def _remedy() -> str:
 
 @contextlib.contextmanager
 def _sees_nvtx() -> Iterator[None]:
-    """Libraries that use NVTX for the first time tell CUPTI of their ranges."""
+    """Makes libraries that use NVTX from now on report their ranges to CUPTI."""
     if _NVTX in os.environ:
         yield
         return
@@ -130,7 +130,7 @@ class _Helper:
             self._said.append(line.strip().removeprefix("roofscope: "))
 
     def calls(self) -> Iterator[Path]:
-        """A folder for each call that is wanted."""
+        """Yields a folder for each call that is to be made."""
         assert self._process.stdout
         for line in self._process.stdout:
             word, _, folder = line.rstrip("\n").partition(" ")
@@ -138,7 +138,7 @@ class _Helper:
                 yield Path(folder)
 
     def answer(self, text: str) -> None:
-        """What became of the call."""
+        """Reports how the call ended."""
         assert self._process.stdin
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(" ".join(text.split()) + "\n")
@@ -156,7 +156,7 @@ class _Helper:
         raise MeasureError(why, code if code > 0 else 70)
 
     def close(self) -> None:
-        """Ends it, whatever it does."""
+        """Ends it in any case."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
@@ -179,7 +179,7 @@ def _record(
     call: Callable[[], object],
     prepare: Callable[[], object] | None = None,
 ) -> list[str]:
-    """Calls the function as often as is wanted, `prepare` before each."""
+    """Calls the function as often as needed, with `prepare` before each call."""
     for folder in helper.calls():
         if prepare:
             prepare()
@@ -214,7 +214,7 @@ def measure(
     durations are the medians, and one more where kernels must be timed one by one. Then one call
     for each pass of counters: two for the `default` group. `groups=()` reads no counters. The
     profile is a temporary file, or `out`. The function must launch the same kernels each time, and
-    what it changes it changes in each call. MeasureError where this cannot be measured.
+    what it changes is changed by each call. MeasureError where this cannot be measured.
     """
     if warmup < 0 or repeats < 1:
         raise ValueError("warmup must be 0 or more, and repeats 1 or more")
@@ -247,7 +247,7 @@ def measure_calls(
     flush: bool = False,
     may_launch_nothing: bool = False,
 ) -> list[str]:
-    """Measures call() into the profile `out`; the value is what the executable remarks.
+    """Measures call() into the profile `out`; returns the remarks of the executable.
 
     `prepare` runs before each call and is not measured. `flush`: with an empty L2 before each
     launch. A call that launches no kernel is an error unless `may_launch_nothing`.
@@ -306,9 +306,9 @@ def _recorder() -> ctypes.CDLL | None:
 
 
 class Range(contextlib.ContextDecorator):
-    """Names what is launched within: `with roofscope.range("decode"):`, or `@roofscope.range(…)`.
+    """Names the launches in it: `with roofscope.range("decode"):`, or `@roofscope.range(…)`.
 
-    Launches of `measure`, and of a script under `roofscope record`, then bear this name. Does
+    Launches of `measure`, and of a script under `roofscope record`, then have this range. Does
     nothing otherwise.
     """
 

@@ -27,7 +27,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """The text with blanks for line ends, control characters and what turns or hides letters."""
+    """The text with blanks instead of line ends, control and invisible or reversing characters."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -44,7 +44,7 @@ def plain(text: str, most: int = 420) -> str:
 
 
 def time(seconds: float | None) -> str:
-    """1.23 ms; what is missing is said."""
+    """1.23 ms, or "not measured"."""
     if seconds is None:
         return "not measured"
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
@@ -110,9 +110,9 @@ def _argument(profile: Profile) -> str:
 
 
 def worthwhile(profile: Profile) -> list[Finding]:
-    """Findings whose edit can win 3 % of the kernels' time, the most first.
+    """Findings whose edit can save 3 % of the kernels' time, the largest first.
 
-    A finding whose gain is not known is none that one can promise anything of.
+    Findings without a known gain are left out: they promise nothing.
     """
     total = sum(k.duration.total or 0 for k in profile.kernels)
     return [
@@ -174,7 +174,7 @@ def _program(profile: Profile) -> Packet:
                 give_up=0 if i == 0 else 3,
             )
     if actions:
-        packet.add("## Findings (what each can win of the program; they do not add up)")
+        packet.add("## Findings (time that each can save; they do not add up)")
         for i, found in enumerate(actions[:5]):
             of = f" of {code(names[found.kernel].name, 50)}" if found.kernel else ""
             packet.add(
@@ -185,7 +185,7 @@ def _program(profile: Profile) -> Packet:
     elif not profile.kernels:
         packet.add("Nothing was measured, so nothing can be said.")
     elif not (profile.program and profile.program.actions):
-        packet.add("Stop: no finding can win 3 % of the GPU time.")
+        packet.add("Stop: no finding can save 3 % of the GPU time.")
     if profile.kernels:
         packet.add("## Kernels", give_up=4)
     for kernel in profile.kernels[:8]:
@@ -222,7 +222,7 @@ def _kernel(profile: Profile, kernel: Kernel) -> Packet:
         )
         packet.add(f"  Edit: {plain(found.edit)}", 1)
     if not kernel.findings:
-        packet.add("No finding: nothing that roofscope knows of is wrong here.")
+        packet.add("No finding: roofscope knows no fault of this kernel.")
     raw = profile.data["kernels"][kernel.rank - 1]
     if raw["ruled_out"]:
         packet.add("Ruled out: " + ", ".join(out["rule"] for out in raw["ruled_out"]), 4)
@@ -244,7 +244,7 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
     packet.add(f"Gain: {bound(found.gain, found.estimate)}{share} per launch{total}")
     if found.blocked:
-        packet.add("This edit wins nothing before another finding is gone.")
+        packet.add("This edit saves nothing until another finding is gone.")
     for place in found.places[:4]:
         file = code(f"{place.file}:{place.line}") if place.file else "no source line recorded"
         share = "" if place.share is None else f", {place.share * 100:.3g} % of it"

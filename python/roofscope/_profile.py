@@ -70,7 +70,7 @@ class Finding:
     gain_total: float | None  #: at most so many seconds over all launches of the profile
     minor: bool
     blocked: bool
-    estimate: bool  #: the gain is about so much, and no bound
+    estimate: bool  #: the gain is an estimate ("about"), not a bound
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
     places: tuple[Place, ...]
@@ -127,7 +127,7 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to do about the program, with the most time that it can win."""
+    """Something to do about the program, with the most time that it can save."""
 
     rule: str
     title: str  #: in words; the rule's id where the report has none
@@ -135,7 +135,7 @@ class Action:
     edit: str
     bound: float | None  #: seconds per window
     bound_share: float | None
-    estimate: bool  #: the bound is about so much, and none
+    estimate: bool  #: the bound is only an estimate ("about")
     kernels: tuple[str, ...]
     sites: tuple[str, ...]
 
@@ -287,7 +287,7 @@ def _program(raw: dict[str, Any]) -> Program:
 
 
 class Profile:
-    """A profile file. What is asked is read once, from `roofscope report --format json`."""
+    """A profile file. Data are read at first use, from `roofscope report --format json`."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
@@ -318,7 +318,7 @@ class Profile:
 
     @functools.cached_property
     def findings(self) -> list[Finding]:
-        """Findings of all kernels and of the sequence of launches; the most time to win first."""
+        """Findings of all kernels and of the sequence of launches; the largest gain first."""
         found = [f for kernel in self.kernels for f in kernel.findings]
         found += [_finding(f, None, None) for f in self.data.get("findings", ())]
         return sorted(found, key=lambda f: -(f.gain_total or f.gain or 0))
@@ -347,7 +347,7 @@ class Profile:
         return Comparison(self, candidate)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row per kernel: what `Kernel` says, and a column per quantity."""
+        """A row per kernel: the fields of `Kernel`, and a column per quantity."""
         import pandas
 
         rows = []

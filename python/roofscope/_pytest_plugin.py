@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`@pytest.mark.roofscope(…)`: a test whose GPU work has limits.
 
-The test runs once more, alone, in a process under `roofscope record`; its profile is then held to
-the limits, with the gate's words where it breaks one. Without counters it skips and says why.
+The test runs once more, alone, in a process under `roofscope record`. Its profile is then checked
+against the limits; a broken one fails with the gate's message. Without counters it is skipped.
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ _OTHERS = {"baseline", "kernel", "profile", "timeout"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Makes the mark known."""
+    """Registers the mark."""
     config.addinivalue_line(
         "markers",
         "roofscope(max_dram_bytes=…, max_l2_bytes=…, max_local_bytes=…, max_bank_conflicts=…, "
-        "baseline=FILE, kernel=GLOB, profile=FILE, timeout=SECONDS): hold the GPU work of the "
-        "test to limits",
+        "baseline=FILE, kernel=GLOB, profile=FILE, timeout=SECONDS): limit the test's GPU work",
     )
 
 
@@ -148,7 +147,7 @@ def _gate(item: pytest.Item, profile: Profile, baseline: Path) -> list[str]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Runs the test; then, where it passed and carries the mark, judges its GPU work."""
+    """Runs the test; if it passes and has the mark, judges its GPU work."""
     outcome = yield
     mark = item.get_closest_marker("roofscope")
     if mark is None or os.environ.get(_INSIDE) or outcome.excinfo is not None:  # type: ignore[attr-defined]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looks whether a function's speed-up over its baseline is one.
+"""Checks whether a function's speed-up over its baseline is real.
 
 Calls both functions with inputs of their own, compares results bit by bit, measures a call of each
-(roofscope._measure), and hands what it saw to `roofscope judge-review`, which decides what is
+(roofscope._measure), and passes the facts to `roofscope judge-review`, which decides what is
 suspicious. Needs PyTorch: results and inputs are its tensors.
 """
 
@@ -30,7 +30,7 @@ from roofscope._measure import MeasureError, Range, measure_calls
 CALL_RANGE = "roofscope review"  # as analyzer/honesty/review.h
 AFTER = 0.02  # seconds after a call in which another thread may still launch
 TIMED_CALLS = 30
-# Distance to the baseline's result (relative, L2) that is left to the type's rounding.
+# Distance to the baseline's result (relative, L2) that rounding of the type may cause.
 TOLERANCES = {"float64": 1e-10, "float32": 1e-4, "float16": 1e-2, "bfloat16": 2e-2}
 
 # What a candidate could replace to look faster, by module and attribute.
@@ -234,7 +234,7 @@ Function = Callable[..., Any]
 
 
 class _Gathering:
-    """What is seen of the two functions."""
+    """The facts about the two functions."""
 
     def __init__(
         self, candidate: Function, baseline: Function, inputs: Callable[[int], Any]
@@ -295,10 +295,10 @@ class _Gathering:
                 target.detach().copy_(source.detach())
 
     def _keeps_old(self, function: Function) -> bool:
-        """Whether new values in the same tensors change nothing."""
+        """Whether the output stays the same for new values in the same tensors."""
         given = self.arguments(0)
         function(*given)
-        self._overwrite(given, 0)  # what the call changed is put right again
+        self._overwrite(given, 0)  # restores what the call changed
         first = _kept(function(*given))
         self._overwrite(given, 1)
         return bool(first) and _same_bits(first, _kept(function(*given)))
@@ -331,7 +331,7 @@ class _Gathering:
         torch = _torch()
 
         same = self.arguments(0)
-        # What a call moves is complete with bulk copies, which GPUs have from CC 9.0 on.
+        # Bulk copies (CC 9.0 or later) are part of what a call moves.
         moves = ["default", "tma"] if torch.cuda.get_device_capability() >= (9, 0) else ["default"]
 
         def steady(function: Function, given: Sequence[Any]) -> Callable[[], None]:
@@ -446,12 +446,12 @@ def main(arguments: list[str]) -> int:
     """`roofscope review FILE.py`."""
     parser = argparse.ArgumentParser(
         prog="roofscope review",
-        description="Says whether a function's speed-up over its baseline is one. FILE.py defines "
+        description="Says whether a function's speed-up over its baseline is real. FILE.py defines "
         "candidate(*args), baseline(*args), and inputs(seed), which makes their arguments: always "
         "of the same shapes, and the same for the same seed. Runs FILE.py in this process, so "
         "review only code that you would run. Needs PyTorch and a GPU whose counters can be read.",
         epilog="Exit codes: 0 nothing suspicious was found, 1 something should be looked at; "
-        "others: docs/exit-codes.md. What is looked at: docs/honesty.md. "
+        "others: docs/exit-codes.md. What is checked: docs/honesty.md. "
         "Example: roofscope review softmax.py --kernel softmax_fast",
     )
     parser.add_argument("file", metavar="FILE.py", type=Path)
@@ -469,7 +469,7 @@ def main(arguments: list[str]) -> int:
         raise RoofscopeError(f"{options.file}: no such file", 66)
     if importlib.util.find_spec("torch") is None:
         raise RoofscopeError("a review needs PyTorch (pip install torch)", 69)
-    _torch()  # its functions are to be known before the candidate's code runs
+    _torch()  # notes its functions before the candidate's code runs
     before = _timers()
     module = _load(options.file)
     roles = []

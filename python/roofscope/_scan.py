@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many profiles as one Arrow table: what engines for tables then query."""
+"""Many profiles as one Arrow table, for query engines."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def rows_of(path: str) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class ScanResult:
-    """What `scan` read: a table, and the files that it could not read with the reason of each."""
+    """What `scan` read: a table, and the files that it could not read, each with the reason."""
 
     table: pyarrow.Table
     skipped: dict[str, str]
@@ -138,7 +138,7 @@ class ScanResult:
         return Path(folder)
 
 
-#: Each column of each batch has buffers of its own; with a batch per profile 10,000 take 1.7 GB.
+#: Each column of each batch has its own buffers: with a batch per profile, 10,000 take 1.7 GB.
 _TOGETHER = 256
 
 
@@ -163,7 +163,7 @@ def _batches(
             return None
 
     small: list[pyarrow.RecordBatch] = []
-    # The work is done by a process for each profile: threads only wait for them.
+    # A process for each profile does the work; threads only wait for them.
     with ThreadPoolExecutor(workers) as pool:
         for batch in pool.map(read, paths):
             if batch is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`roofscope setup`: a skill file for the assistants whose folders are there; nothing else."""
+"""`roofscope setup`: writes a skill file for each assistant that has a folder here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MARK = "name: roofscope"
 
 @dataclass(frozen=True)
 class Change:
-    """A file and what is to become of it."""
+    """A file and what will be done with it."""
 
     path: Path
     what: str  #: write, update, keep, remove, foreign
@@ -66,7 +66,7 @@ def _remove(path: Path) -> None:
 
 
 def apply(changes: list[Change]) -> None:
-    """Carries out what `plan` said."""
+    """Carries out the plan."""
     for change in changes:
         if change.what in ("write", "update"):
             change.path.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
         "skill file each. Shows what it does first.",
     )
     parser.add_argument("--dry-run", action="store_true", help="only show it, with the text")
-    parser.add_argument("--remove", action="store_true", help="take the files away again")
+    parser.add_argument("--remove", action="store_true", help="delete the files again")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument(
         "--project", action="store_true", help="in this folder instead of the home folder"
@@ -113,7 +113,7 @@ def main(arguments: list[str]) -> int:
         return 0
     if todo and not options.yes:
         if not sys.stdin.isatty():
-            raise RoofscopeError("not a terminal to ask on: say --yes or --dry-run", 64)
+            raise RoofscopeError("cannot ask without a terminal: use --yes or --dry-run", 64)
         if input("Do this? [y/N] ").strip().lower() not in ("y", "yes"):
             return 0
     apply(changes)
