@@ -7,12 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
 #include "analyzer/rule.h"
 #include "cli/commands.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
+#include "profile/edit_distance.h"
 #include "reports/language/say.h"
 
 namespace roofscope::cli {
@@ -82,29 +82,12 @@ Result<int> listRules(bool json, const std::string& lang) {
                              "\"roofscope rules show ID\" 显示更多内容。\n"));
 }
 
-/// Number of edits between two ids, for "did you mean".
-std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
-        }
-    }
-    return row.back();
-}
-
 std::string adviceFor(std::string_view id) {
     const Rule* nearest = nullptr;
-    std::size_t best =
-        id.size() / 2 + 1;  // if more than half of the letters differ, it is not a typing error
+    std::size_t best = id.size() / 2 + 1;  // if more letters differ, it is not a typing error
     for (const Rule* rule : allRules()) {
         const bool part = !id.empty() && rule->id.find(id) != std::string_view::npos;
-        const std::size_t edits = part ? 0 : distance(id.substr(0, 64), rule->id);
+        const std::size_t edits = part ? 0 : editDistance(id, rule->id);
         if (edits < best) {
             best = edits;
             nearest = rule;

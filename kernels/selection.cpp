@@ -4,7 +4,8 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <numeric>
+
+#include "profile/edit_distance.h"
 
 namespace roofscope::kernels {
 namespace {
@@ -14,22 +15,6 @@ bool matches(const std::string& pattern, const Rung& rung) {
     for (const std::string& text : {id, name, family})
         if (fnmatch(pattern.c_str(), text.c_str(), 0) == 0) return true;
     return false;
-}
-
-/// Levenshtein distance.
-std::size_t editDistance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
-        }
-    }
-    return row[b.size()];
 }
 
 /// The three names nearest to `wanted`; names that contain it come first.

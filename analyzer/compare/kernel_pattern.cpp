@@ -7,6 +7,8 @@
 #include <functional>
 #include <set>
 
+#include "profile/edit_distance.h"
+
 namespace roofscope {
 
 namespace {
@@ -58,25 +60,6 @@ bool hasWords(std::string_view text, std::string_view words) {
             return true;
     }
     return false;
-}
-
-/// Changes of one character that turn `a` into `b`; both are cut to a length that costs nothing.
-std::size_t editDistance(std::string_view a, std::string_view b) {
-    constexpr std::size_t kLongest = 80;
-    a = a.substr(0, kLongest);
-    b = b.substr(0, kLongest);
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t above = row[j];
-            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-            diagonal = above;
-        }
-    }
-    return row.back();
 }
 
 /// "a/b/c" and "a > b" → their pieces, and the whole.
