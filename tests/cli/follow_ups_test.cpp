@@ -294,7 +294,7 @@ TEST_CASE("auto takes at most as long again, and each run is ended in time") {
     CHECK(p.now <= 200);
     REQUIRE(p.said.size() == 2);
     CHECK(p.said[1].starts_with("left open for lack of time: source lines of slow"));
-    CHECK(p.said[1].ends_with("--effort deep asks until nothing is"));
+    CHECK(p.said[1].ends_with("--effort deep asks until nothing is open"));
     // Short programs get the time that setting up takes.
     CHECK(cli::followUpTime(Effort::Auto, Seconds{0.8}) == Seconds{10});
     CHECK(cli::followUpTime(Effort::Auto, Seconds{60}) == Seconds{60});
