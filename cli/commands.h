@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profile/result.h"
@@ -40,6 +41,8 @@ void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);
 /// show, loop, review, mcp and setup.
 void addPythonCommands(CLI::App& app, Action& run);
+/// The options of one of these, with spaces between; empty for other commands.
+[[nodiscard]] std::string_view pythonOptions(std::string_view command);
 /// Replaces this process by `COMMAND ARGUMENTS…` of the Python package; returns only where that
 /// fails.
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments);

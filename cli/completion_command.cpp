@@ -62,8 +62,8 @@ std::string bashScript(const CLI::App& app) {
     std::string cases, values;
     for (const CLI::App* command : app.get_subcommands(isShown)) {
         values += valueCases(*command, command->get_name());
-        cases +=
-            fmt::format("        {}) words=\"{}\" ;;\n", command->get_name(), wordsOf(*command));
+        cases += fmt::format("        {}) words=\"{}{}\" ;;\n", command->get_name(),
+                             wordsOf(*command), pythonOptions(command->get_name()));
         for (const CLI::App* sub : command->get_subcommands({}))
             if (!sub->get_name().empty())
                 cases += fmt::format("        \"{} {}\") words=\"{}\" ;;\n", command->get_name(),

@@ -104,6 +104,10 @@ void addDoctorCommand(CLI::App& app, Action& run) {
     command->add_option("PROGRAM", *program, "Also check the program that you want to record")
         ->type_name("");
     command->footer(
+        "Examples:\n"
+        "  roofscope doctor\n"
+        "  roofscope doctor ./app\n"
+        "  roofscope doctor --json\n"
         "Exit codes: 0 counters can be read, 69 something is missing or not supported, 75 another\n"
         "program holds the counters, 77 not permitted. What is checked: docs/doctor.md");
     command->callback([=, &run] {

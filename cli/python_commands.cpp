@@ -33,6 +33,24 @@ fs::path packageFolder() {
     return {};
 }
 
+/// The package reads the options itself: here they are only words for completion
+/// (python/tests/test_completion.py compares them with the package's help).
+struct PythonCommand {
+    const char *name, *what, *options;
+};
+constexpr PythonCommand kPythonCommands[] = {
+    {"show", "Show a kernel, finding, source or counters by id, for assistants", "--help"},
+    {"loop", "Keep a ledger of edits: what each promised and reached, and what is next",
+     "--help --kernel --ledger --skip"},
+    {"review", "Say whether a function's speed-up over its baseline is real (PyTorch)",
+     "--help --candidate --baseline --inputs --kernel --tolerance --flops --keep --format --lang "
+     "--out"},
+    {"mcp", "Serve these commands to an assistant over the Model Context Protocol",
+     "--help --root --time-limit"},
+    {"setup", "Tell the assistants found on this machine how to use roofscope",
+     "--help --dry-run --remove --yes --project"},
+};
+
 }  // namespace
 
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
@@ -58,18 +76,14 @@ Result<int> becomePython(const std::string& command, const std::vector<std::stri
                  .advice = "install Python 3.10 or later"};
 }
 
+std::string_view pythonOptions(std::string_view command) {
+    for (const PythonCommand& each : kPythonCommands)
+        if (command == each.name) return each.options;
+    return {};
+}
+
 void addPythonCommands(CLI::App& app, Action& run) {
-    struct Command {
-        const char *name, *what;
-    };
-    for (const Command& each :
-         {Command{"show", "Show a kernel, finding, source or counters by id, for assistants"},
-          Command{"loop",
-                  "Keep a ledger of edits: what each promised and reached, and what is next"},
-          Command{"review",
-                  "Say whether a function's speed-up over its baseline is real (PyTorch)"},
-          Command{"mcp", "Serve these commands to an assistant over the Model Context Protocol"},
-          Command{"setup", "Tell the assistants found on this machine how to use roofscope"}}) {
+    for (const PythonCommand& each : kPythonCommands) {
         CLI::App* command = app.add_subcommand(each.name, each.what);
         // Options, help included, are the package's to read.
         command->set_help_flag();

@@ -21,6 +21,7 @@ def _show(arguments: list[str]) -> int:
         prog="roofscope show",
         description="One packet of at most 1,000 tokens: program, a kernel, a finding, a kernel's "
         "source or counters. `roofscope report --for-agent PROFILE` names the first ids.",
+        epilog="Example: roofscope show k1e8913/shared-bank-conflict app.roofscope.json.gz",
     )
     parser.add_argument("id", metavar="ID", help="program, KERNEL, KERNEL/RULE, KERNEL/source, …")
     parser.add_argument("profile", nargs="?", help="default: the newest in this folder")
@@ -37,13 +38,29 @@ def _loop(arguments: list[str]) -> int:
 
 
 def _mcp(arguments: list[str]) -> int:
+    import argparse
     from importlib import util
 
+    parser = argparse.ArgumentParser(
+        prog="roofscope mcp",
+        description="Serves roofscope to an assistant over stdio, until its input ends.",
+        epilog="Example: roofscope mcp --root /path/to/project",
+    )
+    parser.add_argument(
+        "--root", type=Path, default=Path.cwd(), help="only below this folder (default: here)"
+    )
+    parser.add_argument(
+        "--time-limit", type=float, default=600, help="of one recording, seconds (default: 600)"
+    )
+    options = parser.parse_args(arguments)
+    if not options.root.is_dir():
+        raise RoofscopeError(f"{options.root}: no such folder", 66)
     if util.find_spec("mcp") is None:
         raise RoofscopeError("the server needs the package mcp (pip install 'roofscope[mcp]')", 69)
-    from roofscope._mcp_server import main as mcp
+    from roofscope._mcp_server import server
 
-    return mcp(arguments)
+    server(options.root, options.time_limit).run("stdio")
+    return 0
 
 
 def _setup(arguments: list[str]) -> int:

@@ -342,6 +342,7 @@ def main(arguments: list[str]) -> int:
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
         "kept, broken or exceeded, and which action is next. No action is proposed twice.",
+        epilog="Example: roofscope loop app-after.roofscope.json.gz",
     )
     parser.add_argument("profile", nargs="?", help="a new recording; without it: the ledger")
     parser.add_argument("-k", "--kernel", help="only this kernel: id, name or NVTX range")

@@ -8,7 +8,6 @@ user's rights.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import os
@@ -284,21 +283,3 @@ def server(root: Path, longest: float = 600) -> MCPServer:
         return await _checked(["gate", *paths], folder.root, (0, 1, 2))
 
     return made
-
-
-def main(arguments: list[str]) -> int:
-    """`roofscope mcp`: serves until its input ends."""
-    parser = argparse.ArgumentParser(
-        prog="roofscope mcp", description="Serves roofscope to an assistant over stdio."
-    )
-    parser.add_argument(
-        "--root", type=Path, default=Path.cwd(), help="only below this folder (default: here)"
-    )
-    parser.add_argument(
-        "--time-limit", type=float, default=600, help="of one recording, seconds (default: 600)"
-    )
-    options = parser.parse_args(arguments)
-    if not options.root.is_dir():
-        raise RoofscopeError(f"{options.root}: no such folder", 66)
-    server(options.root, options.time_limit).run("stdio")
-    return 0

@@ -90,6 +90,7 @@ def main(arguments: list[str]) -> int:
         prog="roofscope setup",
         description="Tells the assistants that have a folder here how to use roofscope, by one "
         "skill file each. Shows what it does first.",
+        epilog="Example: roofscope setup --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="only show it, with the text")
     parser.add_argument("--remove", action="store_true", help="delete the files again")
