@@ -11,6 +11,7 @@
 
 #include "analyzer/analysis.h"
 #include "analyzer/names_apart.h"
+#include "profile/function_name.h"
 
 namespace roofscope {
 
@@ -21,105 +22,6 @@ constexpr std::string_view kEllipsis = "…";
 bool isIdentifier(char c) {
     const auto u = static_cast<unsigned char>(c);
     return std::isalnum(u) != 0 || c == '_' || c == '$' || c == '~' || u >= 0x80;
-}
-
-/// True when the word "operator" ends right before `at`.
-bool afterOperator(std::string_view text, std::size_t at) {
-    constexpr std::string_view kWord = "operator";
-    while (at > 0 && text[at - 1] == ' ') --at;
-    if (at < kWord.size() || text.substr(at - kWord.size(), kWord.size()) != kWord) return false;
-    return at == kWord.size() || !isIdentifier(text[at - kWord.size() - 1]);
-}
-
-/// End of the symbol of an operator function that starts at `at`: "()", "<<=", "->", "[]", …
-std::size_t endOfOperatorSymbol(std::string_view text, std::size_t at) {
-    if (text.substr(at, 2) == "()" || text.substr(at, 2) == "[]") return at + 2;
-    constexpr std::string_view kSymbols = "<>=!+-*/%^&|~,";
-    std::size_t end = at;
-    while (end < text.size() && end < at + 3 && kSymbols.find(text[end]) != text.npos) ++end;
-    return end;
-}
-
-/// What scanning a name at nesting depth 0 finds.
-struct Parts {
-    std::size_t nameBegin = 0;  ///< after the return type and the last top-level "::"
-    std::size_t nameEnd = 0;    ///< before the parameter list
-};
-
-Parts scan(std::string_view text) {
-    Parts parts{.nameBegin = 0, .nameEnd = text.size()};
-    std::vector<char> open;                // brackets that are open; unbalanced ones simply stay
-    std::array<std::size_t, 128> count{};  // of each: nothing is looked for that is not there
-    const auto push = [&](char opener) {
-        open.push_back(opener);
-        ++count[static_cast<unsigned char>(opener)];
-    };
-    const auto pop = [&] {
-        const char opener = open.back();
-        open.pop_back();
-        --count[static_cast<unsigned char>(opener)];
-        return opener;
-    };
-    const auto close = [&](char opener) {
-        if (count[static_cast<unsigned char>(opener)] == 0) return;
-        // A ')' also ends any '<' inside it: that one was a less-than sign.
-        while (pop() != opener) {
-        }
-    };
-    bool blankOfOperator = false;  // of a run of blanks the first tells for all
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i];
-        if (open.empty() && std::string_view("<>()[]=!+-*/%^&|,").find(c) != text.npos &&
-            afterOperator(text, i)) {
-            const std::size_t end = endOfOperatorSymbol(text, i);
-            if (end > i) {
-                i = end - 1;
-                continue;
-            }
-        }
-        switch (c) {
-            case '(':
-                if (open.empty() && i > parts.nameBegin &&
-                    text.substr(parts.nameBegin, i - parts.nameBegin) != "decltype") {
-                    parts.nameEnd = i;
-                    return parts;
-                }
-                push(c);
-                break;
-            case '<':
-            case '[':
-            case '{':
-                push(c);
-                break;
-            case ')':
-                close('(');
-                break;
-            case ']':
-                close('[');
-                break;
-            case '}':
-                close('{');
-                break;
-            case '>':
-                if (i > 0 && text[i - 1] == '-') break;  // "->"
-                if (!open.empty() && open.back() == '<') pop();
-                break;
-            case ' ':
-                if (!open.empty()) break;
-                if (i == 0 || text[i - 1] != ' ') blankOfOperator = afterOperator(text, i);
-                if (!blankOfOperator) parts.nameBegin = i + 1;
-                break;
-            case ':':
-                if (open.empty() && i + 1 < text.size() && text[i + 1] == ':') {
-                    parts.nameBegin = i + 2;
-                    ++i;
-                }
-                break;
-            default:
-                break;
-        }
-    }
-    return parts;
 }
 
 /// "at::native::Add<std::pair<a::B, int>>" → "Add<pair<B, int>>".
@@ -143,18 +45,6 @@ std::string withoutNamespaces(std::string_view text) {
         out += text[i];
     }
     return out;
-}
-
-void eraseAll(std::string& text, std::string_view what) {
-    std::string out;
-    std::size_t from = 0;
-    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, from)) {
-        out.append(text, from, at - from);
-        from = at + what.size();
-    }
-    if (from == 0) return;
-    out.append(text, from, text.npos);
-    text = std::move(out);
 }
 
 bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -348,16 +238,7 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
 }  // namespace
 
 std::string plainKernelName(std::string_view demangled) {
-    std::string text(trim(demangled));
-    eraseAll(text, "(anonymous namespace)::");
-    eraseAll(text, "<unnamed>::");
-    const Parts parts = scan(text);
-    std::string_view name;
-    if (parts.nameBegin < parts.nameEnd)
-        name =
-            trim(std::string_view(text).substr(parts.nameBegin, parts.nameEnd - parts.nameBegin));
-    if (name.empty()) name = text;  // not a C++ name: show it as it is
-    return withoutNamespaces(name);
+    return withoutNamespaces(functionName(demangled));
 }
 
 std::string cutKernelName(const std::string& plain, std::size_t maxLength) {

@@ -130,7 +130,8 @@ void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::stri
         ->check(fileName())
         ->type_name("PROFILE");
     command->add_option("--kernel", options->kernel,
-                        "Only kernels whose name matches this regular expression");
+                        "Only kernels whose full or base name (\"gemm\" of \"ns::gemm<4>(int*)\") "
+                        "matches this regular expression");
     command
         ->add_option("--timeout", options->timeout,
                      "End each run of the program after this many seconds")

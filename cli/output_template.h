@@ -21,8 +21,9 @@ struct OutputMarks {
 /// the other ranks would overwrite a file whose name lacks the rank.
 Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& marks);
 
-/// Where `record` writes: `pattern` (--out) with its marks replaced. Without one the program's
-/// name, with ".rank3" behind it when a launcher started this process as one of several.
+/// Where `record` writes: `pattern` (--out) with its marks replaced. Without one `program`,
+/// the name of what runs (nameOfCommand()), with ".rank3" behind it when a launcher started this
+/// process as one of several.
 Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program);
 
 }  // namespace roofscope::cli

@@ -12,6 +12,7 @@
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
+#include "profile/launchers.h"
 #include "profile/output_conflict.h"
 
 namespace roofscope::cli {
@@ -74,7 +75,8 @@ void declareCounters(CLI::App& command, RecordArguments& o) {
         "as they are (repeatable). Takes one more run per group of counters and nesting depth");
     command.add_option("--source", o.source,
                        "Counters per instruction and source line: top:K for the K kernels that "
-                       "take the most time (at most 16), or a regular expression on kernel names. "
+                       "take the most time (at most 16), or a regular expression on kernel names, "
+                       "as with --kernel. "
                        "Takes one more run per kernel, and one that samples stall reasons");
     command.add_flag("--no-stall-samples", o.noStallSamples,
                      "With --source: skip the run that samples stall reasons");
@@ -144,7 +146,8 @@ void declareChoice(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     auto* choose = command.add_option_group("Choosing launches");
     choose->add_option("--kernel", r.selection.kernel,
-                       "Only kernels whose name matches this regular expression");
+                       "Only kernels whose full or base name (\"gemm\" of \"ns::gemm<4>(int*)\") "
+                       "matches this regular expression");
     choose->add_option("--nvtx", r.selection.ranges,
                        "Only launches inside an NVTX range that matches this glob");
     choose->add_option("--nvtx-exclude", r.selection.notRanges,
@@ -176,7 +179,8 @@ void declareChoice(CLI::App& command, RecordArguments& o) {
 void declare(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--out,-o", o.out,
-                    "Profile to write (default: PROGRAM.roofscope.json; \".gz\" compresses; "
+                    "Profile to write (default: PROGRAM.roofscope.json, of Python its script's or "
+                    "module's name; \".gz\" compresses; "
                     "%r is the rank, %h the host, %p the process id)")
         ->check(fileName());
     declareCounters(command, o);
@@ -318,7 +322,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
                              .what = "\"" + options->stray.front() + "\" is not an option",
                              .where = "record",
                              .advice = "options of the program go after \"-- PROGRAM\""};
-            const auto out = recordOutput(options->out, program.front());
+            const auto out = recordOutput(options->out, nameOfCommand(program));
             if (!out) return out.error();
             // A name without a "/" is looked up in PATH, not here.
             if (program.front().find('/') != std::string::npos)

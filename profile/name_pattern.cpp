@@ -3,6 +3,7 @@
 
 #include <re2/re2.h>
 
+#include "profile/function_name.h"
 #include "profile/usage_error.h"
 
 namespace roofscope {
@@ -20,6 +21,10 @@ Result<NamePattern> NamePattern::compile(const std::string& expression) {
 
 bool NamePattern::matches(std::string_view name) const {
     return re2::RE2::PartialMatch({name.data(), name.size()}, *m_pattern);
+}
+
+bool NamePattern::matchesKernel(std::string_view demangled) const {
+    return matches(demangled) || matches(functionBaseName(demangled));
 }
 
 }  // namespace roofscope

@@ -21,6 +21,10 @@ public:
     /// Usage errors say what is wrong with the expression; `where` is left to the caller.
     static Result<NamePattern> compile(const std::string& expression);
     [[nodiscard]] bool matches(std::string_view name) const;
+    /// Of a kernel: in its demangled name, or in its base name (functionBaseName()), so that
+    /// "^gemm$" finds "void ns::gemm<float>(float*)". Every option that chooses kernels by a
+    /// pattern asks this.
+    [[nodiscard]] bool matchesKernel(std::string_view demangled) const;
 
 private:
     explicit NamePattern(std::shared_ptr<const re2::RE2> pattern) : m_pattern(std::move(pattern)) {}

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "profile/function_name.h"
 
 namespace roofscope {
 
@@ -38,10 +39,10 @@ struct KernelIdentity {
             .firstLaunch = group.launches.empty() ? 0 : group.launches.front()};
 }
 
-/// The name without template arguments: "transpose<float, 32>" → "transpose".
+/// The name without template arguments, of a length to be shown: "transpose<float, 32>" →
+/// "transpose".
 [[nodiscard]] inline std::string bareName(const KernelIdentity& kernel) {
-    const std::string name = shortKernelName(kernel.fullName);
-    return name.substr(0, name.find('<'));
+    return shortKernelName(functionBaseName(kernel.fullName));
 }
 
 /// Of all kernels of an analysis, in their order.

@@ -45,7 +45,7 @@ bool LaunchChoice::wantsKernel(std::uint32_t id, std::string_view name) {
     if (!m_kernel) return true;
     if (id >= m_matches.size()) m_matches.resize(id + 1);
     std::optional<bool>& known = m_matches[id];
-    if (!known) known = m_kernel->matches(name);
+    if (!known) known = m_kernel->matchesKernel(name);
     return *known;
 }
 

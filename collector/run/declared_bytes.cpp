@@ -72,7 +72,7 @@ void declareBytes(Profile& profile, const std::vector<DeclaredBytes>& declaratio
     for (std::size_t s = 0; s < declarations.size(); ++s) {
         const auto pattern = NamePattern::compile(declarations[s].kernel);
         for (std::size_t k = 0; pattern && k < profile.kernels.size(); ++k)
-            if (pattern->matches(profile.kernels[k].name)) fitting[k].push_back(s);
+            if (pattern->matchesKernel(profile.kernels[k].name)) fitting[k].push_back(s);
     }
     for (Launch& launch : profile.launches)
         for (const std::size_t s : fitting[launch.kernel]) {

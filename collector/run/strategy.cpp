@@ -226,7 +226,7 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
     for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
         const Launch& launch = timing.launches[row];
         const Kernel& kernel = timing.kernels[launch.kernel];
-        if (!pattern->matches(kernel.name)) continue;
+        if (!pattern->matchesKernel(kernel.name)) continue;
         const std::uint64_t s = launchSignature(timing, launch);
         const auto [it, isNew] = candidates.try_emplace(s);
         Candidate& c = it->second;

@@ -9,12 +9,15 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "gui/models/file_name.h"
 #include "gui/models/shell_words.h"
 #include "gui/models/translated_texts.h"
 #include "gui/models/usage_error.h"
 #include "profile/chip.h"
+#include "profile/launchers.h"
 #include "profile/name_pattern.h"
 #include "reports/ask_command.h"
 #include "reports/escape.h"
@@ -29,7 +32,10 @@ QString withHome(const QString& path) {
 
 /// Of the file that a profile of this program goes to.
 QString stemOf(const RecordingRequest& request) {
-    const QString stem = QFileInfo(request.program.trimmed()).fileName();
+    std::vector<std::string> words{request.program.trimmed().toStdString()};
+    if (const auto arguments = splitWords(request.arguments); arguments.ok())
+        for (const QString& word : *arguments) words.push_back(word.toStdString());
+    const QString stem = QString::fromStdString(nameOfCommand(words));
     return stem.isEmpty() || stem == QLatin1String("~") ? QStringLiteral("profile") : stem;
 }
 

@@ -46,6 +46,13 @@ TEST_CASE("a kernel's name is searched for the expression") {
     CHECK_FALSE(LaunchChoice(RunConfiguration{.selection = {.kernel = "("}}).problem().empty());
 }
 
+TEST_CASE("a kernel is chosen by its base name, too") {
+    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "^chase$"}});
+    CHECK(choice.wantsKernel(1, "chase(Data)"));
+    CHECK(choice.wantsKernel(2, "void ns::chase<4>(Data)"));
+    CHECK_FALSE(choice.wantsKernel(3, "chaser(Data)"));
+}
+
 TEST_CASE("what is found out about one kernel is not taken for another's") {
     LaunchChoice choice(RunConfiguration{.selection = {.kernel = "gemm"}});
     CHECK(choice.wantsKernel(7, "gemm"));

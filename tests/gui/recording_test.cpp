@@ -206,10 +206,14 @@ TEST_CASE("what is wrong with a request is named by its field") {
 
 TEST_CASE("a proposed profile is never one that exists") {
     const TemporaryFolder folder;
-    const RecordingRequest request = requestIn(QString::fromStdString(folder.path().string()));
+    RecordingRequest request = requestIn(QString::fromStdString(folder.path().string()));
     CHECK(proposedOutput(request) == request.folder + "/my app.roofscope.json");
     std::ofstream(folder.file("my app.roofscope.json")) << "old";
     CHECK(proposedOutput(request) == request.folder + "/my app-2.roofscope.json");
+    // Of Python it is the script's name.
+    request.program = "/usr/bin/python3";
+    request.arguments = "-u 'my step.py' --lr 1";
+    CHECK(proposedOutput(request) == request.folder + "/my step.roofscope.json");
 }
 
 TEST_CASE("without a working folder the program runs where we are") {

@@ -18,6 +18,23 @@ TEST_CASE("an expression is looked for anywhere in a name") {
     CHECK(NamePattern::compile("gemm")->matches("\xff gemm"));  // bytes that are no UTF-8
 }
 
+TEST_CASE("a kernel is found by its demangled name and by its base name") {
+    const auto found = [](const char* expression, const char* demangled) {
+        const auto pattern = NamePattern::compile(expression);
+        REQUIRE(pattern.ok());
+        return pattern->matchesKernel(demangled);
+    };
+    CHECK(found("^chase$", "chase(Data)"));
+    CHECK(found("^chase$", "void ns::chase<float, 4>(float const*)"));
+    CHECK(found("^chase\\(Data\\)$", "chase(Data)"));
+    CHECK(found("ns::chase<float", "void ns::chase<float, 4>(float const*)"));
+    CHECK(found("^chase$", "chase"));
+    CHECK_FALSE(found("^chase$", "chaser(Data)"));
+    CHECK_FALSE(found("^chase$", "step(chase)"));
+    CHECK_FALSE(found("^chase$", "step<chase>()"));
+    CHECK_FALSE(found("^float$", "void chase<float>()"));
+}
+
 TEST_CASE("malformed and endless expressions are errors, long names and costly matches end") {
     for (const std::string& bad :
          {std::string("("), std::string("["), std::string(5000, 'a'), std::string("(a)\\1"),

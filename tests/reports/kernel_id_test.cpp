@@ -65,9 +65,9 @@ TEST_CASE("a pattern finds its function and no neighbour") {
             const auto pattern = NamePattern::compile(expression);
             CAPTURE(path, name, expression);
             REQUIRE(pattern.ok());
-            CHECK(pattern->matches(name));
+            CHECK(pattern->matchesKernel(name));
             CHECK(std::ranges::count_if(
-                      names, [&](const std::string& n) { return pattern->matches(n); }) == 1);
+                      names, [&](const std::string& n) { return pattern->matchesKernel(n); }) == 1);
         }
     }
     CHECK(exactPattern("void ns::gemm<float, 4>(float const*)") == "\\bgemm<float, 4>\\(");

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/function_name.h"
+
+#include <string>
+
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+
+TEST_CASE("a function's name is what stands before its parameters, without namespaces") {
+    CHECK(functionName("void ns::gemm<float, 4>(float const*)") == "gemm<float, 4>");
+    CHECK(functionName("_matmul") == "_matmul");
+    CHECK(functionName("ns::Op<int>::operator()(int) const") == "operator()");
+}
+
+TEST_CASE("a base name has no template arguments either") {
+    CHECK(functionBaseName("void ns::gemm<float, 4>(float const*)") == "gemm");
+    CHECK(functionBaseName("void (anonymous namespace)::step<(lambda at a.cu:3)>(int)") == "step");
+    CHECK(functionBaseName("chase(Data)") == "chase");
+    CHECK(functionBaseName("loop_add_fusion_1") == "loop_add_fusion_1");
+    CHECK(functionBaseName("ns::Op<int>::operator()<4>(int)") == "operator()");
+    // What is no C++ name stays one, whatever it holds.
+    CHECK(functionBaseName("<lambda>") == "<lambda>");
+    CHECK(functionBaseName("").empty());
+    CHECK(functionBaseName(std::string(1 << 20, '<')) == std::string(1 << 20, '<'));
+}
