@@ -19,6 +19,7 @@
 #include "gate/gate.h"
 #include "gate/keys.h"
 #include "profile/codec.h"
+#include "profile/count_text.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"
 #include "profile/usage_error.h"
@@ -102,11 +103,12 @@ Result<int> update(const GateArguments& options, const Analysis& analysis) {
         return again.error();
     if (const auto written = writeOutput(options.baseline, baseline.text); !written)
         return written.error();
-    printNote(fmt::format("wrote {}: {} kernels, {} values", options.baseline, baseline.kernels,
-                          baseline.values));
+    printNote(fmt::format("wrote {}: {}, {}", options.baseline,
+                          countText(baseline.kernels, "kernel", "kernels"),
+                          countText(baseline.values, "value", "values")));
     if (baseline.fewLaunches > 0)
         printNote(
-            fmt::format("{} of them have fewer than {} launches, so their times cannot be "
+            fmt::format("{} of them with fewer than {} launches, so that their times cannot be "
                         "compared; record more launches, or ignore duration_ns in the rules",
                         baseline.fewLaunches, kLeastRepeats));
     return 0;

@@ -15,6 +15,7 @@
 #include "importer/import.h"
 #include "importer/ncu_report.h"
 #include "profile/codec.h"
+#include "profile/count_text.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"
 #include "reports/escape.h"
@@ -89,9 +90,10 @@ Result<int> import(const ImportArguments& options) {
     const auto written = writeProfileTo(*profile, out);
     if (!written) return written.error();
     if (!options.quiet)
-        printNote(fmt::format("{} launches of {} kernels with {} counters: {}",
-                              profile->launches.size(), profile->kernels.size(),
-                              profile->counters.names().size(), written->string()));
+        printNote(fmt::format(
+            "{} of {} with {}: {}", countText(profile->launches.size(), "launch", "launches"),
+            countText(profile->kernels.size(), "kernel", "kernels"),
+            countText(profile->counters.names().size(), "counter", "counters"), written->string()));
     return 0;
 }
 

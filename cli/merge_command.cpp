@@ -12,6 +12,7 @@
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "profile/codec.h"
+#include "profile/count_text.h"
 #include "profile/merge.h"
 #include "profile/output_conflict.h"
 
@@ -53,9 +54,11 @@ Result<int> merge(const MergeArguments& options) {
     if (!merged) return merged.error();
     if (auto ok = writeProfile(*merged, options.out); !ok) return ok.error();
     if (!options.quiet)
-        printNote(fmt::format("{} launches of {} kernels by {} processes on {} devices: {}",
-                              merged->launches.size(), merged->kernels.size(),
-                              merged->processes.size(), merged->devices.size(), options.out));
+        printNote(fmt::format("{} of {} by {} on {}: {}",
+                              countText(merged->launches.size(), "launch", "launches"),
+                              countText(merged->kernels.size(), "kernel", "kernels"),
+                              countText(merged->processes.size(), "process", "processes"),
+                              countText(merged->devices.size(), "device", "devices"), options.out));
     return 0;
 }
 

@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "collector/run/interruptions.h"
 #include "profile/codec.h"
+#include "profile/count_text.h"
 #include "profile/output_file.h"
 #include "reports/escape.h"
 
@@ -38,7 +39,8 @@ std::size_t measuredLaunches(const Profile& profile) {
 
 std::string furtherWords(std::size_t readings) {
     if (readings == 0) return {};
-    return fmt::format(", and {} follow-up question{} read", readings, readings == 1 ? "" : "s");
+    return fmt::format(", and {} read",
+                       countText(readings, "follow-up question", "follow-up questions"));
 }
 
 constexpr const char* kSuffix = ".roofscope.json";
@@ -170,9 +172,10 @@ Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, 
                                     : fmt::format("{} ({})", issue.message, issue.advice),
                                 kMaxIssueText));
     if (!quiet && write)
-        printNote(fmt::format("{} of {} launches of {} kernels measured in {} passes{}: {}",
-                              measuredLaunches(profile), profile.launches.size(),
-                              profile.kernels.size(), profile.capture.passes,
+        printNote(fmt::format("{} of {} of {} measured in {}{}: {}", measuredLaunches(profile),
+                              countText(profile.launches.size(), "launch", "launches"),
+                              countText(profile.kernels.size(), "kernel", "kernels"),
+                              countText(profile.capture.passes, "pass", "passes"),
                               furtherWords(profile.capture.further.size()), written.string()));
     if (elsewhere && recording->programExit == 0) return exitCode(ErrorCode::Io);
     return recordExitCode(*recording);

@@ -14,6 +14,7 @@
 #include "cli/output_file.h"
 #include "profile/edit_distance.h"
 #include "reports/language/say.h"
+#include "reports/phrase.h"
 
 namespace roofscope::cli {
 namespace {
@@ -34,13 +35,13 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
             {"removes_launch", rule.removesLaunch},
             {"names_line", rule.namesLine != NamesLine::No},
             {"roof_is_not_the_end", rule.roofIsNotTheEnd},
-            {"sentence", text.sentence},
+            {"sentence", unfilledPhrase(text.sentence)},
             {"mechanism", text.mechanism},
             {"edit", editOf(text)},
             {"gain", text.gain},
             {"before", rule.before},
             {"after", rule.after},
-            {"ruled_out", text.ruledOut}};
+            {"ruled_out", unfilledPhrase(text.ruledOut)}};
 }
 
 std::string categoryWords(std::string_view category, Language language) {
@@ -127,7 +128,7 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
          categoryWords(rule->category, *language));
     line(say(*language, "  Counters     ", "  计数器    "), countersOf(*rule));
     line(say(*language, "  Fires when   ", "  触发条件  "), text.firesWhen);
-    line(say(*language, "  Says         ", "  结论      "), text.sentence);
+    line(say(*language, "  Says         ", "  结论      "), unfilledPhrase(text.sentence));
     line(say(*language, "  Why          ", "  原因      "), text.mechanism);
     line(say(*language, "  Edit         ", "  修改      "), editOf(text));
     line(say(*language, "  Gain at most ", "  收益上限  "), text.gain);
@@ -136,7 +137,7 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
                          indented(rule->before) + "\n" + say(*language, "  After\n", "  修改后\n") +
                          "      " + indented(rule->after) + "\n";
     std::cout << "\n";
-    line(say(*language, "  Ruled out    ", "  已排除    "), text.ruledOut);
+    line(say(*language, "  Ruled out    ", "  已排除    "), unfilledPhrase(text.ruledOut));
     std::cout << say(*language, "  Names in braces stand for measured numbers.\n",
                      "  花括号中的名称代表测量所得的数值。\n");
     return 0;

@@ -8,6 +8,16 @@
 
 namespace roofscope {
 
+namespace {
+
+/// Of "copy:copies" the word for one or for several.
+std::string_view wordFor(bool one, std::string_view words) {
+    const std::size_t colon = words.find(':');
+    return one || colon == words.npos ? words.substr(0, colon) : words.substr(colon + 1);
+}
+
+}  // namespace
+
 std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, EscapeText escape,
                        Language language) {
     std::string out;
@@ -24,14 +34,33 @@ std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, Escap
             ++at;
             continue;
         }
-        const std::string_view name = rest.substr(1, end - 1);
+        const std::string_view gap = rest.substr(1, end - 1), name = gap.substr(0, gap.find('?'));
         const auto arg = std::find_if(args.begin(), args.end(),
                                       [&](const Arg& candidate) { return candidate.name == name; });
         if (arg == args.end())
             out += rest.substr(0, end + 1);
+        else if (name.size() < gap.size())
+            out += wordFor(formatNumber(arg->value, arg->unit) == "1", gap.substr(name.size() + 1));
         else
             out += arg->text.empty() ? formatNumber(arg->value, arg->unit)
                                      : escape(arg->text.in(language));
+        at += end + 1;
+    }
+    return out;
+}
+
+std::string unfilledPhrase(std::string_view phrase) {
+    std::string out;
+    for (std::size_t at = 0; at < phrase.size();) {
+        const std::string_view rest = phrase.substr(at);
+        const std::size_t end = rest.front() == '{' ? rest.find('}') : rest.npos;
+        const std::size_t choice = rest.substr(0, end).find('?');
+        if (end == rest.npos || choice == rest.npos) {
+            out.push_back(rest.front());
+            ++at;
+            continue;
+        }
+        out += wordFor(false, rest.substr(choice + 1, end - choice - 1));
         at += end + 1;
     }
     return out;

@@ -58,9 +58,11 @@ std::string occurrenceWords(const RangeAnalysis& range, Language l) {
         count += say(l, " ({} with counters)", "（其中 {} 次有计数器）", range.counted);
     if (!range.mostLaunches) return count;
     const bool same = range.fewestLaunches && range.fewestLaunches == range.mostLaunches;
-    return count + say(l, " of {} launches", "，每次 {} 个启动",
-                       same ? fmt::format("{}", *range.mostLaunches)
-                            : fmt::format("{}–{}", *range.fewestLaunches, *range.mostLaunches));
+    if (same)
+        return count + sayCount(l, *range.mostLaunches, " of {} launch", " of {} launches",
+                                "，每次 {} 个启动");
+    return count + say(l, " of {}–{} launches", "，每次 {}–{} 个启动", *range.fewestLaunches,
+                       *range.mostLaunches);
 }
 
 /// "mean 5.65 ms in the timing run".

@@ -51,7 +51,7 @@ Check laterWork(const Evidence& e) {
     return suspicious(
         std::move(check),
         {"Events around a call on the caller's stream are {event} apart, and the GPU works for "
-         "{late} after the second one; the call uses {streams} streams.",
+         "{late} after the second one; the call uses {streams} {streams?stream:streams}.",
          "调用者的流上、调用前后两个事件相隔 {event}，而第二个事件之后 GPU 仍工作 {late}；"
          "该调用使用 {streams} 个流。"},
         {"A stream of its own that the caller is meant to wait for.", "本应由调用者等待的独立流。"},
@@ -69,8 +69,9 @@ Check otherThread(const Evidence& e) {
         return clear(std::move(check));
     return suspicious(
         std::move(check),
-        {"{launches} launches of a call (first {kernel}) do not come from the thread that calls, "
-         "or come after the call has returned; all of the baseline's do.",
+        {"{launches} {launches?launch:launches} of a call (first {kernel}) {launches?does:do} not "
+         "come from the thread that calls, or {launches?comes:come} after the call has returned; "
+         "all of the baseline's do.",
          "一次调用中有 {launches} 次启动（首个为 {kernel}）并非来自调用线程，或发生在调用返回之后；"
          "基线的启动全部来自调用线程。"},
         {"A thread pool that the call waits for.", "调用会等待其完成的线程池。"},
@@ -103,20 +104,21 @@ Check keptWork(const Evidence& e) {
     if (!less)
         return suspicious(
             std::move(check),
-            {"With the same inputs again a call launches {few} kernels, with new ones "
+            {"With the same inputs again a call launches {few} {few?kernel:kernels}, with new ones "
              "{many}: part of the work is kept from an earlier call.",
              "再次使用相同输入时，一次调用启动 {few} 个内核，使用新输入时为 {many} "
              "个：部分工作沿用自更早的调用。"},
             innocent, std::move(args));
     args.push_back(
         shareArg("share", 1 - repeated->instructions.value_or(0) / *fresh->instructions));
-    return suspicious(std::move(check),
-                      {"With the same inputs again a call executes {share} fewer instructions than "
-                       "with new ones ({few} launches instead of {many}): part of the work is kept "
-                       "from an earlier call.",
-                       "再次使用相同输入时，一次调用执行的指令比使用新输入时少 {share}（启动 {few} "
-                       "次，而非 {many} 次）：部分工作沿用自更早的调用。"},
-                      innocent, std::move(args));
+    return suspicious(
+        std::move(check),
+        {"With the same inputs again a call executes {share} fewer instructions than "
+         "with new ones ({few} {few?launch:launches} instead of {many}): part of the work is kept "
+         "from an earlier call.",
+         "再次使用相同输入时，一次调用执行的指令比使用新输入时少 {share}（启动 {few} "
+         "次，而非 {many} 次）：部分工作沿用自更早的调用。"},
+        innocent, std::move(args));
 }
 
 std::optional<Check> otherKernel(const Evidence& e) {

@@ -91,7 +91,8 @@ const Rule alternating_phases{
                    "cp.async or TMA, or warps that only load beside warps that only compute. Where "
                    "a grid-wide barrier keeps the blocks in step, let each wait only for the data "
                    "it needs, or let two blocks share an SM.",
-           .ruledOut = "phases of memory and computing in turns ({changes} changes)",
+           .ruledOut =
+               "phases of memory and computing in turns ({changes} {changes?change:changes})",
            .gain = "min(time from the first to the last phase − longer of all DRAM bytes at the "
                    "rate of the memory phases and all instructions or tensor cycles at that of the "
                    "computing phases, duration × (1 − busiest resource))"},

@@ -131,17 +131,19 @@ const Rule bytes_in_flight{
              "The kernel reads mostly from DRAM, which is the busiest resource but below 75 % of "
              "what can be attained, and even if each resident thread had four of its widest loads "
              "on the way, they would be fewer bytes than bandwidth × latency.",
-         .sentence = "The {warps} warps that an SM holds can have at most {most} on their way "
-                     "(four loads of {width} per thread); the DRAM needs {need} per SM to stay "
-                     "busy, and runs at {dram} of what it can attain.",
+         .sentence =
+             "The {warps} {warps?warp:warps} that an SM holds can have at most {most} on their way "
+             "(four loads of {width} per thread); the DRAM needs {need} per SM to stay "
+             "busy, and runs at {dram} of what it can attain.",
          .mechanism = "Bandwidth is bytes on their way divided by latency. Too few of them leave "
                       "the DRAM idle, however well each access is formed.",
          .edit = "Keep more warps resident (smaller blocks, fewer registers or less shared memory "
                  "per block), let each thread load more before it uses the first value (unroll, "
                  "float4), or copy asynchronously into shared memory (cp.async, TMA), which needs "
                  "no registers.",
-         .ruledOut = "bytes in flight ({warps} warps per SM can have {most} on their way with "
-                     "four loads each, {need} are needed)",
+         .ruledOut =
+             "bytes in flight ({warps} {warps?warp:warps} per SM can have {most} on their way with "
+             "four loads each, {need} are needed)",
          .gain = "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
                  "duration"},
     .zh = {.title = "在途字节太少，掩盖不了 DRAM 延迟",

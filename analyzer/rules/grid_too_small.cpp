@@ -81,7 +81,8 @@ const Rule grid_too_small{
            .firesWhen =
                "The grid has blocks for less than 90 % of the SMs, and the kernel runs at least "
                "twice as long as an empty launch.",
-           .sentence = "A grid of {blocks} on {sms} SMs: {idle} SMs ({idleShare}) do nothing.",
+           .sentence =
+               "{blocks} {blocks?block:blocks} on {sms} SMs: {idle} SMs ({idleShare}) do nothing.",
            .mechanism =
                "A block runs on one SM. With fewer blocks than SMs the rest of the GPU, its "
                "L1s and its share of the memory bandwidth lie idle, however good the kernel "
@@ -91,7 +92,7 @@ const Rule grid_too_small{
                "dimension and combine the parts with a second small kernel, atomics or a "
                "cluster), or use smaller blocks. Batching more work into one launch does the "
                "same.",
-           .ruledOut = "grid size ({blocks} blocks for {sms} SMs)",
+           .ruledOut = "grid size ({blocks} {blocks?block:blocks} for {sms} SMs)",
            .gain = "min((duration − empty launch) × (1 − blocks / SMs), duration × (1 − busiest of "
                    "DRAM and L2))"},
     .zh = {.title = "网格太小，填不满 GPU",

@@ -7,6 +7,7 @@
 #include "analyzer/roofline.h"
 #include "analyzer/rule_support.h"
 #include "analyzer/verdict.h"
+#include "profile/count_text.h"
 
 namespace roofscope::rules {
 
@@ -37,7 +38,8 @@ double blockFill(std::uint64_t threads) {
 
 Words blockCause(std::uint64_t threads) {
     if (threads < kWarp)
-        return {fmt::format("a block of {} threads is less than a warp", threads),
+        return {fmt::format("a block of {} is less than a warp",
+                            countText(threads, "thread", "threads")),
                 fmt::format("线程块只有 {} 个线程，不足一个线程束", threads)};
     return {
         fmt::format("the last warp of a block of {} threads has {} of them", threads,

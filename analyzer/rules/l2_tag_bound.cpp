@@ -126,8 +126,9 @@ const Rule l2_tag_bound{
            .firesWhen = "The L2 looks up tags in at least 60 % of the slots that it has, leads "
                         "DRAM and pipes by 10 points, and serves fewer than two of a line's four "
                         "sectors per look-up.",
-           .sentence = "Tag look-ups of the L2 are at {tags} of their peak and serve {sectors} "
-                       "sectors each; one look-up can serve the four sectors of a line.",
+           .sentence =
+               "Tag look-ups of the L2 are at {tags} of their peak and serve {sectors} "
+               "{sectors?sector:sectors} each; one look-up can serve the four sectors of a line.",
            .mechanism = "Every request to the L2 is looked up once per 128-byte line, whether it "
                         "wants one sector of it or all four. Requests for single sectors of many "
                         "lines use up the look-ups long before the bytes use up the L2.",
@@ -135,7 +136,8 @@ const Rule l2_tag_bound{
                    "together side by side and aligned to 128 B, let neighbouring lanes read one "
                    "record, sort or group the indices, or keep the table in shared memory if it "
                    "fits. Bytes that are used are not too many here; requests are.",
-           .ruledOut = "L2 tag look-ups ({tags} of their peak, {sectors} sectors each)",
+           .ruledOut = "L2 tag look-ups ({tags} of their peak, {sectors} {sectors?sector:sectors} "
+                       "each)",
            .gain = "(tag look-ups − busiest of DRAM, pipes, read returns and the look-ups that "
                    "whole lines need) × duration"},
     .zh = {.title = "受限于 L2 标签查找",

@@ -130,22 +130,25 @@ const Rule local_memory_spill{
     .needs = {CounterGroup::Default},
     .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",
     .after = "float acc[8];\n#pragma unroll\nfor (int i = 0; i < 8; ++i) acc[i] += x;",
-    .en = {.title = "Local-memory traffic (register spills or dynamically indexed arrays)",
-           .firesWhen =
-               "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
-               "time), and they take at least 0.5 % of its time.",
-           .sentence = "{sectors} local-memory sectors are moved, {share} of all: {cause}.",
-           .mechanism =
-               "What does not fit into registers, and every array with an index that is only "
-               "known at run time, lives in local memory: real memory traffic through L1 "
-               "and L2.",
-           .edit = "{edit}. -Xptxas -v tells spills from indexed arrays.",
-           .ruledOut = "local memory ({sectors} sectors, worth at most {cost} of the time)",
-           .gain = "min(share of local sectors × (busiest memory level / busiest resource), 1 − "
-                   "busiest other resource) × duration",
-           .editInGeneral = "Keep fewer values alive (smaller tiles, launch bounds that allow more "
-                            "registers), or index local arrays by constants (unrolled loops). "
-                            "-Xptxas -v tells spills from indexed arrays."},
+    .en =
+        {.title = "Local-memory traffic (register spills or dynamically indexed arrays)",
+         .firesWhen =
+             "The kernel moves local-memory sectors (spilled registers, or arrays indexed at run "
+             "time), and they take at least 0.5 % of its time.",
+         .sentence = "{sectors} local-memory {sectors?sector is:sectors are} moved, {share} of "
+                     "all: {cause}.",
+         .mechanism =
+             "What does not fit into registers, and every array with an index that is only "
+             "known at run time, lives in local memory: real memory traffic through L1 "
+             "and L2.",
+         .edit = "{edit}. -Xptxas -v tells spills from indexed arrays.",
+         .ruledOut =
+             "local memory ({sectors} {sectors?sector:sectors}, worth at most {cost} of the time)",
+         .gain = "min(share of local sectors × (busiest memory level / busiest resource), 1 − "
+                 "busiest other resource) × duration",
+         .editInGeneral = "Keep fewer values alive (smaller tiles, launch bounds that allow more "
+                          "registers), or index local arrays by constants (unrolled loops). "
+                          "-Xptxas -v tells spills from indexed arrays."},
     .zh = {.title = "本地内存流量（寄存器溢出或动态下标数组）",
            .firesWhen =
                "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"

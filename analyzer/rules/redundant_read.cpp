@@ -171,8 +171,9 @@ const Rule redundant_read{
                  "outputs per thread in registers. Twice the outputs per block halve the reads. "
                  "Scattered look-ups in a table have no such tile: there only fewer or smaller "
                  "elements help.",
-         .ruledOut = "repeated reads (on average each byte crosses the {level} at least "
-                     "{reads} times, but the {level} is {busy} busy and not what leads)",
+         .ruledOut =
+             "repeated reads (on average each byte crosses the {level} at least "
+             "{reads} {reads?time:times}, but the {level} is {busy} busy and not what leads)",
          .gain = "min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration"},
     .zh = {.title = "同样的字节被反复读取",
            .firesWhen = "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点"

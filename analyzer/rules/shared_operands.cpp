@@ -112,25 +112,27 @@ const Rule shared_operands{
         "    for (int i = 0; i < 4; ++i)\n"
         "        for (int j = 0; j < 4; ++j) sum[i][j] = fmaf(x[i], y[j], sum[i][j]);\n"
         "}",
-    .en = {.title = "FMA loop bound by shared-memory bandwidth",
-           .firesWhen =
-               "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
-               "other resource but instruction issue by 10 points; the FP32 arithmetic is "
-               "multiply-adds, each of which takes a warp at least 1.5 wavefronts and 64 bytes of "
-               "shared loads; and each byte in shared memory is read at least 4 times.",
-           .sentence =
-               "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
-               "whose pipe is {pipe} busy, all else but instruction issue at most {others}.",
-           .mechanism =
-               "An SM starts four multiply-adds in the time of one wavefront. A thread that "
-               "computes one result reads both operands of every multiply-add anew, although its "
-               "neighbours read the same bytes.",
-           .edit = "Let each thread compute a tile of results, 4 × 4 or 8 × 8, from operands that "
-                   "it loads into registers once per step: t × t results need 2t loads for t² "
-                   "multiply-adds. Load them 16 bytes at a time.",
-           .ruledOut = "operands from shared memory ({loads} wavefronts per multiply-add, "
-                       "each byte read {reuse} times)",
-           .gain = "(1 − busiest resource other than shared memory and issue) × duration"},
+    .en =
+        {.title = "FMA loop bound by shared-memory bandwidth",
+         .firesWhen =
+             "The shared pipe is at least 60 % busy, without bank conflicts, and leads every "
+             "other resource but instruction issue by 10 points; the FP32 arithmetic is "
+             "multiply-adds, each of which takes a warp at least 1.5 wavefronts and 64 bytes of "
+             "shared loads; and each byte in shared memory is read at least 4 times.",
+         .sentence =
+             "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
+             "whose pipe is {pipe} busy, all else but instruction issue at most {others}.",
+         .mechanism =
+             "An SM starts four multiply-adds in the time of one wavefront. A thread that "
+             "computes one result reads both operands of every multiply-add anew, although its "
+             "neighbours read the same bytes.",
+         .edit = "Let each thread compute a tile of results, 4 × 4 or 8 × 8, from operands that "
+                 "it loads into registers once per step: t × t results need 2t loads for t² "
+                 "multiply-adds. Load them 16 bytes at a time.",
+         .ruledOut =
+             "operands from shared memory ({loads} {loads?wavefront:wavefronts} per multiply-add, "
+             "each byte read {reuse} {reuse?time:times})",
+         .gain = "(1 − busiest resource other than shared memory and issue) × duration"},
     .zh =
         {.title = "乘加循环受共享内存带宽限制",
          .firesWhen =

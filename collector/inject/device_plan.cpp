@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/device_plan.h"
+#include "profile/count_text.h"
 
 #include <fmt/format.h>
 
@@ -110,7 +111,8 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
             report({.severity = Severity::Info,
                     .source = "planner",
                     .code = "group-unavailable",
-                    .message = fmt::format("{} counters are not collected: {}", group.size(),
+                    .message = fmt::format("not collected: {}: {}",
+                                           countText(group.size(), "counter", "counters"),
                                            ok.error().what)});
         }
         if (planned.plans.empty())

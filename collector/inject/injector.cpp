@@ -16,6 +16,7 @@
 #include "collector/inject/python_hooks.h"
 #include "collector/inject/uncancelled.h"
 #include "collector/rank/rank.h"
+#include "profile/count_text.h"
 
 namespace roofscope::inject {
 namespace {
@@ -357,21 +358,24 @@ void Injector::finish() {
     // that wait for the locks check m_done again.
     m_done = true;
     if (const std::uint64_t missed = m_missed.launches(); missed > 0)
-        m_spool.issue({.severity = Severity::DataLoss,
-                       .source = "inject",
-                       .code = "launches-missed",
-                       .message = fmt::format("{} launches are not in this profile: another thread "
-                                              "blocked the recording for more than {} s",
-                                              missed, std::chrono::seconds(kStateWait).count())});
+        m_spool.issue(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "launches-missed",
+             .message = fmt::format("not in this profile: {} while another thread blocked "
+                                    "the recording for more than {} s",
+                                    countText(missed, "launch", "launches"),
+                                    std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the missing last line shows it
     if (timing()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)
-            m_spool.issue({.severity = Severity::DataLoss,
-                           .source = "inject",
-                           .code = "times-dropped",
-                           .message = fmt::format("CUPTI lost the durations of {} kernels", lost)});
+            m_spool.issue(
+                {.severity = Severity::DataLoss,
+                 .source = "inject",
+                 .code = "times-dropped",
+                 .message = "CUPTI lost the durations of " + countText(lost, "kernel", "kernels")});
     }
     m_spool.end(
         {.tracedLaunch = m_callTimes.median(),

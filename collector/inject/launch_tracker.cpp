@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launch_tracker.h"
+#include "profile/count_text.h"
 
 #include <fmt/format.h>
 
@@ -118,7 +119,8 @@ void LaunchTracker::finish() {
             {.severity = Severity::DataLoss,
              .source = "inject",
              .code = "launches-unmeasured",
-             .message = fmt::format("{} launches at the end have no counters", m_pending.size())});
+             .message = "no counters: " + countText(m_pending.size(), "launch", "launches") +
+                        " at the end"});
 }
 
 void LaunchTracker::drain(bool pause) {
@@ -144,18 +146,19 @@ void LaunchTracker::drain(bool pause) {
             {.severity = Severity::DataLoss,
              .source = "inject",
              .code = "launch-order-lost",
-             .message = fmt::format(
-                 "{} launches of several threads ran in an unknown order and have no counters",
-                 m_pending.size()),
+             .message = fmt::format("no counters: {} of several threads ran in an unknown order",
+                                    countText(m_pending.size(), "launch", "launches")),
              .advice = "profile one thread at a time"});
     } else if (!m_pending.empty() || !batch->ranges.empty()) {
-        m_spool.issue(
-            {.severity = Severity::DataLoss,
-             .source = "inject",
-             .code = "attribution-failed",
-             .message = fmt::format("{} launches gave {} counter ranges ({} dropped): their "
-                                    "counters cannot be attributed and were left out",
-                                    m_pending.size(), batch->ranges.size(), batch->dropped)});
+        m_spool.issue({.severity = Severity::DataLoss,
+                       .source = "inject",
+                       .code = "attribution-failed",
+                       .message = fmt::format(
+                           "{} gave {} ({} dropped): their counters cannot be attributed "
+                           "and were left out",
+                           countText(m_pending.size(), "launch", "launches"),
+                           countText(batch->ranges.size(), "counter range", "counter ranges"),
+                           batch->dropped)});
     }
     m_pending.clear();
     m_orderLost = false;

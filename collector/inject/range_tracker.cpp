@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "collector/configuration/instrumented.h"
+#include "profile/count_text.h"
 
 namespace roofscope::inject {
 namespace {
@@ -267,8 +268,8 @@ void RangeTracker::drain(Counters& counters) {
         m_spool.issue({.severity = Severity::DataLoss,
                        .source = "inject",
                        .code = "ranges-dropped",
-                       .message = fmt::format("CUPTI lost the counters of {} ranges",
-                                              counters.pending.size())});
+                       .message = "CUPTI lost the counters of " +
+                                  countText(counters.pending.size(), "range", "ranges")});
     counters.pending.clear();
 }
 

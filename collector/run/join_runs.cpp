@@ -17,6 +17,7 @@
 #include "collector/run/join_parts.h"
 #include "collector/run/join_ranges.h"
 #include "collector/run/process_pairs.h"
+#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -79,15 +80,16 @@ Places places(const Side& base, const Side& run, const ProcessPairs& pairs) {
 std::string describe(const Profile& profile, std::uint32_t process, std::size_t nth) {
     for (const Launch& l : profile.launches)
         if (l.process == process && nth-- == 0)
-            return fmt::format("{} with {} blocks", profile.kernels[l.kernel].name, l.grid.total());
+            return fmt::format("{} with {}", profile.kernels[l.kernel].name,
+                               countText(l.grid.total(), "block", "blocks"));
     return "none";
 }
 
 /// Describes where the order of signatures first differs within a process.
 std::string firstDifference(const Profile& base, const Profile& run, const ProcessPairs& pairs) {
     if (pairs.without > 0)
-        return fmt::format("{} processes launched kernels in one run, {} in the other",
-                           pairs.inBase, pairs.inRun);
+        return fmt::format("{} launched kernels in one run, {} in the other",
+                           countText(pairs.inBase, "process", "processes"), pairs.inRun);
     const ProcessWork ours = launchesByProcess(base), theirs = launchesByProcess(run);
     for (std::uint32_t other = 0; other < theirs.size(); ++other) {
         if (!pairs.partner[other]) continue;
@@ -110,9 +112,10 @@ void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_
               .source = "record",
               .code = "processes-differ",
               .message = fmt::format(
-                  "{} processes launched kernels in the first run and {} in a later one: {} of "
-                  "them could not be matched, and {} launches of the later run were left out",
-                  pairs.inBase, pairs.inRun, pairs.without, leftOut),
+                  "{} launched kernels in the first run and {} in a later one: {} of them could "
+                  "not be matched; left out: {} of the later run",
+                  countText(pairs.inBase, "process", "processes"), pairs.inRun, pairs.without,
+                  countText(leftOut, "launch", "launches")),
               .advice = "record a program that starts the same processes every time, or one of "
                         "the processes"});
 }

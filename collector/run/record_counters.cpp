@@ -10,6 +10,7 @@
 
 #include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
+#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -267,9 +268,10 @@ private:
     void sayThatLaunchesDiffer(const JoinReport& report) {
         if (report.withoutPartner == 0) return;
         inform("launch-sequence-differs",
-               fmt::format("the program launches differently in each run: {}; {} launches of the "
-                           "counter run match none of the timing run",
-                           report.firstDifference, report.withoutPartner),
+               fmt::format(
+                   "the program launches differently in each run: {}; in the counter run {} "
+                   "like none of the timing run",
+                   report.firstDifference, countText(report.withoutPartner, "launch", "launches")),
                "durations are those of the timing run");
     }
 

@@ -7,6 +7,7 @@
 
 #include "collector/run/join_parts.h"
 #include "collector/run/join_ranges.h"
+#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -53,10 +54,11 @@ Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration,
                                 !hasIssue(*run, "counters-not-permitted");
             if (join.differing > 0 || join.unknown > 0 || absent)
                 tell(base, Severity::DataLoss, "ranges-differ",
-                     fmt::format("the program's ranges differ between runs: {} occurrences "
+                     fmt::format("the program's ranges differ between runs: {} "
                                  "launched other kernels than in the timing run, {} did not occur "
                                  "in it, {} occurred only in it; these have no counters",
-                                 join.differing, join.unknown, join.absent),
+                                 countText(join.differing, "occurrence", "occurrences"),
+                                 join.unknown, join.absent),
                      "measure a part of the program that repeats");
         }
     return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/spool_launches.h"
+#include "profile/count_text.h"
 
 #include <algorithm>
 #include <iterator>
@@ -227,9 +228,9 @@ void SpoolLaunches::tellPositions(LaunchPositions& positions) const {
             {.severity = Severity::DataLoss,
              .source = "record",
              .code = "launches-lost",
-             .message = fmt::format("{} launches of process {} are not in the profile: they "
-                                    "could not be written (disk full?)",
-                                    lost, m_ids.self().pid)});
+             .message = fmt::format("not in the profile: {} of process {} that could not be "
+                                    "written (disk full?)",
+                                    countText(lost, "launch", "launches"), m_ids.self().pid)});
     if (lost == 0 && m_missedFrom == kUnknownPosition) return;
     std::size_t index = m_ids.profile.launches.size() - m_rows.size();
     auto retracted = m_retracted.begin();

@@ -16,6 +16,7 @@
 #include "collector/run/spool_ranges.h"
 #include "collector/run/spool_sources.h"
 #include "collector/run/spool_timeline.h"
+#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -108,23 +109,25 @@ private:
         const bool counted = !m_ids.counters.empty();
         if (!m_ids.self().endedCleanly)
             lost("process-ended-early",
-                 counted ? fmt::format("process {} crashed, called _exit or was killed: {} of its "
-                                       "{} launches have no counters",
-                                       m_ids.self().pid, m_launches.unmeasured(), m_launches.size())
-                         : fmt::format("process {} crashed, called _exit or was killed: its last "
-                                       "launches may be missing",
-                                       m_ids.self().pid),
+                 counted
+                     ? fmt::format("process {} crashed, called _exit or was killed: no counters "
+                                   "of {} of its {}",
+                                   m_ids.self().pid, m_launches.unmeasured(),
+                                   countText(m_launches.size(), "launch", "launches"))
+                     : fmt::format("process {} crashed, called _exit or was killed: its last "
+                                   "launches may be missing",
+                                   m_ids.self().pid),
                  "everything measured before is in this profile");
         else if (counted && m_launches.unmeasured() > 0)
             lost("launches-unmeasured",
-                 fmt::format("{} of {} launches of process {} have no counters",
-                             m_launches.unmeasured(), m_launches.size(), m_ids.self().pid));
+                 fmt::format("no counters of {} of {} of process {}", m_launches.unmeasured(),
+                             countText(m_launches.size(), "launch", "launches"), m_ids.self().pid));
         if (m_lostLines > 0)
-            lost("spool-damaged", fmt::format("{} lines of {} could not be written (disk full?)",
-                                              m_lostLines, name));
+            lost("spool-damaged", fmt::format("{} of {} could not be written (disk full?)",
+                                              countText(m_lostLines, "line", "lines"), name));
         if (m_unreadable > (m_ids.self().endedCleanly ? 0U : 1U))
-            lost("spool-damaged",
-                 fmt::format("{} lines of {} could not be read (disk full?)", m_unreadable, name));
+            lost("spool-damaged", fmt::format("{} of {} could not be read (disk full?)",
+                                              countText(m_unreadable, "line", "lines"), name));
         if (!whole)
             lost("spool-damaged",
                  fmt::format("{} was read only up to a line that is too long", name));

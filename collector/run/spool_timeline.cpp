@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/spool_timeline.h"
+#include "profile/count_text.h"
 
 #include <fmt/format.h>
 
@@ -199,7 +200,7 @@ void SpoolTimeline::addTransfers(Profile& profile, Rest& rest) {
             {.severity = Severity::DataLoss,
              .source = "record",
              .code = "copies-left-out",
-             .message = fmt::format("{} copies were made by an unknown GPU", nowhere)});
+             .message = "made by an unknown GPU: " + countText(nowhere, "copy", "copies")});
 }
 
 void SpoolTimeline::addCalls(Profile& profile, const Rest& rest) {

@@ -202,10 +202,10 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
                 tell(l, "in the program: {}", "程序中：{}", sideText(*kernel.program, l)));
         children.push_back(doc::list(sides));
         nodes.push_back(doc::section(
-            bracketed(
-                l, doc::code(kernel.name, kLongestName),
-                Text(say(l, "{} of the loop, {} launches", "占循环的 {}，启动 {} 次",
-                         formatNumber(kernel.share.value, Unit::Share), kernel.inPlace.launches))),
+            bracketed(l, doc::code(kernel.name, kLongestName),
+                      Text(sayCount(l, kernel.inPlace.launches, "{1} of the loop, {0} launch",
+                                    "{1} of the loop, {0} launches", "占循环的 {1}，启动 {0} 次",
+                                    formatNumber(kernel.share.value, Unit::Share)))),
             std::move(children)));
     }
     return document;

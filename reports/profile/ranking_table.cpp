@@ -37,13 +37,15 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
         return {doc::paragraph(say(l, "No kernel launch was measured.", "没有测到任何内核启动。"))};
     const doc::Text filter = doc::code(view.options.kernelFilter, 100);
     if (selection.matching == 0)
-        return {doc::paragraph(tell(l, "None of the {} kernels matches the filter {}.",
-                                    "{} 个内核都不匹配过滤条件 {}。", all, filter))};
+        return {doc::paragraph(tellCount(l, all, "The {} kernel does not match the filter {}.",
+                                         "None of the {} kernels matches the filter {}.",
+                                         "{} 个内核都不匹配过滤条件 {}。", filter))};
     doc::Nodes nodes;
-    if (selection.filtered)
-        nodes.push_back(doc::paragraph(tell(l, "{} of {} kernels match the filter {}.",
-                                            "{1} 个内核中有 {0} 个匹配过滤条件 {2}。",
-                                            selection.matching, all, filter)));
+    if (selection.filtered && all > 1)
+        nodes.push_back(doc::paragraph(
+            tellCount(l, selection.matching, "{} of {} kernels matches the filter {}.",
+                      "{} of {} kernels match the filter {}.",
+                      "{1} 个内核中有 {0} 个匹配过滤条件 {2}。", all, filter)));
     if (shown == selection.matching) return nodes;
     const std::size_t others = selection.matching - shown;
     const auto rest = selection.filtered ? std::nullopt : shareOfOthers(view.analysis, selection);

@@ -7,6 +7,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/rule.h"
 #include "profile/chip.h"
+#include "tests/support/placeholders.h"
 
 namespace roofscope::test {
 
@@ -99,11 +100,10 @@ bool isRuledOut(const KernelAnalysis& kernel, std::string_view ruleId) {
 
 namespace {
 std::string unfilledIn(std::string_view text, const std::vector<Arg>& args) {
-    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
-        const std::string_view name = text.substr(at + 1, text.find('}', at) - at - 1);
+    for (const std::string& name : placeholders(text)) {
         bool known = false;
         for (const Arg& arg : args) known = known || arg.name == name;
-        if (!known) return std::string(name);
+        if (!known) return name;
     }
     return {};
 }

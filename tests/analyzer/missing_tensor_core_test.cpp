@@ -7,6 +7,7 @@
 #include "analyzer/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/placeholders.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -20,8 +21,7 @@ constexpr double kFp32Rate = 132.0 * 128 * SyntheticProfile::kSmClockHz;
 
 /// Whether each "{name}" of a text has its argument.
 bool filled(std::string_view text, const std::vector<Arg>& args) {
-    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
-        const auto name = text.substr(at + 1, text.find('}', at) - at - 1);
+    for (const std::string& name : placeholders(text)) {
         const auto same = [&](const Arg& arg) { return arg.name == name; };
         if (std::none_of(args.begin(), args.end(), same)) return false;
     }

@@ -5,6 +5,7 @@
 #include "analyzer/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/placeholders.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -32,9 +33,7 @@ LaunchRef columns(SyntheticProfile& p) {
 
 /// Whether every "{name}" of a text is among the arguments.
 bool filledKernel(std::string_view text, const std::vector<Arg>& args) {
-    for (std::size_t at = text.find('{'); at != std::string_view::npos;
-         at = text.find('{', at + 1)) {
-        const std::string_view name = text.substr(at + 1, text.find('}', at) - at - 1);
+    for (const std::string& name : placeholders(text)) {
         bool known = false;
         for (const Arg& a : args) known = known || a.name == name;
         if (!known) return false;

@@ -9,6 +9,7 @@
 #include "analyzer/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/placeholders.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -23,19 +24,8 @@ KernelAnalysis onlyDuration() {
     return analyzeOne(p);
 }
 
-/// Placeholders "{name}" of a text.
-std::set<std::string> placeholders(std::string_view text) {
-    std::set<std::string> names;
-    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
-        const std::size_t end = text.find('}', at);
-        if (end == text.npos) break;
-        names.insert(std::string(text.substr(at + 1, end - at - 1)));
-    }
-    return names;
-}
-
 void checkFilled(std::string_view text, const std::vector<Arg>& args) {
-    for (const auto& name : placeholders(text)) {
+    for (const auto& name : test::placeholders(text)) {
         bool found = false;
         for (const Arg& arg : args) found |= arg.name == name;
         CAPTURE(text, name);

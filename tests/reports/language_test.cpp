@@ -16,18 +16,11 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/placeholders.h"
 
 using namespace roofscope;
 
 namespace {
-
-/// "{a} of {b}" → a, b.
-std::set<std::string> placeholders(std::string_view text) {
-    std::set<std::string> names;
-    for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1))
-        names.emplace(text.substr(at + 1, text.find('}', at) - at - 1));
-    return names;
-}
 
 bool hasIdeographs(std::string_view text) {
     return std::any_of(text.begin(), text.end(), [](char c) {
@@ -149,7 +142,7 @@ TEST_CASE("every rule says the same in every language") {
             CHECK_FALSE(english.empty());
             CHECK_FALSE(hasIdeographs(english));
             CHECK(hasIdeographs(chinese));
-            CHECK(placeholders(english) == placeholders(chinese));
+            CHECK(test::placeholders(english) == test::placeholders(chinese));
         }
     }
 }

@@ -23,6 +23,23 @@ TEST_CASE("placeholders become numbers with units or escaped texts") {
     CHECK(fillPhrase("", args, shout, Language::En).empty());
 }
 
+TEST_CASE("words agree with the number that is shown") {
+    const auto text = [](double count) {
+        const std::vector<Arg> args{{.name = "n", .value = count}};
+        return fillPhrase("{n} {n?copy:copies} {n?moves:move}", args, shout, Language::En);
+    };
+    CHECK(text(1) == "1 copy moves");
+    CHECK(text(2) == "2 copies move");
+    CHECK(text(0) == "0 copies move");
+    CHECK(text(1.25) == "1.25 copies move");
+    CHECK(text(1.0001) == "1 copy moves");  // what is read, not what is known
+    CHECK(fillPhrase("{m?copy:copies}", {}, shout, Language::En) == "{m?copy:copies}");
+    const std::vector<Arg> one{{.name = "n", .value = 1}};
+    CHECK(fillPhrase("{n?}", one, shout, Language::En).empty());
+    CHECK(fillPhrase("kernel{n?:s}", one, shout, Language::En) == "kernel");
+    CHECK(unfilledPhrase("{n} {n?copy:copies} {n?moves:move} {b} {") == "{n} copies move {b} {");
+}
+
 TEST_CASE("the sentences of all rules have closed placeholders") {
     for (const Rule* rule : allRules())
         for (const std::string_view text :
