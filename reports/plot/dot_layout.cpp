@@ -270,6 +270,11 @@ void DotLayout::write(LabelPlacement& labels) {
             placed = labels.placeNear(other.centre, other.radius, width, height);
             if (placed) dot = &other;
         }
+        // Between two roofs there may be no room; the kernels that matter are named beyond them.
+        constexpr double kMatters = 0.05;
+        if (const auto& share = m_canvas.analysis.kernels[dot->kernel].timeShare;
+            !placed && share.has() && share->value >= kMatters)
+            placed = labels.placeNear(dot->centre, dot->radius, width, height, true);
         if (!placed && m_canvas.options.selected == dot->kernel) {
             placed = beside(*dot, width, height);
             forced = placed;

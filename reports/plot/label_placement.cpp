@@ -166,7 +166,8 @@ bool LabelPlacement::crossesLine(const Segment& way) const {
 }
 
 std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, double radius,
-                                                                double width, double height) {
+                                                                double width, double height,
+                                                                bool acrossLines) {
     constexpr double kGap = 3;       // between a dot and its label
     constexpr double kTouching = 8;  // beyond this a leader says whose label it is
     constexpr std::array kDistances{kGap, 12.0, 22.0, 34.0, 48.0, 64.0, 84.0, 108.0};
@@ -186,7 +187,8 @@ std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, doubl
                 .centre = {dot.x + dx * reach + sideways, dot.y + dy * reach + upright},
                 .halfWidth = halfWidth,
                 .halfHeight = halfHeight};
-            if (!isFree(box) || crossesLine({dot, box.centre})) continue;
+            if (!isFree(box)) continue;
+            if (!(acrossLines && distance > kTouching) && crossesLine({dot, box.centre})) continue;
             Placed placed{.box = box};
             if (distance > kTouching) {
                 const Point end{

@@ -52,8 +52,10 @@ public:
         TurnedBox box;
         std::optional<Segment> leader;  ///< drawn when the label is not next to its dot
     };
-    /// A place for a label of a dot, and takes it; nullopt when there is none within reach.
-    std::optional<Placed> placeNear(Point dot, double radius, double width, double height);
+    /// A place for a label of a dot, and takes it; nullopt when there is none within reach. With
+    /// `acrossLines` it may lie beyond a line, at the end of a leader.
+    std::optional<Placed> placeNear(Point dot, double radius, double width, double height,
+                                    bool acrossLines = false);
 
 private:
     [[nodiscard]] bool leaderIsFree(const Segment& leader) const;
