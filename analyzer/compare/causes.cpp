@@ -23,9 +23,9 @@ namespace {
 constexpr double kLeastAmountChange = 0.05;
 /// "The same bytes": requested by both kernels within this share.
 constexpr double kSameWork = 0.10;
-/// From this factor on an access is wider.
 /// Where the DRAM moves the same, requests may differ by so much and still be of the same loads.
 constexpr double kSameLoads = 0.50;
+/// From this factor on an access is wider.
 constexpr double kWider = 1.5;
 /// Causes this close explain equally well; then the one nearer to the code is named (excess
 /// sectors rather than the bytes that they cause).
@@ -107,6 +107,19 @@ private:
     }
     /// The share of time in which no resource works: warps wait.
     double waiting() const { return m_resources.items.empty() ? 0.0 : 1.0 - busiest(); }
+    /// What wider accesses can shorten: the time in which no resource is at its theoretical roof
+    /// (what a mix of reads and writes attains is that of wide ones), and in which instructions are
+    /// issued that went with the accesses.
+    double waitingForAccesses() const {
+        const auto slow = mean(m_slowSide, counter::kWarpInstructions);
+        const auto fast = mean(m_fastSide, counter::kWarpInstructions);
+        const bool issued = slow && fast && *slow >= kWider * *fast;
+        double others = 0;
+        for (const Resource& resource : m_resources.items)
+            if (!(issued && resource.id == ResourceId::Issue))
+                others = std::max(others, resource.ofRoof);
+        return m_resources.items.empty() ? 0.0 : std::max(0.0, 1.0 - others);
+    }
     /// What fewer memory transactions can shorten: the memory's busy time, or all of the time that
     /// no arithmetic fills, because then warps wait for memory.
     double memoryOrWaiting() const {
@@ -289,7 +302,8 @@ private:
             rate = {", and the DRAM rate {rose} from {before} to {after}",
                     "，DRAM 速率从 {before} {rose}到 {after}"};
         }
-        add("narrow-access", *slow, *fast, waiting(), {slowWidth, fastWidth}, Unit::Bytes,
+        add("narrow-access", *slow, *fast, waitingForAccesses(), {slowWidth, fastWidth},
+            Unit::Bytes,
             {"a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
              "requests" +
                  rate.in(Language::En),
@@ -318,7 +332,9 @@ private:
             return;
         const auto a = of(m_slow.flops[Precision::Fp32]), b = of(m_fast.flops[Precision::Fp32]);
         if (!a || !b) return;
-        add("tensor-cores", *a, *b, busy(ResourceId::Fp32), {*a, *b}, Unit::Count,
+        // Issuing the multiply-adds stops with them.
+        add("tensor-cores", *a, *b, std::max(busy(ResourceId::Fp32), busy(ResourceId::Issue)),
+            {*a, *b}, Unit::Count,
             m_faster ? Words("the arithmetic moved to the tensor cores: FP32 operations {fell} "
                              "from {from} to {to}",
                              "运算转移到张量核心：FP32 运算从 {from} {fell}到 {to}")
@@ -346,7 +362,8 @@ private:
         const double slowSms = std::min(*slow, sms), fastSms = std::min(*fast, sms);
         const auto [before, after] = inOrder(slowSms, fastSms);
         add("grid-size", fastSms, slowSms, 1.0, {*slow, *fast}, Unit::Count,
-            Words("blocks {fell} from {from} to {to}, so {after} of {sms} SMs have work instead "
+            Words("blocks {fell} from {from} to {to}, so {after} of {sms} SMs {after?has:have} "
+                  "work instead "
                   "of {before}",
                   "线程块数从 {from} {fell}到 {to}，因此 {sms} 个 SM 中有工作的从 {before} 个变为 "
                   "{after} 个"),
@@ -402,7 +419,9 @@ private:
     void instructions() {
         const auto slow = mean(m_slowSide, counter::kWarpInstructions);
         const auto fast = mean(m_fastSide, counter::kWarpInstructions);
-        if (!slow || !fast) return;
+        // A pipe that is far from being the busiest costs next to nothing beside it.
+        constexpr double kNearBusiest = 0.6;
+        if (!slow || !fast || busy(ResourceId::Issue) < kNearBusiest * busiest()) return;
         add("instructions", *slow, *fast, busy(ResourceId::Issue), {*slow, *fast}, Unit::Count,
             Words("warp instructions {fell} from {from} to {to}, and issuing them kept the slower "
                   "kernel {busy} busy",

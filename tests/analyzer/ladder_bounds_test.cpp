@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,7 +21,9 @@ using namespace roofscope;
 
 namespace {
 
-/// Rungs of one operator on one case, slowest first; all later ones solve the same problem.
+/// Rungs of one operator on one case, slowest first; all later ones solve the same problem. A rung
+/// is a range of the bundled recording, or of another one ("h200_compare:compare/matmul/eager"):
+/// the same operator by PyTorch, Triton and a library.
 const std::vector<std::vector<const char*>> kLadders{
     {"causal_linear_attention/low_occupancy/", "causal_linear_attention/auto/"},
     {"gelu/unfused/", "gelu/fused_scalar/", "gelu/fused_vec4/"},
@@ -30,7 +33,20 @@ const std::vector<std::vector<const char*>> kLadders{
      "lightning_attention_decode/warp_per_row_vec4/", "lightning_attention_decode/split_heads/"},
     // Tensor cores multiply 16-bit numbers: of the others only the last is told to use them.
     {"matmul/naive/", "matmul/tiled_shared/", "matmul/register_tiled_vec4/"},
-    {"matmul/register_tiled_vec4/", "matmul/tensor_core/"},
+    {"matmul/register_tiled_vec4/", "matmul/tensor_core/", "h200_compare:compare/matmul/triton",
+     "h200_compare:compare/matmul/eager"},
+    {"h200_tensor:matmul/tensor_core/", "h200_compare:compare/matmul/triton",
+     "h200_compare:compare/matmul/eager"},
+    {"h200_compare:compare/softmax/eager", "h200_compare:compare/softmax/softmax/online_vec4"},
+    {"h200_compare:compare/bias_gelu/eager", "h200_compare:compare/bias_gelu/compiled"},
+    {"h200_compare:compare/rope/eager", "h200_compare:compare/rope/rope/fused_vec4"},
+    {"h200_compare:compare/merge_attn_states/eager",
+     "h200_compare:compare/merge_attn_states/compiled",
+     "h200_compare:compare/merge_attn_states/triton"},
+    {"h200_compare:compare/lightning_attention_decode/eager",
+     "h200_compare:compare/lightning_attention_decode/triton"},
+    {"h200_compare:compare/causal_linear_attention/eager",
+     "h200_compare:compare/causal_linear_attention/causal_linear_attention/auto"},
     {"merge_attn_states/scalar16/", "merge_attn_states/vec16B/"},
     {"patterns/copy_1b/", "patterns/copy_2b/", "patterns/copy_4b/", "patterns/copy_8b/",
      "patterns/copy_16b/", "patterns/tma_copy/"},
@@ -42,6 +58,7 @@ const std::vector<std::vector<const char*>> kLadders{
 
 /// One run of a rung: all its kernels.
 struct Rung {
+    const Analysis* analysis = nullptr;
     double time = 0, joint = 0, first = 0;  ///< seconds
     std::string fault;                      ///< of the largest gain
     bool estimate = false;
@@ -49,13 +66,22 @@ struct Rung {
     std::map<std::string, double> gains;  ///< of all its faults
 };
 
-Rung rungOf(const char* prefix) {
-    Rung rung;
+/// The recording of a rung, and its range there.
+std::pair<const Analysis*, std::string> placeOf(std::string_view name) {
+    const std::size_t colon = name.find(':');
+    if (colon == name.npos) return {&test::recorded("h200_bundled"), std::string(name)};
+    return {&test::recorded(std::string(name.substr(0, colon))),
+            std::string(name.substr(colon + 1))};
+}
+
+Rung rungOf(const char* name) {
+    const auto [place, prefix] = placeOf(name);
+    Rung rung{.analysis = place};
     std::size_t runs = 0;
     std::map<std::string, double> largest;
     double longest = 0;
     std::map<std::string, std::size_t> kernelOf;
-    const Analysis& analysis = test::recorded("h200_bundled");
+    const Analysis& analysis = *place;
     for (const KernelAnalysis& kernel : analysis.kernels)
         if (kernel.range.starts_with(prefix) && (runs == 0 || kernel.group.launches.size() < runs))
             runs = kernel.group.launches.size();
@@ -86,7 +112,7 @@ Rung rungOf(const char* prefix) {
             rung.estimate = finding.estimate;
         }
     }
-    CAPTURE(prefix);
+    CAPTURE(name);
     REQUIRE(runs > 0);
     rung.kernel = kernelOf.at(rung.fault);
     return rung;
@@ -122,15 +148,16 @@ TEST_CASE("what a finding calls a bound is not beaten by the rung that mends it"
 
 namespace {
 
-/// What compare says of the way from a rung to the next: how its time changed, and what became of
-/// the fault's promise.
+/// What compare says of the way from a rung to the next: how its time changed and why, and what
+/// became of the fault's promise.
 struct Step {
-    std::string duration, promise;
+    std::string duration, promise, cause = {};
 };
 
 /// The recording of one rung, beside a kernel that all have.
-Profile only(const std::string& prefix) {
-    const Profile& all = *test::recorded("h200_bundled").profile;
+Profile only(const char* name) {
+    const auto [place, prefix] = placeOf(name);
+    const Profile& all = *place->profile;
     Profile profile = all;
     profile.launches.clear();
     profile.counters = {};
@@ -175,10 +202,12 @@ Step chainStep(const char* from, const char* to, const std::string& fault) {
 
 Step stepOf(const char* fromName, const char* toName, const Rung& from, const Rung& to) {
     if (from.fault == "unfused-chain") return chainStep(fromName, toName, from.fault);
-    const Analysis& analysis = test::recorded("h200_bundled");
-    const KernelComparison comparison =
-        compareKernels(analysis, analysis, {.baseline = from.kernel, .candidate = to.kernel});
+    const KernelComparison comparison = compareKernels(
+        *from.analysis, *to.analysis, {.baseline = from.kernel, .candidate = to.kernel});
     Step step{.duration = toString(comparison.duration.state), .promise = {}};
+    if (comparison.duration.changed())
+        step.cause = comparison.cause.state == Cause::State::Found ? comparison.cause.id
+                                                                   : "cause not visible";
     for (const Promise& promise : comparison.promises)
         if (promise.ruleId == from.fault) step.promise = toString(promise.outcome);
     return step;
@@ -189,10 +218,11 @@ std::string us(double seconds) { return fmt::format("{:.1f}", seconds * 1e6); }
 std::string rowOf(const char* fromName, const char* toName, double best) {
     const Rung from = rungOf(fromName), next = rungOf(toName);
     const Step step = stepOf(fromName, toName, from, next);
-    const std::string compared =
-        step.duration + (step.promise.empty() ? "" : ", promise " + step.promise);
+    const std::string compared = step.duration +
+                                 (step.cause.empty() ? "" : " (" + step.cause + ")") +
+                                 (step.promise.empty() ? "" : ", promise " + step.promise);
     std::string name = fromName;
-    name.pop_back();
+    if (name.ends_with('/')) name.pop_back();
     return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", name, us(from.time),
                        from.fault.empty() ? "–" : from.fault,
                        from.fault.empty() ? "–" : (from.estimate ? "≈ " : "≤ ") + us(from.first),
@@ -204,9 +234,8 @@ std::string ladder() {
         "# What was promised of the bundled ladders on an H200, and what was reached\n\n"
         "Microseconds of one run of a rung. ≤ is a bound, ≈ an estimate; all kernels of a rung "
         "together. The last column: what `compare` says of the kernel with the fault beside that "
-        "of "
-        "the next rung, and of the fault's promise. `tests/analyzer/ladder_bounds_test.cpp` holds "
-        "it.\n\n"
+        "of the next rung (and why it is faster), and of the fault's promise. "
+        "`tests/analyzer/ladder_bounds_test.cpp` holds it.\n\n"
         "| rung | time | fault | promised | next rung saves | a later one saves | all edits | "
         "compare |\n|---|---:|---|---:|---:|---:|---:|---|\n";
     for (const auto& ladder : kLadders)
