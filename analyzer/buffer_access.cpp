@@ -83,6 +83,20 @@ bool isTorchElementwise(std::string_view name) {
     return name.starts_with("elementwise_kernel<") && name.find("gpu_kernel_impl") != name.npos;
 }
 
+/// "cupy_multiply__float32_float_float32", a ufunc by its types; reductions have none.
+bool isCuPyElementwise(std::string_view name) {
+    return name.starts_with("cupy_") && name.find("__") != name.npos && name.find('(') == name.npos;
+}
+
+/// Arrays that it reads come first, the one that it writes last.
+BufferAccess cupyAccess(std::span<const BufferArgument> arguments) {
+    BufferAccess access{.known = true, .elementwiseByName = true};
+    for (const BufferArgument& argument : arguments.first(arguments.size() - 1))
+        addOnce(access.reads, argument.buffer);
+    access.mutables.push_back(arguments.back().buffer);
+    return access;
+}
+
 /// 3 for "std::array<char*, 3ul>" or "at::detail::Array<char*, 3>".
 std::optional<std::size_t> operandCount(std::string_view type) {
     constexpr std::string_view kArray = "rray<char*, ";
@@ -122,6 +136,7 @@ std::vector<PointerUse> pointerUses(std::string_view demangled) {
 BufferAccess bufferAccess(std::string_view demangled, std::span<const BufferArgument> arguments) {
     if (arguments.empty()) return {.known = true};
     if (isTorchElementwise(demangled)) return torchAccess(demangled, arguments);
+    if (isCuPyElementwise(demangled)) return cupyAccess(arguments);
     const auto uses = pointerUses(demangled);
     // A tensor map (TMA) leads to memory that it does not show as a pointer.
     if (demangled.find("CUtensorMap") != demangled.npos) return {};

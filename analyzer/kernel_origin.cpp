@@ -83,12 +83,39 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "volta_",
                                                "maxwell_"};
     // Names that only generators of such libraries give.
-    constexpr std::string_view kGenerated[] = {
-        "_xmma_",        "cutlass_80_simt_", "cutlass_80_tensorop_", "cutlass_80_wmma_",
-        "cutlass_75_",   "cutlass_70_",      "splitKreduce_kernel",  "gemv2T_kernel",
-        "gemv2N_kernel", "gemvNSP_kernel"};
+    constexpr std::string_view kGenerated[] = {"_xmma_",
+                                               "cutlass_80_simt_",
+                                               "cutlass_80_tensorop_",
+                                               "cutlass_80_wmma_",
+                                               "cutlass_75_",
+                                               "cutlass_70_",
+                                               "cutlass__5x_",
+                                               "__5x_cudnn",
+                                               "__5x_cublas",
+                                               "cutlass_tensorop",
+                                               "splitKreduce_kernel",
+                                               "gemv2T_kernel",
+                                               "gemv2N_kernel",
+                                               "gemvNSP_kernel",
+                                               "wgrad_alg",
+                                               "dgrad_alg",
+                                               "dgrad_engine",
+                                               "wgrad_engine",
+                                               "dgrad2d_alg",
+                                               "wgrad2d_",
+                                               "cublasTransposeParams",
+                                               "gemm_largek_lds",
+                                               "ncclDevKernel",
+                                               "implicit_convolve_sgemm",
+                                               "convolve_common_engine",
+                                               "explicit_convolve_sgemm"};
+    // Of PyTorch's files whose kernels are in no namespace.
+    constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_"};
     const std::string_view symbol = symbolOf(kernel);
     if (beginsWithOneOf(symbol, kPyTorch)) return KernelOrigin::PyTorch;
+    if (frameworks.torch && symbol.find("_GLOBAL__N__") != symbol.npos &&
+        hasOneOf(symbol, kTorchFiles))
+        return KernelOrigin::PyTorch;
     if (beginsWithOneOf(symbol, kLibraries) || hasOneOf(symbol, kGenerated))
         return KernelOrigin::Library;
     if (isCuPy(symbol)) return KernelOrigin::CuPy;

@@ -39,7 +39,7 @@ std::optional<LibraryProduct> libraryProduct(std::string_view name) {
         product.kind = LibraryProduct::Kind::PartialSums;
     else if (has(name, {"gemvx::kernel", "gemv2T_kernel", "gemv2N_kernel", "gemvNSP_kernel"}))
         product.kind = LibraryProduct::Kind::Vector;
-    else if (has(name, {"_fprop_", "_dgrad_", "_wgrad_", "implicit_gemm", "convolve", "winograd"}))
+    else if (has(name, {"fprop", "dgrad", "wgrad", "implicit_gemm", "convolve", "winograd"}))
         product.kind = LibraryProduct::Kind::Convolution;
     else if (!has(name, {"cutlass_", "_xmma_gemm", "nvjet_", "gemmSN_", "ampere_", "turing_",
                          "volta_"}) ||

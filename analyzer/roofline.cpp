@@ -76,8 +76,9 @@ std::optional<Precision> leadingPrecision(const Quantities& q) {
     const double fp64 = amount(Precision::Fp64), fp32 = amount(Precision::Fp32),
                  fp16 = amount(Precision::Fp16);
     // Conversions count two FP16 operations per value and constants four; a kernel that really
-    // calculates in FP16 does more of them than of all others and keeps the pipe busy.
-    constexpr double kConversions = 2.0, kRealUse = 0.01;
+    // calculates in FP16 does more of them than of all others and keeps the pipe busier than
+    // constants can (fp16CanMatter()).
+    constexpr double kConversions = 2.0, kRealUse = 0.10;
     const auto& use = q.computeUtilisation[Precision::Fp16];
     if (fp16 > kConversions * (fp32 + fp64) && use.has() && use->value >= kRealUse)
         return Precision::Fp16;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/rule.h"
 
+#include <algorithm>
+
 namespace roofscope {
 
 const char* toString(EditPlace place) {
@@ -13,6 +15,13 @@ const char* toString(EditPlace place) {
             return "program";
     }
     return "";
+}
+
+bool Rule::isAboutCode() const {
+    return std::ranges::any_of(needs, [](CounterGroup group) {
+        return group == CounterGroup::Stalls || group == CounterGroup::Source ||
+               group == CounterGroup::OverTime;
+    });
 }
 
 }  // namespace roofscope

@@ -89,6 +89,8 @@ struct Rule {
     /// Rules whose findings in the same kernel follow from this one's cause; they are left out.
     std::vector<std::string_view> explains = {};
 
+    /// Whether its answer helps only who can edit the kernel's code: why warps wait, at which line.
+    [[nodiscard]] bool isAboutCode() const;
     [[nodiscard]] const RuleText& text(Language language) const {
         return language == Language::Zh ? zh : en;
     }

@@ -186,8 +186,11 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
 std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
     constexpr double kMatters = 0.03;  // of the kernels' time
     std::vector<std::string> more;
+    // What the default counters leave open a recording asks by itself, unless groups are given.
+    const auto& groups = analysis.profile->capture.groups;
+    const bool asksItself = groups.empty() || (groups.size() == 1 && groups.front() == "default");
     for (const KernelAnalysis& kernel : analysis.kernels)
-        if (kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
+        if (!asksItself && kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
             for (const std::string& group : lackingGroups(*analysis.profile, kernel))
                 if (std::ranges::find(more, group) == more.end()) more.push_back(group);
     const std::string baseline = baselineOf(options), next = nextFile(options);

@@ -146,6 +146,19 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
                   : say(language, "{}: fewer operations help most", "{}：最有用的是减少运算", busy);
 }
 
+/// The first rule that cannot tell and might change the verdict, and the group that it lacks.
+struct OpenQuestion {
+    std::string rule, group;
+};
+OpenQuestion openQuestion(const KernelAnalysis& kernel) {
+    for (const std::string& rule : kernel.verdict.reason.undecided)
+        for (const CannotTell& unknown : kernel.cannotTell)
+            if (unknown.ruleId == rule && !unknown.groups.empty() &&
+                isNamedGroup(unknown.groups.front()))
+                return {.rule = rule, .group = toString(unknown.groups.front())};
+    return {};
+}
+
 std::string reasonWords(const KernelAnalysis& kernel, Language language, bool explained) {
     const Verdict& verdict = kernel.verdict;
 
@@ -184,19 +197,25 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
     if (reason.second && verdict.cls != VerdictClass::LatencyBound)
         busy += std::string(marksOf(language).semicolon) + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
-    return say(
-        language, "no resource is above {} (busiest: {}): {}", "没有资源超过 {}（最忙：{}）：{}",
-        percent(reason.busyFrom), busy,
-        reason.emptyLaunch ? say(language, "it is as short as a launch that does nothing",
-                                 "它与什么都不做的启动一样短")
-        : reason.stall.empty()
-            ? (explained
-                   ? say(language, "warps wait; begin with finding 1", "线程束在等待；先处理发现 1")
-                   : say(language,
-                         "warps wait; record the counter group \"stalls\" to see for what",
-                         "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"))
-            : say(language, "warps wait mostly for {} ({})", "线程束主要在等待{}（{}）",
-                  stallWords(reason.stall).in(language), reason.stall));
+    return say(language, "no resource is above {} (busiest: {}): {}",
+               "没有资源超过 {}（最忙：{}）：{}", percent(reason.busyFrom), busy,
+               reason.emptyLaunch ? say(language, "it is as short as a launch that does nothing",
+                                        "它与什么都不做的启动一样短")
+               : reason.stall.empty()
+                   ? (explained ? say(language, "warps wait; begin with finding 1",
+                                      "线程束在等待；先处理发现 1")
+                      : !openQuestion(kernel).rule.empty()
+                          ? say(language,
+                                "warps wait; the counter group \"{}\" would tell whether it is {}",
+                                "线程束在等待；计数器组 \"{}\" 可以判断是否为 {}",
+                                openQuestion(kernel).group, openQuestion(kernel).rule)
+                      : isForeign(kernel.origin)
+                          ? say(language, "warps wait", "线程束在等待")
+                          : say(language,
+                                "warps wait; record the counter group \"stalls\" to see for what",
+                                "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"))
+                   : say(language, "warps wait mostly for {} ({})", "线程束主要在等待{}（{}）",
+                         stallWords(reason.stall).in(language), reason.stall));
 }
 
 }  // namespace

@@ -75,8 +75,10 @@ std::string windowWords(const Window& window, Language language) {
     switch (window.kind) {
         case WindowKind::Chosen:
             words = name.empty() ? say(language, "the chosen {}", "选定的 {}", each)
-                                 : say(language, "{} × {} (chosen), {} each",
-                                       "{} × {}（选定），每次 {}", window.occurrences, name, each);
+                    : window.occurrences == 1
+                        ? say(language, "{} (chosen), {}", "{}（选定），{}", name, each)
+                        : say(language, "{} × {} (chosen), {} each", "{} × {}（选定），每次 {}",
+                              window.occurrences, name, each);
             break;
         case WindowKind::Range:
             words = say(language, "{} × {}, {} each", "{} × {}，每次 {}", window.occurrences, name,
@@ -92,7 +94,16 @@ std::string windowWords(const Window& window, Language language) {
                         "从第一次到最后一次 GPU 活动共 {}", each);
             break;
     }
-    if (window.leftOut > 0)
+    // The last turn of a period has no end.
+    const bool open = window.kind == WindowKind::Period &&
+                      window.counted + window.leftOut + 1 == window.occurrences;
+    if (window.leftOut > 0 && open)
+        words +=
+            sayCount(language, window.leftOut,
+                     " ({1} counted: {0} loads code or warms up, the last has no end)",
+                     " ({1} counted: {0} load code or warm up, the last has no end)",
+                     "（计入 {1} 次：{0} 次加载代码或预热，最后一次没有结束）", window.counted);
+    else if (window.leftOut > 0)
         words += sayCount(language, window.leftOut, " ({1} counted: {0} loads code or warms up)",
                           " ({1} counted: {0} load code or warm up)",
                           "（计入 {1} 次：{0} 次加载代码或预热）", window.counted);
@@ -206,6 +217,12 @@ std::string siteWords(const ActionSite& site) {
     // A line outside of functions needs no word beside it.
     constexpr std::string_view kModule = " (<module>)";
     std::string text = site.text;
+    // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".
+    constexpr std::string_view kXla = "XlaModule:#hlo_module=";
+    if (text.starts_with(kXla)) {
+        const std::size_t end = text.find_first_of(",#", kXla.size());
+        return text.substr(kXla.size(), end - kXla.size());
+    }
     if (const auto at = text.find(kModule); at != text.npos) text.erase(at, kModule.size());
     return text;
 }

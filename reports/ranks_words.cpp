@@ -101,7 +101,8 @@ Json spreadObject(const RankSpread& spread) {
 
 }  // namespace
 
-std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::size_t most) {
+std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::size_t most,
+                                     bool unevenSaid) {
     const RankReport report = compareRanks(profile);
     std::vector<doc::Text> sentences;
     if (report.total.material)
@@ -113,6 +114,8 @@ std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::si
     if (report.kernels.size() > most)
         sentences.emplace_back(say(l, "{} more kernels are uneven", "另有 {} 个内核不均衡",
                                    report.kernels.size() - most));
+    // That other launches are even is no news beside what the ranks wait for.
+    if (unevenSaid && sentences.empty()) return {};
     if (report.besideMatters)
         if (std::string words = besideSentence(report, sentences.empty(), l); !words.empty())
             sentences.emplace_back(words);

@@ -121,13 +121,20 @@ private:
             .bound = m_order.runs.gain,
             .estimate = true,
             .title = {"Unfused elementwise operators", "未融合的逐元素算子"},
-            .sentence = {"{launches} elementwise launches work on what the one before them wrote; "
+            .sentence = {"{launches} elementwise {launches?launch works:launches work} on what the "
+                         "one before them wrote; "
                          "joined, each group takes as long as its longest.",
                          "{launches} 次逐元素启动处理前一次启动写出的数据；合并后，每组只需其中最"
                          "长一次的时间。"},
-            .edit = {"Compile the function that holds them (torch.compile fuses elementwise "
-                     "operators and their casts).",
-                     "编译包含它们的函数（torch.compile 会融合逐元素算子及其类型转换）。"},
+            .edit = m_frameworks.cupy && !m_frameworks.torch
+                        ? Words("Let one kernel do them: decorate the function that holds them "
+                                "with cupy.fuse(), or write a cupy.ElementwiseKernel.",
+                                "让一个内核完成它们：用 cupy.fuse() 装饰包含它们的函数，或编写 "
+                                "cupy.ElementwiseKernel。")
+                        : Words("Compile the function that holds them (torch.compile fuses "
+                                "elementwise operators and their casts).",
+                                "编译包含它们的函数（torch.compile 会融合逐元素算子及其类型转"
+                                "换）。"),
             .args = {number("launches", m_order.runs.launches, Unit::Count)}};
         std::vector<std::pair<double, std::uint32_t>> kernels;
         std::map<std::string, double> sites;
@@ -240,10 +247,12 @@ private:
                      .bound = {bound},
                      .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies of pageable memory", "可分页内存的拷贝"},
-                     .sentence = {"{count} copies between pageable host memory and the GPU move "
-                                  "{bytes} and take {exposed} in which no kernel runs.",
-                                  "{count} 次可分页主机内存与 GPU 之间的拷贝移动 {bytes}，占用 "
-                                  "{exposed}，其间没有内核运行。"},
+                     .sentence =
+                         {"{count} {count?copy:copies} between pageable host memory and the "
+                          "GPU {count?moves:move} {bytes} and {count?takes:take} {exposed} in "
+                          "which no kernel runs.",
+                          "{count} 次可分页主机内存与 GPU 之间的拷贝移动 {bytes}，占用 "
+                          "{exposed}，其间没有内核运行。"},
                      .edit = m_frameworks.torch
                                  ? Words("Pin the memory (DataLoader(pin_memory=True), "
                                          "tensor.pin_memory()) and copy with "
@@ -264,15 +273,18 @@ private:
                      .sites = sitesOf(CallKind::Transfer, {bound}),
                      .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
                      .sentence =
-                         rare ? Words("{count} copies of pinned memory, in all repeats "
-                                      "together, move {bytes} and take {exposed} in which "
-                                      "no kernel runs.",
-                                      "所有重复中共有 {count} 次固定内存的拷贝，移动 {bytes}，"
-                                      "占用 {exposed}，其间没有内核运行。")
-                              : Words("{count} copies of pinned memory move {bytes} and "
-                                      "take {exposed} in which no kernel runs.",
-                                      "{count} 次固定内存的拷贝移动 {bytes}，占用 "
-                                      "{exposed}，其间没有内核运行。"),
+                         rare
+                             ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
+                                     "together, {count?moves:move} {bytes} and {count?takes:take} "
+                                     "{exposed} in which "
+                                     "no kernel runs.",
+                                     "所有重复中共有 {count} 次固定内存的拷贝，移动 {bytes}，"
+                                     "占用 {exposed}，其间没有内核运行。")
+                             : Words("{count} {count?copy:copies} of pinned memory "
+                                     "{count?moves:move} {bytes} and "
+                                     "{count?takes:take} {exposed} in which no kernel runs.",
+                                     "{count} 次固定内存的拷贝移动 {bytes}，占用 "
+                                     "{exposed}，其间没有内核运行。"),
                      .edit = {"Copy the next batch on a second stream while the kernels of this "
                               "one run.",
                               "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
@@ -359,6 +371,12 @@ private:
                 "several repeats.",
                 "让每次启动做更多工作（更大的批次）：启动这么少的内核比 GPU 执行它们更久，用 CUDA "
                 "图也一样，除非图中包含多次重复。"};
+        else if (graphs && m_frameworks.xla)
+            edit = {
+                "XLA launches graphs already: unroll the loop (jax.lax.scan(..., unroll=8)), put "
+                "more of it into one jit, or give each step more work (a larger batch).",
+                "XLA 已使用图启动：展开循环（jax.lax.scan(..., unroll=8)），把循环的更多部分放进"
+                "一个 jit，或让每步做更多工作（更大的批次）。"};
         else if (graphs)
             edit = {
                 "Most kernels come from CUDA graphs already: fuse them or give each more work "
@@ -398,7 +416,7 @@ private:
                                      "next launch.",
                                      "CPU 发出下一次启动期间，GPU 有 {idle} 无事可做。")
                              : Words("The GPU does nothing for {idle} while the CPU issues "
-                                     "{launches} launches.",
+                                     "{launches} {launches?launch:launches}.",
                                      "CPU 发出 {launches} 次启动期间，GPU 有 {idle} 无事可做。"),
              .edit = std::move(edit),
              .args = {number("idle", idle, Unit::Seconds),
@@ -530,6 +548,13 @@ private:
                 Words::same(shortKernelName(m_analysis.profile->kernels[*before.most->kernel].name,
                                             kLongestKernel))));
         }
+        if (m_frameworks.xla)
+            action.edit = {
+                "Between two calls of compiled functions that is Python and JAX's dispatch: put "
+                "several steps into one jit (jax.lax.scan or fori_loop), and read results "
+                "(float(loss), numpy) less often.",
+                "在两次编译函数调用之间，这是 Python 与 JAX 的调度：把多步放进一个 jit"
+                "（jax.lax.scan 或 fori_loop），并减少读取结果（float(loss)、numpy）的次数。"};
         if (loader || data)
             action.edit =
                 m_frameworks.torch

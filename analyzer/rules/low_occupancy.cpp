@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/library_product.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule_support.h"
 
@@ -70,6 +71,10 @@ RuleResult check(const RuleInput& input) {
     // asynchronous copies and run at low occupancy on purpose.
     if (cls != VerdictClass::LatencyBound) return NotApplicable{};
     if (usesTensorCores(q)) return NotApplicable{};
+    // So do the products and convolutions of libraries on other pipes; their blocks are no caller's
+    // to change.
+    if (input.kernel.origin == KernelOrigin::Library && libraryProduct(input.kernel.fullName))
+        return NotApplicable{};
     if (!occupancy.achieved.has()) return cannotTell(kId, occupancy.achieved.missing);
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
     if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block

@@ -62,37 +62,38 @@ const Rule unaligned_product{
            .firesWhen = "The name of a library's tensor-core kernel says that its rows are "
                         "multiples of fewer elements than 16 bytes hold (align1, align2).",
            .sentence =
-               "The library took a fallback kernel for rows that are multiples of {aligned} "
-               "elements only (its name ends in align{aligned}): it loads element by "
-               "element, and its faster kernels need multiples of {wanted}.",
+               "The library took a fallback kernel (its name ends in align{aligned}) that loads "
+               "{aligned} {aligned?element:elements} at a time: the rows are no multiple of "
+               "{wanted} elements, as its faster kernels need.",
            .mechanism =
                "Bulk copies and 16-byte loads need rows that begin at multiples of 16 "
                "bytes. On an H200, bf16 products with a vocabulary of 50,257 take 4 to 7 "
                "times as long as with 50,264 (rows of 512 to 768, batches of 16 to 4,096).",
-           .edit = "Pad the odd dimension of this product to a multiple of {wanted}, better of 64, "
+           .edit = "Pad the dimension that is no multiple of {wanted} to one, better of 64, "
                    "where the tensor is made: a vocabulary of 50,257 becomes 50,304 (transformers: "
                    "resize_token_embeddings(pad_to_multiple_of=64)). Ignore the padded columns of "
                    "the result.",
            .ruledOut = "a product with unaligned rows",
            .gain = "(1 − busier of DRAM and tensor pipe, on compute capability 9.0 with 2/3 of the "
                    "tensor pipe's time for wgmma) × duration",
-           .editInGeneral = "Pad the odd dimension of the product to a multiple of 16 bytes (8 "
-                            "elements of bf16 or fp16, 4 of TF32), where the tensor is made."},
+           .editInGeneral =
+               "Pad the dimension of the product that is no multiple of 16 bytes (8 "
+               "elements of bf16 or fp16, 4 of TF32) to one, where the tensor is made."},
     .zh = {.title = "行未对齐的矩阵乘法",
            .firesWhen = "库的张量核心内核名称表明其行长不是 16 字节所容元素数的倍数（align1、"
                         "align2）。",
-           .sentence = "行长只是 {aligned} 个元素的倍数，库因此用了后备内核（名称以 align{aligned} "
-                       "结尾）：它逐元素加载，而更快的内核需要 {wanted} 的倍数。",
+           .sentence = "行长不是 {wanted} 个元素的倍数，而库的较快内核需要如此，库因此用了后备内核"
+                       "（名称以 align{aligned} 结尾）：它每次只加载 {aligned} 个元素。",
            .mechanism = "批量拷贝和 16 字节加载要求行从 16 字节的倍数处开始。在 H200 上，词表为 "
                         "50,257 的 bf16 乘积耗时是 50,264 时的 4 到 7 倍（行长 512 到 768，批次 16 "
                         "到 4,096）。",
-           .edit = "在创建张量之处把该乘积的奇数维补齐到 {wanted} 的倍数，最好是 64 的倍数：词表 "
+           .edit = "在创建张量之处把不是 {wanted} 的倍数的那一维补齐，最好到 64 的倍数：词表 "
                    "50,257 变为 50,304（transformers：resize_token_embeddings("
                    "pad_to_multiple_of=64)）。忽略结果中补齐的列。",
            .ruledOut = "行未对齐的乘积",
            .gain = "(1 − DRAM 与张量流水线中较忙者，计算能力 9.0 上因 wgmma 取张量流水线时间的 "
                    "2/3) × 耗时",
-           .editInGeneral = "在创建张量之处把乘积的奇数维补齐到 16 字节的倍数（bf16 或 fp16 为 8 "
+           .editInGeneral = "在创建张量之处把乘积中不是 16 字节倍数的那一维补齐（bf16 或 fp16 为 8 "
                             "个元素，TF32 为 4 个）。"},
     .check = check,
     .editPlace = EditPlace::Caller,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <utility>
+#include <map>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,7 +16,9 @@ namespace {
 constexpr std::string_view kId = "unfused-chain";
 /// A sentence holds so many names of so many characters; a longer chain says how many it leaves
 /// out.
-constexpr std::size_t kMostNames = 10, kNameLength = 44;
+constexpr std::size_t kMostNames = 6, kNameLength = 44;
+/// A loop of more different launches is not looked for.
+constexpr std::size_t kLongestLoop = 4;
 
 /// What fusing spares the launches of this group on average, and the longest of their chains.
 struct Share {
@@ -40,29 +43,52 @@ Share shareOf(const RuleInput& input) {
     return share;
 }
 
-/// "add → gelu → 3 × scale → …": the launches in order, repetitions counted.
+/// How often the `length` names from `at` on follow each other.
+std::size_t repeatsAt(const std::vector<std::string>& names, std::size_t at, std::size_t length) {
+    std::size_t repeats = 1;
+    const auto first = names.begin() + static_cast<std::ptrdiff_t>(at);
+    for (std::size_t next = at + length; next + length <= names.size(); next += length) {
+        if (!std::equal(first, first + static_cast<std::ptrdiff_t>(length),
+                        names.begin() + static_cast<std::ptrdiff_t>(next)))
+            break;
+        ++repeats;
+    }
+    return repeats;
+}
+
+/// "add → 20 × (gelu → scale) → …": the launches in order, repetitions counted.
 Words namesOf(const RuleInput& input, const LaunchChain& chain) {
-    std::vector<std::pair<std::string, std::size_t>> parts;
-    std::size_t named = 0;
+    std::map<std::uint32_t, std::string> nameOf;
+    std::vector<std::string> names;
     for (const std::uint32_t launch : chain.launches) {
         const std::uint32_t kernel = input.profile.launches[launch].kernel;
-        std::string name = shortKernelName(input.profile.kernels[kernel].name, kNameLength);
-        if (parts.empty() || parts.back().first != name) {
-            if (parts.size() == kMostNames) break;
-            parts.emplace_back(std::move(name), 0);
-        }
-        ++parts.back().second;
-        ++named;
+        std::string& name = nameOf[kernel];
+        if (name.empty()) name = shortKernelName(input.profile.kernels[kernel].name, kNameLength);
+        names.push_back(name);
     }
     std::string text;
-    for (const auto& [name, count] : parts) {
-        if (!text.empty()) text += " → ";
-        if (count > 1) text += fmt::format("{} × ", count);
-        text += name;
+    std::size_t at = 0, named = 0;
+    while (at < names.size() && named < kMostNames) {
+        // The loop that covers most; of equal ones the shortest.
+        std::size_t length = 1, repeats = repeatsAt(names, at, 1);
+        for (std::size_t other = 2; other <= kLongestLoop && at + other <= names.size(); ++other)
+            if (const std::size_t often = repeatsAt(names, at, other);
+                often > 1 && often * other > repeats * length) {
+                length = other;
+                repeats = often;
+            }
+        std::string part;
+        for (std::size_t i = 0; i < length; ++i) part += (i > 0 ? " → " : "") + names[at + i];
+        if (repeats > 1)
+            part = length > 1 ? fmt::format("{} × ({})", repeats, part)
+                              : fmt::format("{} × {}", repeats, part);
+        text += (text.empty() ? "" : " → ") + part;
+        named += length;
+        at += length * repeats;
     }
-    if (named < chain.launches.size())
-        return {text + fmt::format(" → … ({} more)", chain.launches.size() - named),
-                text + fmt::format(" → …（另有 {} 次）", chain.launches.size() - named)};
+    if (at < names.size())
+        return {text + fmt::format(" → … ({} more)", names.size() - at),
+                text + fmt::format(" → …（另有 {} 次）", names.size() - at)};
     return Words::same(text);
 }
 
@@ -106,6 +132,11 @@ RuleResult check(const RuleInput& input) {
 
     Finding finding = makeFinding(input, kId, gain);
     finding.estimate = true;
+    if (kernel.origin == KernelOrigin::PyTorch)
+        finding.edit = {
+            "Compile the function that holds these operators: torch.compile fuses them and drops "
+            "the intermediate array, unless something outside of it needs that.",
+            "编译包含这些算子的函数：torch.compile 会融合它们并去掉中间数组，除非函数之外需要它。"};
     // Other launches of the chain may read the same inputs: of one launch alone only what it writes
     // for good is certain to stay.
     const double stored = std::max(0.0, q.dramWrite->value - written);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "reports/escape.h"
 #include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/language/say.h"
@@ -12,8 +13,27 @@ namespace {
 
 /// Below this share of the GPU time a kernel without a fault is not worth a section.
 constexpr double kWorthReading = 0.03;
+/// A caller changes what a library's or a framework's kernel is given where that wins at least this
+/// share of the window; the kernel itself is not the reader's to edit.
+constexpr double kWorthCalling = 0.01;
+
+/// What the first findings win in the window, as a share of it. Without a window all of it counts.
+double gainInWindow(const View& view, const Shapes& shapes) {
+    if (majorFindings(view.analysis.kernels[shapes.first]).empty()) return 0;
+    if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
+    Seconds gain;
+    const auto add = [&](std::size_t index) {
+        const Finding& first = *majorFindings(view.analysis.kernels[index]).front();
+        if (first.gain.has()) gain += *first.gain * view.program->kernels[index].perWindow;
+    };
+    add(shapes.first);
+    for (const std::size_t other : shapes.others) add(other);
+    return gain / view.program->window.seconds;
+}
 
 std::string stateWords(const KernelAnalysis& kernel, Language l) {
+    if (const auto major = majorFindings(kernel); !major.empty())
+        return cleanText(ruleTitle(major.front()->ruleId, l), 100);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
             return say(l, "stop here", "到此为止");
@@ -38,7 +58,9 @@ bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank) {
     const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
     // On a page each kernel is looked up, and a filter asks for its kernels.
     if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;
-    if (kernel.source || !majorFindings(kernel).empty()) return true;
+    if (kernel.source) return true;
+    if (isForeign(kernel.origin)) return gainInWindow(view, shapes) >= kWorthCalling;
+    if (!majorFindings(kernel).empty()) return true;
     if (wasOnlyTimed(kernel) || kernel.verdict.cls == VerdictClass::WaitsForPeers) return false;
     if (rank == 0) return true;
     const NoFindings none = explainNoFindings(kernel);
@@ -58,7 +80,10 @@ doc::Node kernelLine(const View& view, const Shapes& shapes) {
         facts.emplace_back(
             say(l, "at {} of what it can reach", "达到可达值的 {}",
                 formatNumber(std::min(verdict.reason.leading->busy.value, 1.0), Unit::Share)));
-    if (!hasNoHeadroom(verdict) && verdict.headroom.has())
+    const auto major = majorFindings(kernel);
+    if (!major.empty() && major.front()->gain.has())
+        facts.emplace_back(boundMark(*major.front()->gain, major.front()->estimate));
+    else if (!hasNoHeadroom(verdict) && verdict.headroom.has())
         facts.emplace_back(say(l, "{} left", "余量 {}", boundMark(*verdict.headroom, false)));
     if (!shapes.others.empty())
         facts.emplace_back(sayCount(l, shapes.others.size(), "{} more launch shape alike",

@@ -454,8 +454,7 @@ doc::Nodes otherShapes(const View& view, const std::vector<std::size_t>& others)
         lines.push_back(doc::joined(facts, marksOf(l).comma));
     }
     if (lines.empty()) return {};
-    return {doc::paragraph(tell(l, "**Same diagnosis in other launches:** {}.",
-                                "**其他启动诊断相同**：{}。",
+    return {doc::paragraph(tell(l, "**Same diagnosis:** {}.", "**诊断相同**：{}。",
                                 doc::joined(lines, marksOf(l).semicolon)))};
 }
 

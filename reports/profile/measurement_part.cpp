@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/roofline.h"
+#include "analyzer/rule.h"
 #include "profile/device_model.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
@@ -153,9 +154,12 @@ void addLacking(std::vector<doc::Text>& lacking, const Analysis& analysis, Langu
         if (wasOnlyTimed(kernel))
             ++onlyTimed;
         else
-            for (const CannotTell& unknown : kernel.cannotTell)
+            for (const CannotTell& unknown : kernel.cannotTell) {
+                const Rule* rule = findRule(unknown.ruleId);
+                if (rule && rule->isAboutCode() && isForeign(kernel.origin)) continue;
                 if (const std::string advice = unknown.advice.in(l); !advice.empty())
                     ++rulesOf[advice][unknown.ruleId];
+            }
     if (onlyTimed > 0)
         lacking.emplace_back(sayCount(l, onlyTimed, "counters of {} kernel",
                                       "counters of {} kernels", "{} 个内核的计数器"));
@@ -198,6 +202,12 @@ doc::Text notCollected(const View& view) {
     return tell(l, "Not recorded: {}.", "未采集：{}。", doc::joined(lacking, marksOf(l).semicolon));
 }
 
+/// Whether no kernel is the reader's to edit: what a block may use concerns nobody then.
+bool onlyForeign(const Analysis& analysis) {
+    return std::ranges::all_of(
+        analysis.kernels, [](const KernelAnalysis& kernel) { return isForeign(kernel.origin); });
+}
+
 /// What is to be said of a GPU, without its number.
 std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
     const Language l = view.language;
@@ -208,7 +218,8 @@ std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
         clockRange(view.analysis, device, &Quantities::dramClock, l))};
     if (const doc::Text roofs = roofsText(view.analysis, device, l); !roofs.empty())
         facts.push_back(tell(l, "Theoretical roofs: {}", "理论屋顶：{}", roofs));
-    if (const doc::Text limits = limitsText(view.analysis, device, l); !limits.empty())
+    if (const doc::Text limits = limitsText(view.analysis, device, l);
+        !limits.empty() && !(view.brief() && onlyForeign(view.analysis)))
         facts.push_back(limits);
     return facts;
 }
@@ -248,12 +259,14 @@ std::vector<doc::Text> facts(const View& view) {
     const std::size_t counted =
         view.program ? view.program->launchesCounted : profile.launches.size();
     facts.push_back(counted < profile.launches.size()
-                        ? tell(l, "Measured: {}; {} of {} launches, {} of them with counters",
-                               "测量方式：{0}；{2} 次启动中的 {1} 次，其中 {3} 次带计数器",
-                               measuredText(profile, l), profile.launches.size(), seen, counted)
-                        : tell(l, "Measured: {}; {} of {} launches",
-                               "测量方式：{0}；{2} 次启动中的 {1} 次", measuredText(profile, l),
-                               profile.launches.size(), seen));
+                        ? tellCount(l, seen, "Measured: {1}; {2} of {0} launch, {3} with counters",
+                                    "Measured: {1}; {2} of {0} launches, {3} of them with counters",
+                                    "测量方式：{1}；{0} 次启动中的 {2} 次，其中 {3} 次带计数器",
+                                    measuredText(profile, l), profile.launches.size(), counted)
+                        : tellCount(l, seen, "Measured: {1}; {2} of {0} launch",
+                                    "Measured: {1}; {2} of {0} launches",
+                                    "测量方式：{1}；{0} 次启动中的 {2} 次",
+                                    measuredText(profile, l), profile.launches.size()));
     facts.push_back(tell(l, "Durations: {}", "耗时来源：{}", durationSource(analysis, l)));
     doc::Text software = tell(l, "Software: {}", "软件：{}", softwareText(profile, l));
     if (profile.capture.exitCode.value_or(1) != 0 || profile.capture.termSignal)
@@ -270,11 +283,14 @@ std::vector<doc::Text> facts(const View& view) {
     for (const Words& note : analysis.notes) facts.push_back(doc::fromProfile(note.in(l), 400));
     for (doc::Text& issue : issueTexts(profile, true, l)) facts.push_back(std::move(issue));
     facts.push_back(
-        tell(l,
-             "For every edit: keep the results (within the existing tests' tolerance) and a "
-             "kernel's name, signature and argument meaning",
-             "每次修改：结果须保持不变（在现有测试的容差内），内核的名称、签名和参数含义也须"
-             "保持不变"));
+        view.brief() && onlyForeign(analysis)
+            ? tell(l, "For every edit: keep the results (within the existing tests' tolerance)",
+                   "每次修改：结果须保持不变（在现有测试的容差内）")
+            : tell(l,
+                   "For every edit: keep the results (within the existing tests' tolerance) and a "
+                   "kernel's name, signature and argument meaning",
+                   "每次修改：结果须保持不变（在现有测试的容差内），内核的名称、签名和参数含义也"
+                   "须保持不变"));
     return facts;
 }
 

@@ -32,15 +32,16 @@ struct View {
     [[nodiscard]] bool hasOpening() const { return program && !program->lanes.empty(); }
 };
 
-/// Kernels of one function with one diagnosis, which differ in their launch only: one section is
-/// enough.
+/// Kernels of one function with one diagnosis, which differ in their launch only, or of a library
+/// with one edit of their callers: one section is enough.
 struct Shapes {
     std::size_t first = 0;            ///< that the section is about
     std::vector<std::size_t> others;  ///< that get a line in it
 };
-/// shapes.cpp: `kernels` in their order, put together.
+/// shapes.cpp: `kernels` in their order, put together; different functions only in what is read
+/// from top to bottom (`brief`).
 [[nodiscard]] std::vector<Shapes> shapesOf(const Analysis& analysis,
-                                           const std::vector<std::size_t>& kernels);
+                                           const std::vector<std::size_t>& kernels, bool brief);
 
 /// "#kernel-3": what rows, dots and sections of the third kernel are found by.
 [[nodiscard]] std::string kernelId(std::size_t index);

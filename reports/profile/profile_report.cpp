@@ -42,8 +42,12 @@ doc::Nodes acrossLaunches(const View& view) {
         if (!sentences.empty())
             nodes.push_back(doc::section(title, {doc::list(sentences)}, priority, title));
     };
+    constexpr std::size_t kMostSentences = 5;
+    const bool uneven =
+        view.program && std::ranges::find(view.program->actions, "uneven-ranks", &Action::rule) !=
+                            view.program->actions.end();
     add(say(view.language, "Ranks", "进程序号"),
-        rankSentences(*view.analysis.profile, view.language), kSequence);
+        rankSentences(*view.analysis.profile, view.language, kMostSentences, uneven), kSequence);
     add(say(view.language, "Ranges", "区间"), rangeSentences(view.analysis, view.language),
         kRanges);
     return nodes;
@@ -102,7 +106,8 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
         selection.kernels.begin(),
         selection.kernels.begin() +
             static_cast<std::ptrdiff_t>(std::min(sections, selection.kernels.size())));
-    const std::vector<Shapes> shapes = shapesOf(analysis, withSection);
+    const std::vector<Shapes> shapes = shapesOf(
+        analysis, withSection, view.brief() && options.kernelFilter.empty() && !options.baseline);
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
     append(report.nodes, programPart(analysis, program, options));

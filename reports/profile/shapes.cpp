@@ -11,22 +11,28 @@ namespace roofscope::profile_report {
 namespace {
 
 /// What two launches have to share for one section to tell of both: the function, what limits it,
-/// and the faults in their order.
-std::string diagnosisOf(const KernelAnalysis& kernel) {
+/// and the faults in their order. Of functions that are not the reader's to edit, the fault and
+/// what their callers change are enough.
+std::string diagnosisOf(const KernelAnalysis& kernel, bool brief) {
+    const auto major = majorFindings(kernel);
+    if (brief && isForeign(kernel.origin) && major.size() == 1)
+        return fmt::format("{}\n{}\n{}", kernel.group.device, major.front()->ruleId,
+                           major.front()->edit.in(Language::En));
     std::string key = fmt::format("{}\n{}\n{}\n{}", kernel.fullName, kernel.group.device,
                                   toString(kernel.verdict.cls), kernel.verdict.limiter);
-    for (const Finding* finding : majorFindings(kernel)) key += "\n" + finding->ruleId;
+    for (const Finding* finding : major) key += "\n" + finding->ruleId;
     return key;
 }
 
 }  // namespace
 
-std::vector<Shapes> shapesOf(const Analysis& analysis, const std::vector<std::size_t>& kernels) {
+std::vector<Shapes> shapesOf(const Analysis& analysis, const std::vector<std::size_t>& kernels,
+                             bool brief) {
     std::vector<Shapes> sections;
     std::map<std::string, std::size_t> known;
     for (const std::size_t index : kernels) {
         const auto [entry, isNew] =
-            known.try_emplace(diagnosisOf(analysis.kernels[index]), sections.size());
+            known.try_emplace(diagnosisOf(analysis.kernels[index], brief), sections.size());
         if (isNew)
             sections.push_back({.first = index, .others = {}});
         else

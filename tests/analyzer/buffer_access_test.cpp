@@ -114,3 +114,16 @@ TEST_CASE("what only looks like PyTorch's elementwise kernels is not taken for t
           "std::array<char*, 3ul>)"})
         CHECK_FALSE(bufferAccess(name, inParameters({1, 1, 1})).known);
 }
+
+TEST_CASE("an elementwise kernel of CuPy reads its arrays and writes the last") {
+    const auto add = bufferAccess("cupy_add__float32_float32_float32", inParameters({0, 1, 2}));
+    REQUIRE(add.known);
+    CHECK(add.elementwiseByName);
+    CHECK(add.reads == Numbers{10, 11});
+    CHECK(add.mutables == Numbers{12});
+    CHECK(bufferAccess("cupy_arange__float_float_float32", inParameters({2})).mutables ==
+          Numbers{10});
+    // A reduction has no types in its name, and a user's kernel may be called anything.
+    CHECK_FALSE(bufferAccess("cupy_sum", inParameters({0, 1})).known);
+    CHECK_FALSE(bufferAccess("cupy_mine__x(float*, S)", inParameters({0, 1})).elementwiseByName);
+}

@@ -73,3 +73,21 @@ TEST_CASE("what XLA and Numba compile is known by its name") {
     CHECK_FALSE(isForeign(KernelOrigin::Numba));
     CHECK(isForeign(KernelOrigin::Xla));
 }
+
+TEST_CASE("cuDNN's older engines and its CUTLASS kernels are a library's") {
+    for (const char* symbol :
+         {"_Z17wgrad_alg0_engineIfLi128ELi5ELi5ELi3ELi3ELi3ELb0ELi512EEviiiPKT_iPS0_",
+          "_Z12dgrad_engineIfLi512ELi6ELi5ELi3ELi3ELi3ELb1EEviiiPKT_iS2_iPS0_",
+          "_Z23implicit_convolve_sgemmIffLi128ELi5EEviiiPKT_iPT0_",
+          "_ZN17cutlass__5x_cudnn6KernelI66cutlass_tensorop_s1688dgrad_optimized_tf32_256x64EEv"})
+        CHECK(origin(symbol) == KernelOrigin::Library);
+    CHECK(origin("_Z18sgemm_largek_lds64ILb1ELb0ELi5EEvPfPKfS2_iiiiiiS2_S2_ffiiPiS3_") ==
+          KernelOrigin::Library);
+    CHECK(origin("_Z31ncclDevKernel_Broadcast_RING_LL24ncclDevKernelArgsStorageILm4096EE") ==
+          KernelOrigin::Library);
+    CHECK(origin("_Z11wgrad_fusedPf") == KernelOrigin::Own);
+    constexpr const char* kSoftmax =
+        "_ZN43_GLOBAL__N__b6de9c8c_10_SoftMax_cu_9f978f6320softmax_warp_forwardIfffEEvPT0_";
+    CHECK(origin(kSoftmax, {"python3", "a.py"}, {kTorchFill}) == KernelOrigin::PyTorch);
+    CHECK(origin(kSoftmax, {"./app"}) == KernelOrigin::Own);
+}

@@ -84,3 +84,12 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
     has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "library");
     CHECK(edit(KernelOrigin::Own, "mine", true).empty());
 }
+
+TEST_CASE("cuDNN's engines for gradients are convolutions") {
+    for (const char* name : {"wgrad_alg0_engine<float, 128, 5, 5, 3, 3, 3, false, 512>",
+                             "cutlass_tensorop_s1688dgrad_optimized_tf32_256x64_16x4_nhwc"}) {
+        const auto product = libraryProduct(name);
+        REQUIRE(product);
+        CHECK(product->kind == LibraryProduct::Kind::Convolution);
+    }
+}

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
@@ -12,6 +14,7 @@
 #include "analyzer/program/program.h"
 #include "profile/codec.h"
 #include "reports/program_words.h"
+#include "reports/report.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -41,11 +44,15 @@ const std::vector<Expected>& corpus() {
         // work of the host.
         {"jax_train",
          {"launch-bound-program", "host-bound", "sync-stops-queue"},
-         TimeClass::IdleHost},
+         TimeClass::IdleHost,
+         "",
+         "one jit"},
         // 32 iterations of three tiny kernels each, from a loop on the host.
         {"jax_scan",
          {"launch-bound-program", "host-bound", "sync-stops-queue"},
-         TimeClass::IdleLaunch},
+         TimeClass::IdleLaunch,
+         "",
+         "unroll"},
         // A token at a time: 145 launches of which the GPU needs 6 %, and a cache that grows.
         {"gpt2_decode", {"launch-bound-program"}, TimeClass::IdleLaunch, "", "static"},
         // A small model, eager: 379 launches in a step. Beside that the vocabulary of 50,257.
@@ -80,7 +87,8 @@ const std::vector<Expected>& corpus() {
         {"torch_memory",
          {"unfused-chain", "unfused-elementwise"},
          TimeClass::Kernels,
-         "torch_memory.py:9"},
+         "torch_memory.py:9",
+         "torch.compile"},
         // An FP32 product of 4096 x 4096 x 4096 beside attention that is near its roof.
         {"torch_sdpa", {"missing-tensor-core"}, TimeClass::Kernels, "torch_sdpa.py:11", "TF32"},
         // Three launches of 30 us each from Python's autotuner: 100 us between them.
@@ -95,7 +103,13 @@ const std::vector<Expected>& corpus() {
         // Two ranks, of which rank 1 has twice the batch: rank 0 waits in each step's AllReduce.
         {"torch_ddp_uneven", {"uneven-ranks"}, TimeClass::Kernels, "", "equal batches"},
         // A kernel that reads and writes every eighth float, beside two elementwise operators.
-        {"cupy_mix", {"global-uncoalesced"}, TimeClass::Kernels, "cupy_mix.py:17"},
+        // The two elementwise operators (y * 3 and the sum) could be one.
+        {"cupy_mix",
+         {"global-uncoalesced"},
+         TimeClass::Kernels,
+         "cupy_mix.py:17",
+         "",
+         "unfused-elementwise"},
     };
     return list;
 }
@@ -193,5 +207,62 @@ TEST_CASE("the account of a real program adds up to its window", "[corpus]") {
         CHECK(sum == Approx(1.0).epsilon(1e-6));
         CHECK(program.launchesCounted <= program.launchesTimed);
         for (const Action& action : program.actions) CHECK(action.bound <= program.window.seconds);
+    }
+}
+
+namespace {
+
+std::string reportOf(const char* program, Language language = Language::En) {
+    return renderReport(analysisOf(program), ReportFormat::Markdown,
+                        {.top = 10, .language = language})
+        .value();
+}
+bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+
+}  // namespace
+
+TEST_CASE("elementwise work on FP32 is no FP16 and no tensor work", "[corpus]") {
+    // Constants and conversions are counted like FP16 operations, and run on the tensor pipe.
+    for (const Expected& expected : corpus()) {
+        const Analysis analysis = analysisOf(expected.program);
+        for (const KernelAnalysis& kernel : analysis.kernels) {
+            if (kernel.fullName.find("elementwise_kernel") == kernel.fullName.npos &&
+                !kernel.fullName.starts_with("cupy_"))
+                continue;
+            INFO(expected.program << " " << kernel.fullName);
+            for (const auto& use : {kernel.verdict.reason.leading, kernel.verdict.reason.second}) {
+                if (!use) continue;
+                CHECK(use->name != "FP16");
+                CHECK(use->name != "tensor");
+            }
+        }
+        CHECK_FALSE(has(reportOf(expected.program), "FLOP/B of DRAM (FP16)"));
+    }
+}
+
+TEST_CASE("sentences of real programs", "[corpus]") {
+    // A loop of two launches is told as one.
+    CHECK(has(reportOf("torch_memory"), "→ 20 × ("));
+    // That other kernels are even is no news where the ranks wait for one of them.
+    CHECK_FALSE(has(reportOf("torch_ddp_uneven"), "equally long"));
+    CHECK_FALSE(has(reportOf("torch_ddp_uneven", Language::Zh), "用时相同"));
+    CHECK(has(reportOf("gpt2_train"), "loads 1 element at a time"));
+    CHECK(
+        has(reportOf("gpt2_decode"), "(9 counted: 1 loads code or warms up, the last has no end)"));
+    // A convolution with 512 tiles has enough of them.
+    CHECK_FALSE(has(reportOf("torch_dataloader"), "Too few warps"));
+}
+
+TEST_CASE("one of a thing is not called by its plural", "[corpus]") {
+    const std::regex wrong(
+        R"((^|[^0-9.,–])1 (more )?(copies|kernels|launches|passes|blocks|warps|elements|times|)"
+        R"(repeats|registers|sectors|requests|ranks|threads|streams|GPUs|waves|problems)\b)");
+    for (const Expected& expected : corpus()) {
+        const std::string text = reportOf(expected.program);
+        for (std::sregex_iterator at(text.begin(), text.end(), wrong), end; at != end; ++at) {
+            const auto from =
+                static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, at->position() - 60));
+            FAIL_CHECK(expected.program << ": " << text.substr(from, 90));
+        }
     }
 }

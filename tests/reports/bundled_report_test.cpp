@@ -41,7 +41,7 @@ const std::vector<MustSay> kMustSay{
     {"matmul/register_tiled_vec4", {"missing-tensor-core", "FP32 pipe at 65 %", "bf16", "TF32"}},
     {"merge_attn_states/scalar16", {"global-narrow-access", "485 µs", "from 22 M to ≤ 1.65 M"}},
     {"patterns/atomic_contention",
-     {"latency-bound", "confidence low", "record the counter group \"stalls\""}},
+     {"latency-bound", "confidence low", "the counter group \"atomics\" would tell"}},
     {"patterns/spill", {"local-memory-spill", "Make every array index a constant"}},
     {"patterns/transpose_unpadded",
      {"near the shared pipe roof", "at least 32-way", "93.9 %", "94.3 % busy", "Pad the row",

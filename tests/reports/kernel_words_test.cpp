@@ -42,7 +42,9 @@ TEST_CASE("an undiagnosed kernel is asked for counters, a diagnosed one for its 
     const std::string unknown = hints("patterns/atomic_contention/");
     CHECK(contains(unknown, "no edit is asked for yet"));
     CHECK(contains(unknown, " --groups default,atomics,stalls "));
-    CHECK(contains(unknown, "record the counter group \"stalls\" to see for what"));
+    CHECK(contains(unknown,
+                   "the counter group \"atomics\" would tell whether it is "
+                   "atomic-contention"));
     const std::string known = hints("lightning_attention_decode/naive/");
     CHECK_FALSE(contains(known, "--groups"));
     CHECK_FALSE(contains(known, "to see for what"));

@@ -34,8 +34,7 @@ TEST_CASE("launches of one function with one diagnosis share a section") {
     INFO(text);
     CHECK(count(text, "\n## 1. `twin") == 1);
     CHECK(count(text, "\n## 2. `twin") == 0);
-    CHECK(
-        contains(text, "**Same diagnosis in other launches:** no. 2: grid 1024, 100 µs, 33.3 %."));
+    CHECK(contains(text, "**Same diagnosis:** no. 2: grid 1024, 100 µs, 33.3 %."));
     // Both rows of the table are there; on a page the second leads to the section of the first.
     CHECK(contains(text, "\n| 2 | `twin"));
     const std::string page = sections(twoShapes(true), ReportFormat::Html);
@@ -80,4 +79,43 @@ TEST_CASE("a budget cuts the table of kernels from its end") {
         cut = cut || (rows > 0 && rows < 10);
     }
     CHECK(cut);
+}
+
+namespace {
+
+/// The report of a recording of tests/frameworks, as the command line makes it.
+std::string reportOf(const std::string& program, std::string filter = {}) {
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/frameworks/recorded/" +
+                               program + ".roofscope.json.gz");
+    REQUIRE(profile.ok());
+    return renderReport(analyze(std::make_shared<const Profile>(std::move(*profile))),
+                        ReportFormat::Markdown, {.top = 10, .kernelFilter = std::move(filter)})
+        .value();
+}
+
+}  // namespace
+
+TEST_CASE("kernels of a library with one edit of their callers share a section") {
+    const std::string text = reportOf("torch_step");
+    INFO(text);
+    CHECK(count(text, "\n**1. Matrix-product arithmetic without tensor cores") == 1);
+    CHECK(contains(text, "**Same diagnosis:** no. 2: grid 16 × 32"));
+    CHECK(contains(text, "; no. 4: "));
+    // Who asks for one of them gets it.
+    CHECK(contains(reportOf("torch_step", "sgemm_128x256"), "\n## 4. `Kernel2<"));
+}
+
+TEST_CASE("a library's kernel whose callers win next to nothing gets a line") {
+    const std::string text = reportOf("torch_dataloader");
+    INFO(text);
+    CHECK(contains(text, "\n- 1. `sm90_xmma_wgrad"));
+    CHECK(contains(text,
+                   "`: The last wave is mostly empty (latency-bound, at 50 % of what it can "
+                   "reach, ≤ 10.4 µs)"));
+    CHECK_FALSE(contains(text, "\n## 1."));
+    CHECK(contains(reportOf("torch_dataloader", "wgrad_indexed"), "\n## 1. `sm90_xmma_wgrad"));
+    // Limits of blocks and why warps wait concern who writes kernels.
+    CHECK_FALSE(contains(text, "threads per block"));
+    CHECK_FALSE(contains(text, "dominant-stall"));
+    CHECK_FALSE(contains(text, "--groups"));
 }

@@ -278,3 +278,16 @@ TEST_CASE("memory and pipes that may take turns are a reason to look at the cour
     CHECK(busy(0.3, 0.02) == 0);  // 2 % could be hidden at most
     CHECK(busy(0.7, 0.5) == 0);   // they must be busy together
 }
+
+TEST_CASE("why warps of a library's kernel wait is not asked: nobody edits its code") {
+    Analysis analysis = analysisOf();
+    KernelAnalysis& large = kernelOf(analysis, "large");
+    open(large, "dominant-stall", {CounterGroup::Stalls});
+    REQUIRE(planOf(analysis).size() == 1);
+    large.origin = KernelOrigin::Library;
+    CHECK(planOf(analysis).empty());
+    // Its verdict still matters to whoever calls it.
+    open(large, "integer-arithmetic", {CounterGroup::Pipes});
+    REQUIRE(planOf(analysis).size() == 1);
+    CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Pipes});
+}
