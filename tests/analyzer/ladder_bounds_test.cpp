@@ -155,8 +155,8 @@ struct Step {
 };
 
 /// The recording of one rung, beside a kernel that all have.
-Profile only(const char* name) {
-    const auto [place, prefix] = placeOf(name);
+Profile only(const char* rung) {
+    const auto [place, prefix] = placeOf(rung);
     const Profile& all = *place->profile;
     Profile profile = all;
     profile.launches.clear();
