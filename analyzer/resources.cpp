@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/roofline.h"
+
 namespace roofscope {
 
 namespace {
@@ -120,9 +122,11 @@ Resources resourcesOf(const Quantities& q) {
     add(ResourceId::Fp64, "FP64", false, q.pipeUtilisation[Precision::Fp64]);
     add(ResourceId::Fp32, "FP32", false, q.pipeUtilisation[Precision::Fp32]);
     if (fp16CanMatter(q)) add(ResourceId::Fp16, "FP16", false, q.pipeUtilisation[Precision::Fp16]);
-    // Without HFMA2, which runs on the same pipe of some chips and is FP16's.
-    add(ResourceId::Tensor, "tensor", false,
-        q.tensorInstructions.has() ? q.tensorInstructions : q.tensorUtilisation);
+    // Without HFMA2, which runs on the same pipe of some chips and is FP16's. What is left of
+    // constants and conversions, up to 2 %, is no work of tensor cores either.
+    Derived<Ratio> tensor = q.tensorInstructions.has() ? q.tensorInstructions : q.tensorUtilisation;
+    if (tensor.has() && tensor->value < kTensorInUse) tensor = Derived<Ratio>::of({0}, tensor.how);
+    add(ResourceId::Tensor, "tensor", false, tensor);
     // Of a group that is recorded on request.
     if (q.integerUtilisation.has())
         add(ResourceId::Integer, "integer", false, q.integerUtilisation);

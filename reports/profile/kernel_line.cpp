@@ -21,6 +21,13 @@ constexpr double kWorthCalling = 0.01;
 double gainInWindow(const View& view, const Shapes& shapes) {
     if (majorFindings(view.analysis.kernels[shapes.first]).empty()) return 0;
     if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
+    // Where the window is all of the program, starting it up is no measure for its kernels.
+    double most = view.program->window.seconds.value;
+    if (view.program->window.kind == WindowKind::Whole) {
+        most = 0;
+        for (const TimeClass cls : kTimeClasses)
+            if (!isIdle(cls)) most += view.program->account.time[cls].value;
+    }
     Seconds gain;
     const auto add = [&](std::size_t index) {
         const Finding& first = *majorFindings(view.analysis.kernels[index]).front();
@@ -28,7 +35,7 @@ double gainInWindow(const View& view, const Shapes& shapes) {
     };
     add(shapes.first);
     for (const std::size_t other : shapes.others) add(other);
-    return gain / view.program->window.seconds;
+    return most > 0 ? gain.value / most : 1;
 }
 
 std::string stateWords(const KernelAnalysis& kernel, Language l) {

@@ -426,11 +426,36 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
             doc::codeBlock(askCommand(view.analysis, index, view.options, groups), "sh")};
 }
 
+/// "Same diagnosis: no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)": of kernels that nobody edits the table has
+/// the rest.
+doc::Nodes foreignAlike(const View& view, const std::vector<std::size_t>& others) {
+    const Language l = view.language;
+    constexpr std::size_t kMost = 6;
+    std::vector<doc::Text> parts;
+    for (const std::size_t index : others) {
+        if (parts.size() == kMost) {
+            parts.emplace_back(say(l, "{} more", "另外 {} 个", others.size() - kMost));
+            break;
+        }
+        const auto major = majorFindings(view.analysis.kernels[index]);
+        const std::string number = say(l, "no. {}", "第 {} 个", index + 1);
+        parts.emplace_back(
+            major.empty() || !major.front()->gain.has()
+                ? number
+                : bracketed(l, number, boundMark(*major.front()->gain, major.front()->estimate)));
+    }
+    return {doc::paragraph(tell(l, "**Same diagnosis:** {}.", "**诊断相同**：{}。",
+                                doc::joined(parts, marksOf(l).listComma)))};
+}
+
 /// "Also, with the same diagnosis: 2. `…` 355 µs, 15.9 % of GPU time, ≤ 300 µs; …".
 doc::Nodes otherShapes(const View& view, const std::vector<std::size_t>& others) {
     const Language l = view.language;
     constexpr std::size_t kMost = 3;
     std::vector<doc::Text> lines;
+    if (view.brief() &&
+        isForeign(view.analysis.kernels[others.empty() ? 0 : others.front()].origin))
+        return foreignAlike(view, others);
     for (const std::size_t index : others) {
         if (lines.size() == kMost) {
             lines.emplace_back(say(l, "{} more", "另外 {} 个", others.size() - kMost));

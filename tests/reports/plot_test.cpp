@@ -239,7 +239,7 @@ TEST_CASE("a selection moves no names and leaves the other dots readable") {
     }
 }
 
-TEST_CASE("no name lies on the other side of a roof than its dot") {
+TEST_CASE("no name lies on the other side of a roof than its dot, unless a line leads there") {
     for (const char* sample : {"h200_torch_tensor", "h200_bundled", "h200_torch_triton"}) {
         const Analysis& analysis = test::recorded(sample);
         const RooflinePlot plot = layoutRoofline(analysis, {});
@@ -263,8 +263,16 @@ TEST_CASE("no name lies on the other side of a roof than its dot") {
                         apart = apart || sideOf(*line, dot.centre) * sideOf(*line, middle) < 0;
                 together = together || !apart;
             }
+            // A kernel that matters is named in any case, at the end of a line.
+            const auto& share = analysis.kernels[*text.kernel].timeShare;
+            const bool led = std::ranges::any_of(plot.shapes.free, [&](const Shape& shape) {
+                const auto* line = std::get_if<LineShape>(&shape);
+                return line && line->role == Role::TextMuted &&
+                       std::abs(line->to.x - middle.x) <= boxOf(text).halfWidth + 3 &&
+                       std::abs(line->to.y - middle.y) <= boxOf(text).halfHeight + 3;
+            });
             CAPTURE(sample, text.text);
-            CHECK(together);
+            CHECK((together || (led && share.has() && share->value >= 0.05)));
         }
     }
 }

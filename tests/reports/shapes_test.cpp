@@ -99,8 +99,9 @@ TEST_CASE("kernels of a library with one edit of their callers share a section")
     const std::string text = reportOf("torch_step");
     INFO(text);
     CHECK(count(text, "\n**1. Matrix-product arithmetic without tensor cores") == 1);
-    CHECK(contains(text, "**Same diagnosis:** no. 2: grid 16 × 32"));
-    CHECK(contains(text, "; no. 4: "));
+    CHECK(contains(text,
+                   "**Same diagnosis:** no. 2 (≤ 300 µs), no. 3 (≤ 316 µs), no. 4 (≤ 314 µs), "
+                   "no. 5 (≤ 310 µs)."));
     // Who asks for one of them gets it.
     CHECK(contains(reportOf("torch_step", "sgemm_128x256"), "\n## 4. `Kernel2<"));
 }
@@ -110,12 +111,11 @@ TEST_CASE("a library's kernel whose callers win next to nothing gets a line") {
     INFO(text);
     CHECK(contains(text, "\n- 1. `sm90_xmma_wgrad"));
     CHECK(contains(text,
-                   "`: The last wave is mostly empty (latency-bound, at 50 % of what it can "
+                   "`: The last wave is mostly empty (latency-bound, at 49.8 % of what it can "
                    "reach, ≤ 10.4 µs)"));
     CHECK_FALSE(contains(text, "\n## 1."));
     CHECK(contains(reportOf("torch_dataloader", "wgrad_indexed"), "\n## 1. `sm90_xmma_wgrad"));
     // Limits of blocks and why warps wait concern who writes kernels.
     CHECK_FALSE(contains(text, "threads per block"));
     CHECK_FALSE(contains(text, "dominant-stall"));
-    CHECK_FALSE(contains(text, "--groups"));
 }
