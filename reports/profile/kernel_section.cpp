@@ -453,8 +453,8 @@ doc::Nodes otherShapes(const View& view, const std::vector<std::size_t>& others)
     const Language l = view.language;
     constexpr std::size_t kMost = 3;
     std::vector<doc::Text> lines;
-    if (view.brief() &&
-        isForeign(view.analysis.kernels[others.empty() ? 0 : others.front()].origin))
+    if (others.empty()) return {};
+    if (view.brief() && isForeign(view.analysis.kernels[others.front()].origin))
         return foreignAlike(view, others);
     for (const std::size_t index : others) {
         if (lines.size() == kMost) {
