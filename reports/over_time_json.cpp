@@ -37,9 +37,15 @@ Json activityObject(const Activity& activity) {
 }
 
 Json phasesObject(const Phases& phases) {
+    Json list = Json::array();
+    for (const Phase& phase : phases.list)
+        list.push_back({{"kind", phase.kind == Phase::Kind::Memory ? "memory" : "compute"},
+                        {"from_ns", ns(phase.from)},
+                        {"to_ns", ns(phase.to)}});
     return {{"from_ns", ns(phases.from)},
             {"to_ns", ns(phases.to)},
             {"changes", phases.changes},
+            {"list", std::move(list)},
             {"memory",
              {{"count", phases.memoryCount},
               {"total_ns", ns(phases.memory)},

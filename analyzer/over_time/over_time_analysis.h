@@ -67,9 +67,16 @@ struct SlowStart {
         atMost;  ///< that is saved: the same with what of the first interval may be the kernel's
 };
 
+/// A stretch in which mostly one kind of work is done.
+struct Phase {
+    enum class Kind { Memory, Compute } kind = Kind::Memory;
+    Seconds from, to;
+};
+
 /// Stretches in which mostly data moves and others in which mostly instructions are issued, in
 /// turns.
 struct Phases {
+    std::vector<Phase> list;  ///< in the order of time; between two of them neither may be busy
     std::size_t memoryCount = 0, computeCount = 0;
     std::size_t changes = 0;       ///< from one kind to the other
     Seconds from, to;              ///< of the first and the last

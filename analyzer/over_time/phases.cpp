@@ -16,48 +16,48 @@ constexpr double kBusy = 0.6, kIdle = 0.4;
 /// Two phases of each kind: fewer are a kernel that reads, then works, or the other way round.
 constexpr std::size_t kLeastChanges = 3;
 
-enum class Kind { Memory, Compute, Both, Neither };
+enum class Busy { Memory, Compute, Both, Neither };
 
 double memoryOf(const Activity& activity) { return activity.dram.value_or(0); }
 double computeOf(const Activity& activity) {
     return std::max(activity.issue.value_or(0), activity.tensor.value_or(0));
 }
 
-struct Phase {
-    Kind kind = Kind::Neither;
+struct Run {
+    Busy busy = Busy::Neither;
     std::size_t first = 0, end = 0;  ///< of its intervals
 };
 
-std::vector<Kind> kindsOf(std::span<const OverTimeInterval> curve, double memory, double compute) {
-    std::vector<Kind> kinds;
+std::vector<Busy> busyOf(std::span<const OverTimeInterval> curve, double memory, double compute) {
+    std::vector<Busy> kinds;
     for (const OverTimeInterval& interval : curve) {
         const double m = memoryOf(interval.activity) / memory;
         const double c = computeOf(interval.activity) / compute;
-        Kind kind = kinds.empty() ? Kind::Neither : kinds.back();
+        Busy busy = kinds.empty() ? Busy::Neither : kinds.back();
         if (m >= kBusy && c >= kBusy)
-            kind = Kind::Both;
+            busy = Busy::Both;
         else if (m >= kBusy && c <= kIdle)
-            kind = Kind::Memory;
+            busy = Busy::Memory;
         else if (c >= kBusy && m <= kIdle)
-            kind = Kind::Compute;
+            busy = Busy::Compute;
         else if (m <= kIdle && c <= kIdle)
-            kind = Kind::Neither;
-        kinds.push_back(kind);
+            busy = Busy::Neither;
+        kinds.push_back(busy);
     }
     return kinds;
 }
 
 /// Stretches of one kind; those that are too short are left out.
-std::vector<Phase> runsOf(const std::vector<Kind>& kinds) {
-    std::vector<Phase> runs;
+std::vector<Run> runsOf(const std::vector<Busy>& kinds) {
+    std::vector<Run> runs;
     for (std::size_t i = 0; i < kinds.size();) {
         std::size_t end = i;
         while (end < kinds.size() && kinds[end] == kinds[i]) ++end;
         if (end - i >= kLeastStretch) {
-            if (!runs.empty() && runs.back().kind == kinds[i])
+            if (!runs.empty() && runs.back().busy == kinds[i])
                 runs.back().end = end;  // a short stretch between them was left out
             else
-                runs.push_back({.kind = kinds[i], .first = i, .end = end});
+                runs.push_back({.busy = kinds[i], .first = i, .end = end});
         }
         i = end;
     }
@@ -70,17 +70,18 @@ std::optional<Phases> findPhases(const OverTimeAnalysis& life) {
     const std::span<const OverTimeInterval> curve = life.curve;
     const double memory = sustained(curve, memoryOf), compute = sustained(curve, computeOf);
     if (memory < kLeastBusy || compute < kLeastBusy) return std::nullopt;
-    std::vector<Phase> runs = runsOf(kindsOf(curve, memory, compute));
-    std::erase_if(runs, [](const Phase& run) {
-        return run.kind != Kind::Memory && run.kind != Kind::Compute;
-    });
+    std::vector<Run> runs = runsOf(busyOf(curve, memory, compute));
+    std::erase_if(
+        runs, [](const Run& run) { return run.busy != Busy::Memory && run.busy != Busy::Compute; });
     Phases phases;
     std::vector<OverTimeInterval> inMemory, inCompute;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        const bool isMemory = runs[i].kind == Kind::Memory;
-        const bool changes = i == 0 || runs[i].kind != runs[i - 1].kind;
-        if (changes) ++(isMemory ? phases.memoryCount : phases.computeCount);
-        if (changes && i > 0) ++phases.changes;
+        const bool isMemory = runs[i].busy == Busy::Memory;
+        ++(isMemory ? phases.memoryCount : phases.computeCount);
+        if (i > 0 && runs[i].busy != runs[i - 1].busy) ++phases.changes;
+        phases.list.push_back({.kind = isMemory ? Phase::Kind::Memory : Phase::Kind::Compute,
+                               .from = curve[runs[i].first].from,
+                               .to = curve[runs[i].end - 1].to});
         for (std::size_t at = runs[i].first; at < runs[i].end; ++at) {
             (isMemory ? phases.memory : phases.compute) += curve[at].length();
             (isMemory ? inMemory : inCompute).push_back(curve[at]);

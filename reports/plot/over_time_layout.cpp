@@ -23,8 +23,10 @@ constexpr double kRight = 16, kRowHeight = 34, kAxis = 28;
 /// Name and detail stand above each other, or, where rows are to be low, beside each other.
 struct RowShape {
     double left = 150, gap = 12, least = 31;
+    /// Phases have a line of bars for each kind, so that they differ in more than their colour.
+    double phaseLine = 15;
 };
-constexpr RowShape kTwoLines, kOneLine{.left = 235, .gap = 5, .least = 16};
+constexpr RowShape kTwoLines, kOneLine{.left = 235, .gap = 4, .least = 13, .phaseLine = 12};
 /// Beyond, a row only looks coarser.
 constexpr double kHighestRow = 90;
 constexpr double kTitleHeight = 34, kMargin = 12, kLane = 20;
@@ -122,6 +124,23 @@ std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
     return marks;
 }
 
+std::string kindText(Phase::Kind kind, Language l) {
+    return kind == Phase::Kind::Memory ? say(l, "moving data", "搬运数据")
+                                       : say(l, "computing", "计算");
+}
+
+/// " (phase 3 of 10: moving data, 12.0 µs to 40.0 µs)", or nothing between two phases.
+std::string phaseAt(const OverTimeAnalysis& life, Seconds at, Language l) {
+    if (!life.phases) return {};
+    const std::vector<Phase>& list = life.phases->list;
+    const auto phase =
+        std::ranges::find_if(list, [&](const Phase& one) { return at >= one.from && at < one.to; });
+    if (phase == list.end()) return {};
+    return say(l, " (phase {} of {}: {}, {} to {})", "（第 {} 阶段，共 {} 个：{}，{} 至 {}）",
+               phase - list.begin() + 1, list.size(), kindText(phase->kind, l),
+               timeText(phase->from), timeText(phase->to));
+}
+
 /// Neighbours put together until there are no more than can be seen.
 std::vector<OverTimeInterval> columnsOf(std::span<const OverTimeInterval> curve) {
     const std::size_t each = (curve.size() + kMostColumns - 1) / kMostColumns;
@@ -162,6 +181,7 @@ public:
             drawRow(row, y);
             y += m_row + m_shape.gap;
         }
+        drawPhases();
         drawMarks();
         drawAxis();
         return {.shapes = std::move(m_list),
@@ -177,12 +197,13 @@ private:
         placeMarks();
         m_top = (options.framed ? kTitleHeight : 0) + kMargin +
                 kLane * static_cast<double>(m_lanes.size());
+        m_phases = m_life.phases ? shape.gap + 2 * shape.phaseLine : 0;
         const double count = static_cast<double>(m_rows.size());
         if (options.height > 0)
-            m_row =
-                std::clamp((options.height - m_top - kAxis + shape.gap) / count - shape.gap - 0.01,
-                           shape.least, kHighestRow);
-        m_bottom = m_top + count * (m_row + shape.gap) - shape.gap;
+            m_row = std::clamp(
+                (options.height - m_top - m_phases - kAxis + shape.gap) / count - shape.gap - 0.01,
+                shape.least, kHighestRow);
+        m_bottom = m_top + count * (m_row + shape.gap) - shape.gap + m_phases;
         m_list.height = m_bottom + kAxis;
     }
 
@@ -265,6 +286,33 @@ private:
              Anchor::End);
     }
 
+    /// A bar for each phase; those that no pixel is between are one.
+    void drawPhases() {
+        if (!m_life.phases) return;
+        const double height = m_shape.phaseLine - 3;
+        double y = m_bottom - 2 * m_shape.phaseLine;
+        for (const auto& [kind, role] :
+             {std::pair{Phase::Kind::Memory, Role::Dram},
+              std::pair{Phase::Kind::Compute,
+                        m_life.phases->tensor ? Role::TensorBf16 : Role::L1}}) {
+            text({m_shape.left - 10, y + height / 2 + 4}, kindText(kind, m_language), Role::Text,
+                 Anchor::End);
+            std::vector<std::pair<double, double>> bars;
+            for (const Phase& phase : m_life.phases->list) {
+                if (phase.kind != kind) continue;
+                const double from = x(phase.from), to = std::max(x(phase.to), from + 1);
+                if (!bars.empty() && from - bars.back().second < 1)
+                    bars.back().second = to;
+                else
+                    bars.emplace_back(from, to);
+            }
+            for (const auto& [from, to] : bars)
+                m_list.clipped.push_back(
+                    RectShape{.rect = {from, y, to - from, height}, .fill = role});
+            y += m_shape.phaseLine;
+        }
+    }
+
     void drawMarks() {
         double y = m_top - kLane * static_cast<double>(m_lanes.size()) - 1;
         for (const std::vector<Placed>& lane : m_lanes) {
@@ -315,6 +363,7 @@ private:
     const std::vector<RowOf> m_rows;
     RowShape m_shape;
     double m_width = 0, m_top = 0, m_row = kRowHeight, m_bottom = 0;
+    double m_phases = 0;  ///< height of their bars, with the gap above
     std::vector<std::vector<Placed>> m_lanes;
     DrawList m_list;
 };
@@ -340,6 +389,7 @@ std::string overTimeNumbers(const OverTimeAnalysis& life, std::size_t interval, 
     for (const Mark& mark : stretchesOf(life, l))
         if (mark.shaded && at.from >= mark.from && at.from < mark.to)
             text += say(l, " ({})", "（{}）", mark.words);
+    text += phaseAt(life, at.from, l);
     for (const RowOf& row : rowsOf(life, l)) {
         const std::optional<double>& value = at.activity.*row.member;
         text += "\n" + row.name + ": ";

@@ -382,6 +382,15 @@ TEST_CASE("phases of copying and computing in turns are told, with what overlap 
     CHECK(*phases.inMemory.dram == near(0.8));
     CHECK(*phases.inCompute.issue == near(0.6));
     CHECK_FALSE(phases.tensor);
+    // Each by itself, what waits between them left out.
+    REQUIRE(phases.list.size() == 8);
+    for (std::size_t i = 0; i < 8; ++i) {
+        const double round = 30.0 * static_cast<double>(i / 2);
+        const bool copies = i % 2 == 0;
+        CHECK(phases.list[i].kind == (copies ? Phase::Kind::Memory : Phase::Kind::Compute));
+        CHECK(phases.list[i].from.value == near((round + (copies ? 0 : 10)) * kUs).margin(1e-12));
+        CHECK(phases.list[i].to.value == near((round + (copies ? 8 : 30)) * kUs));
+    }
     // At the rate of its own phases the computing takes 80 µs, and what is issued beside it more.
     const double computing = 80 + (32 * 0.06 + 8 * 0.01) / 0.6;
     CHECK(phases.hidden.value == near((120 - computing) * kUs));
@@ -391,6 +400,23 @@ TEST_CASE("phases of copying and computing in turns are told, with what overlap 
     CHECK(finding->estimate);
     CHECK(test::unfilled(kernel) == "");
     CHECK_FALSE(test::find(kernel, "serial-tail"));
+}
+
+TEST_CASE("a long wait within a phase makes two of it, and no change") {
+    SyntheticProfile p;
+    auto trace = p.overTime(kernelOf(p, 130), 1);
+    trace.intervals(10, kCopying).intervals(10, kWaiting);
+    for (int i = 0; i < 3; ++i) trace.intervals(10, kCopying).intervals(20, kComputing);
+    trace.intervals(20, kWaiting);
+    const Phases phases = test::analyzeOne(p).overTime->phases.value();
+    CHECK(phases.memoryCount == 4);
+    CHECK(phases.computeCount == 3);
+    CHECK(phases.changes == 5);
+    CHECK(phases.memory.value == near(40 * kUs));
+    REQUIRE(phases.list.size() == 7);
+    CHECK(phases.list[0].to.value == near(10 * kUs));
+    CHECK(phases.list[1].kind == Phase::Kind::Memory);
+    CHECK(phases.list[1].from.value == near(20 * kUs));
 }
 
 TEST_CASE("phases of tensor cores are told as such") {
@@ -499,6 +525,16 @@ TEST_CASE("recorded kernels did over their time what they said themselves") {
     CHECK(turns.overTime->phases->computeCount == 5);
     CHECK(turns.overTime->phases->memory.value == Approx(188 * kUs).margin(30 * kUs));
     CHECK(turns.overTime->phases->compute.value == Approx(5 * 105.5 * kUs).margin(30 * kUs));
+    REQUIRE(turns.overTime->phases->list.size() == 10);
+    double sum = 0, before = 0;
+    for (const Phase& phase : turns.overTime->phases->list) {
+        CHECK(phase.from.value >= before);
+        before = phase.to.value;
+        const bool copies = phase.kind == Phase::Kind::Memory;
+        sum += (phase.to - phase.from).value;
+        CHECK((phase.to - phase.from).value == Approx((copies ? 38 : 105) * kUs).margin(10 * kUs));
+    }
+    CHECK(sum == near((turns.overTime->phases->memory + turns.overTime->phases->compute).value));
     REQUIRE(test::find(turns, "alternating-phases"));
 
     const KernelAnalysis& steady = kernel("steady");

@@ -2,6 +2,8 @@
 // A kernel's time in the window: the picture of the reports, a cursor on its intervals.
 #include "gui/views/over_time_page.h"
 
+#include <algorithm>
+
 #include <QImage>
 #include <QLabel>
 #include <QSignalSpy>
@@ -84,6 +86,8 @@ TEST_CASE("the window draws a kernel's time as the reports do, and marks what th
     CHECK(texts.contains("in turns: 5 phases of moving data (165 µs), 5 of computing (522 µs)"));
     CHECK(texts.contains("82 % in its 5 phases"));
     CHECK(texts.contains("65 % in its 5 phases"));
+    CHECK(texts.contains("moving data"));
+    CHECK(texts.contains("computing"));
     CHECK(f.page.findChild<QLabel*>("overTimeWords")->text().startsWith("Over its 715 µs"));
     CHECK(f.view.accessibleDescription().startsWith("Over its 715 µs"));
     CHECK(coloursIn(f.view.grab().toImage(), 0.2, 0.1, 0.7, 0.8) > 10);
@@ -128,6 +132,27 @@ TEST_CASE("the mouse and the keys read the numbers of an interval") {
     CHECK_FALSE(f.view.intervalAt({3, 40}));
     f.view.setScale(2);
     CHECK(f.view.intervalAt(f.placeOf(life, 7) * 2) == 7U);
+}
+
+TEST_CASE("pointing at a phase says which it is") {
+    widgetApp();
+    Shown f("alternating");
+    const OverTimeAnalysis& life = f.life("alternating");
+    const std::vector<Phase>& phases = life.phases->list;
+    REQUIRE(phases.size() == 10);
+    const Phase& third = phases[2];
+    const auto within = std::ranges::find_if(
+        life.curve, [&](const OverTimeInterval& at) { return at.from > third.from; });
+    // On its bar, at the bottom of the picture.
+    const auto index = static_cast<std::size_t>(within - life.curve.begin());
+    QPoint at = f.placeOf(life, index);
+    const plot::Rect& area = f.view.picture().area;
+    at.setY(qRound(area.y + area.h) - 20);
+    QTest::mouseMove(f.view.widget(), at);
+    REQUIRE(f.view.cursorAt() == index);
+    CHECK(f.page.words().contains("(phase 3 of 10: moving data, "));
+    CHECK(QToolTip::text().contains("phase 3 of 10"));
+    CHECK(f.view.accessibleDescription().contains("phase 3 of 10"));
 }
 
 TEST_CASE("a curve is read in small and large panes, light and dark, in both languages") {

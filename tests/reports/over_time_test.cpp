@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What reports show of a kernel's activity over its time: the line, the picture and the JSON.
+#include <algorithm>
 #include <limits>
+#include <map>
+#include <variant>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -199,6 +203,56 @@ TEST_CASE("the picture marks the stretches that the report names") {
     CHECK(std::abs(heights[0] - heights[1]) > 15);
 }
 
+TEST_CASE("each phase is a bar below the rows, on the line of its kind") {
+    const auto bars = [](const plot::OverTimePlot& picture) {
+        std::map<plot::Role, std::vector<plot::Rect>> found;
+        for (const plot::Shape& shape : picture.shapes.clipped)
+            if (const auto* rect = std::get_if<plot::RectShape>(&shape);
+                rect && (rect->fill == plot::Role::Dram || rect->fill == plot::Role::L1))
+                found[rect->fill].push_back(rect->rect);
+        return found;
+    };
+    const Analysis analysis = test::analysisOf(alternating());
+    const Analysis none = test::analysisOf(serialTail());
+    // 0 is the usual height; the others are a page's, wide and flat.
+    for (const double height : {0.0, 600.0, 90.0}) {
+        const plot::OverTimePlot picture = plot::layoutOverTime(analysis, 0, {.height = height});
+        auto found = bars(picture);
+        REQUIRE(found[plot::Role::Dram].size() == 4);
+        REQUIRE(found[plot::Role::L1].size() == 4);
+        const auto share = [&](double x) { return (x - picture.area.x) / picture.area.w; };
+        for (std::size_t i = 0; i < 4; ++i) {
+            const plot::Rect& moving = found[plot::Role::Dram][i];
+            const plot::Rect& computing = found[plot::Role::L1][i];
+            CHECK(share(moving.x) == Approx(static_cast<double>(i) / 4).margin(1e-6));
+            CHECK(share(moving.x + moving.w) == Approx((static_cast<double>(i) + 1.0 / 3) / 4));
+            CHECK(computing.x == Approx(moving.x + moving.w));
+            CHECK(share(computing.x + computing.w) == Approx((static_cast<double>(i) + 1) / 4));
+            CHECK(computing.y >= moving.y + moving.h);  // told apart without colours
+            CHECK(computing.y + computing.h <= picture.area.y + picture.area.h);
+        }
+        std::size_t names = 0;
+        for (const plot::Shape& shape : picture.shapes.free)
+            if (const auto* text = std::get_if<plot::TextShape>(&shape))
+                names += text->text == "moving data" || text->text == "computing" ? 1 : 0;
+        CHECK(names == 2);
+        CHECK(bars(plot::layoutOverTime(none, 0, {.height = height})).empty());
+    }
+    const plot::OverTimePlot chinese =
+        plot::layoutOverTime(analysis, 0, {.language = Language::Zh});
+    CHECK(std::ranges::any_of(chinese.shapes.free, [](const plot::Shape& shape) {
+        const auto* text = std::get_if<plot::TextShape>(&shape);
+        return text && text->text == "搬运数据";
+    }));
+    // More phases than pixels are drawn as what can be seen.
+    SyntheticProfile many;
+    auto trace = sampled(many, 20000, 1);
+    for (int i = 0; i < 2000; ++i) trace.intervals(5, kCopying).intervals(5, kComputing);
+    const Analysis long_ = test::analysisOf(many);
+    REQUIRE(long_.kernels[0].overTime->phases->list.size() == 4000);
+    CHECK(bars(plot::layoutOverTime(long_, 0))[plot::Role::Dram].size() < 500);
+}
+
 TEST_CASE("the numbers of one interval say where it lies and what is missing") {
     SyntheticProfile p = serialTail();
     p.profile().overTime[0].counters.set("dram__bytes_read.sum", 30,
@@ -210,6 +264,10 @@ TEST_CASE("the numbers of one interval say where it lies and what is missing") {
     CHECK(numbers(serialTail(), 0, Language::En) ==
           "0 s to 2.00 µs\nActive SMs: 100 %\nDRAM: 80 %\nL2: 6.00 TB/s\nIssue slots: 6 %");
     CHECK(contains(numbers(serialTail(), 30, Language::En), "60.0 µs to 62.0 µs (tail: 60.0 µs)"));
+    CHECK(contains(numbers(alternating(), 45, Language::En),
+                   "45.0 µs to 46.0 µs (phase 4 of 8: computing, 40.0 µs to 60.0 µs)\n"));
+    CHECK(contains(numbers(alternating(), 30, Language::Zh),
+                   "30.0 µs 至 31.0 µs（第 3 阶段，共 8 个：搬运数据，30.0 µs 至 40.0 µs）"));
     CHECK(contains(numbers(p, 30, Language::En), "DRAM: –"));
     CHECK(contains(numbers(serialTail(), 30, Language::Zh), "活动的 SM: 0.76 %"));
 }
@@ -261,6 +319,10 @@ TEST_CASE("JSON has the curve and what is certain about it") {
 
     const json turns = objectOf(alternating())["phases"];
     CHECK(turns["changes"] == 7);
+    REQUIRE(turns["list"].size() == 8);
+    CHECK(turns["list"][0] == json{{"kind", "memory"}, {"from_ns", 0.0}, {"to_ns", 10000.0}});
+    CHECK(turns["list"][7] ==
+          json{{"kind", "compute"}, {"from_ns", 100000.0}, {"to_ns", 120000.0}});
     CHECK(turns["memory"]["count"] == 4);
     CHECK(turns["memory"]["total_ns"] == 40000);
     CHECK(turns["compute"]["mean"]["issue_ratio"] == 0.6);
