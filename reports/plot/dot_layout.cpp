@@ -249,19 +249,26 @@ std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, do
     const Rect& a = m_canvas.plot.area;
     const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
     const bool fits = right + width <= a.x + a.w;
-    if (!fits && left - width < a.x) return std::nullopt;
+    Point centre{fits ? right + width / 2 : left - width / 2, dot.centre.y};
+    if (!fits && left - width < a.x) {  // a long name in a small plot: under its dot, or above
+        if (width > a.w) return std::nullopt;
+        centre.x = std::clamp(dot.centre.x, a.x + width / 2, a.x + a.w - width / 2);
+        const double away = dot.radius + 6 + height / 2;
+        centre.y += centre.y + away + height / 2 <= a.y + a.h ? away : -away;
+    }
     return LabelPlacement::Placed{
-        .box = {.centre = {fits ? right + width / 2 : left - width / 2, dot.centre.y},
-                .halfWidth = width / 2,
-                .halfHeight = height / 2}};
+        .box = {.centre = centre, .halfWidth = width / 2, .halfHeight = height / 2}};
 }
 
 void DotLayout::write(LabelPlacement& labels) {
     std::optional<LabelPlacement::Placed> forced;  // moves no other name
     for (const PlacedDot* dot : m_named) {
-        const std::string name = nameOf(dot->kernel);
         // As wide as when it is bold: a selection moves no names.
-        const double width = textWidth(name, kLabelSize) * 1.1 + 4, height = kLabelSize + 4;
+        constexpr double kBold = 1.1;
+        std::string name = nameOf(dot->kernel);
+        if (m_canvas.options.selected == dot->kernel)
+            name = fitText(name, kLabelSize, m_canvas.plot.area.w / kBold - 6);
+        const double width = textWidth(name, kLabelSize) * kBold + 4, height = kLabelSize + 4;
         auto placed = labels.placeNear(dot->centre, dot->radius, width, height);
         // Its dots at the other levels do as well.
         for (std::size_t i = 0; !placed && !m_canvas.crowd && i < m_canvas.plot.dots.size(); ++i) {

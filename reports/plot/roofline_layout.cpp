@@ -180,7 +180,11 @@ void drawRuler(LayoutCanvas& c, const LabelPlacement& labels) {
     // The roof that it ends at: one of the plot, or of a pipe that has none there.
     constexpr double kHalf = 46;
     line({to.x - kHalf, to.y}, {to.x + kHalf, to.y});
-    const std::string words = ruler->name + std::string(marksOf(c.language).gap) + ruler->gap;
+    // Between a Latin name and Chinese words there is a gap, too.
+    const bool latin =
+        !ruler->name.empty() && static_cast<unsigned char>(ruler->name.back()) < 0x80;
+    const std::string words =
+        ruler->name + (latin ? " " : std::string(marksOf(c.language).gap)) + ruler->gap;
     writeRuler(c, labels, words, {.from = from, .to = to, .radius = radius, .halfRoof = kHalf});
     c.plot.ruler = {.kernel = *c.options.selected, .from = from, .to = to, .text = words};
 }

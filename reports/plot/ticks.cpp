@@ -17,9 +17,8 @@ constexpr double kLabelGap = 46;
 constexpr int kMaxTicks = 400;
 
 std::string tickLabel(double value, TickStyle style) {
-    if (style == TickStyle::Plain)
-        return value >= 1e6 || value < 1e-3 ? fmt::format("{:.4g}", value)
-                                            : fmt::format("{:.6g}", value);
+    if (style == TickStyle::Plain && value < 1e6)
+        return value < 1e-3 ? fmt::format("{:.4g}", value) : fmt::format("{:.6g}", value);
     constexpr std::array<std::pair<double, const char*>, 7> kPrefixes{
         {{1e18, " E"}, {1e15, " P"}, {1e12, " T"}, {1e9, " G"}, {1e6, " M"}, {1e3, " k"}, {1, ""}}};
     for (const auto& [factor, prefix] : kPrefixes)

@@ -239,6 +239,31 @@ TEST_CASE("a selection moves no names and leaves the other dots readable") {
     }
 }
 
+TEST_CASE("whatever is selected has its name, in a small plot, too, and within it") {
+    const Analysis& analysis = test::recorded("h200_bundled");
+    RooflineOptions options{.width = 470, .height = 390, .framed = false};
+    for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
+        options.selected = kernel;
+        const RooflinePlot plot = layoutRoofline(analysis, options);
+        if (std::ranges::none_of(plot.dots, [&](const PlacedDot& dot) {
+                return dot.kernel == kernel && dot.centre.x > plot.area.x &&
+                       dot.centre.x < plot.area.x + plot.area.w && dot.centre.y > plot.area.y &&
+                       dot.centre.y < plot.area.y + plot.area.h;
+            }))
+            continue;
+        std::size_t names = 0;
+        for (const TextShape& text : texts(plot.shapes)) {
+            if (text.kernel != kernel) continue;
+            ++names;
+            CAPTURE(text.text);
+            CHECK(text.bold);
+            CHECK(inside(boxOf(text), plot.area));
+        }
+        CAPTURE(kernel, analysis.kernels[kernel].name);
+        CHECK(names == 1);
+    }
+}
+
 TEST_CASE("no name lies on the other side of a roof than its dot, unless a line leads there") {
     for (const char* sample : {"h200_torch_tensor", "h200_bundled", "h200_torch_triton"}) {
         const Analysis& analysis = test::recorded(sample);
