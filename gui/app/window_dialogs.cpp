@@ -145,7 +145,9 @@ void MainWindow::makeRecordDialog() {
     connect(dialog, &RecordDialog::recorded, this, [this, dialog](const QString& path, bool whole) {
         open({path});
         // What went wrong stays to be read.
-        if (whole) dialog->hide();
+        if (!whole) return;
+        say(dialog->statusText().replace(QLatin1Char('\n'), QLatin1Char(' ')));
+        dialog->hide();
     });
 }
 

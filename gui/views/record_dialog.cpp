@@ -13,6 +13,7 @@
 #include <QTabWidget>
 #include <QUuid>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/models/shown_language.h"
 #include "gui/views/elided_label.h"
@@ -66,6 +67,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
 
     m_command = plainText(tr("Command that will be run"), true);
     m_command->setReadOnly(true);
+    m_command->setObjectName(QStringLiteral("command"));
     m_command->setFixedHeight(m_command->fontMetrics().lineSpacing() * 4 + 16);
     m_copy = new QPushButton(tr("&Copy"));
     m_copy->setToolTip(tr("Copies the command, to be run in a terminal"));
@@ -97,6 +99,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     layout->addWidget(m_machine);
     layout->addWidget(m_checks);
     layout->addWidget(buildButtons());
+    m_record->setDefault(true);  // in the dialog by now: before, Qt would choose another
     resize(QSize(800, 860).boundedTo(screen()->availableSize()));
 
     m_refresh.setSingleShot(true);
@@ -141,11 +144,9 @@ QWidget* RecordDialog::buildButtons() {
     m_bar->hide();
     m_record = new QPushButton(tr("&Record"));
     m_record->setObjectName(QStringLiteral("primary"));
-    m_record->setDefault(true);
     m_cancel = new QPushButton;
     auto* close = new QPushButton(tr("Close"));
     close->setToolTip(tr("A recording goes on when this window is closed"));
-    for (QPushButton* button : {m_cancel, close}) button->setAutoDefault(false);
     layout->addWidget(m_status, 1);
     layout->addWidget(m_bar);
     layout->addWidget(m_record);
@@ -177,8 +178,14 @@ QString RecordDialog::statusText() const { return m_status->text(); }
 
 void RecordDialog::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
-    // Asked again each time: rights and drivers change, and the remedy was perhaps applied.
-    if (!m_recording.busy()) checkMachine();
+    if (event->spontaneous()) return;
+    if (!m_recording.busy()) {
+        // The next recording; the output of the last one is behind its tab.
+        m_tabs->setCurrentIndex(0);
+        m_status->clear();
+        // Asked again each time: rights and drivers change, and the remedy was perhaps applied.
+        checkMachine();
+    }
     m_form->focusFirst();
 }
 
@@ -241,9 +248,10 @@ void RecordDialog::showMachine(const std::optional<DoctorReport>& report) {
                 tr("Counters cannot be read on %1, only durations and launch shapes. What to do:")
                     .arg(machine));
         else
-            m_machine->setText(tr("Nothing can be recorded on %1. The command can be "
-                                  "copied and run on one with a GPU. What is missing there:")
-                                   .arg(machine));
+            m_machine->setText(
+                tr("Nothing can be recorded on %1. Name one with a GPU in Machine, or "
+                   "copy the command and run it there. What is missing:")
+                    .arg(machine));
     }
     m_checks->setVisible(!m_checks->toPlainText().isEmpty());
     updateCommand();
@@ -256,6 +264,7 @@ void RecordDialog::updateCommand() {
     QString wrong;
     if (command) {
         m_command->setPlainText(command->text());
+        fitCommand();
     } else {
         const Error& error = command.error();
         wrong = tr("%1: %2").arg(QString::fromStdString(error.where),
@@ -268,6 +277,14 @@ void RecordDialog::updateCommand() {
                  : !m_checked                 ? tr("the machine is being looked at")
                                               : wrong;
     updateButtons();
+}
+
+/// As high as the command, which is to be read before it runs.
+void RecordDialog::fitCommand() {
+    constexpr int kFewest = 4, kMost = 8;
+    const int lines = int(m_command->document()->size().height());
+    m_command->setFixedHeight(
+        m_command->fontMetrics().lineSpacing() * std::clamp(lines, kFewest, kMost) + 16);
 }
 
 void RecordDialog::updateButtons() {

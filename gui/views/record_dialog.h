@@ -51,6 +51,7 @@ private:
     void checkMachine();
     void updateCommand();
     void updateButtons();
+    void fitCommand();
     void showMachine(const std::optional<DoctorReport>& report);
     void showOutput();
     void onFinished(const RecordingOutcome& outcome);

@@ -33,6 +33,8 @@ RecordForm::RecordForm(QWidget* parent) : QWidget(parent) {
     layout->addRow(m_purpose);
     addProgram(*layout);
     addMeasurement(*layout);
+    // Rows keep their height in a high window.
+    layout->addItem(new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Expanding));
 }
 
 QLineEdit* RecordForm::line(const QString& name, const QString& hint) {

@@ -3,8 +3,12 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QLineEdit>
+#include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTest>
 
 #include "gui/app/main_window.h"
@@ -70,6 +74,38 @@ TEST_CASE("Record is possible once a program is named, and shows its command") {
     CHECK(f.recorded[0][0].toString() == f.fake.in("app.roofscope.json"));
     CHECK(f.recorded[0][1].toBool());
     CHECK(f.dialog.statusText() == "Recorded.");
+}
+
+TEST_CASE("Enter in a field records, and the dialog begins with the form the next time") {
+    widgetApp();
+    DialogFixture f;
+    f.show();
+    f.ask("whole");
+    QPushButton* record = button(f.dialog, QStringLiteral("Record"));
+    REQUIRE(waitFor([&] { return record->isEnabled(); }));
+    QLineEdit* program = nullptr;
+    for (auto* line : f.dialog.findChildren<QLineEdit*>())
+        if (line->accessibleName() == QLatin1String("Program")) program = line;
+    REQUIRE(program);
+    program->setFocus();
+    QTest::keyClick(program, Qt::Key_Return);
+    REQUIRE(waitFor([&] { return f.recorded.count() > 0; }));
+    auto* tabs = f.dialog.findChild<QTabWidget*>();
+    CHECK(tabs->currentIndex() == 1);
+    f.dialog.hide();
+    f.dialog.show();
+    CHECK(tabs->currentIndex() == 0);
+    CHECK(f.dialog.statusText().isEmpty());
+    // A long command is seen whole.
+    auto* command = f.dialog.findChild<QPlainTextEdit*>("command");
+    REQUIRE(command);
+    RecordingRequest request = f.dialog.request();
+    request.options = QStringLiteral("--nvtx ") + QString(300, QLatin1Char('x'));
+    const int before = command->height();
+    f.dialog.setRequest(request);
+    QTest::qWait(20);
+    CHECK(command->height() > before);
+    CHECK(command->verticalScrollBar()->maximum() == 0);
 }
 
 TEST_CASE("without a GPU the command can be built, and Record says why it is off") {
