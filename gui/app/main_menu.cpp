@@ -6,6 +6,7 @@
 #include <QMenuBar>
 #include <QPainter>
 #include <QRegularExpression>
+#include <QTabBar>
 #include <QToolButton>
 
 #include "gui/app/main_window.h"
@@ -56,6 +57,13 @@ void MainMenu::buildFile() {
     m_baseline = add(menu, tr("Use as &Baseline"), Qt::CTRL | Qt::Key_B,
                      [this] { m_window.toggleBaseline(); });
     m_baseline->setCheckable(true);
+    const auto step = [this](int by) {
+        QTabBar& tabs = m_views.tabs();
+        if (tabs.count() > 0)
+            tabs.setCurrentIndex((tabs.currentIndex() + by + tabs.count()) % tabs.count());
+    };
+    add(menu, tr("&Next Profile"), Qt::CTRL | Qt::Key_PageDown, [step] { step(1); });
+    add(menu, tr("Prev&ious Profile"), Qt::CTRL | Qt::Key_PageUp, [step] { step(-1); });
     add(menu, tr("&Close Profile"), QKeySequence::Close, [this] { m_window.closeShown(); });
     menu->addSeparator();
     QMenu* plot = menu->addMenu(tr("Export &Plot"));
@@ -268,12 +276,23 @@ void MainMenu::buildPanes(QMenu* view) {
         QAction* action = view->addAction(name, QKeySequence(key++));
         action->setCheckable(true);
         action->setChecked(true);
+        action->setData(int(part));
         connect(action, &QAction::toggled, &m_views,
                 [this, part = part](bool on) { m_views.setPartShown(part, on); });
         m_parts.push_back(action);
     }
     view->addAction(tr("This Pane Alone"), Qt::Key_F12, &m_window,
                     [this] { m_window.maximiseFocused(); });
+    m_documentActions.push_back(view->addAction(tr("Ne&xt Pane"), Qt::CTRL | Qt::Key_F6, &m_views,
+                                                [this] { m_views.focusNextPart(1); }));
+    m_documentActions.push_back(view->addAction(tr("Previo&us Pane"),
+                                                Qt::CTRL | Qt::SHIFT | Qt::Key_F6, &m_views,
+                                                [this] { m_views.focusNextPart(-1); }));
+    connect(&m_views, &Workspace::partWanted, this, [this](int part) {
+        for (QAction* action : m_parts)
+            if (action->data().toInt() == part) action->setChecked(true);
+    });
+    buildDetails(view);
     QMenu* places = view->addMenu(tr("Details At"));
     m_places = new QActionGroup(places);
     const std::pair<QString, Workspace::DetailsPlace> all[] = {
@@ -289,6 +308,16 @@ void MainMenu::buildPanes(QMenu* view) {
     }
     connect(&m_views, &Workspace::detailsPlaceChanged, this, &MainMenu::showDetailsPlace);
     showDetailsPlace();
+}
+
+/// A key for each page of the details.
+void MainMenu::buildDetails(QMenu* view) {
+    QMenu* menu = view->addMenu(tr("Sho&w in the Details"));
+    const DetailsView& details = m_views.details();
+    for (int page = 0; page < details.count(); ++page)
+        m_documentActions.push_back(menu->addAction(
+            details.tabText(page), QKeySequence(Qt::ALT | Qt::Key(Qt::Key_1 + page)), &m_views,
+            [this, page] { m_views.showDetails(page); }));
 }
 
 void MainMenu::buildHelp() {

@@ -55,6 +55,7 @@ private:
     void buildPrecisions(QMenu* view);
     void buildScale(QMenu* view);
     void buildPanes(QMenu* view);
+    void buildDetails(QMenu* view);
     void buildHelp();
     void updateLevelIcons(plot::Theme theme);
 

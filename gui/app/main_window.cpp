@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/main_window.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
 #include <QFileInfo>
+#include <QKeyEvent>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScopedValueRollback>
@@ -114,8 +116,11 @@ void MainWindow::connectViews() {
     const auto record = qOverload<const RecordingRequest&>(&MainWindow::showRecordDialog);
     connect(&plotSearch(), &RooflinePage::recordRequested, this, record);
     connect(&details(), &DetailsView::kernelClicked, this, choose);
-    connect(&details(), &DetailsView::counterColumnToggled, &kernels(),
-            &KernelTableView::toggleCounter);
+    connect(&details(), &DetailsView::counterColumnToggled, this, [this](const std::string& name) {
+        const QString counter = shownText(name);
+        say(kernels().toggleCounter(name) ? tr("The kernel table has the column %1").arg(counter)
+                                          : tr("The kernel table lost the column %1").arg(counter));
+    });
     connect(&details(), &DetailsView::said, this, &MainWindow::say);
     connect(&m_views->baselines(), &QComboBox::activated, this,
             [this](int index) { setBaseline(m_views->baselines().itemData(index).toString()); });
@@ -315,6 +320,10 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
         if (!m_views->showAll()) selectKernel(std::nullopt);
         return;
     }
+    // Enter presses a button as Space does.
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        if (auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget()))
+            return button->click();
     QMainWindow::keyPressEvent(event);
 }
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/app/workspace.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QMainWindow>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "gui/views/data_tree_view.h"
 #include "gui/views/details_view.h"
@@ -22,6 +25,7 @@
 #include "gui/views/pane.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/tab_order.h"
 
 namespace roofscope::gui {
 namespace {
@@ -192,14 +196,15 @@ void Workspace::buildCorner() {
 
 void Workspace::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    sizeDetails();
+    // Once what is in it has its new size, too.
+    QTimer::singleShot(0, this, &Workspace::sizeDetails);
 }
 
 void Workspace::sizeDetails() {
     // Until the user has moved them: a third of the height, as the window grows.
     if (m_placed || m_stack->currentWidget() != m_content) return;
     if (detailsPlace() == DetailsPlace::Below)
-        m_content->resizeDocks({m_dock}, {std::max(190, m_content->height() * 31 / 100)},
+        m_content->resizeDocks({m_dock}, {std::max(190, m_content->height() * 34 / 100)},
                                Qt::Vertical);
 }
 
@@ -240,6 +245,44 @@ std::optional<Workspace::Part> Workspace::partOf(const QWidget* widget) const {
     return std::nullopt;
 }
 
+void Workspace::focusPart(Part part) {
+    if (m_alone && m_alone != part) showAll();
+    if (!m_shown[part]) Q_EMIT partWanted(part);
+    if (part != Details) showOverview(part == Overview);
+    QWidget* content = part == Kernels    ? m_kernels->table()
+                       : part == Roofline ? static_cast<QWidget*>(m_roofline)
+                       : part == Hints    ? static_cast<QWidget*>(m_hints)
+                       : part == Details  ? m_details->currentWidget()
+                                          : m_overview;
+    if (QWidget* first = firstToFocus(content))
+        first->setFocus(Qt::ShortcutFocusReason);
+    else if (part == Details)
+        m_details->tabBar()->setFocus(Qt::ShortcutFocusReason);
+    if (part == Details && m_dock->isFloating()) m_dock->activateWindow();
+}
+
+void Workspace::focusNextPart(int step) {
+    std::vector<Part> parts;
+    if (overviewShown())
+        parts.push_back(Overview);
+    else
+        parts.assign({Kernels, Roofline, Hints});
+    parts.push_back(Details);
+    std::erase_if(parts, [this](Part part) { return !widgetOf(part)->isVisible(); });
+    if (parts.empty()) return;
+    const auto here = partOf(QApplication::focusWidget());
+    const auto at = here ? std::ranges::find(parts, *here) : parts.end();
+    const std::ptrdiff_t count = std::ssize(parts);
+    const std::ptrdiff_t next = at == parts.end() ? (step > 0 ? 0 : count - 1)
+                                                  : (at - parts.begin() + step + count) % count;
+    focusPart(parts[std::size_t(next)]);
+}
+
+void Workspace::showDetails(int page) {
+    m_details->setCurrentIndex(page);
+    focusPart(Details);
+}
+
 void Workspace::setPartShown(Part part, bool shown) {
     m_shown[part] = shown;
     m_alone.reset();
@@ -251,15 +294,25 @@ void Workspace::maximise(Part part) {
         m_dock->setWindowState(m_dock->windowState() ^ Qt::WindowMaximized);
         return;
     }
-    const auto alone = m_alone == part ? std::nullopt : std::optional(part);
+    if (m_alone == part) {
+        showAll();
+        return;
+    }
+    if (!m_alone) m_detailsSize = m_dock->size();
     if (part != Details) showOverview(part == Overview);
-    m_alone = alone;
+    m_alone = part;
     applyVisibility();
 }
 
 bool Workspace::showAll() {
     if (!std::exchange(m_alone, std::nullopt)) return false;
     applyVisibility();
+    // A dock that was hidden, or alone, comes back in another size than it had.
+    if (m_detailsSize.isValid() && m_dock->isVisible() && !m_dock->isFloating())
+        for (const Qt::Orientation way : {Qt::Horizontal, Qt::Vertical})
+            m_content->resizeDocks(
+                {m_dock}, {way == Qt::Vertical ? m_detailsSize.height() : m_detailsSize.width()},
+                way);
     return true;
 }
 

@@ -60,6 +60,12 @@ public:
     /// All parts again, if one is alone; says whether one was.
     bool showAll();
     [[nodiscard]] bool maximised() const { return m_alone.has_value(); }
+    /// Gives the keyboard to a part, which is shown if another is alone or it was hidden.
+    void focusPart(Part part);
+    /// The same for the next of the parts that are shown, or the one before (-1).
+    void focusNextPart(int step);
+    /// A page of the details by its number, with the keyboard.
+    void showDetails(int page);
     /// The part that has the focus.
     [[nodiscard]] std::optional<Part> partOf(const QWidget* widget) const;
 
@@ -85,6 +91,8 @@ public:
 Q_SIGNALS:
     void detailsPlaceChanged();
     void pageChanged();
+    /// A part that is hidden is to get the keyboard: whoever hid it shows it.
+    void partWanted(int part);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -120,6 +128,7 @@ private:
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     bool m_shown[Parts] = {true, true, true, true, true};
     std::optional<Part> m_alone;
+    QSize m_detailsSize;    ///< before a part was alone
     bool m_placed = false;  ///< the details have a size that was chosen
 };
 

@@ -36,7 +36,9 @@ public:
     }
 
     MemoryChartPlot run(const QString& title) {
-        m_top = kMargin;
+        // A page says the title itself, and has no height to spare.
+        const double edge = title.isEmpty() ? kMargin - 6 : kMargin;
+        m_top = edge;
         if (!title.isEmpty()) {
             text({kMargin, m_top + 14}, title, 14, Role::Text, Anchor::Start, true);
             m_top += kTitleHeight;
@@ -51,7 +53,7 @@ public:
         for (std::size_t i = 0; i < std::size(kLinks); ++i)
             link(kLinks[i], m_chart.links[kLinks[i].level], boxLeft(i) + kBoxWidth);
         DrawList& shapes = m_out.shapes;
-        shapes.height = m_bottom + kMargin + (m_chart.limit.isEmpty() ? 0 : 6);
+        shapes.height = m_bottom + edge + (m_chart.limit.isEmpty() ? 0 : 6);
         shapes.clip = {0, 0, shapes.width, shapes.height};
         return std::move(m_out);
     }

@@ -15,6 +15,7 @@
 #include "gui/models/plain_tip.h"
 #include "gui/views/elided_label.h"
 #include "gui/views/plain_label.h"
+#include "gui/views/tab_order.h"
 #include "gui/views/theme.h"
 
 namespace roofscope::gui {
@@ -120,6 +121,7 @@ void AnswerView::render() {
     }
     m_layout->addStretch(1);
     setWidget(content);
+    orderTabsBehind(this, content);
 }
 
 void AnswerView::addVerdict() {

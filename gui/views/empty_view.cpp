@@ -70,6 +70,7 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     const QString sample = findSample();
     if (!sample.isEmpty()) {
         auto* show = new QPushButton(tr("Open a sample"));
+        show->setMinimumWidth(180);
         show->setMinimumHeight(34);
         show->setToolTip(plainTip(tr("Kernels with known faults, recorded on an H200:\n%1")
                                       .arg(QDir::toNativeSeparators(sample))));

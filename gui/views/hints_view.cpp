@@ -61,6 +61,7 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_copy = new QPushButton(tr("Copy for assistant"));
     m_copy->setObjectName(QStringLiteral("primary"));
     m_copy->setToolTip(tr("Copies this report as markdown, ready to be pasted into an assistant"));
+    m_copy->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_json = new QPushButton(tr("Copy JSON"));
     m_save = new QPushButton(tr("Save…"));
     m_budgets = new QComboBox;
@@ -244,9 +245,24 @@ void HintsView::render() {
     m_browser->verticalScrollBar()->setValue(0);
     const bool has = hasReport();
     for (QPushButton* button : {m_copy, m_json, m_save}) button->setEnabled(has);
-    m_copy->setText(
-        has ? tr("Copy for assistant · ≈ %1 tokens").arg(estimateTokens(markdown().toStdString()))
-            : tr("Copy for assistant"));
+    m_tokens = has ? estimateTokens(markdown().toStdString()) : 0;
+    showCopyText();
+}
+
+void HintsView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    showCopyText();
+}
+
+/// In large letters the number of tokens gives way, so that it does not widen the pane.
+void HintsView::showCopyText() {
+    const QString brief = tr("Copy for assistant");
+    const QString full = tr("Copy for assistant · ≈ %1 tokens").arg(m_tokens);
+    QFont bold = m_copy->font();
+    bold.setWeight(QFont::DemiBold);
+    constexpr int kMargins = 26, kAround = 16;
+    const bool fits = QFontMetrics(bold).horizontalAdvance(full) + kMargins <= width() - kAround;
+    m_copy->setText(m_tokens > 0 && fits ? full : brief);
 }
 
 void HintsView::copyForAssistant() {

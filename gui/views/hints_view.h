@@ -76,6 +76,9 @@ Q_SIGNALS:
     void sourceRequested(const QString& file, int line);
     void recordRequested(const roofscope::gui::RecordingRequest& request);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     enum Tab { Hints, Since, Selected };
 
@@ -86,11 +89,13 @@ private:
     void showTabs();
     [[nodiscard]] Result<std::string> compare(ReportFormat format) const;
     void render();
+    void showCopyText();
 
     std::shared_ptr<const Analysis> m_analysis;
     std::optional<std::size_t> m_kernel;
     std::vector<std::size_t> m_all;  ///< selected together with it
     Compared m_compared;
+    std::size_t m_tokens = 0;  ///< of what is shown
     std::size_t m_budget = 0;  ///< tokens; 0: no limit
     QString m_profilePath, m_hints, m_comparison, m_selected;
     plot::Theme m_theme = plot::Theme::Light;

@@ -13,6 +13,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QScopedValueRollback>
+#include <QScrollBar>
 #include <QStyle>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -139,10 +140,17 @@ void KernelTableView::buildColumns() {
     showColumns();
 }
 
-void KernelTableView::toggleCounter(const std::string& counter) {
+bool KernelTableView::toggleCounter(const std::string& counter) {
     std::vector<std::string> counters = m_model.counters();
-    if (std::erase(counters, counter) == 0) counters.push_back(counter);
+    const bool added = std::erase(counters, counter) == 0;
+    if (added) counters.push_back(counter);
     setCounters(counters);
+    if (!added) return false;
+    // Beside the names: behind the other columns it would be out of sight.
+    QHeaderView& header = *m_table->header();
+    header.moveSection(header.visualIndex(kKernelColumns + int(counters.size()) - 1), 1);
+    m_table->horizontalScrollBar()->setValue(0);
+    return true;
 }
 
 void KernelTableView::setCounters(const std::vector<std::string>& counters) {
@@ -153,11 +161,11 @@ void KernelTableView::setCounters(const std::vector<std::string>& counters) {
         m_table->expandAll();
     }
     for (QAction* action : std::exchange(m_counterActions, {})) delete action;
-    constexpr int kLetters = 14;
+    constexpr int kFewest = 14, kMost = 30;  // letters
     for (std::size_t i = 0; i < counters.size(); ++i) {
         const QString name = shownText(counters[i]);
         m_table->setColumnWidth(kKernelColumns + int(i),
-                                columnWidth(*this, QString(kLetters, QLatin1Char('0')), kLetters));
+                                columnWidth(*this, name.left(kMost), kFewest));
         auto* action = new QAction(tr("Without %1").arg(name), this);
         connect(
             action, &QAction::triggered, this,

@@ -45,8 +45,8 @@ public:
     void setFilterText(const QString& line);
     /// Adds a word or comparison to the filter, or takes it away again.
     void addToFilter(const QString& term);
-    /// Gives a counter a column of its own, or takes it away.
-    void toggleCounter(const std::string& counter);
+    /// Gives a counter a column of its own beside the names, or takes it away: false.
+    bool toggleCounter(const std::string& counter);
     /// What a right click on a row offers beside filtering.
     void setRowActions(const QList<QAction*>& actions);
     /// Gives the names the room that the other columns leave.

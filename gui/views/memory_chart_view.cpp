@@ -3,7 +3,9 @@
 
 #include <QHelpEvent>
 #include <QPainter>
+#include <QStyle>
 #include <QToolTip>
+#include <algorithm>
 
 #include "gui/views/draw_list_painter.h"
 
@@ -74,7 +76,7 @@ void MemoryChartView::setTheme(plot::Theme theme) {
 }
 
 void MemoryChartView::setScale(double scale) {
-    m_canvas->scale = scale;
+    m_scale = scale;
     layOut();
 }
 
@@ -86,11 +88,20 @@ QString MemoryChartView::tipAt(QPointF point) const {
 const plot::DrawList& MemoryChartView::shapes() const { return m_canvas->plot.shapes; }
 
 void MemoryChartView::layOut() {
-    constexpr double kWidest = 1600;  // beyond, the eye would have to travel
-    m_canvas->plot =
-        m_chart ? layoutMemoryChart(
-                      *m_chart, std::min<double>(viewport()->width() / m_canvas->scale, kWidest))
-                : MemoryChartPlot{};
+    constexpr double kWidest = 1600;    // beyond, the eye would have to travel
+    constexpr double kSmallest = 0.75;  // below, it cannot be read
+    const QSize room = maximumViewportSize();
+    m_canvas->scale =
+        m_scale * std::clamp(room.width() / (kLeastChartWidth * m_scale), kSmallest, 1.0);
+    const auto layOutIn = [&](int width) {
+        m_canvas->plot =
+            m_chart ? layoutMemoryChart(*m_chart, std::min(width / m_canvas->scale, kWidest))
+                    : MemoryChartPlot{};
+    };
+    layOutIn(room.width());
+    // A bar for the height must not make one for the width.
+    if (m_canvas->plot.shapes.height * m_canvas->scale > room.height())
+        layOutIn(room.width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent) - 2);
     const plot::DrawList& shapes = m_canvas->plot.shapes;
     m_canvas->setMinimumSize(int(shapes.width * m_canvas->scale),
                              int(shapes.height * m_canvas->scale));

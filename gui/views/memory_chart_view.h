@@ -11,7 +11,8 @@ namespace roofscope::gui {
 
 class MemoryChartCanvas;
 
-/// The memory chart of a kernel, scrolled where the window is too small for it.
+/// The memory chart of a kernel, smaller where the window is small, and scrolled where it is
+/// smaller still.
 class MemoryChartView : public QScrollArea {
     Q_OBJECT
 public:
@@ -31,6 +32,7 @@ protected:
 
 private:
     void layOut();
+    double m_scale = 1;
     std::optional<MemoryChart> m_chart;
     MemoryChartCanvas* m_canvas = nullptr;
 };

@@ -24,7 +24,11 @@ OccupancyLine::OccupancyLine(QWidget* parent) : QWidget(parent) {
         box->setGroupSeparatorShown(true);
         box->setLocale(QLocale(QLocale::English, QLocale::UnitedStates));
         box->setKeyboardTracking(true);
-        auto* label = new QLabel(name);
+        auto* label = new ElidedLabel;
+        label->setText(name);
+        label->setToolTip(name);
+        label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+        label->setMinimumWidth(1);  // large letters must not widen the window
         label->setBuddy(box);
         box->setAccessibleName(name);
         inputs->addWidget(label);
@@ -42,12 +46,13 @@ OccupancyLine::OccupancyLine(QWidget* parent) : QWidget(parent) {
     m_shared = add(tr("shared memory per block"), 1024, QStringLiteral(" B"));
     m_reset = new QPushButton(tr("As launched"));
     inputs->addWidget(m_reset);
+    inputs->addStretch(1);
     m_answer = new ElidedLabel;
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 6, 8, 0);
-    layout->setSpacing(10);
-    layout->addWidget(m_inputs);
-    layout->addWidget(m_answer, 1);
+    m_layout = new QBoxLayout(QBoxLayout::LeftToRight, this);
+    m_layout->setContentsMargins(8, 6, 8, 0);
+    m_layout->setSpacing(10);
+    m_layout->addWidget(m_inputs);
+    m_layout->addWidget(m_answer, 1);
     connect(m_reset, &QPushButton::clicked, this, &OccupancyLine::reset);
 }
 
@@ -68,7 +73,20 @@ void OccupancyLine::setKernel(const std::shared_ptr<const Analysis>& analysis,
     limit(m_threads, 1, m_question->mostThreads);
     limit(m_registers, 1, m_question->mostRegisters);
     limit(m_shared, 0, m_question->mostSharedBytes);
+    arrange();
     reset();
+}
+
+void OccupancyLine::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+void OccupancyLine::arrange() {
+    // The answer has a row of its own where few of its words fit beside the fields.
+    const int beside = m_inputs->sizeHint().width() + 45 * fontMetrics().averageCharWidth();
+    const bool below = !m_inputs->isHidden() && width() < beside;
+    m_layout->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 QString OccupancyLine::answer() const { return m_answer->text(); }

@@ -7,6 +7,7 @@
 
 #include "gui/models/occupancy_what_if.h"
 
+class QBoxLayout;
 class QPushButton;
 class QSpinBox;
 
@@ -26,11 +27,16 @@ public:
                    std::optional<std::size_t> kernel);
     [[nodiscard]] QString answer() const;
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void arrange();
     void reset();
     void showAnswer();
 
     std::optional<OccupancyQuestion> m_question;
+    QBoxLayout* m_layout = nullptr;
     QWidget* m_inputs = nullptr;
     QSpinBox *m_threads = nullptr, *m_registers = nullptr, *m_shared = nullptr;
     QPushButton* m_reset = nullptr;

@@ -15,6 +15,7 @@
 #include "gui/views/activity_colours.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/plain_label.h"
+#include "gui/views/tab_order.h"
 
 namespace roofscope::gui {
 namespace {
@@ -79,14 +80,17 @@ void OverviewView::render() {
         QVBoxLayout* account = column(*m_columns);
         addAccount(*account);
         account->addStretch(1);
-        QVBoxLayout* actions = column(*m_columns);
-        addActions(*actions);
-        actions->addStretch(1);
+        if (!m_overview->actions.empty()) {
+            QVBoxLayout* actions = column(*m_columns);
+            addActions(*actions);
+            actions->addStretch(1);
+        }
     } else {
         all->addLayout(m_columns);
     }
     all->addStretch(1);
     setWidget(content);
+    orderTabsBehind(this, content);
     arrange();
 }
 

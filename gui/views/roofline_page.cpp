@@ -15,6 +15,7 @@
 #include "gui/models/shown_text.h"
 #include "gui/views/elided_label.h"
 #include "gui/views/roofline_view.h"
+#include "gui/views/tab_order.h"
 
 namespace roofscope::gui {
 namespace {
@@ -152,6 +153,7 @@ void RooflinePage::showHidden() {
     m_more->setObjectName(QStringLiteral("hint"));
     m_chips->addWidget(m_more);
     m_chips->addStretch(1);
+    orderTabsBehind(m_record, m_chips->parentWidget());
     fitChips();
 }
 

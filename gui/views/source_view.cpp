@@ -483,7 +483,7 @@ void SourceView::fitCode() {
         const int all = table->viewport()->width(), needed = longest * letter + 16;
         // The room that is left; where the numbers leave too little, they are what is scrolled.
         table->setColumnWidth(SourceTableModel::kCode,
-                              std::max(all - before, std::min(needed, all * 45 / 100)));
+                              std::max(all - before, std::min(needed, all * 55 / 100)));
     }
 }
 

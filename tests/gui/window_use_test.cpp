@@ -8,6 +8,8 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -16,6 +18,7 @@
 #include <QToolButton>
 
 #include "gui/app/main_window.h"
+#include "gui/app/translation.h"
 #include "gui/app/workspace.h"
 #include "gui/models/hidden_kernels.h"
 #include "gui/views/answer_card.h"
@@ -27,6 +30,7 @@
 #include "gui/views/kernel_columns.h"
 #include "gui/views/kernel_table_view.h"
 #include "gui/views/message_bar.h"
+#include "gui/views/overview_view.h"
 #include "gui/views/record_dialog.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
@@ -457,10 +461,206 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     CHECK(QApplication::font().pointSizeF() == Approx(before));
 }
 
+TEST_CASE("at twice the size the window still fits on a common screen, in both languages") {
+    widgetApp();
+    // What is wide, for the message.
+    const auto wide = [](const QWidget& in) {
+        std::string all;
+        for (const QWidget* each : in.findChildren<QWidget*>())
+            if (each->isVisible() && each->minimumSizeHint().width() > 400)
+                all += std::string(each->metaObject()->className()) + ' ' +
+                       each->objectName().toStdString() + ' ' +
+                       std::to_string(each->minimumSizeHint().width()) + '\n';
+        return all;
+    };
+    for (const Language language : {Language::En, Language::Zh}) {
+        if (!useLanguage(language).ok()) continue;  // built without it
+        for (const char* sample : {"h200_triton_source", "h200_bundled"}) {
+            MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+            window.open(
+                {QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/%1.roofscope.json.gz")
+                     .arg(QLatin1String(sample))});
+            REQUIRE(waitFor([&] { return window.document() && !window.loader().busy(); }));
+            window.show();
+            REQUIRE(QTest::qWaitForWindowExposed(&window));
+            window.showOverview(false);
+            window.setScale(2);
+            window.selectKernel(0);
+            for (int page = 0; page < window.details().count(); ++page) {
+                window.details().setCurrentIndex(page);
+                QTest::qWait(10);  // for the layout
+                INFO(wide(window));
+                CAPTURE(sample, window.details().tabText(page).toStdString());
+                CHECK(window.minimumSizeHint().width() <= 1440);
+            }
+            window.resize(1440, 900);
+            QTest::qWait(20);
+            CHECK(window.width() == 1440);
+            window.setScale(1);
+        }
+    }
+    REQUIRE(useLanguage(Language::En).ok());
+}
+
+TEST_CASE("Tab goes through the cards of the overview and of the answer before the next pane") {
+    widgetApp();
+    MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+    window.open(
+        {QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz")});
+    REQUIRE(waitFor([&] { return window.document() && !window.loader().busy(); }));
+    window.resize(1280, 800);
+    window.show();
+    REQUIRE(QTest::qWaitForWindowExposed(&window));
+    // From a part with the keyboard to the first widget beyond it.
+    const auto through = [&](QWidget& part) {
+        QStringList names;
+        for (int i = 0; i < 60; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            QWidget* at = QApplication::focusWidget();
+            if (!at || !part.isAncestorOf(at)) break;
+            if (auto* pressed = qobject_cast<QAbstractButton*>(at)) names << pressed->text();
+        }
+        return names;
+    };
+    const auto all = [](const QWidget& part) {
+        QStringList names;
+        for (const auto* each : part.findChildren<QAbstractButton*>())
+            if (each->isVisible() && (each->focusPolicy() & Qt::TabFocus)) names << each->text();
+        return names;
+    };
+    for (int round = 0; round < 2; ++round) {
+        window.showOverview(true);
+        REQUIRE(window.overview().hasFocus());
+        CHECK(all(window.overview()).size() >= 4);
+        CHECK(through(window.overview()) == all(window.overview()));
+
+        window.showOverview(false);
+        window.selectKernel(kernelNamed(*window.document()->analysis, "matmulNaive"));
+        AnswerView& answer = window.hints().answerView();
+        answer.setFocus();
+        CHECK(all(answer).size() >= 3);
+        CHECK(through(answer) == all(answer));
+        CHECK(window.workspace().partOf(QApplication::focusWidget()) == Workspace::Hints);
+        window.setTheme(ThemeChoice::Dark);  // makes them anew
+    }
+}
+
+TEST_CASE("keys lead to every pane, page of the details and profile, and Enter presses a button") {
+    widgetApp();
+    Shown f;
+    Workspace& views = f.window.workspace();
+    const auto part = [&] { return views.partOf(QApplication::focusWidget()); };
+    const auto press = [&](Qt::Key key, Qt::KeyboardModifiers with) {
+        QTest::keyClick(QApplication::focusWidget(), key, with);
+    };
+    f.window.showOverview(false);
+    f.window.kernels().table()->setFocus();
+    for (const Workspace::Part expected :
+         {Workspace::Roofline, Workspace::Hints, Workspace::Details, Workspace::Kernels}) {
+        press(Qt::Key_F6, Qt::ControlModifier);
+        CHECK(part() == expected);
+    }
+    press(Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
+    CHECK(part() == Workspace::Details);
+    for (int page = 0; page < f.window.details().count(); ++page) {
+        f.window.kernels().table()->setFocus();
+        press(Qt::Key(Qt::Key_1 + page), Qt::AltModifier);
+        INFO(f.window.details().tabText(page).toStdString());
+        CHECK(f.window.details().currentIndex() == page);
+        CHECK(part() == Workspace::Details);
+    }
+    // A hidden pane is shown for it, and one that is alone gives way.
+    views.maximise(Workspace::Roofline);
+    f.window.roofline().setFocus();
+    press(Qt::Key_1, Qt::AltModifier);
+    CHECK(f.window.details().isVisible());
+    CHECK(part() == Workspace::Details);
+    for (QAction* action : f.window.findChildren<QAction*>())
+        if (action->shortcut() == QKeySequence(Qt::Key_F11)) action->trigger();
+    CHECK_FALSE(f.window.details().isVisible());
+    f.window.kernels().table()->setFocus();
+    press(Qt::Key_4, Qt::AltModifier);
+    CHECK(f.window.details().isVisible());
+
+    const auto other = f.folder.file("other.roofscope.json");
+    REQUIRE(writeProfile(sampleProfile(), other).ok());
+    f.window.open({QString::fromStdString(other.string())});
+    REQUIRE(waitFor([&] { return f.window.document()->path.toStdString() == other.string(); }));
+    f.window.kernels().table()->setFocus();
+    press(Qt::Key_PageDown, Qt::ControlModifier);
+    CHECK(f.window.document()->path.toStdString() == f.file.string());
+    press(Qt::Key_PageUp, Qt::ControlModifier);
+    CHECK(f.window.document()->path.toStdString() == other.string());
+
+    f.window.selectKernel(kernelNamed(f.analysis(), "transpose"));
+    QAbstractButton* copy = button(f.window.hints(), "Copy JSON");
+    REQUIRE(copy);
+    QApplication::clipboard()->clear();
+    copy->setFocus();
+    QTest::keyClick(copy, Qt::Key_Return);
+    CHECK(QApplication::clipboard()->text().startsWith(QLatin1Char('{')));
+}
+
+TEST_CASE("in a window of the first size charts are seen whole, without scroll bars") {
+    widgetApp();
+    const auto whole = [](const char* file, const char* kernel, const char* tab) {
+        MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
+        window.open({QStringLiteral(ROOFSCOPE_SOURCE_DIR "/%1").arg(QLatin1String(file))});
+        REQUIRE(waitFor([&] { return window.document() && !window.loader().busy(); }));
+        window.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&window));
+        window.showOverview(false);
+        window.selectKernel(kernelNamed(*window.document()->analysis, kernel));
+        window.details().showTab(tab);
+        QTest::qWait(30);
+        CAPTURE(tab);
+        for (auto* area : window.details().currentWidget()->findChildren<QScrollArea*>()
+                              << qobject_cast<QScrollArea*>(window.details().currentWidget())) {
+            if (!area) continue;
+            CHECK(area->horizontalScrollBar()->maximum() == 0);
+            CHECK(area->verticalScrollBar()->maximum() == 0);
+        }
+    };
+    whole("profile/samples/h200_bundled.roofscope.json.gz", "matmulTiledShared", "memory");
+    whole("tests/data/over_time/h200_phases.roofscope.json.gz", "alternating", "over-time");
+}
+
+TEST_CASE("a counter's column stands beside the names, where it is seen, and it is said") {
+    widgetApp();
+    Shown f;
+    const QHeaderView& header = *f.window.kernels().table()->header();
+    f.window.resize(1024, 700);
+    QTest::qWait(20);
+    Q_EMIT f.window.details().counterColumnToggled("dram__bytes_read.sum");
+    REQUIRE(header.count() == kKernelColumns + 1);
+    CHECK(header.visualIndex(kKernelColumns) == 1);
+    CHECK(header.sectionViewportPosition(kKernelColumns) > 0);
+    CHECK(header.sectionViewportPosition(kKernelColumns) + header.sectionSize(kKernelColumns) <=
+          f.window.kernels().table()->viewport()->width());
+    CHECK(f.window.status().said().contains("dram__bytes_read.sum"));
+    Q_EMIT f.window.details().counterColumnToggled("dram__bytes_write.sum");
+    CHECK(header.visualIndex(kKernelColumns + 1) == 1);
+    Q_EMIT f.window.details().counterColumnToggled("dram__bytes_read.sum");
+    CHECK(header.count() == kKernelColumns + 1);
+    CHECK(header.visualIndex(int(KernelColumn::Name)) == 0);
+}
+
 TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
     widgetApp();
     Shown f;
     Workspace& views = f.window.workspace();
+    QTest::qWait(50);
+    const int height = f.window.details().height();
+    const auto heightComesBack = [&] {
+        return waitFor([&] { return std::abs(f.window.details().height() - height) <= 2; }, 2000);
+    };
+    for (const Workspace::Part part : {Workspace::Kernels, Workspace::Details, Workspace::Hints})
+        for (int i = 0; i < 2; ++i) {
+            views.maximise(part);
+            QTest::qWait(20);
+            i == 0 ? (void)views.showAll() : views.maximise(part);
+            CHECK(heightComesBack());
+        }
     views.maximise(Workspace::Roofline);
     CHECK_FALSE(f.window.kernels().isVisible());
     CHECK_FALSE(f.window.details().isVisible());

@@ -1276,16 +1276,16 @@
         <translation>启动位置</translation>
     </message>
     <message>
-        <source>Column in the Kernel Table, or None</source>
-        <translation>作为内核表的列，或取消</translation>
-    </message>
-    <message>
         <source>Copy Selected Rows</source>
         <translation>复制所选行</translation>
     </message>
     <message>
         <source>Over time</source>
         <translation>运行过程</translation>
+    </message>
+    <message>
+        <source>Add or Take Away Its Column in the Kernel Table</source>
+        <translation>在内核表中添加或移除其列</translation>
     </message>
 </context>
 <context>
@@ -2119,6 +2119,26 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Activity over &amp;Time…</source>
         <translation>运行过程中的活动(&amp;T)…</translation>
     </message>
+    <message>
+        <source>&amp;Next Profile</source>
+        <translation>下一个剖析文件(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Prev&amp;ious Profile</source>
+        <translation>上一个剖析文件(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Ne&amp;xt Pane</source>
+        <translation>下一个窗格(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Previo&amp;us Pane</source>
+        <translation>上一个窗格(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Sho&amp;w in the Details</source>
+        <translation>在详情中显示(&amp;W)</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MainWindow</name>
@@ -2449,6 +2469,14 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Export activity over time</source>
         <translation>导出运行过程中的活动</translation>
+    </message>
+    <message>
+        <source>The kernel table has the column %1</source>
+        <translation>内核表已添加列 %1</translation>
+    </message>
+    <message>
+        <source>The kernel table lost the column %1</source>
+        <translation>内核表已移除列 %1</translation>
     </message>
 </context>
 <context>
@@ -3103,10 +3131,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1 上不能读取计数器，只能得到耗时和启动形状。解决方法：</translation>
     </message>
     <message>
-        <source>Nothing can be recorded on %1. The command can be copied and run on one with a GPU. What is missing there:</source>
-        <translation>%1 上无法录制。可以复制命令，到有 GPU 的机器上运行。那里缺少：</translation>
-    </message>
-    <message>
         <source>the machine is being looked at</source>
         <translation>正在检查那台机器</translation>
     </message>
@@ -3121,6 +3145,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Recording</source>
         <translation>正在录制</translation>
+    </message>
+    <message>
+        <source>Nothing can be recorded on %1. Name one with a GPU in Machine, or copy the command and run it there. What is missing:</source>
+        <translation>%1 上无法录制。请在“机器”中填写一台有 GPU 的机器，或复制命令到那里运行。缺少：</translation>
     </message>
 </context>
 <context>
