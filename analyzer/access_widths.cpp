@@ -7,7 +7,7 @@ namespace roofscope {
 
 Derived<Ratio> globalNarrowShare(const std::array<double, 5>& byWidth, double globalLoads,
                                  double globalStores, double asyncCopies) {
-    constexpr const char* kHow =
+    static const SharedText kHow =
         "(global ld + st − n64 − n128) / (global ld + st + asynchronous copies), at least 0";
     const double ordinary = globalLoads + globalStores;
     const double all = ordinary + asyncCopies;
@@ -19,7 +19,7 @@ Derived<Ratio> globalNarrowShare(const std::array<double, 5>& byWidth, double gl
 }
 
 Derived<Ratio> globalNarrowFromLines(const LineSums& sums) {
-    constexpr const char* kHow =
+    static const SharedText kHow =
         "inferred: 1 − (128-byte lines touched − global instructions) / global instructions; full "
         "warps, every lane at an address of its own";
     constexpr double kFullWarps = 0.99, kStored = 0.1, kLanes = 32;

@@ -10,6 +10,7 @@
 #include "analyzer/chains.h"
 #include "analyzer/device_formulas.h"
 #include "analyzer/grouping.h"
+#include "analyzer/kernel_name.h"
 #include "analyzer/launch_gaps.h"
 #include "analyzer/measured_roofs.h"
 #include "analyzer/names_apart.h"
@@ -151,10 +152,12 @@ private:
 /// One launch group as far as it can be judged alone. Fills what the profile says of it; in its
 /// place, as it is kilobytes.
 void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormulas& formulas,
-                  const LaunchGaps& gaps, const Frameworks& frameworks, KernelAnalysis& kernel) {
-    kernel.quantities = deriveQuantities(profile, group, formulas);
+                  const LaunchGaps& gaps, const Frameworks& frameworks, bool explained,
+                  KernelAnalysis& kernel) {
+    kernel.quantities =
+        deriveQuantities(profile, group, formulas, explained ? Scope::All : Scope::Judged);
     kernel.verdict = decideVerdict(profile, group, kernel.quantities, gaps.medianAfter(group));
-    kernel.points = rooflinePoints(kernel.quantities);
+    if (explained) kernel.points = rooflinePoints(kernel.quantities);
     const Kernel& recorded = profile.kernels[group.kernel];
     kernel.fullName = recorded.name;
     kernel.origin = originOf(frameworks, recorded);
@@ -186,7 +189,7 @@ void release(Lists&... lists) {
 
 /// Keeps what comparisons look at (AnalyzeOptions::explained).
 void dropExplanations(KernelAnalysis& kernel) {
-    release(kernel.ruledOut, kernel.undecided, kernel.points);
+    release(kernel.ruledOut, kernel.undecided);
     for (Finding& finding : kernel.findings) {
         release(finding.args, finding.evidence, finding.relief, finding.places, finding.before,
                 finding.after);
@@ -227,9 +230,11 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     runSequenceRules(*profile, gaps, analysis);
 
     // Of thousands of groups a few kernels have the names: each is shortened once.
-    std::vector<std::string> names(profile->kernels.size());
-    for (std::size_t i = 0; i < names.size(); ++i)
-        names[i] = shortKernelName(profile->kernels[i].name);
+    std::vector<std::string> plain(profile->kernels.size()), names(plain.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        plain[i] = plainKernelName(profile->kernels[i].name);
+        names[i] = cutKernelName(plain[i], kShownName);
+    }
     std::vector<LaunchGroup> groups = groupLaunches(*profile);
     analysis.kernels.reserve(groups.size());
     const Frameworks frameworks = frameworksOf(*profile);
@@ -237,13 +242,15 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     for (LaunchGroup& group : groups) {
         const DeviceFormulas& ofDevice = formulas.of(group.device);
         KernelAnalysis& kernel = analysis.kernels.emplace_back();
-        analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, kernel);
+        analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, options.explained,
+                     kernel);
         kernel.name = names[kernel.group.kernel];
         for (const Substitute& substitute : kernel.quantities.substitutes)
             if (std::ranges::find(analysis.substitutes, substitute) == analysis.substitutes.end())
                 analysis.substitutes.push_back(substitute);
         tensor.add(kernel);
     }
+    release(groups, names);
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
         const PerTensorType<bool>& types = tensor.typesOf(device);
         std::ranges::move(theoreticalRoofs(*profile, device, chipOf(device), types),
@@ -253,9 +260,12 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     }
     addDetails(*profile, analysis.roofs, analysis.kernels);
     addTimeShares(analysis.kernels);
-    const Chains chains = findChains(*profile, analysis.kernels);
+    const auto chains = std::make_shared<const Chains>(findChains(*profile, analysis.kernels));
+    const bool again = !options.ruledOut && options.convention == Convention::Roofscope;
+    if (again) analysis.chains = chains;
     for (KernelAnalysis& kernel : analysis.kernels) {
-        runRules(*profile, chains, kernel);
+        runRules(*profile, *formulas.of(kernel.group.device).counters, *chains, kernel);
+        if (again) release(kernel.ruledOut);
         if (!options.explained) dropExplanations(kernel);
     }
     if (options.convention != Convention::Roofscope) {
@@ -267,7 +277,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     sortStably(analysis.kernels, [](const KernelAnalysis& a, const KernelAnalysis& b) {
         return a.quantities.duration.total > b.quantities.duration.total;
     });
-    nameApart(analysis.kernels);
+    nameApart(analysis.kernels, plain);
     tensor.note(analysis.notes);
     return analysis;
 }

@@ -9,15 +9,17 @@ CoalescingScreen screenCoalescing(double requestedBytes, double sectors, double 
                                   double launches) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
-    constexpr const char* kEfficiency = "requested bytes / (32 × sectors)";
-    constexpr const char* kPerRequest = "sectors / warp instructions";
-    constexpr const char* kExcess =
+    static const SharedText kBytes = "bytes asked for, per launch";
+    static const SharedText kSectors = "32-byte sectors, per launch";
+    static const SharedText kRequests = "warp instructions, per launch";
+    static const SharedText kEfficiency = "requested bytes / (32 × sectors)";
+    static const SharedText kPerRequest = "sectors / warp instructions";
+    static const SharedText kExcess =
         "sectors − (requested bytes / 32 + warp instructions), at least 0";
     CoalescingScreen screen;
-    screen.requested =
-        Derived<Bytes>::of({requestedBytes / launches}, "bytes asked for, per launch");
-    screen.sectors = D::of(sectors / launches, "32-byte sectors, per launch");
-    screen.requests = D::of(requests / launches, "warp instructions, per launch");
+    screen.requested = Derived<Bytes>::of({requestedBytes / launches}, kBytes);
+    screen.sectors = D::of(sectors / launches, kSectors);
+    screen.requests = D::of(requests / launches, kRequests);
     screen.efficiency = sectors > 0
                             ? R::of({requestedBytes / (kSectorBytes * sectors)}, kEfficiency)
                             : R::none(kEfficiency);

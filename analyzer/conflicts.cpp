@@ -17,28 +17,31 @@ double idealUpperBound(const ConflictSums& sums) {
 }  // namespace
 
 ConflictScreen screenConflicts(const ConflictSums& sums, double launches) {
+    static const SharedText kLow = "max(instructions, bytes / 128)";
+    static const SharedText kHigh =
+        "largest n32 + 2·n64 + 4·n128 with at most as many accesses as shared instructions";
     const double low = std::max(sums.instructions, sums.bytes / kBytesPerWavefront);
-    return screenConflictsWithin(
-        {.wavefronts = sums.wavefronts,
-         .instructions = sums.instructions,
-         .low = low,
-         .high = std::max(low, idealUpperBound(sums)),
-         .howLow = "max(instructions, bytes / 128)",
-         .howHigh =
-             "largest n32 + 2·n64 + 4·n128 with at most as many accesses as shared instructions"},
-        launches);
+    return screenConflictsWithin({.wavefronts = sums.wavefronts,
+                                  .instructions = sums.instructions,
+                                  .low = low,
+                                  .high = std::max(low, idealUpperBound(sums)),
+                                  .howLow = kLow,
+                                  .howHigh = kHigh},
+                                 launches);
 }
 
 ConflictScreen screenConflictsWithin(const ConflictBounds& bounds, double launches) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
-    constexpr const char* kCertain = "(wavefronts − highest ideal) / wavefronts, at least 0";
-    constexpr const char* kPossible = "(wavefronts − lowest ideal) / wavefronts, at least 0";
-    constexpr const char* kDegree = "wavefronts / highest ideal";
+    static const SharedText kCertain = "(wavefronts − highest ideal) / wavefronts, at least 0";
+    static const SharedText kPossible = "(wavefronts − lowest ideal) / wavefronts, at least 0";
+    static const SharedText kWavefronts = "wavefronts of ordinary operations";
+    static const SharedText kInstructions = "shared-memory warp instructions";
+    static const SharedText kDegree = "wavefronts / highest ideal";
     const double wavefronts = bounds.wavefronts;
     ConflictScreen screen;
-    screen.wavefronts = D::of(wavefronts / launches, "wavefronts of ordinary operations");
-    screen.instructions = D::of(bounds.instructions / launches, "shared-memory warp instructions");
+    screen.wavefronts = D::of(wavefronts / launches, kWavefronts);
+    screen.instructions = D::of(bounds.instructions / launches, kInstructions);
     if (!(bounds.instructions > 0) || !(wavefronts > 0)) {
         screen.idealLow = D::none(bounds.howLow);
         screen.idealHigh = D::none(bounds.howHigh);

@@ -27,8 +27,7 @@ struct ConflictSums {
 /// `launches` divides sums.
 struct ConflictBounds {
     double wavefronts = 0, instructions = 0, low = 0, high = 0;
-    const char* howLow = "";
-    const char* howHigh = "";
+    SharedText howLow = {}, howHigh = {};
 };
 [[nodiscard]] ConflictScreen screenConflictsWithin(const ConflictBounds& bounds,
                                                    double launches = 1);

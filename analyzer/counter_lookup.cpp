@@ -15,7 +15,8 @@ const CounterLookup::Found& CounterLookup::operator[](std::string_view name) con
     if (known == m_found.end()) {
         Found found{.name = std::string(name),
                     .column = m_table.column(name),
-                    .substitutable = canSubstitute(m_table, name)};
+                    .substitutable = canSubstitute(m_table, name),
+                    .number = m_found.size()};
         known = m_found.emplace(name, std::move(found)).first;
     }
     met = {.at = name.data(), .found = &known->second};

@@ -22,6 +22,7 @@ public:
         /// Where the column has no value, another way to it may lead through columns that are there
         /// (analyzer/counter_sources.h).
         bool substitutable = false;
+        std::size_t number = 0;  ///< of the names that were asked for, from 0 on
     };
 
     explicit CounterLookup(const CounterTable& table) : m_table(table) {}

@@ -19,6 +19,14 @@ RoofFormula formula(ChipSum sum, const PeakRate& peak) {
                                  counter::kDuration)};
 }
 
+IntensityFormula intensityOf(const ChipSum& operations, const ChipSum& bytes) {
+    IntensityFormula intensity{.counters = operations.counters,
+                               .how = fmt::format("({}) / ({})", operations.how, bytes.how)};
+    intensity.counters.insert(intensity.counters.end(), bytes.counters.begin(),
+                              bytes.counters.end());
+    return intensity;
+}
+
 ChipSum levelSum(const ChipTable* chip, Level level, Convention convention) {
     const bool ncu = convention == Convention::Ncu;
     switch (level) {
@@ -102,15 +110,13 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
         pipe[precision] = fmt::format("(add + mul + fma thread instructions) / ({} × {} × {})",
                                       peak.counter, peak.clock, counter::kDuration);
         for (const Level level : kLevels)
-            intensity[precision][level] =
-                fmt::format("({}) / ({})", flops[precision].sum.how, levels[level].sum.how);
+            intensity[precision][level] = intensityOf(flops[precision].sum, levels[level].sum);
     }
     for (const TensorType type : kTensorTypes) {
         tensor[type] =
             formula(chipSum(chip, {operationsKey(type)}), peakRate(chip, device, peakKey(type)));
         for (const Level level : kLevels)
-            tensorIntensity[type][level] =
-                fmt::format("({}) / ({})", tensor[type].sum.how, levels[level].sum.how);
+            tensorIntensity[type][level] = intensityOf(tensor[type].sum, levels[level].sum);
         tensorNotRecorded[type] = notRecorded(tensor[type].sum, counters->table());
     }
     inFlightNeed =
@@ -119,6 +125,7 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
         "{:g} × {} / ({} / {:g} × {} × {})", kSectorBytes, counter::kL2Arrivals, l2Peak.counter,
         chip ? chip->l2ReturnsPerArrival.value_or(0.0) : 0.0, l2Peak.clock, counter::kDuration);
     dramMix = measuredDramMix(device);
+    asyncCopies = !chip || !chip->absent.contains(std::string(baseCounter(counter::kAsyncCopies)));
 }
 
 ProfileFormulas::ProfileFormulas(const Profile& profile, std::shared_ptr<const Chips> chips,

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
@@ -25,6 +26,12 @@ struct RoofFormula {
     SharedText share;  ///< "(sum) / (peak × clock × duration of the counter run)"
 };
 
+/// Operations for each byte.
+struct IntensityFormula {
+    std::vector<std::string_view> counters;  ///< of the operations, then of the bytes
+    SharedText how;                          ///< "(operations) / (bytes)"
+};
+
 /// What the formulas of all launch groups on one device have in common. To look sums and peaks up
 /// and to put them into words takes longer than to work out a group's numbers, so it is done once
 /// per device.
@@ -41,14 +48,16 @@ struct DeviceFormulas {
     RoofFormula l2Read, l2Write;  ///< the two directions of the L2, against its read peak
     RoofFormula dramRead, dramWrite;
     PerPrecision<RoofFormula> flops;
-    PerPrecision<SharedText> pipe;                 ///< share of the issue slots of a pipe
-    PerPrecision<PerLevel<SharedText>> intensity;  ///< "(operations) / (bytes)"
+    PerPrecision<SharedText> pipe;  ///< share of the issue slots of a pipe
+    PerPrecision<PerLevel<IntensityFormula>> intensity;
     PerTensorType<RoofFormula> tensor;
-    PerTensorType<PerLevel<SharedText>> tensorIntensity;
+    PerTensorType<PerLevel<IntensityFormula>> tensorIntensity;
     /// The counters of a type's operations that no launch of the profile has; empty: it has all.
     PerTensorType<SharedText> tensorNotRecorded;
     SharedText inFlightNeed, l2Arrivals;
     std::optional<DramMix> dramMix;  ///< as measured on the device
+    /// Chips without asynchronous copies have no counter of them, and their number is 0.
+    bool asyncCopies = true;
 };
 
 /// The chip tables and formulas of all devices of a profile, for who derives quantities of many

@@ -13,10 +13,6 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 /// Most groups are of so few launches, and most formulas of so few counters.
 constexpr std::size_t kFewLaunches = 16, kFewColumns = 16;
 
-double at(std::span<const double> column, std::uint32_t row) {
-    return row < column.size() ? column[row] : kMissing;
-}
-
 void appendName(std::string& list, std::string_view name) {
     if (list.find(name) != std::string::npos) return;  // an extra may repeat a counter's name
     if (!list.empty()) list += ", ";
@@ -29,7 +25,7 @@ GroupSums::Column GroupSums::closer(std::string_view counter, const CounterColum
     constexpr std::size_t kMany = 1024, kFarApart = 4;
     const bool near =
         m_rows.size() < kMany || m_rows.back() - m_rows.front() < kFarApart * m_rows.size();
-    if (near && !column.sparse()) return {.values = column.values()};
+    if (near && !column.sparse()) return {.byRow = column};
     const auto [entry, fresh] = m_gathered.try_emplace(std::string(counter));
     Gathered& gathered = entry->second;
     if (fresh) {
@@ -68,7 +64,7 @@ FewNumbers GroupSums::perLaunch(std::string_view counter) const {
             FewNumbers values(m_rows.size(), kMissing);
             bool any = false;
             for (std::size_t i = 0; i < m_rows.size(); ++i) {
-                values[i] = at(known.column.values(), m_rows[i]);
+                values[i] = known.column[m_rows[i]];
                 any = any || std::isfinite(values[i]);
             }
             if (any || !known.substitutable) return values;
@@ -78,39 +74,54 @@ FewNumbers GroupSums::perLaunch(std::string_view counter) const {
     FewNumbers values(m_rows.size(), kMissing);
     double* const each = values.data();
     for (std::size_t i = 0; i < m_rows.size(); ++i)
-        each[i] = found.perLaunch ? found.values[i] : at(found.values, m_rows[i]);
+        each[i] = found.perLaunch ? found.values[i] : found.byRow[m_rows[i]];
     return values;
+}
+
+double GroupSums::wholeSum(const CounterLookup::Found& counter) const {
+    if (counter.number < kKept && m_summed[counter.number]) return m_sums[counter.number];
+    double sum = counter.column.sparse() ? kMissing : 0;
+    for (std::size_t i = 0; i < m_rows.size() && !counter.column.sparse(); ++i)
+        sum += counter.column[m_rows[i]];
+    if (counter.number < kKept) {
+        m_summed[counter.number] = true;
+        m_sums[counter.number] = sum;
+    }
+    return sum;
+}
+
+bool GroupSums::ofWholeLaunches(std::span<const std::string_view> counters,
+                                std::span<const Extra> extras, Joint& joint) const {
+    if (!m_lookup || m_rows.empty() || m_rows.size() > kFewLaunches) return false;
+    joint.sums.assign(counters.size() + extras.size(), 0.0);
+    double* sums = joint.sums.data();
+    for (const std::string_view counter : counters) {
+        *sums = wholeSum((*m_lookup)[counter]);
+        if (!std::isfinite(*sums++)) return false;
+    }
+    for (const Extra& extra : extras) {
+        for (std::size_t i = 0; i < m_rows.size(); ++i) *sums += extra.values[i];
+        if (!std::isfinite(*sums++)) return false;
+    }
+    joint.launches = m_rows.size();
+    return true;
 }
 
 bool GroupSums::ofFewLaunches(std::span<const std::string_view> counters,
                               std::span<const Extra> extras, Joint& joint) const {
     const std::size_t width = counters.size() + extras.size();
     if (!m_lookup || m_rows.size() > kFewLaunches || width > kFewColumns) return false;
-    std::array<const double*, kFewColumns> columns;
-    std::array<std::size_t, kFewColumns> lengths;
+    std::array<const CounterColumn*, kFewColumns> columns;
     for (std::size_t c = 0; c < counters.size(); ++c) {
-        const CounterColumn& column = (*m_lookup)[counters[c]].column;
-        if (column.sparse()) return false;
-        columns[c] = column.values().data();
-        lengths[c] = column.values().size();
+        columns[c] = &(*m_lookup)[counters[c]].column;
+        if (columns[c]->sparse()) return false;
     }
     const auto value = [&](std::size_t i, std::size_t c) {
-        if (c >= counters.size()) return extras[c - counters.size()].values[i];
-        return m_rows[i] < lengths[c] ? columns[c][m_rows[i]] : kMissing;
+        return c < counters.size() ? (*columns[c])[m_rows[i]]
+                                   : extras[c - counters.size()].values[i];
     };
     joint.sums.assign(width, 0.0);
     double* const sums = joint.sums.data();
-    // Nearly always every launch has them all, which one look at each sum tells.
-    bool whole = !m_rows.empty();
-    for (std::size_t c = 0; c < width && whole; ++c) {
-        for (std::size_t i = 0; i < m_rows.size(); ++i) sums[c] += value(i, c);
-        whole = std::isfinite(sums[c]);
-    }
-    if (whole) {
-        joint.launches = m_rows.size();
-        return true;
-    }
-    joint.sums.assign(width, 0.0);
     std::array<double, kFewColumns> launch;
     std::array<bool, kFewColumns> seen{};
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
@@ -138,7 +149,8 @@ bool GroupSums::ofFewLaunches(std::span<const std::string_view> counters,
 
 GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
                                   std::span<const Extra> extras) const {
-    if (Joint few; ofFewLaunches(counters, extras, few)) return few;
+    if (Joint few; ofWholeLaunches(counters, extras, few) || ofFewLaunches(counters, extras, few))
+        return few;
     const std::size_t width = counters.size() + extras.size();
     std::vector<Column>& columns = m_scratch.columns;
     std::vector<double>& launch = m_scratch.launch;
@@ -153,7 +165,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
     double* const sums = joint.sums.data();
     const auto value = [&](std::size_t i, std::size_t c) {
         if (c >= counters.size()) return extras[c - counters.size()].values[i];
-        return columns[c].perLaunch ? columns[c].values[i] : at(columns[c].values, m_rows[i]);
+        return columns[c].perLaunch ? columns[c].values[i] : columns[c].byRow[m_rows[i]];
     };
     const auto add = [&](std::size_t i) {
         bool complete = true;

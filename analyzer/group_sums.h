@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -66,12 +67,20 @@ public:
         return joint(std::span(counters.begin(), counters.size()), extras);
     }
 
+    /// No launch of the profile has the counter, nor what could stand in for it.
+    [[nodiscard]] bool lacks(std::string_view counter) const {
+        if (!m_lookup) return false;
+        const CounterLookup::Found& known = (*m_lookup)[counter];
+        return known.column.empty() && !known.substitutable;
+    }
+
     /// What stood in for counters that the group lacks, in the order of their first use.
     [[nodiscard]] const std::vector<Substitute>& substitutes() const { return m_substitutes; }
 
 private:
     /// Values by row of the table, or, when `perLaunch`, by launch of the group.
     struct Column {
+        CounterColumn byRow;
         std::span<const double> values;
         bool perLaunch = false;
         /// Where few launches have a value: which of the group's they are. Otherwise null.
@@ -83,6 +92,12 @@ private:
         std::vector<std::uint32_t> measured;
     };
     Column column(std::string_view counter) const;
+    /// The sum of a counter that a few launches have in a column by row, each of them; else NaN.
+    /// Formulas share counters: each is summed once.
+    double wholeSum(const CounterLookup::Found& counter) const;
+    /// The sums where every launch has everything, as nearly always. False where that is not so.
+    bool ofWholeLaunches(std::span<const std::string_view> counters, std::span<const Extra> extras,
+                         Joint& joint) const;
     /// The sums of a few launches whose counters are all in columns by row, as nearly always. False
     /// where that is not so.
     bool ofFewLaunches(std::span<const std::string_view> counters, std::span<const Extra> extras,
@@ -106,6 +121,10 @@ private:
         std::vector<char> seen;
     };
     mutable Scratch m_scratch;
+    /// Sums by CounterLookup::Found::number, as far as they are known; more names are not kept.
+    static constexpr std::size_t kKept = 256;
+    mutable std::array<double, kKept> m_sums;
+    mutable std::array<bool, kKept> m_summed{};
 };
 
 }  // namespace roofscope

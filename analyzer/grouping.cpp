@@ -105,9 +105,10 @@ std::vector<double> durationLimits(const std::vector<double>& durations,
 
 /// The launches of a group by work, the least first. Launches that were timed and not counted go
 /// by how long they took. One part where the work is alike, or cannot be told of all.
-std::vector<LaunchGroup> byWork(const Profile& profile, LaunchGroup group) {
+std::vector<LaunchGroup> byWork(const Profile& profile, const CounterLookup& counters,
+                                LaunchGroup group) {
     const std::vector<double> work =
-        GroupSums(profile.counters, group.launches).perLaunch(counter::kWarpInstructions);
+        GroupSums(counters, group.launches).perLaunch(counter::kWarpInstructions);
     const std::vector<double> limits = limitsOf(work);
     if (limits.empty()) return {std::move(group)};
     std::vector<double> between;
@@ -155,13 +156,15 @@ std::vector<LaunchGroup> groupLaunches(const Profile& profile) {
         }
         groups[entry->second].launches.push_back(static_cast<std::uint32_t>(i));
     }
+    const CounterLookup counters(profile.counters);
     std::vector<LaunchGroup> parts;
     parts.reserve(groups.size());
     for (LaunchGroup& group : groups) {
         if (group.launches.size() == 1)
             parts.push_back(std::move(group));
         else
-            std::ranges::move(byWork(profile, std::move(group)), std::back_inserter(parts));
+            std::ranges::move(byWork(profile, counters, std::move(group)),
+                              std::back_inserter(parts));
     }
     std::ranges::stable_sort(parts, {}, [](const LaunchGroup& g) { return g.launches.front(); });
     return parts;

@@ -7,6 +7,9 @@
 
 namespace roofscope {
 
+/// Characters of a shortened name as a rule: tables have no more room.
+inline constexpr std::size_t kShownName = 60;
+
 /// The two steps of shortKernelName(), for who shortens names that differ in what goes first.
 
 /// Without return type, namespaces and parameters.

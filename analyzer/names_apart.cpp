@@ -40,7 +40,8 @@ std::size_t distinct(const Texts& texts) {
 }
 
 /// The shortest end of each range that tells the ranges apart: "outer > naive/B=1,H=64" → "B=1".
-Texts rangeTexts(const Texts& ranges) {
+/// Each range is given once.
+Texts endsOfRanges(const Texts& ranges) {
     const auto endsAfter = [&](std::string_view separator) {
         Texts ends;
         for (const std::string& range : ranges) {
@@ -49,7 +50,7 @@ Texts rangeTexts(const Texts& ranges) {
         }
         return ends;
     };
-    const std::size_t wanted = distinct(ranges);
+    const std::size_t wanted = ranges.size();
     Texts texts = endsAfter("/");
     if (distinct(texts) < wanted) texts = endsAfter(" > ");
     if (distinct(texts) < wanted) return ranges;
@@ -69,6 +70,19 @@ Texts rangeTexts(const Texts& ranges) {
             shorter[i] += (shorter[i].empty() ? "" : ",") + std::string(lists[i][field]);
     }
     return shorter;
+}
+
+/// The same of kernels' ranges, of which thousands may be the same.
+Texts rangeTexts(const Texts& ranges) {
+    std::unordered_map<std::string_view, std::size_t> places;
+    Texts once;
+    for (const std::string& range : ranges)
+        if (places.try_emplace(range, once.size()).second) once.push_back(range);
+    const Texts ends = endsOfRanges(once);
+    Texts texts;
+    texts.reserve(ranges.size());
+    for (const std::string& range : ranges) texts.push_back(ends[places.at(range)]);
+    return texts;
 }
 
 /// What sets kernels of one name apart, in as few words as do it; one text each, maybe empty.
@@ -136,9 +150,10 @@ std::string cutEnd(std::string text, std::size_t maxLength) {
 
 }  // namespace
 
-void nameApart(std::vector<KernelAnalysis>& kernels) {
-    // Tables give a name 60 characters; the words in brackets must not be what they cut.
-    constexpr std::size_t kLongest = 60, kLongestWords = 32, kRangeBytes = 2000, kNumber = 8;
+void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
+    // The words in brackets must not be what tables cut.
+    constexpr std::size_t kLongest = kShownName, kLongestWords = 32, kRangeBytes = 2000,
+                          kNumber = 8;
     std::vector<KernelAnalysis*> byName;
     byName.reserve(kernels.size());
     for (KernelAnalysis& kernel : kernels) byName.push_back(&kernel);
@@ -164,12 +179,13 @@ void nameApart(std::vector<KernelAnalysis>& kernels) {
         const std::string name = same.front()->name;
         const std::size_t length = lengthOf(name);
         // Of thousands of one name there are few that differ in more than their namespace.
-        std::map<std::pair<std::string, std::size_t>, std::string> cut;
+        std::map<std::pair<std::string_view, std::size_t>, std::string> cut;
         const auto within = [&](const KernelAnalysis& kernel, std::size_t room) -> std::string {
             // What fits was not cut, and is the same however much room there is.
             if (length <= room) return name;
-            const auto [known, isNew] = cut.try_emplace({plainKernelName(kernel.fullName), room});
-            if (isNew) known->second = cutKernelName(known->first.first, room);
+            const std::string& whole = plain[kernel.group.kernel];
+            const auto [known, isNew] = cut.try_emplace({whole, room});
+            if (isNew) known->second = cutKernelName(whole, room);
             return known->second;
         };
         for (std::size_t i = 0; i < same.size(); ++i) {

@@ -137,12 +137,14 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
                           std::optional<std::uint32_t> driverResidentBlocks, bool withNextStep) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
-    constexpr const char* kTheoretical = "resident blocks × warps per block / warps an SM holds";
-    constexpr const char* kWaves = "blocks / (SMs × resident blocks per SM)";
-    constexpr const char* kEfficiency = "waves / ⌈waves⌉";
+    static const SharedText kBlocks = "grid.x × grid.y × grid.z";
+    static const SharedText kByDriver = "cuOccupancyMaxActiveBlocksPerMultiprocessor";
+    static const SharedText kTheoretical = "resident blocks × warps per block / warps an SM holds";
+    static const SharedText kWaves = "blocks / (SMs × resident blocks per SM)";
+    static const SharedText kEfficiency = "waves / ⌈waves⌉";
     Occupancy result;
     const auto blocks = static_cast<double>(group.grid.total());
-    result.blocks = D::of(blocks, "grid.x × grid.y × grid.z");
+    result.blocks = D::of(blocks, kBlocks);
 
     const BlockResources block{
         .threads = group.block.total(),
@@ -153,8 +155,7 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
     const auto own = terms.resident();
 
     if (driverResidentBlocks && *driverResidentBlocks > 0)
-        result.residentBlocksPerSm =
-            D::of(*driverResidentBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+        result.residentBlocksPerSm = D::of(*driverResidentBlocks, kByDriver);
     else if (own && *own > 0)
         result.residentBlocksPerSm =
             D::of(static_cast<double>(*own),

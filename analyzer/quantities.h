@@ -10,6 +10,7 @@ namespace roofscope {
 /// How much is derived.
 enum class Scope {
     All,
+    Judged,   ///< what rules and comparisons look at: not Quantities::flopRate and intensity
     Compared  ///< what comparisons look at (QuantityUses::compared); a third of the work
 };
 

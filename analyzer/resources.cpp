@@ -86,7 +86,6 @@ double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
 
 Resources resourcesOf(const Quantities& q) {
     Resources all;
-    all.items.reserve(static_cast<std::size_t>(ResourceId::Issue) + 1);
     const auto add = [&all](ResourceId id, const char* name, bool memory, const Derived<Ratio>& use,
                             double attainable = 1.0, bool measured = false) {
         if (use.has())

@@ -4,7 +4,6 @@
 #include <array>
 #include <initializer_list>
 #include <string>
-#include <vector>
 
 #include "analyzer/analysis.h"
 
@@ -34,7 +33,7 @@ struct Resources {
         std::array<Resource, 13> m_items;  ///< as many as ResourceId has
         std::size_t m_size = 0;
     };
-    std::vector<Resource> items;
+    Items items;
     std::string missing;  ///< counters of those that were not, comma separated
 
     [[nodiscard]] const Resource* find(ResourceId id) const;

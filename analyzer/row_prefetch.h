@@ -17,20 +17,17 @@ namespace roofscope {
 class RowPrefetch {
 public:
     explicit RowPrefetch(const CounterTable& counters) {
-        for (const auto& name : counters.names())
-            if (const CounterColumn column = counters.column(name); !column.sparse())
-                m_columns.push_back(column.values());
+        for (const auto& name : counters.names()) m_columns.push_back(counters.column(name));
     }
     /// The first few of these rows.
     void operator()(std::span<const std::uint32_t> rows) const {
         constexpr std::size_t kMost = 4;
         for (const std::uint32_t row : rows.first(std::min(rows.size(), kMost)))
-            for (const std::span<const double> column : m_columns)
-                if (row < column.size()) __builtin_prefetch(&column[row]);
+            for (const CounterColumn& column : m_columns) column.prefetch(row);
     }
 
 private:
-    std::vector<std::span<const double>> m_columns;
+    std::vector<CounterColumn> m_columns;
 };
 
 }  // namespace roofscope

@@ -10,8 +10,9 @@
 
 namespace roofscope {
 
-struct Chains;      // analyzer/chains.h
-struct LaunchGaps;  // analyzer/launch_gaps.h
+class CounterLookup;  // analyzer/counter_lookup.h
+struct Chains;        // analyzer/chains.h
+struct LaunchGaps;    // analyzer/launch_gaps.h
 
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
 /// name; a field mentions the same names in every language (a test compares them).
@@ -37,6 +38,7 @@ struct RuleInput {
     const Profile& profile;
     const KernelAnalysis& kernel;
     const Chains& chains;
+    const CounterLookup& counters;  ///< of the profile: for GroupSums
 };
 
 /// What a rule about the sequence of launches may look at.

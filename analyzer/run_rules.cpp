@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "analyzer/chains.h"
+#include "analyzer/counter_lookup.h"
 #include "analyzer/counter_sources.h"
 #include "analyzer/foreign_edit.h"
 #include "analyzer/grouping.h"
@@ -27,10 +28,15 @@ void explain(std::vector<Finding>& findings, const std::vector<Substitute>& subs
     }
 }
 
-void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
+/// Else it may cost too much to be left at that.
+bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare; }
+
+void judge(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+           KernelAnalysis& kernel) {
     // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
-    const RuleInput input{.profile = profile, .kernel = kernel, .chains = chains};
+    const RuleInput input{
+        .profile = profile, .kernel = kernel, .chains = chains, .counters = counters};
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut, undecided;
     std::vector<CannotTell> cannotTell;
@@ -40,7 +46,7 @@ void judge(const Profile& profile, const Chains& chains, KernelAnalysis& kernel)
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
         else if (auto* out = std::get_if<RuledOut>(&result)) {
-            (out->cost < rules::kMinorShare ? ruledOut : undecided).push_back(std::move(*out));
+            (isRuledOut(*out) ? ruledOut : undecided).push_back(std::move(*out));
         } else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
     }
@@ -143,10 +149,29 @@ void raiseHeadroom(KernelAnalysis& kernel) {
 
 }  // namespace
 
-void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kernel) {
-    judge(profile, chains, kernel);
+void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+              KernelAnalysis& kernel) {
+    judge(profile, counters, chains, kernel);
     kernel.jointGain = jointGain(kernel);
     raiseHeadroom(kernel);
+}
+
+std::vector<RuledOut> ruledOutOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    if (!analysis.chains || kernel.verdict.cls == VerdictClass::WaitsForPeers)
+        return kernel.ruledOut;
+    const CounterLookup counters(analysis.profile->counters);
+    const RuleInput input{.profile = *analysis.profile,
+                          .kernel = kernel,
+                          .chains = *analysis.chains,
+                          .counters = counters};
+    std::vector<RuledOut> ruledOut;
+    for (const Rule* rule : allRules()) {
+        if (!rule->check) continue;
+        RuleResult result = rule->check(input);
+        if (auto* out = std::get_if<RuledOut>(&result); out && isRuledOut(*out))
+            ruledOut.push_back(std::move(*out));
+    }
+    return ruledOut;
 }
 
 void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis) {

@@ -5,12 +5,14 @@
 
 namespace roofscope {
 
-struct Chains;      // analyzer/chains.h
-struct LaunchGaps;  // analyzer/launch_gaps.h
+class CounterLookup;  // analyzer/counter_lookup.h
+struct Chains;        // analyzer/chains.h
+struct LaunchGaps;    // analyzer/launch_gaps.h
 
 /// Lets all rules look at a kernel whose quantities and verdict are there, and sets its findings,
 /// their joint bound, and what they change of the verdict.
-void runRules(const Profile& profile, const Chains& chains, KernelAnalysis& kernel);
+void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+              KernelAnalysis& kernel);
 /// The rules about the sequence of launches.
 void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis);
 

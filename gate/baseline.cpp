@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <tuple>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
@@ -60,9 +61,12 @@ struct BaselineMaker::State {
 
 BaselineMaker::BaselineMaker(const Analysis& analysis) {
     auto state = std::make_unique<State>(analysis);
+    std::unordered_map<std::string_view, std::string> ranges;  // few, each of many kernels
     for (const KernelAnalysis& kernel : analysis.kernels) {
         state->names.push_back(baselineName(kernel.fullName, state->privateParts));
-        state->ranges.push_back(baselineName(kernel.range, state->privateParts));
+        const auto [range, isNew] = ranges.try_emplace(kernel.range);
+        if (isNew) range->second = baselineName(kernel.range, state->privateParts);
+        state->ranges.push_back(range->second);
     }
     state->order.resize(analysis.kernels.size());
     std::iota(state->order.begin(), state->order.end(), 0);

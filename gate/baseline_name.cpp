@@ -36,6 +36,8 @@ std::string baselineName(std::string_view name, const PrivateParts& privateParts
         text.resize(std::min(text.size(), kMostBytes));
         text += fmt::format(" #{:016x}", hash(name));
     }
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; }))
+        return text;
     // Bytes that are no UTF-8 become U+FFFD, as they would in the file.
     const auto clean =
         nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);

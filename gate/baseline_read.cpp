@@ -114,6 +114,9 @@ private:
         if (indented && m_out.kernels.empty())
             return failed("an indented line belongs to a kernel, and none stands above");
         if (indented && quickFact(word, line.substr(space))) return true;
+        if (BaselineKernel kernel;
+            !indented && word == "kernel" && m_begun && quickKernel(line.substr(space), kernel))
+            return addKernel(std::move(kernel));
         const auto value = parseJsonLines(line.substr(space), m_file, m_line, kLineLimits);
         if (!value) return m_error = value.error(), false;
         if (indented) return readFact(std::string(word), *value);
@@ -165,10 +168,7 @@ private:
     }
 
     bool readKernel(const JsonValue& value) {
-        if (m_kernels++ >= kMostKernels)
-            return failed(fmt::format("more than {} kernels", kMostKernels));
         BaselineKernel kernel;
-        kernel.line = m_line;
         std::uint64_t device = 0;
         if (!members(value, {"name", "range", "device", "grid", "block", "cluster",
                              "dynamic_shared_bytes"}) ||
@@ -184,12 +184,61 @@ private:
         if (member(value, "dynamic_shared_bytes") &&
             !integer(value, "dynamic_shared_bytes", kernel.dynamicSharedBytes, kMostExact))
             return false;
+        return addKernel(std::move(kernel));
+    }
+
+    bool addKernel(BaselineKernel kernel) {
+        if (m_kernels++ >= kMostKernels)
+            return failed(fmt::format("more than {} kernels", kMostKernels));
+        kernel.line = m_line;
         if (m_onlyCheck) {
             if (!checkDevices()) return false;
             m_out.kernels.clear();
         }
         m_out.kernels.push_back(std::move(kernel));
         return true;
+    }
+
+    /// A kernel's line as it is written, with names of plain ASCII; false for any other.
+    static bool quickKernel(std::string_view text, BaselineKernel& kernel) {
+        constexpr std::size_t kLongestLine = 16'384;
+        if (text.size() > kLongestLine) return false;
+        const auto take = [&text](std::string_view expected) {
+            const bool there = text.starts_with(expected);
+            if (there) text.remove_prefix(expected.size());
+            return there;
+        };
+        const auto takeText = [&](std::string& out) {
+            std::size_t end = 0;
+            while (end < text.size() && text[end] >= ' ' && text[end] <= '~' && text[end] != '"' &&
+                   text[end] != '\\')
+                ++end;
+            out = text.substr(0, end);
+            text.remove_prefix(end);
+            return take("\"");
+        };
+        const auto takeWhole = [&](auto& out, double most) {
+            double number = 0;
+            if (!takeNumber(text, number) || number > most || number != std::floor(number))
+                return false;
+            out = static_cast<std::remove_reference_t<decltype(out)>>(number);
+            return true;
+        };
+        const auto takeExtents = [&](Dim3& out) {
+            constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+            return take("[") && takeWhole(out.x, kMost) && take(",") && takeWhole(out.y, kMost) &&
+                   take(",") && takeWhole(out.z, kMost) && take("]");
+        };
+        if (!take(" {\"name\":\"") || !takeText(kernel.name)) return false;
+        if (take(",\"range\":\"") && !takeText(kernel.range)) return false;
+        if (!take(",\"device\":") || !takeWhole(kernel.device, kMostDevices) ||
+            !take(",\"grid\":") || !takeExtents(kernel.grid) || !take(",\"block\":") ||
+            !takeExtents(kernel.block))
+            return false;
+        if (take(",\"cluster\":") && !takeExtents(kernel.cluster.emplace())) return false;
+        if (take(",\"dynamic_shared_bytes\":") && !takeWhole(kernel.dynamicSharedBytes, kMostExact))
+            return false;
+        return text == "}";
     }
 
     /// Takes what a baseline holds a million of, as it is written: a rule's id, a number, or an
@@ -209,8 +258,15 @@ private:
                    kernel.findings.size() < kMostRules &&
                    kernel.findings.add(id, word == "minor_finding");
         }
-        if (word == "sm_clock_mhz" || word == "dram_clock_mhz" || kernel.facts.size() >= kMostFacts)
-            return false;
+        if (word == "sm_clock_mhz" || word == "dram_clock_mhz") {
+            auto& clock = word == "sm_clock_mhz" ? kernel.smClockHz : kernel.dramClockHz;
+            double mhz = 0;
+            if (clock || !takeNumber(text, mhz) || !text.empty() || mhz < 1 || mhz > 1e6)
+                return false;
+            clock = mhz * 1e6;
+            return true;
+        }
+        if (kernel.facts.size() >= kMostFacts) return false;
         Fact fact;
         if (takeNumber(text, fact.value)) {
             fact.band = {fact.value, fact.value, 0, true};

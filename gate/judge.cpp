@@ -16,9 +16,9 @@ namespace {
 
 using compare::word;
 
-KernelIdentity identityOf(const BaselineKernel& kernel, std::string_view name, std::size_t index) {
-    return {.name = name,
-            .fullName = kernel.name,
+/// Without the short name, which pairing does not look at.
+KernelIdentity identityOf(const BaselineKernel& kernel, std::size_t index) {
+    return {.fullName = kernel.name,
             .range = kernel.range,
             .device = kernel.device,
             .grid = kernel.grid,
@@ -50,11 +50,8 @@ public:
           m_maker(candidate),
           m_now(m_maker.head()) {
         m_shortNames.reserve(baseline.kernels.size());
-        for (std::size_t i = 0; i < baseline.kernels.size(); ++i) {
-            const BaselineKernel& kernel = baseline.kernels[i];
-            m_before.push_back(
-                identityOf(kernel, m_shortNames.emplace_back(shortKernelName(kernel.name)), i));
-        }
+        for (std::size_t i = 0; i < baseline.kernels.size(); ++i)
+            m_before.push_back(identityOf(baseline.kernels[i], i));
         for (const std::size_t index : m_maker.order()) {
             // What people see and write; the name that a baseline holds may be cut.
             KernelIdentity kernel = roofscope::identityOf(candidate.kernels[index]);
@@ -138,7 +135,9 @@ private:
     }
 
     void onlyBefore(std::size_t index, std::optional<std::size_t> alike) {
-        KernelGate gate{.baselineLine = m_baseline.kernels[index].line};
+        const BaselineKernel& kernel = m_baseline.kernels[index];
+        m_before[index].name = m_shortNames.emplace_back(shortKernelName(kernel.name));
+        KernelGate gate{.baselineLine = kernel.line};
         Check check{
             .status = Status::Incomparable, .id = "kernel", .label = Words("kernel", "内核")};
         if (alike)

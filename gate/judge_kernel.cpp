@@ -59,7 +59,7 @@ public:
 
 private:
     bool ignored(std::string_view what) const {
-        const auto found = m_demands.ignored.find(std::string(what));
+        const auto found = m_demands.ignored.find(what);
         return found != m_demands.ignored.end() && found->second;
     }
 
@@ -121,14 +121,14 @@ private:
     }
 
     double allowedGrowth(const Key& key) const {
-        const auto found = m_demands.growth.find(std::string(key.key));
+        const auto found = m_demands.growth.find(key.key);
         return found == m_demands.growth.end() ? key.growth : found->second;
     }
 
     /// The baseline has no value to judge by. What a rule asks for by name has to be checked all
     /// the same.
     void notPromised(Check check, bool inProfile) {
-        if (m_demands.growth.contains(check.id))
+        if (m_demands.growth.contains(check.id.str()))
             add(std::move(check), Status::Incomparable,
                 {Words("not in the baseline", "基线中没有此项"), {}});
         else if (inProfile)
@@ -206,7 +206,7 @@ private:
     }
 
     void growth(const Key& key) {
-        const bool demanded = m_demands.growth.contains(std::string(key.key));
+        const bool demanded = m_demands.growth.contains(key.key);
         if (ignored(key.key) || (!key.byDefault && !demanded)) return;
         const Fact* before = find(*m_in.from, key.key);
         const Fact* after = find(m_in.to, key.key);

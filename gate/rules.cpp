@@ -197,7 +197,7 @@ private:
         return Known::No;
     }
 
-    bool numbers(const JsonMember& member, bool growing, std::map<std::string, double>& out) {
+    bool numbers(const JsonMember& member, bool growing, Demands::ByKey<double>& out) {
         const auto* members = object(member.value, shown(member.name));
         if (!members) return false;
         for (const JsonMember& m : *members) {

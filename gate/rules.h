@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -16,11 +17,13 @@ namespace roofscope::gate {
 
 /// The settings of one entry; what it does not set stays as before.
 struct Demands {
-    std::map<std::string, double> growth;   ///< key → largest growth that passes, a share
-    std::map<std::string, double> limits;   ///< key → largest value that passes
-    std::map<std::string, bool> forbidden;  ///< rule ids that must not be found
-    std::map<std::string, bool> ignored;    ///< keys, and rule ids, that are not judged
-    std::optional<bool> newFindings;        ///< new findings fail
+    template <class T>
+    using ByKey = std::map<std::string, T, std::less<>>;
+    ByKey<double> growth;             ///< key → largest growth that passes, a share
+    ByKey<double> limits;             ///< key → largest value that passes
+    ByKey<bool> forbidden;            ///< rule ids that must not be found
+    ByKey<bool> ignored;              ///< keys, and rule ids, that are not judged
+    std::optional<bool> newFindings;  ///< new findings fail
 };
 
 /// Demands on the kernels that a name or glob matches.

@@ -403,7 +403,7 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
         const Cursor column = counters->member(entry);
         if (column.node().as<json::Members>() && column.find("rows")) {
             readSparseCounter(column, entry.name, table);
-            cells += table.column(entry.name).values().size();
+            cells += table.column(entry.name).count();
             checkCells();
             continue;
         }

@@ -294,8 +294,8 @@ void writeCounters(Writer& w, const CounterTable& counters) {
             settled.addColumn(name, column.all());
             column = settled.column(name);
         }
-        const bool none =
-            std::ranges::all_of(column.values(), [](double value) { return std::isnan(value); });
+        bool none = true;  // of few values all may have been taken away
+        column.forEach([&](std::size_t, double) { none = false; });
         if (!column.sparse() || none) {
             writeColumn(w, name, column.all());
             continue;

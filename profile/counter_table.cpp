@@ -2,11 +2,14 @@
 #include "profile/counter_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
 namespace roofscope {
 namespace {
+
+using Held = CounterColumn::Held;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -16,42 +19,51 @@ constexpr std::size_t kFewOf = 8, kLong = 256;
 
 bool isFew(std::size_t values, std::size_t rows) { return rows >= kLong && values * kFewOf < rows; }
 
+bool isCount(double value) {
+    return value >= 0 && value < CounterColumn::kNoCount && value == std::floor(value) &&
+           !std::signbit(value);
+}
+
+std::uint32_t countOf(double value) {
+    return value == value ? static_cast<std::uint32_t>(value) : CounterColumn::kNoCount;
+}
+
 }  // namespace
 
-double CounterColumn::operator[](std::size_t row) const {
-    if (!m_sparse) return row < m_values.size() ? m_values[row] : kMissing;
-    const auto found = std::ranges::lower_bound(m_rows, row);
-    if (found == m_rows.end() || *found != row) return kMissing;
-    return m_values[static_cast<std::size_t>(found - m_rows.begin())];
+double CounterColumn::searched(std::size_t row) const {
+    const auto found = std::ranges::lower_bound(m_numbers, row);
+    if (found == m_numbers.end() || *found != row) return kMissing;
+    return m_values[static_cast<std::size_t>(found - m_numbers.begin())];
 }
 
 std::vector<double> CounterColumn::at(std::span<const std::uint32_t> rows) const {
     std::vector<double> values;
     values.reserve(rows.size());
-    if (!m_sparse) {
+    if (!sparse()) {
         for (const std::uint32_t row : rows) values.push_back((*this)[row]);
         return values;
     }
-    auto next = rows.empty() ? m_rows.begin() : std::ranges::lower_bound(m_rows, rows.front());
+    auto next =
+        rows.empty() ? m_numbers.begin() : std::ranges::lower_bound(m_numbers, rows.front());
     for (const std::uint32_t row : rows) {
-        while (next != m_rows.end() && *next < row) ++next;
-        values.push_back(next != m_rows.end() && *next == row
-                             ? m_values[static_cast<std::size_t>(next - m_rows.begin())]
+        while (next != m_numbers.end() && *next < row) ++next;
+        values.push_back(next != m_numbers.end() && *next == row
+                             ? m_values[static_cast<std::size_t>(next - m_numbers.begin())]
                              : kMissing);
     }
     return values;
 }
 
 bool CounterColumn::measuredIn(std::span<const std::uint32_t> rows) const {
-    if (!m_sparse)
+    if (!sparse())
         return std::ranges::any_of(rows,
                                    [&](std::uint32_t row) { return std::isfinite((*this)[row]); });
     if (rows.empty()) return false;
     // What is held lies seldom in another group: from the held rows to those asked for.
-    auto held = std::ranges::lower_bound(m_rows, rows.front());
-    for (; held != m_rows.end() && *held <= rows.back(); ++held)
+    auto held = std::ranges::lower_bound(m_numbers, rows.front());
+    for (; held != m_numbers.end() && *held <= rows.back(); ++held)
         if (std::ranges::binary_search(rows, *held) &&
-            std::isfinite(m_values[static_cast<std::size_t>(held - m_rows.begin())]))
+            std::isfinite(m_values[static_cast<std::size_t>(held - m_numbers.begin())]))
             return true;
     return false;
 }
@@ -74,52 +86,67 @@ CounterTable::Column& CounterTable::columnOf(std::string_view name) {
     if (found == m_index.end()) {
         found = m_index.emplace(std::string(name), m_names.size()).first;
         m_names.emplace_back(name);
-        m_columns.push_back({.sparse = true, .rows = {}, .values = {}});
+        m_columns.push_back({.held = Held::Few, .values = {}, .numbers = {}});
     }
     return m_columns[found->second];
 }
 
-void CounterTable::makeDense(Column& column, std::size_t rows) {
-    if (!column.sparse) return;
-    std::vector<double> values(rows, kMissing);
-    for (std::size_t i = 0; i < column.rows.size(); ++i) values[column.rows[i]] = column.values[i];
-    column = {.sparse = false, .rows = {}, .values = std::move(values)};
+void CounterTable::makeDense(Column& column) const {
+    if (column.held == Held::Each) return;
+    column = {.held = Held::Each, .values = viewOf(column).all(), .numbers = {}};
 }
 
 void CounterTable::settle(Column& column) const {
-    if (column.sparse) {
-        if (!isFew(column.rows.size(), m_rows)) makeDense(column, m_rows);
+    if (column.held == Held::Few && !isFew(column.values.size(), m_rows)) makeDense(column);
+    if (column.held != Held::Each || m_rows < kLong) return;
+    const std::vector<double>& values = column.values;
+    const auto measured = static_cast<std::size_t>(
+        std::ranges::count_if(values, [](double value) { return value == value; }));
+    Column cheap;
+    if (isFew(measured, m_rows)) {
+        cheap.held = Held::Few;
+        cheap.numbers.reserve(measured);
+        cheap.values.reserve(measured);
+        viewOf(column).forEach([&](std::size_t row, double value) {
+            cheap.numbers.push_back(static_cast<std::uint32_t>(row));
+            cheap.values.push_back(value);
+        });
+    } else if (std::ranges::all_of(values, [&](double value) {
+                   return std::bit_cast<std::uint64_t>(value) ==
+                          std::bit_cast<std::uint64_t>(values.front());
+               })) {
+        cheap.held = Held::Same;
+        cheap.values = {values.front()};
+    } else if (std::ranges::all_of(values,
+                                   [](double value) { return value != value || isCount(value); })) {
+        cheap.held = Held::Counts;
+        cheap.numbers.resize(values.size());
+        std::ranges::transform(values, cheap.numbers.begin(), countOf);
+    } else {
         return;
     }
-    const auto measured = static_cast<std::size_t>(
-        std::ranges::count_if(column.values, [](double value) { return value == value; }));
-    if (!isFew(measured, m_rows)) return;
-    Column few{.sparse = true, .rows = {}, .values = {}};
-    few.rows.reserve(measured);
-    few.values.reserve(measured);
-    for (std::size_t row = 0; row < column.values.size(); ++row)
-        if (column.values[row] == column.values[row]) {
-            few.rows.push_back(static_cast<std::uint32_t>(row));
-            few.values.push_back(column.values[row]);
-        }
-    column = std::move(few);
+    column = std::move(cheap);
 }
 
 void CounterTable::set(std::string_view name, std::size_t row, double value) {
     if (row >= m_rows) resize(row + 1);
     Column& column = columnOf(name);
     if (!std::isfinite(value)) value = kMissing;
-    if (column.sparse && !isFew(column.rows.size() + 1, m_rows)) makeDense(column, m_rows);
-    if (!column.sparse) {
+    if (column.held == Held::Counts && (value != value || isCount(value))) {
+        column.numbers[row] = countOf(value);
+        return;
+    }
+    if (column.held != Held::Few || !isFew(column.values.size() + 1, m_rows)) makeDense(column);
+    if (column.held == Held::Each) {
         column.values[row] = value;
         return;
     }
-    const auto place = std::ranges::lower_bound(column.rows, row);
-    const auto index = place - column.rows.begin();
-    if (place != column.rows.end() && *place == row) {
+    const auto place = std::ranges::lower_bound(column.numbers, row);
+    const auto index = place - column.numbers.begin();
+    if (place != column.numbers.end() && *place == row) {
         column.values[static_cast<std::size_t>(index)] = value;
     } else if (value == value) {
-        column.rows.insert(place, static_cast<std::uint32_t>(row));
+        column.numbers.insert(place, static_cast<std::uint32_t>(row));
         column.values.insert(column.values.begin() + index, value);
     }
 }
@@ -136,7 +163,7 @@ void CounterTable::addSparseColumn(std::string name, std::vector<std::uint32_t> 
     rows.resize(kept);
     values.resize(kept);
     Column& column = columnOf(name);
-    column = {.sparse = true, .rows = std::move(rows), .values = std::move(values)};
+    column = {.held = Held::Few, .values = std::move(values), .numbers = std::move(rows)};
     settle(column);
 }
 
@@ -148,21 +175,30 @@ void CounterTable::addColumn(std::string name, std::vector<double> values) {
     for (double& value : values)
         if (!std::isfinite(value)) value = kMissing;
     Column& column = columnOf(name);
-    column = {.sparse = false, .rows = {}, .values = std::move(values)};
+    column = {.held = Held::Each, .values = std::move(values), .numbers = {}};
     settle(column);
 }
 
 void CounterTable::resize(std::size_t rows) {
-    m_rows = rows;
     for (Column& column : m_columns) {
-        if (!column.sparse) {
-            column.values.resize(rows, kMissing);
-            continue;
+        switch (column.held) {
+            case Held::Counts:
+                column.numbers.resize(rows, CounterColumn::kNoCount);
+                break;
+            case Held::Few: {
+                const auto end = std::ranges::lower_bound(column.numbers, rows);
+                column.numbers.erase(end, column.numbers.end());
+                column.values.resize(column.numbers.size());
+                break;
+            }
+            case Held::Same:
+                makeDense(column);
+                [[fallthrough]];
+            case Held::Each:
+                column.values.resize(rows, kMissing);
         }
-        const auto end = std::ranges::lower_bound(column.rows, rows);
-        column.rows.erase(end, column.rows.end());
-        column.values.resize(column.rows.size());
     }
+    m_rows = rows;
 }
 
 void CounterTable::append(const CounterTable& other) {
@@ -172,10 +208,10 @@ void CounterTable::append(const CounterTable& other) {
     for (const std::string& name : other.m_names) {
         const CounterColumn added = other.column(name);
         Column& column = columnOf(name);
-        if (!added.sparse() || !column.sparse) makeDense(column, m_rows);
+        if (!added.sparse() || column.held != Held::Few) makeDense(column);
         added.forEach([&](std::size_t row, double value) {
-            if (column.sparse) {
-                column.rows.push_back(static_cast<std::uint32_t>(first + row));
+            if (column.held == Held::Few) {
+                column.numbers.push_back(static_cast<std::uint32_t>(first + row));
                 column.values.push_back(value);
             } else {
                 column.values[first + row] = value;
@@ -187,9 +223,7 @@ void CounterTable::append(const CounterTable& other) {
 
 CounterColumn CounterTable::column(std::string_view name) const {
     const auto found = m_index.find(name);
-    if (found == m_index.end()) return {};
-    const Column& column = m_columns[found->second];
-    return {m_rows, column.rows, column.values, column.sparse};
+    return found == m_index.end() ? CounterColumn() : viewOf(m_columns[found->second]);
 }
 
 }  // namespace roofscope

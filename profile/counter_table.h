@@ -14,25 +14,46 @@
 namespace roofscope {
 
 /// The values of one counter, one for each row; missing ones are NaN. A view: valid until the table
-/// changes. Of a column with few values it holds those only, so that a million launches of which a
-/// thousand were counted cost a thousand.
+/// changes. How they are held is as cheap as can be: of a column with few values those only, so
+/// that a million launches of which a thousand were counted cost a thousand; of one whose values
+/// are all the same, one; counts below 2^32 in four bytes.
 class CounterColumn {
 public:
+    enum class Held : std::uint8_t { Each, Counts, Same, Few };
+    /// Stands for a missing value among counts of four bytes.
+    static constexpr std::uint32_t kNoCount = std::numeric_limits<std::uint32_t>::max();
+
     CounterColumn() = default;
-    CounterColumn(std::size_t size, std::span<const std::uint32_t> rows,
-                  std::span<const double> values, bool sparse)
-        : m_size(size), m_rows(rows), m_values(values), m_sparse(sparse) {}
+    /// `numbers`: counts, or the rows of few values.
+    CounterColumn(std::size_t size, Held held, std::span<const double> values,
+                  std::span<const std::uint32_t> numbers)
+        : m_size(size), m_values(values), m_numbers(numbers), m_held(held) {}
 
     /// Rows of the table; 0 when there is no such counter.
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
-    /// NaN where missing and beyond the end. In a sparse column the row is searched for.
-    [[nodiscard]] double operator[](std::size_t row) const;
+    /// NaN where missing and beyond the end. Among few values the row is searched for.
+    [[nodiscard]] double operator[](std::size_t row) const {
+        if (row >= m_size) return kMissing;
+        switch (m_held) {
+            case Held::Counts:
+                return valueOf(m_numbers[row]);
+            case Held::Same:
+                return m_values.front();
+            case Held::Few:
+                return searched(row);
+            case Held::Each:
+                break;
+        }
+        return m_values[row];
+    }
     /// Calls `visit(row, value)` for each value that was measured, rows ascending.
     template <class Visit>
     void forEach(Visit visit) const {
-        for (std::size_t i = 0; i < m_values.size(); ++i)
-            if (m_values[i] == m_values[i]) visit(m_sparse ? m_rows[i] : i, m_values[i]);
+        for (std::size_t i = 0; i < (sparse() ? m_values.size() : m_size); ++i) {
+            const double value = sparse() ? m_values[i] : (*this)[i];
+            if (value == value) visit(sparse() ? m_numbers[i] : i, value);
+        }
     }
     /// One value for each of these rows, which ascend; NaN where missing.
     [[nodiscard]] std::vector<double> at(std::span<const std::uint32_t> rows) const;
@@ -40,17 +61,30 @@ public:
     [[nodiscard]] bool measuredIn(std::span<const std::uint32_t> rows) const;
     /// One value for each row of the table.
     [[nodiscard]] std::vector<double> all() const;
-    /// Only the measured values are held: `values()` belong to `rows()`, which ascend. Otherwise
-    /// there is a value for each row, and `rows()` is empty.
-    [[nodiscard]] bool sparse() const { return m_sparse; }
-    [[nodiscard]] std::span<const std::uint32_t> rows() const { return m_rows; }
-    [[nodiscard]] std::span<const double> values() const { return m_values; }
+    /// Few values: only those are held.
+    [[nodiscard]] bool sparse() const { return m_held == Held::Few; }
+    /// Of few values how many there are, else all rows.
+    [[nodiscard]] std::size_t count() const { return sparse() ? m_values.size() : m_size; }
+    /// What the values take in memory.
+    [[nodiscard]] std::size_t bytes() const {
+        return m_values.size_bytes() + m_numbers.size_bytes();
+    }
+    /// Asks the memory for the value of a row that is needed soon; not of few values.
+    void prefetch(std::size_t row) const {
+        if (row >= m_size) return;
+        if (m_held == Held::Counts) __builtin_prefetch(&m_numbers[row]);
+        if (m_held == Held::Each) __builtin_prefetch(&m_values[row]);
+    }
 
 private:
+    static constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+    static double valueOf(std::uint32_t count) { return count == kNoCount ? kMissing : count; }
+    [[nodiscard]] double searched(std::size_t row) const;
+
     std::size_t m_size = 0;
-    std::span<const std::uint32_t> m_rows;
     std::span<const double> m_values;
-    bool m_sparse = false;
+    std::span<const std::uint32_t> m_numbers;
+    Held m_held = Held::Each;
 };
 
 /// Hardware counters as columns: one array per counter, one row per launch.
@@ -94,17 +128,21 @@ private:
             return std::hash<std::string_view>{}(s);
         }
     };
-    /// Either a value per row, or `rows` with theirs.
+    /// As in CounterColumn.
     struct Column {
-        bool sparse = false;
-        std::vector<std::uint32_t> rows;
+        CounterColumn::Held held = CounterColumn::Held::Each;
         std::vector<double> values;
+        std::vector<std::uint32_t> numbers;
     };
+    [[nodiscard]] CounterColumn viewOf(const Column& column) const {
+        return {m_rows, column.held, column.values, column.numbers};
+    }
     /// The column of that name, made when it is new.
     Column& columnOf(std::string_view name);
-    /// Holds the column as is cheaper: sparse where few rows have values.
+    /// Holds the column as is cheapest.
     void settle(Column& column) const;
-    static void makeDense(Column& column, std::size_t rows);
+    /// A double for each row.
+    void makeDense(Column& column) const;
 
     std::size_t m_rows = 0;
     std::vector<std::string> m_names;

@@ -6,16 +6,20 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <istream>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <streambuf>
+#include <utility>
 
 namespace roofscope::json {
 namespace {
 
 constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kLong = 1024;  ///< a column whose memory matters
 
 /// Forwards a stream buffer byte by byte to the parser and remembers how many there were.
 class Input final : public std::streambuf {
@@ -30,23 +34,45 @@ public:
     /// needs 20 ns for each letter, and large profiles are nothing else. To be called when it has
     /// told of a number and holds the comma behind it. Only what is beyond doubt is taken: values
     /// without blanks, each with a comma and the begin of another value behind it. All else, errors
-    /// included, is left to the parser. Returns how many it took.
-    std::size_t takeNumbers(std::vector<double>& column) {
+    /// included, is left to the parser. Returns how many it took. `longest`: other columns' length.
+    std::size_t takeNumbers(std::vector<double>& column, std::size_t longest) {
         if (gptr() == eback() || gptr()[-1] != ',') return 0;
         const char *const begin = gptr(), *at = begin;
-        std::size_t count = 0;
+        m_numbers.clear();
         double value = 0;
         while (const char* const end = numberAt(at, value)) {
-            column.push_back(value);
-            ++count;
+            m_numbers.push_back(value);
             at = end + 1;
         }
-        m_asNumbers += static_cast<std::size_t>(at - begin);
+        m_taken += static_cast<std::size_t>(at - begin);
         gbump(static_cast<int>(at - begin));
-        return count;
+        // Long columns of one file are of one length as a rule: to double each again and again
+        // would be to fill the memory of two.
+        const std::size_t size = column.size() + m_numbers.size();
+        if (size > kLong && size <= longest) column.reserve(longest);
+        column.insert(column.end(), m_numbers.begin(), m_numbers.end());
+        return m_numbers.size();
     }
-    /// How many bytes that were.
-    [[nodiscard]] std::size_t takenAsNumbers() const { return m_asNumbers; }
+    /// The same with objects that come next in a list, of which each kernel of a profile is one. To
+    /// be called when the parser has told of the end of an object. Taken are those without blanks
+    /// whose members are plain texts and small whole numbers. Returns how many values that were, at
+    /// most `most`.
+    std::size_t takeObjects(Items& list, std::uint64_t most) {
+        const char *const begin = gptr(), *at = begin;
+        std::size_t values = 0;
+        Members members;
+        while (const char* const end = objectAt(at, members)) {
+            if (values + members.size() + 1 > most) break;
+            values += members.size() + 1;
+            list.push_back(Node{std::exchange(members, {})});
+            at = end;
+        }
+        m_taken += static_cast<std::size_t>(at - begin);
+        gbump(static_cast<int>(at - begin));
+        return values;
+    }
+    /// How many bytes both took.
+    [[nodiscard]] std::size_t takenPastParser() const { return m_taken; }
 
 protected:
     int_type underflow() override {
@@ -55,9 +81,11 @@ protected:
             m_input.sgetn(m_block.data(), static_cast<std::streamsize>(m_block.size()));
         // The parser takes a NUL for the end of the text and would pass over what follows. It
         // stands nowhere in JSON, and neither does this one.
-        std::replace(m_block.begin(), m_block.begin() + std::max<std::streamsize>(count, 0), '\0',
-                     '\1');
-        setg(m_block.data(), m_block.data(), m_block.data() + std::max<std::streamsize>(count, 0));
+        char* const end = m_block.data() + std::max<std::streamsize>(count, 0);
+        for (char* at = m_block.data();
+             (at = static_cast<char*>(std::memchr(at, '\0', static_cast<std::size_t>(end - at))));)
+            *at = '\1';
+        setg(m_block.data(), m_block.data(), end);
         if (count <= 0) {
             m_end = true;
             return traits_type::eof();
@@ -70,7 +98,6 @@ private:
 
     /// The end of the number or null at `at`; null where it is not all there, nor what follows.
     const char* numberAt(const char* at, double& value) const {
-        constexpr std::ptrdiff_t kLongest = 32;
         if (egptr() - at < kLongest) return nullptr;
         const char* end = at;
         if (*at == 'n') {
@@ -88,19 +115,79 @@ private:
             if (*end == '.' || *end == 'e' || *end == 'E') {
                 const bool fraction = *end == '.';
                 if (fraction && !isDigit(end[1])) return nullptr;
-                const auto parsed = std::from_chars(at, at + kLongest, value);
-                // A number that is cut by the limit, or is beyond a double, is the parser's.
-                if (parsed.ec != std::errc{} || parsed.ptr <= end + 1) return nullptr;
-                end = parsed.ptr;
+                if (const char* const after = fraction ? exactAt(end, whole, value) : nullptr) {
+                    if (negative) value = -value;
+                    end = after;
+                } else {
+                    const auto parsed = std::from_chars(at, at + kLongest, value);
+                    // A number that is cut by the limit, or is beyond a double, is the parser's.
+                    if (parsed.ec != std::errc{} || parsed.ptr <= end + 1) return nullptr;
+                    end = parsed.ptr;
+                }
             }
         }
         if (egptr() - end < 2 || *end != ',') return nullptr;
         return isDigit(end[1]) || end[1] == '-' || end[1] == 'n' ? end : nullptr;
     }
 
+    /// A number whose digits and whose power of ten are doubles without being rounded, as most are:
+    /// then their quotient is the nearest double, in a fraction of the time of from_chars. `whole`
+    /// stands before the point. Returns its end, or null where it is no such number.
+    static const char* exactAt(const char* point, std::int64_t whole, double& value) {
+        constexpr std::int64_t kExact = std::int64_t{1} << 53;
+        static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                             1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+        const char* end = point + 1;
+        for (; isDigit(*end) && whole <= kExact / 10 && end - point < std::ssize(kPowers); ++end)
+            whole = 10 * whole + (*end - '0');
+        if (isDigit(*end) || *end == 'e' || *end == 'E' || whole > kExact) return nullptr;
+        value = static_cast<double>(whole) / kPowers[end - point - 1];
+        return end;
+    }
+
+    /// The closing quote of the plain ASCII text at `at`; null where it is another.
+    const char* closingQuote(const char* at) const {
+        if (egptr() - at < kLongest || *at != '"') return nullptr;
+        for (const char* const end = egptr() - kLongest; ++at < end;)
+            if (*at == '"' || *at == '\\' || *at < ' ' || *at > '~')
+                return *at == '"' ? at : nullptr;
+        return nullptr;
+    }
+
+    /// The end of ",{"key":value,…}" at `at`, whose members it adds; null where it is another.
+    const char* objectAt(const char* at, Members& members) const {
+        constexpr std::size_t kMostMembers = 32;
+        members.clear();
+        if (egptr() - at < kLongest || *at++ != ',' || *at != '{') return nullptr;
+        while (*at != '}') {
+            if (members.size() == kMostMembers) return nullptr;
+            const char* const key = ++at;
+            at = closingQuote(key);
+            if (!at || at[1] != ':') return nullptr;
+            const std::string_view name(key + 1, at);
+            if (std::ranges::find(members, name, &Member::name) != members.end()) return nullptr;
+            const char* const value = at + 2;
+            if (const char* const quote = closingQuote(value)) {
+                members.push_back({std::string(name), Node{std::string(value + 1, quote)}});
+                at = quote + 1;
+            } else {
+                std::int64_t whole = 0;
+                for (at = value; isDigit(*at) && at - value < 15; ++at)
+                    whole = 10 * whole + (*at - '0');
+                if (at == value || (*value == '0' && at - value > 1)) return nullptr;
+                members.push_back({std::string(name), Node{static_cast<double>(whole)}});
+            }
+            if (*at != ',' && *at != '}') return nullptr;
+        }
+        return at + 1;
+    }
+
+    static constexpr std::ptrdiff_t kLongest = 32;  ///< a number, and what is behind a text
     std::streambuf& m_input;
     std::vector<char> m_block;
-    std::size_t m_before = 0, m_asNumbers = 0;
+    std::vector<double> m_numbers;  ///< of one call of takeNumbers()
+    std::size_t m_before = 0, m_taken = 0;
     bool m_end = false;
 };
 
@@ -141,19 +228,23 @@ public:
                 fmt::format("the key \"{}\" appears twice in one object", twice->substr(0, 80)),
                 pointer());
         }
-        return close();
+        if (!close()) return false;
+        if (m_open.empty()) return true;
+        if (auto* const list = std::get_if<Items>(&m_open.back().node.value))
+            m_nodes += m_input.takeObjects(*list, m_limits.maxNodes - m_nodes);
+        return true;
     }
     bool end_array() {
         // Columns grow by doubling: what long ones have too much would be nearly half of all.
-        constexpr std::size_t kLong = 1024;
         auto* const column = std::get_if<Numbers>(&m_open.back().node.value);
         if (column && column->size() > kLong) column->shrink_to_fit();
+        if (column) m_longest = std::max(m_longest, column->size());
         return close();
     }
 
     bool parse_error(std::size_t position, const std::string& token,
                      const nlohmann::detail::exception& error) {
-        m_position = position + m_input.takenAsNumbers();
+        m_position = position + m_input.takenPastParser();
         if (error.id == 406)
             return fail(fmt::format("the number {} is too large", shortened(token)));
         if (std::string_view(error.what()).find("UTF-8") != std::string_view::npos) {
@@ -219,7 +310,7 @@ private:
         if (!m_open.empty()) {
             if (auto* numbers = std::get_if<Numbers>(&m_open.back().node.value)) {
                 numbers->push_back(value);
-                return countNumbers(1 + m_input.takeNumbers(*numbers));
+                return countNumbers(1 + m_input.takeNumbers(*numbers, m_longest));
             }
         }
         return add(std::move(node));
@@ -276,6 +367,7 @@ private:
     Node m_root;
     bool m_hasRoot = false;
     std::uint64_t m_nodes = 0, m_numbers = 0;
+    std::size_t m_longest = 0;  ///< of the columns so far
     std::optional<std::size_t> m_position;
     Error m_error;
 };

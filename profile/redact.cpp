@@ -143,6 +143,7 @@ std::size_t privateLength(std::string_view text, std::size_t at) {
 }
 
 void addPaths(std::string_view text, std::vector<Span>& spans) {
+    if (text.find_first_of("/\\@") == text.npos) return;  // each of them has one of these
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = privateLength(text, at);
         if (length > 0) spans.push_back({at, at + length});
@@ -258,7 +259,7 @@ std::string PrivateParts::replaced(
     std::string_view text, const std::function<std::string(std::string_view)>& replacement) const {
     std::vector<Span> spans;
     addPaths(text, spans);
-    addWords(lowerCase(text), m_names, spans);
+    if (!m_names.empty()) addWords(lowerCase(text), m_names, spans);
     addWords(text, m_exact, spans);
     return without(text, std::move(spans), replacement);
 }
@@ -267,7 +268,7 @@ std::string PrivateParts::removed(std::string_view text) const { return replaced
 
 std::string PrivateParts::removedWords(std::string_view text) const {
     std::vector<Span> spans;
-    addWords(lowerCase(text), m_names, spans);
+    if (!m_names.empty()) addWords(lowerCase(text), m_names, spans);
     addWords(text, m_exact, spans);
     return without(text, std::move(spans), ellipsis);
 }

@@ -378,7 +378,8 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     };
     list("findings", kernel.findings,
          [&](const Finding& found) { writeFinding(out, found, language); });
-    list("ruled_out", kernel.ruledOut, [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
+    list("ruled_out", ruledOutOf(analysis, kernel),
+         [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
     list("undecided", kernel.undecided, [&](const RuledOut& ruled) { writeRuledOut(ruled, true); });
     list("cannot_tell", kernel.cannotTell,
          [&](const CannotTell& unknown) { writeCannotTell(out, unknown, language); });

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <charconv>
 #include <cmath>
 
 #include "profile/utf8.h"
@@ -61,85 +63,112 @@ bool isClean(std::string_view text) {
 
 }  // namespace
 
-void JsonWriter::newLine() {
-    m_out += '\n';
-    m_out.append(m_depth * kIndent, ' ');
+char* JsonWriter::newLine(char* at) const {
+    *at++ = '\n';
+    return std::fill_n(at, m_depth * kIndent, ' ');
 }
 
-void JsonWriter::separate() {
+char* JsonWriter::begun(std::size_t size) {
+    const std::size_t most = m_size + size + m_depth * kIndent + 2;
+    if (most > m_out.size()) m_out.resize(std::max(most, kPiece + kPiece / 4));
+    char* at = m_out.data() + m_size;
     if (m_afterKey) {
         m_afterKey = false;
-        return;
+        return at;
     }
-    if (m_depth == 0) return;
-    if (!m_first) m_out += ',';
+    if (m_depth == 0) return at;
+    if (!m_first) *at++ = ',';
     m_first = false;
-    if (!m_oneLine) newLine();
+    return m_oneLine ? at : newLine(at);
+}
+
+void JsonWriter::append(std::string_view text) {
+    char* const at = begun(text.size());
+    ended(std::ranges::copy(text, at).out);
 }
 
 void JsonWriter::begin(char bracket) {
-    separate();
-    m_out += bracket;
+    append({&bracket, 1});
     ++m_depth;
     m_first = true;
 }
 
 void JsonWriter::end(char bracket) {
     --m_depth;
-    if (!m_first && !m_oneLine) newLine();
-    m_out += bracket;
+    m_afterKey = true;  // no comma
+    char* at = begun(1);
+    if (!m_first && !m_oneLine) at = newLine(at);
+    *at++ = bracket;
+    ended(at);
     m_first = false;
-    if (m_out.size() < kPiece) return;
-    m_sink(m_out);
-    m_out.clear();
+    if (m_size < kPiece) return;
+    m_sink({m_out.data(), m_size});
+    m_size = 0;
 }
 
 void JsonWriter::key(std::string_view name) {
-    separate();
-    m_out += '"';
-    m_out += name;
-    m_out += m_oneLine ? "\":" : "\": ";
+    char* at = begun(name.size() + 4);
+    *at++ = '"';
+    at = std::ranges::copy(name, at).out;
+    *at++ = '"';
+    *at++ = ':';
+    if (!m_oneLine) *at++ = ' ';
+    ended(at);
     m_afterKey = true;
 }
 
-void JsonWriter::null() {
-    separate();
-    m_out += "null";
-}
+void JsonWriter::null() { append("null"); }
 
-void JsonWriter::value(bool flag) {
-    separate();
-    m_out += flag ? "true" : "false";
+void JsonWriter::value(bool flag) { append(flag ? "true" : "false"); }
+
+std::string_view JsonWriter::textOf(double number) {
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    Written& written = m_written[bits * 0x9E3779B97F4A7C15 >> (64 - std::bit_width(kWritten - 1))];
+    if (written.size == 0 || std::bit_cast<std::uint64_t>(written.number) != bits) {
+        char* const begin = written.text.data();
+        char* const end = begin + written.text.size();
+        written.number = number;
+        written.size =
+            static_cast<std::uint8_t>(nlohmann::detail::to_chars(begin, end, number) - begin);
+    }
+    return {written.text.data(), written.size};
 }
 
 void JsonWriter::value(double number) {
     if (!std::isfinite(number)) return null();
-    separate();
-    // As the library writes numbers of trees.
-    std::array<char, 64> text;
-    m_out.append(text.data(),
-                 nlohmann::detail::to_chars(text.data(), text.data() + text.size(), number));
+    // Whole ones the library writes in the same way: it takes several times as long.
+    constexpr double kWhole = 1e15;
+    if (number == std::floor(number) && std::abs(number) < kWhole && number != 0) {
+        constexpr std::size_t kLongest = 24;
+        char* at = begun(kLongest);
+        at = std::to_chars(at, at + kLongest, static_cast<std::int64_t>(number)).ptr;
+        *at++ = '.';
+        *at++ = '0';
+        return ended(at);
+    }
+    append(textOf(number));
 }
 
 void JsonWriter::value(std::string_view text) {
     if (text.size() > json_parts::kMaxJsonName || plainLength(text) < text.size())
         return string(json_parts::clean(text));
-    separate();
-    m_out += '"';
-    m_out += text;
-    m_out += '"';
+    char* at = begun(text.size() + 2);
+    *at++ = '"';
+    at = std::ranges::copy(text, at).out;
+    *at++ = '"';
+    ended(at);
 }
 
 void JsonWriter::value(SharedText text) {
     std::string& known = m_shared[&text.str()];
     if (known.empty()) quote(known, json_parts::clean(text));
-    separate();
-    m_out += known;
+    append(known);
 }
 
 void JsonWriter::string(std::string_view clean) {
-    separate();
-    quote(m_out, clean);
+    std::string quoted;
+    quote(quoted, clean);
+    append(quoted);
 }
 
 void JsonWriter::sentence(const std::string& text) {
@@ -159,14 +188,14 @@ void JsonWriter::repeated(const std::string& text) {
         quote(quoted, json_parts::clean(text));
         known = m_repeated.emplace(text, std::move(quoted)).first;
     }
-    separate();
-    m_out += known->second;
+    append(known->second);
 }
 
 void JsonWriter::value(const json_parts::Json& tree) {
-    separate();
-    json_parts::appendText(m_out, json_parts::textOf(tree, m_oneLine ? -1 : 2),
+    std::string text;
+    json_parts::appendText(text, json_parts::textOf(tree, m_oneLine ? -1 : 2),
                            std::string(m_oneLine ? 0 : m_depth * kIndent, ' '));
+    append(text);
 }
 
 void JsonWriter::value(const Dim3& extents) {
@@ -181,7 +210,7 @@ void JsonWriter::items(std::size_t count, const std::function<void(std::size_t)>
     beginArray();
     for (std::size_t i = 0; i < count; ++i) {
         if (count > kMostIndented) {
-            separate();
+            append({});
             m_afterKey = true;  // what comes next follows at once
             m_oneLine = true;
         }
@@ -192,9 +221,10 @@ void JsonWriter::items(std::size_t count, const std::function<void(std::size_t)>
 }
 
 void JsonWriter::finish() {
-    m_out += '\n';
-    m_sink(m_out);
-    m_out.clear();
+    m_depth = 0;
+    append("\n");
+    m_sink({m_out.data(), m_size});
+    m_size = 0;
 }
 
 }  // namespace roofscope

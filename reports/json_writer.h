@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <optional>
@@ -40,8 +43,9 @@ public:
     void value(double number);  ///< null when it is not finite
     template <std::integral Number>
     requires(!std::same_as<Number, bool>) void value(Number number) {
-        separate();
-        m_out += std::to_string(number);
+        constexpr std::size_t kLongest = 24;
+        char* const at = begun(kLongest);
+        ended(std::to_chars(at, at + kLongest, number).ptr);
     }
     /// A string of the profiled program or a text of ours, cleaned and capped.
     void value(std::string_view text);
@@ -82,12 +86,27 @@ public:
 private:
     void begin(char bracket);
     void end(char bracket);
-    /// What stands before a value: a comma, a new line.
-    void separate();
-    void newLine();
+    /// Writes what stands before a value (a comma, a new line). Returns where the value goes, of
+    /// which there is room for `size` bytes; `ended` takes the end of it.
+    char* begun(std::size_t size);
+    void ended(const char* end) { m_size = static_cast<std::size_t>(end - m_out.data()); }
+    char* newLine(char* at) const;
+    void append(std::string_view text);
+    /// A finite number as the library writes those of trees.
+    std::string_view textOf(double number);
+
+    /// A number that was written: many come again, as all repeats of a count that agree do.
+    struct Written {
+        double number = 0;
+        std::uint8_t size = 0;
+        std::array<char, 31> text;
+    };
+    static constexpr std::size_t kWritten = 64;
 
     const TextSink& m_sink;
-    std::string m_out;
+    std::vector<char> m_out;  ///< of which m_size bytes are text
+    std::size_t m_size = 0;
+    std::array<Written, kWritten> m_written;
     std::size_t m_depth = 0;
     bool m_first = true;  ///< nothing stands in the innermost brackets yet
     bool m_afterKey = false;

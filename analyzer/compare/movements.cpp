@@ -68,6 +68,17 @@ const std::vector<const QuantityEntry*>& comparedEntries() {
     return kEntries;
 }
 
+/// Where one of them stands among them.
+std::size_t placeOf(const QuantityEntry& entry) {
+    static const std::vector<std::size_t> kPlaces = [] {
+        std::vector<std::size_t> places(catalog().size());
+        for (std::size_t i = 0; i < comparedEntries().size(); ++i)
+            places[static_cast<std::size_t>(comparedEntries()[i] - catalog().data())] = i;
+        return places;
+    }();
+    return kPlaces[static_cast<std::size_t>(&entry - catalog().data())];
+}
+
 }  // namespace
 
 Repeats::Repeats(const Side& side) : m_side(side) {
@@ -101,13 +112,10 @@ Band Repeats::band(const QuantityEntry& entry) const {
         double only = value(entry).value.value_or(std::numeric_limits<double>::quiet_NaN());
         return bandOf({&only, 1});
     }
-    const auto found = std::ranges::find(comparedEntries(), &entry);
-    if (found == comparedEntries().end()) return {};
+    if (!entry.uses.compared) return {};
     const double* const values = m_many.empty() ? m_few.data() : m_many.data();
     std::array<double, kMostRepeats> own;
-    const std::size_t first =
-        static_cast<std::size_t>(found - comparedEntries().begin()) * m_launches;
-    std::copy_n(values + first, m_launches, own.begin());
+    std::copy_n(values + placeOf(entry) * m_launches, m_launches, own.begin());
     return bandOf(std::span(own).first(m_launches));
 }
 

@@ -64,10 +64,15 @@ bool chosenByTime(const std::vector<std::string>& filters) {
 /// Which launches have a value of any counter.
 std::vector<bool> countedRows(const Profile& profile) {
     std::vector<bool> counted(profile.launches.size(), false);
-    for (const std::string& name : profile.counters.names())
+    std::size_t left = counted.size();
+    for (const std::string& name : profile.counters.names()) {
+        if (left == 0) break;  // as a rule the first counter has them all
         profile.counters.column(name).forEach([&](std::size_t row, double) {
-            if (row < counted.size()) counted[row] = true;
+            if (row >= counted.size() || counted[row]) return;
+            counted[row] = true;
+            --left;
         });
+    }
     return counted;
 }
 

@@ -31,7 +31,7 @@ CoalescingScreen Derivation::globalLoads() const {
     if (!loads.ok()) return absentCoalescing(loads.missing);
     double bytes = loads[0], sectors = loads[1], requests = loads[2];
     auto launches = static_cast<double>(loads.launches);
-    if (hasAsyncCopies()) {
+    if (m_formulas.asyncCopies) {
         const auto copies = m_sums.joint({counter::kAsyncCopies});
         if (!copies.ok()) return absentCoalescing(copies.missing);
         if (copies[0] > 0) {
@@ -62,15 +62,15 @@ void Derivation::widths() {
         m_out.widths.instructions[i] =
             joint.ok() ? D::of(joint.mean(0), kWidths[i]) : D::absent(joint.missing);
     }
-    std::vector<std::string_view> names(kWidths.begin(), kWidths.end());
-    names.insert(names.end(), {kGlobalLoads, kGlobalStores});
-    if (hasAsyncCopies()) names.push_back(kAsyncCopies);
-    const auto joint = m_sums.joint(names);
+    constexpr std::array kNames{kWidth8,   kWidth16,     kWidth32,      kWidth64,
+                                kWidth128, kGlobalLoads, kGlobalStores, kAsyncCopies};
+    const bool copies = m_formulas.asyncCopies;
+    const auto joint = m_sums.joint(std::span(kNames).first(kNames.size() - (copies ? 0 : 1)));
     m_out.widths.globalNarrowCertain =
         joint.ok() ? globalNarrowShare({joint[0], joint[1], joint[2], joint[3], joint[4]}, joint[5],
-                                       joint[6], hasAsyncCopies() ? joint[7] : 0.0)
+                                       joint[6], copies ? joint[7] : 0.0)
                    : R::absent(joint.missing);
-    constexpr const char* kWide = "256 × n64 + 512 × n128";
+    static const SharedText kWide = "256 × n64 + 512 × n128";
     if (joint.ok()) {
         const double bytes = 256.0 * joint[3] + 512.0 * joint[4];
         m_out.widths.wideBytesPossible =
@@ -86,15 +86,16 @@ void Derivation::widthsFromLines() {
     std::vector<std::string_view> names{kGlobalTags,      kGlobalLoads,      kGlobalStores,
                                         kGlobalLoadBytes, kGlobalStoreBytes, kThreadInstructions,
                                         kWarpInstructions};
-    if (hasAsyncCopies()) names.push_back(kAsyncCopies);
+    if (m_formulas.asyncCopies) names.push_back(kAsyncCopies);
     const auto joint = m_sums.joint(names);
     if (!joint.ok()) return;
-    const LineSums sums{.lines = joint[0],
-                        .instructions = joint[1] + joint[2] + (hasAsyncCopies() ? joint[7] : 0.0),
-                        .loadBytes = joint[3],
-                        .storeBytes = joint[4],
-                        .threadInstructions = joint[5],
-                        .warpInstructions = joint[6]};
+    const LineSums sums{
+        .lines = joint[0],
+        .instructions = joint[1] + joint[2] + (m_formulas.asyncCopies ? joint[7] : 0.0),
+        .loadBytes = joint[3],
+        .storeBytes = joint[4],
+        .threadInstructions = joint[5],
+        .warpInstructions = joint[6]};
     m_out.widths.globalNarrowCertain = globalNarrowFromLines(sums);
     if (!m_out.widths.globalNarrowCertain.has()) return;
     m_out.widths.inferred = true;

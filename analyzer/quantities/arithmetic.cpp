@@ -15,7 +15,7 @@ void Derivation::arithmetic() {
         m_out.computeUtilisation[precision] = shareOfPeak(flops);
         // FP16 operations say something where its pipe is in use (fp16CanMatter).
         if (m_all || precision == Precision::Fp16) pipe(precision);
-        if (!m_all) continue;
+        if (!m_reported) continue;
         m_out.flopRate[precision] = rateOf<FlopsPerSecond>(flops);
         for (const Level level : kLevels)
             m_out.intensity[precision][level] = intensity(flops.sum, m_formulas.levels[level].sum,
@@ -66,22 +66,21 @@ void Derivation::tensorCores() {
         // themselves (wgmma): neither is among the bytes of ordinary accesses.
         work.intensity[Level::Shared] = Derived<FlopsPerByte>::absent(
             "shared bytes of matrix loads and of operands that tensor cores read themselves",
-            m_formulas.tensorIntensity[type][Level::Shared]);
+            m_formulas.tensorIntensity[type][Level::Shared].how);
         m_out.tensor.push_back(std::move(work));
     }
 }
 
 Derived<FlopsPerByte> Derivation::intensity(const ChipSum& operations, const ChipSum& bytes,
-                                            SharedText how) const {
+                                            const IntensityFormula& formula) const {
     using I = Derived<FlopsPerByte>;
     if (!operations.ok()) return I::absent(operations.missing);
     if (!bytes.ok()) return I::absent(bytes.missing);
-    auto names = operations.counters;
-    names.insert(names.end(), bytes.counters.begin(), bytes.counters.end());
-    const auto joint = m_sums.joint(names);
-    if (!joint.ok()) return I::absent(joint.missing, how);
+    const auto joint = m_sums.joint(formula.counters);
+    if (!joint.ok()) return I::absent(joint.missing, formula.how);
     const double moved = bytes.apply(joint.sums, operations.counters.size());
-    return moved > 0 ? I::of({operations.apply(joint.sums) / moved}, named(how)) : I::none(how);
+    return moved > 0 ? I::of({operations.apply(joint.sums) / moved}, named(formula.how))
+                     : I::none(formula.how);
 }
 
 void Derivation::pipe(Precision precision) {
@@ -93,8 +92,8 @@ void Derivation::pipe(Precision precision) {
                             : Names{counter::kFp16Add, counter::kFp16Mul, counter::kFp16Fma};
     const PeakRate& peak = m_formulas.flops[precision].peak;
     const SharedText how = m_formulas.pipe[precision];
-    constexpr const char* kFused = "fma / (add + mul + fma)";
-    constexpr const char* kFusable = "min(add, mul) / (add + mul + fma)";
+    static const SharedText kFused = "fma / (add + mul + fma)";
+    static const SharedText kFusable = "min(add, mul) / (add + mul + fma)";
     const auto plain = m_sums.joint(names);
     if (!plain.ok()) {
         m_out.fusedShare[precision] = R::absent(plain.missing, kFused);

@@ -19,7 +19,8 @@ Derivation::Derivation(const Profile& profile, const LaunchGroup& group,
     : m_profile(profile),
       m_group(group),
       m_formulas(formulas),
-      m_all(scope == Scope::All),
+      m_reported(scope == Scope::All),
+      m_all(scope != Scope::Compared),
       m_device(profile.devices[group.device]),
       m_sums(*formulas.counters, group.launches) {}
 
@@ -115,6 +116,9 @@ Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view wei
     const auto weights = m_sums.perLaunch(weight);
     const std::span<double> each(product);
     const std::span<const double> by(weights);
+    // Of a group of counters that was not recorded: nothing to add up.
+    if (m_sums.lacks(value) && std::ranges::any_of(by, [](double v) { return std::isfinite(v); }))
+        return R::absent(value, how);
     for (std::size_t i = 0; i < each.size(); ++i) each[i] *= by[i];
     if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns: all weigh the same.

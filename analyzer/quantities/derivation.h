@@ -62,11 +62,6 @@ private:
         if (!timed.ok()) return Derived<Rate>::absent(timed.missing, formula.rate);
         return Derived<Rate>::of({sum.apply(timed.sums) / timed.sums.back()}, named(formula.rate));
     }
-    /// Chips without asynchronous copies have no counter of them, and their number is 0.
-    bool hasAsyncCopies() const {
-        return !m_formulas.chip ||
-               !m_formulas.chip->absent.contains(std::string(baseCounter(counter::kAsyncCopies)));
-    }
     /// Σ value × weight / Σ weight × scale: an average of a per-launch rate that is a ratio of
     /// sums.
     R weighted(std::string_view value, std::string_view weight, double scale, SharedText how) const;
@@ -103,7 +98,7 @@ private:
     /// counts types together has no sum for them: which of them it was is not known.
     void tensorCores();
     Derived<FlopsPerByte> intensity(const ChipSum& operations, const ChipSum& bytes,
-                                    SharedText how) const;
+                                    const IntensityFormula& formula) const;
     void pipe(Precision precision);
 
     // accesses.cpp
@@ -118,9 +113,9 @@ private:
     void widthsFromLines();
 
     // shared_accesses.cpp
-    ConflictScreen conflicts(std::initializer_list<std::string_view> wavefronts,
-                             std::initializer_list<std::string_view> instructions,
-                             std::initializer_list<std::string_view> bytes) const;
+    /// `kinds`: so many counters each of wavefronts, instructions and bytes, then the widths.
+    ConflictScreen conflicts(std::initializer_list<std::string_view> counters,
+                             std::size_t kinds) const;
     void sharedAccesses();
     /// With the ideal that Nsight Compute works out from each instruction's addresses. It is one
     /// number for loads and stores: each store needs at least one wavefront, so the loads' ideal is
@@ -142,7 +137,8 @@ private:
     const Profile& m_profile;
     const LaunchGroup& m_group;
     const DeviceFormulas& m_formulas;
-    const bool m_all;  ///< Scope::All
+    const bool m_reported;  ///< Scope::All
+    const bool m_all;       ///< or Scope::Judged
     const Device& m_device;
     GroupSums m_sums;
     std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing

@@ -27,7 +27,7 @@ void Derivation::occupancy() {
         launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident, m_all);
     if (resident && m_profile.capture.origin == "imported")
         m_out.occupancy.residentBlocksPerSm.how = "smallest of launch__occupancy_limit_*";
-    constexpr const char* kHow =
+    static const SharedText kHow =
         "sm__warps_active.avg.per_cycle_active, weighted with sm__cycles_active.avg, / warps "
         "an "
         "SM holds";
@@ -90,7 +90,7 @@ void Derivation::furtherPipes() {
     const auto wavefronts = m_sums.joint({kLsuWavefronts});
     m_out.lsuWavefronts = wavefronts.ok() ? D::of(wavefronts.mean(0), named(kLsuWavefronts))
                                           : D::absent(wavefronts.missing);
-    constexpr const char* kFactor = "max / avg of sm__cycles_active";
+    static const SharedText kFactor = "max / avg of sm__cycles_active";
     const auto busiest = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveAvg});
     m_out.busiestSmFactor = !busiest.ok() ? D::absent(busiest.missing, kFactor)
                             : busiest[1] > 0.0
@@ -105,12 +105,12 @@ void Derivation::pipes() {
     issue();
     if (m_all) furtherPipes();
 
-    constexpr const char* kImbalance = "(max − min) / max of sm__cycles_active";
+    static const SharedText kImbalance = "(max − min) / max of sm__cycles_active";
     const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
     m_out.smImbalance = !spread.ok()      ? R::absent(spread.missing, kImbalance)
                         : spread[0] > 0.0 ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)
                                           : R::none(kImbalance);
-    constexpr const char* kLanes =
+    static const SharedText kLanes =
         "smsp__sass_thread_inst_executed.sum / (32 × smsp__sass_inst_executed.sum)";
     const auto lanes = m_sums.joint({kThreadInstructions, kWarpInstructions});
     m_out.activeLanes = !lanes.ok() ? R::absent(lanes.missing, kLanes)
@@ -120,7 +120,7 @@ void Derivation::pipes() {
     const auto warps = m_sums.joint({kWarpInstructions});
     m_out.warpInstructions =
         warps.ok() ? D::of(warps.mean(0), named(kWarpInstructions)) : D::absent(warps.missing);
-    constexpr const char* kOn =
+    static const SharedText kOn =
         "smsp__sass_thread_inst_executed_pred_on.sum / smsp__sass_thread_inst_executed.sum";
     const auto on = m_sums.joint({kThreadInstructionsOn, kThreadInstructions});
     m_out.predicatedOn = !on.ok()      ? R::absent(on.missing, kOn)

@@ -6,14 +6,9 @@
 
 namespace roofscope {
 
-ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> wavefronts,
-                                     std::initializer_list<std::string_view> instructions,
-                                     std::initializer_list<std::string_view> bytes) const {
-    std::vector<std::string_view> names(wavefronts);
-    names.insert(names.end(), instructions);
-    names.insert(names.end(), bytes);
-    names.insert(names.end(), {counter::kWidth32, counter::kWidth64, counter::kWidth128});
-    const auto joint = m_sums.joint(names);
+ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> counters,
+                                     std::size_t kinds) const {
+    const auto joint = m_sums.joint(counters);
     if (!joint.ok()) {
         ConflictScreen screen;
         screen.wavefronts = D::absent(joint.missing);
@@ -32,9 +27,9 @@ ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> wav
         return sum;
     };
     ConflictSums sums;
-    sums.wavefronts = take(wavefronts.size());
-    sums.instructions = take(instructions.size());
-    sums.bytes = take(bytes.size());
+    sums.wavefronts = take(kinds);
+    sums.instructions = take(kinds);
+    sums.bytes = take(kinds);
     sums.width32 = take(1);
     sums.width64 = take(1);
     sums.width128 = take(1);
@@ -44,12 +39,17 @@ ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> wav
 void Derivation::sharedAccesses() {
     using namespace counter;
     if (m_all) {
-        m_out.sharedLoads = conflicts({kSharedLoadWavefronts}, {kSharedLoads}, {kSharedLoadBytes});
-        m_out.sharedStores =
-            conflicts({kSharedStoreWavefronts}, {kSharedStores}, {kSharedStoreBytes});
+        m_out.sharedLoads = conflicts(
+            {kSharedLoadWavefronts, kSharedLoads, kSharedLoadBytes, kWidth32, kWidth64, kWidth128},
+            1);
+        m_out.sharedStores = conflicts({kSharedStoreWavefronts, kSharedStores, kSharedStoreBytes,
+                                        kWidth32, kWidth64, kWidth128},
+                                       1);
     }
-    m_out.shared = conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts},
-                             {kSharedLoads, kSharedStores}, {kSharedLoadBytes, kSharedStoreBytes});
+    m_out.shared =
+        conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts, kSharedLoads, kSharedStores,
+                   kSharedLoadBytes, kSharedStoreBytes, kWidth32, kWidth64, kWidth128},
+                  2);
     if (!m_out.shared.wavefronts.has() && !conflictsFromSource()) conflictsByWidestAccess();
 }
 
@@ -60,8 +60,8 @@ bool Derivation::conflictsFromSource() {
     if (!joint.ok()) return false;
     const double wavefronts = joint[0], ideal = joint[1], loads = joint[2], stores = joint[3];
     const auto launches = static_cast<double>(joint.launches);
-    constexpr const char* kExact = "memory_l1_wavefronts_shared_ideal";
-    constexpr const char* kRest =
+    static const SharedText kExact = "memory_l1_wavefronts_shared_ideal";
+    static const SharedText kRest =
         "(memory_l1_wavefronts_shared_ideal − instructions of the other kind)";
     m_out.shared = screenConflictsWithin(ConflictBounds{.wavefronts = wavefronts,
                                                         .instructions = loads + stores,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -39,7 +40,7 @@ void Derivation::traffic() {
     m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
     if (m_all) furtherTraffic();
     const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
-    constexpr const char* kShare = "local sectors / (global + local sectors)";
+    static const SharedText kShare = "local sectors / (global + local sectors)";
     if (!sectors.ok()) {
         m_out.localSectorShare = R::absent(sectors.missing, kShare);
         m_out.localSectors = D::absent(sectors.missing);
@@ -59,7 +60,7 @@ void Derivation::furtherTraffic() {
                                              : Derived<Bytes>::absent(sharedLoads.missing);
     // The counter of local bytes counts an address once per warp, however many lanes use it (it
     // is the same in every lane for the same element): sectors tell what moves.
-    constexpr const char* kLocal = "32 × local sectors";
+    static const SharedText kLocal = "32 × local sectors";
     const auto local = m_sums.joint({counter::kLocalSectors});
     m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
                                   : Derived<Bytes>::absent(local.missing);
@@ -86,7 +87,7 @@ Derived<Ratio> Derivation::l2Arrivals() {
 
 void Derivation::l2Bytes() {
     constexpr double kMatters = 0.05;
-    constexpr const char* kMissing = "l2_bytes_write";
+    static const SharedText kMissing = "l2_bytes_write";
     using namespace counter;
     m_out.l2Counted = m_out.bytes[Level::L2];
     if (m_formulas.convention == Convention::Ncu || !m_out.bytes[Level::L2].has()) return;
@@ -103,18 +104,18 @@ void Derivation::l2Bytes() {
     };
     lose(m_out.bytes[Level::L2]);
     lose(m_out.bandwidth[Level::L2]);
-    for (const Precision precision : kPrecisions) lose(m_out.intensity[precision][Level::L2]);
+    if (m_reported)
+        for (const Precision precision : kPrecisions) lose(m_out.intensity[precision][Level::L2]);
     for (TensorWork& work : m_out.tensor) lose(work.intensity[Level::L2]);
 }
 
 void Derivation::declared() {
-    constexpr const char* kHow = "declared bytes / duration";
-    std::vector<double> bytes;
-    for (const auto launch : m_group.launches) {
-        const auto& value = m_profile.launches[launch].declaredBytes;
-        bytes.push_back(value ? static_cast<double>(*value)
-                              : std::numeric_limits<double>::quiet_NaN());
-    }
+    static const SharedText kHow = "declared bytes / duration";
+    FewNumbers declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
+    const std::span<double> bytes(declared);
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        if (const auto& value = m_profile.launches[m_group.launches[i]].declaredBytes)
+            bytes[i] = static_cast<double>(*value);
     const GroupSums::Extra extras[] = {{"declared bytes", bytes}, {"duration", m_shown}};
     const auto alone = m_sums.joint(kNoCounters, std::span(extras).first(1));
     if (!alone.ok()) return;  // nobody declared any: nothing is lacking
@@ -143,6 +144,35 @@ void Derivation::declared() {
                                         : R::absent("a DRAM roof (roofscope ceilings)", how);
 }
 
+namespace {
+
+/// How the DRAM's mix was measured, in words. To write them takes longer than all else, and the
+/// shares of most kernels are the same in the digits that are shown.
+SharedText mixWords(const DramMix& mix) {
+    struct Written {
+        bool triad = false;
+        std::array<double, 4> shown{};
+        SharedText words;
+    };
+    thread_local Written last;
+    const std::array<double, 4> shares{mix.write, mix.copy, mix.triad.value_or(0), mix.read};
+    constexpr double kSameDigits = 0.00049;
+    const auto alike = [](double a, double b) { return std::abs(a - b) < kSameDigits; };
+    if (!last.words.empty() && last.triad == mix.triad.has_value() &&
+        std::ranges::equal(shares, last.shown, alike))
+        return last.words;
+    for (std::size_t i = 0; i < shares.size(); ++i)
+        last.shown[i] = std::round(shares[i] * 1000) / 1000;
+    last.triad = mix.triad.has_value();
+    return last.words = fmt::format(
+               "interpolated over the share of reads between bandwidths measured on this GPU: "
+               "write {:.3f}, copy {:.3f}, {}read {:.3f} of theoretical",
+               mix.write, mix.copy, mix.triad ? fmt::format("triad {:.3f}, ", *mix.triad) : "",
+               mix.read);
+}
+
+}  // namespace
+
 void Derivation::dramAttainable() {
     // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
     // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
@@ -155,11 +185,7 @@ void Derivation::dramAttainable() {
     const Derived<Hertz> dramClock = peak.ok() ? clock(peak.clock, {}) : Derived<Hertz>{};
     if (measured && dramClock.has()) {
         mix = *measured / (peak.perCycle * dramClock->value);
-        how = fmt::format(
-            "interpolated over the share of reads between bandwidths measured on this GPU: "
-            "write {:.3f}, copy {:.3f}, {}read {:.3f} of theoretical",
-            mix.write, mix.copy, mix.triad ? fmt::format("triad {:.3f}, ", *mix.triad) : "",
-            mix.read);
+        how = mixWords(mix);
         m_out.dramAttainableMeasured = true;
     }
     if (!m_out.dramRead.has() || !m_out.dramWrite.has()) {

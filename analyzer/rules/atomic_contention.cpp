@@ -20,7 +20,7 @@ constexpr double kManyAtomics = 0.05;
 /// Atomics as a share of the instructions that access global memory: those that are neither loads
 /// nor stores nor asynchronous copies.
 std::optional<double> atomicShare(const RuleInput& input) {
-    const auto sums = GroupSums(input.profile.counters, input.kernel.group.launches)
+    const auto sums = GroupSums(input.counters, input.kernel.group.launches)
                           .joint({counter::kGlobalInstructions, counter::kGlobalLoads,
                                   counter::kGlobalStores, counter::kAsyncCopies});
     if (!sums.ok() || !(sums[0] > 0)) return std::nullopt;

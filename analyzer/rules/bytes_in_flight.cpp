@@ -53,8 +53,8 @@ RuleResult check(const RuleInput& input) {
     if (q.widths.globalNarrowCertain.has() && q.widths.globalNarrowCertain->value >= kMostlyNarrow)
         return NotApplicable{};
     if (!q.inFlightNeed.has()) return NotApplicable{};  // not known of this chip
-    const auto copies = GroupSums(input.profile.counters, input.kernel.group.launches)
-                            .joint({counter::kAsyncCopies});
+    const auto copies =
+        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kAsyncCopies});
     if (!copies.ok()) return cannotTell(kId, copies.missing);
     if (!q.loads.requested.has()) return cannotTell(kId, q.loads.requested.missing);
     if (copies[0] > 0 || q.dramRead->value > kExplained * q.loads.requested->value)

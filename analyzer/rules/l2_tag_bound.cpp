@@ -39,7 +39,7 @@ bool mayBind(const RuleInput& input, const Resources& resources) {
     if (l2 < kL2InUse || 2 * l2 < resources.busiestExcept({ResourceId::L2}) + kLead) return false;
     if (!wholeSectors(q.loads) || !wholeSectors(q.stores)) return false;
     const auto sums =
-        GroupSums(input.profile.counters, input.kernel.group.launches)
+        GroupSums(input.counters, input.kernel.group.launches)
             .joint({counter::kGlobalSectors, counter::kGlobalTags, counter::kL2ReadReturns});
     return sums.ok() && sums[1] > 0 && sums[0] < kFewSectors * sums[1] &&
            sums[0] >= kOfLoads * sums[2];
@@ -50,8 +50,8 @@ bool mayBind(const RuleInput& input, const Resources& resources) {
 double readReturns(const RuleInput& input, double cycles) {
     const Device& device = deviceOf(input);
     const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
-    const auto sums = GroupSums(input.profile.counters, input.kernel.group.launches)
-                          .joint({counter::kL2ReadReturns});
+    const auto sums =
+        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2ReadReturns});
     if (!chip.ok() || !chip->l2ReturnsPerArrival || !sums.ok()) return 0;
     return sums.mean(0) / (*chip->l2ReturnsPerArrival * cycles);
 }
@@ -59,7 +59,7 @@ double readReturns(const RuleInput& input, double cycles) {
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const Resources resources = resourcesOf(q);
-    const GroupSums sums(input.profile.counters, input.kernel.group.launches);
+    const GroupSums sums(input.counters, input.kernel.group.launches);
     const auto lookUps = sums.joint({counter::kL2TagRequests, counter::kL2Sectors});
     if (!q.l2TagUtilisation.has() || !lookUps.ok()) {
         if (!mayBind(input, resources)) return NotApplicable{};

@@ -53,7 +53,7 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     if (!q.loads.efficiency.has() || q.loads.efficiency->value < kCoalesced) return NotApplicable{};
     const auto hitRate =
-        GroupSums(input.profile.counters, input.kernel.group.launches).joint({counter::kL2HitRate});
+        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2HitRate});
     const auto bytes = footprint(input);
     if (!bytes) {
         if (!hitRate.ok()) return NotApplicable{};  // nobody asked about the cache

@@ -23,7 +23,7 @@ RuleResult check(const RuleInput& input) {
     if (device.computeMajor != 9 || device.computeMinor != 0) return NotApplicable{};
     if (!q.tensorInstructions.has() || q.tensorInstructions->value < kLeastBusy)
         return NotApplicable{};
-    const GroupSums sums(input.profile.counters, input.kernel.group.launches);
+    const GroupSums sums(input.counters, input.kernel.group.launches);
     const auto grouped = sums.joint({counter::kSharedGmma});
     if (!grouped.ok()) return cannotTell(kId, grouped.missing);
     if (grouped[0] > 0) return RuledOut{.ruleId = kId, .cost = 0};

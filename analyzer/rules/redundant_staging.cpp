@@ -23,7 +23,7 @@ constexpr double kLeastWaves = 2.0;
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    GroupSums sums(input.profile.counters, input.kernel.group.launches);
+    GroupSums sums(input.counters, input.kernel.group.launches);
     const auto bytes = sums.joint(
         {counter::kSharedStoreBytes, counter::kSharedLoadBytes, counter::kGlobalLoadBytes});
     if (!bytes.ok()) return cannotTell(kId, bytes.missing);

@@ -41,8 +41,8 @@ RuleResult check(const RuleInput& input) {
                                      arg("stored", stored, Unit::Bytes)},
                             .cost = gain};
     if (writes < kLeastWrites) return ruledOut;
-    const auto sectors = GroupSums(input.profile.counters, input.kernel.group.launches)
-                             .joint({counter::kL2WriteSectors});
+    const auto sectors =
+        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2WriteSectors});
     if (!sectors.ok()) return cannotTell(kId, sectors.missing, CounterGroup::Cache);
     if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
     if (gain < kWorthNaming) return ruledOut;

@@ -6,7 +6,8 @@
 
 Hidden is what shows nothing by itself or may show as anything: Default_Ignorable_Code_Point, the
 categories Cc, Cf, Co, Cs, Zl and Zp without the marks that enclose digits visibly
-(Prepended_Concatenation_Mark), noncharacters, and the blank pattern of Braille (U+2800).
+(Prepended_Concatenation_Mark), noncharacters, and what is drawn as nothing: the blank pattern of
+Braille (U+2800), the filler of Khitan (U+16FE4), the empty note head (U+1D159).
 """
 import pathlib
 import re
@@ -34,7 +35,7 @@ def points(name, wanted):
 
 
 versions = set()
-hidden = {0x2800}
+hidden = {0x2800, 0x16FE4, 0x1D159}
 hidden.update(points("DerivedCoreProperties.txt", {"Default_Ignorable_Code_Point"}))
 first = None
 for code, name, category, *_ in lines("UnicodeData.txt"):

@@ -144,10 +144,11 @@ void writePromise(JsonWriter& out, const Promise& promise) {
     out.endObject();
 }
 
-Json sentences(const std::vector<Remark>& notes) {
-    Json list = Json::array();
-    for (const Remark& note : notes) list.push_back(clean(words::sentence(note, Language::En)));
-    return list;
+void writeNotes(JsonWriter& out, const std::vector<Remark>& notes) {
+    out.key("notes");
+    out.beginArray();
+    for (const Remark& note : notes) out.value(words::sentence(note, Language::En));
+    out.endArray();
 }
 
 void writeComparison(JsonWriter& out, const View& view, const KernelComparison& kernel) {
@@ -193,7 +194,7 @@ void writeComparison(JsonWriter& out, const View& view, const KernelComparison& 
     out.beginArray();
     for (const auto& rule : kernel.newFindings) out.value(rule);
     out.endArray();
-    out.field("notes", sentences(kernel.notes));
+    writeNotes(out, kernel.notes);
     out.endObject();
 }
 
@@ -211,7 +212,7 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
     out.field("comparable", comparison.comparable());
     out.field("program", programChangeObject(view));
     out.field("groups", exchangeObjects(view));
-    out.field("notes", sentences(comparison.notes));
+    writeNotes(out, comparison.notes);
     out.field("total", comparison.total
                            ? Json{{"baseline_ns", number(toNs(comparison.total->first.value))},
                                   {"candidate_ns", number(toNs(comparison.total->second.value))}}

@@ -321,9 +321,10 @@ doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
 }
 
 /// Rules by their ids, which `roofscope rules show` explains.
-doc::Text ruledOutText(const KernelAnalysis& kernel, Language l) {
+doc::Text ruledOutText(const Analysis& analysis, const KernelAnalysis& kernel, Language l) {
     std::vector<doc::Text> names;
-    for (const RuledOut& out : kernel.ruledOut) names.push_back(doc::fromProfile(out.ruleId, 60));
+    for (const RuledOut& out : ruledOutOf(analysis, kernel))
+        names.push_back(doc::fromProfile(out.ruleId, 60));
     if (names.empty()) return {};
     return tell(l, "**Ruled out:** {}.", "**已排除**：{}。",
                 doc::joined(names, marksOf(l).listComma));
@@ -526,7 +527,8 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     add(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes", "其他形状"));
     addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided", "未决定"));
     if (!view.brief() || !diagnosed)
-        addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out", "已排除"));
+        addText(Part::RuledOut, ruledOutText(view.analysis, kernel, l),
+                say(l, "ruled out", "已排除"));
     if (view.standalone)
         addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints", "约束"));
     add(Part::Source, sourceNodes(view, kernel), say(l, "source window", "源代码窗口"));

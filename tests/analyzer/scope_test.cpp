@@ -45,6 +45,9 @@ TEST_CASE("What comparisons leave out takes no memory", "[analyze]") {
     for (std::size_t i = 0; i < lean.kernels.size(); ++i) {
         const KernelAnalysis &all = explained.kernels[i], &few = lean.kernels[i];
         CHECK(few.ruledOut.capacity() + few.undecided.capacity() + few.points.capacity() == 0);
+        CHECK(&*few.quantities.intensity == &*lean.kernels[0].quantities.intensity);  // none
+        CHECK(&*few.quantities.flopRate == &*lean.kernels[0].quantities.flopRate);
+        CHECK(&*all.quantities.intensity != &*few.quantities.intensity);
         REQUIRE(few.findings.size() == all.findings.size());
         for (std::size_t f = 0; f < few.findings.size(); ++f) {
             const Finding& finding = few.findings[f];
@@ -58,4 +61,37 @@ TEST_CASE("What comparisons leave out takes no memory", "[analyze]") {
     }
     CHECK(ruledOut > 100);
     CHECK(evidence > 50);
+}
+
+TEST_CASE("Faults that are ruled out are the same where an analysis does not hold them",
+          "[analyze]") {
+    std::size_t compared = 0;
+    for (const char* name : {"h200_bundled", "h200_tensor", "h200_torch_ranges"}) {
+        const Analysis& held = test::recorded(name);
+        const Analysis shown = analyze(held.profile, {.ruledOut = false});
+        REQUIRE(shown.kernels.size() == held.kernels.size());
+        for (std::size_t i = 0; i < shown.kernels.size(); ++i) {
+            INFO(name << ": " << shown.kernels[i].name);
+            CHECK(shown.kernels[i].ruledOut.capacity() == 0);
+            CHECK(shown.kernels[i].undecided.size() == held.kernels[i].undecided.size());
+            const auto again = ruledOutOf(shown, shown.kernels[i]),
+                       kept = ruledOutOf(held, held.kernels[i]);
+            REQUIRE(again.size() == kept.size());
+            for (std::size_t r = 0; r < kept.size(); ++r) {
+                CHECK(again[r].ruleId == kept[r].ruleId);
+                CHECK(again[r].cost == kept[r].cost);
+                REQUIRE(again[r].args.size() == kept[r].args.size());
+                for (std::size_t a = 0; a < kept[r].args.size(); ++a) {
+                    CHECK(again[r].args[a].value == kept[r].args[a].value);
+                    CHECK(again[r].args[a].text == kept[r].args[a].text);
+                }
+                ++compared;
+            }
+        }
+        // What another way of counting shows decides nothing: there they are held.
+        const Analysis ncu =
+            analyze(held.profile, {.convention = Convention::Ncu, .ruledOut = false});
+        CHECK(ruledOutOf(ncu, ncu.kernels[0]).size() == ruledOutOf(held, held.kernels[0]).size());
+    }
+    CHECK(compared > 300);
 }

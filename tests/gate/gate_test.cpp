@@ -503,6 +503,25 @@ TEST_CASE("values are read alike as a baseline writes them and with blanks betwe
     const auto read = gate::parseBaseline(blanks, "b");
     REQUIRE(read.ok());
     CHECK(gate::formatBaseline(*read) == text);
+    std::string kernels = text;  // their lines, too
+    for (std::size_t at = 0; (at = kernels.find(",\"device\":", at)) != kernels.npos; at += 2)
+        kernels.insert(at + 1, " ");
+    const auto slowly = gate::parseBaseline(kernels, "b");
+    REQUIRE(slowly.ok());
+    CHECK(slowly->kernels.size() == read->kernels.size());
+    CHECK(gate::formatBaseline(*slowly) == text);
+    for (const char* wrong :
+         {R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1]})",
+          R"({"name":"k","device":0,"grid":[1,1,1.5],"block":[1,1,1]})",
+          R"({"name":"k","device":0,"grid":[1,1,4294967296],"block":[1,1,1]})",
+          R"({"name":"k","device":65,"grid":[1,1,1],"block":[1,1,1]})",
+          R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1,1]}})",
+          R"({"name":"k\x","device":0,"grid":[1,1,1],"block":[1,1,1]})",
+          R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1,1],"dynamic_shared_bytes":-1})"}) {
+        INFO(wrong);
+        const std::string before = text.substr(0, text.find("\nkernel")) + "\nkernel ";
+        CHECK_FALSE(gate::parseBaseline(before + wrong + "\nend\n", "b").ok());
+    }
     const std::string head = text.substr(0, text.find("\nkernel")) + "\nkernel " +
                              R"({"name":"k","device":0,"grid":[1,1,1],"block":[1,1,1]})"
                              "\n  x ";

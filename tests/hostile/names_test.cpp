@@ -33,9 +33,10 @@ double secondsOf(const std::string& arguments) {
 }  // namespace
 
 TEST_CASE("names cannot forge lines, elements, cells, or hide letters, in any format") {
-    const std::string hidden[] = {"\u200B", "\u202E",     "\u2066",     "\uFEFF",     "\u00AD",
-                                  "\u2800", "\U0001BCA0", "\U0001BCA3", "\U0001D173", "\U0001D17A",
-                                  "\u3164", "\uFE0F",     "\U000E0041", "\uE000",     "\x1b[31m"};
+    const std::string hidden[] = {
+        "\u200B",     "\u202E",     "\u2066",     "\uFEFF",     "\u00AD",     "\u2800",
+        "\U00016FE4", "\U0001D159", "\U0001BCA0", "\U0001BCA3", "\U0001D173", "\U0001D17A",
+        "\u3164",     "\uFE0F",     "\U000E0041", "\uE000",     "\x1b[31m"};
     std::string all = "a";
     for (const std::string& part : hidden) all += part + "b";
     for (const std::string& name :

@@ -4,6 +4,7 @@
 #include "profile/json_tree.h"
 
 #include <bit>
+#include <cstdint>
 #include <random>
 #include <streambuf>
 #include <string>
@@ -121,6 +122,27 @@ TEST_CASE("columns are read to the same values and errors, in one piece and byte
             text.insert(random() % text.size(), 1, "\0 ,]x9-e.\xff"[random() % 10]);
         checkBothWays(text);
     }
+    // Fractions of all lengths, where digits are cut and where they are not.
+    for (int run = 0; run < 300; ++run) {
+        std::string text = "[0";
+        for (int i = 0; i < 200; ++i) {
+            std::string digits = std::to_string(random() >> (random() % 64));
+            if (random() % 4 == 0) digits = "0" + std::string(random() % 24, '0') + digits;
+            digits.insert(1 + random() % std::min<std::size_t>(digits.size(), 20), ".");
+            digits += std::to_string(random() % 10);
+            if (digits[0] == '0' && digits[1] != '.')
+                digits.erase(0, digits.find_first_not_of('0'));
+            if (digits[0] == '.') digits = "0" + digits;
+            text += (random() % 5 == 0 ? ",-" : ",") + digits;
+        }
+        checkBothWays(text + "]");
+    }
+    std::string border = "[0";  // to either side of 2^53, up to where doubles hold every integer
+    for (std::int64_t digits = (std::int64_t{1} << 53) - 20; digits < (std::int64_t{1} << 53) + 20;
+         ++digits)
+        for (std::size_t point = 1; point < 16; ++point)
+            border += "," + std::to_string(digits).insert(point, ".");
+    checkBothWays(border + "]");
     // Across the blocks in which a file is read, and beyond the limit.
     std::string column = "[0";
     for (int i = 0; i < 200'000; ++i) column += i % 7 == 0 ? ",null" : "," + std::to_string(i * 37);
@@ -129,4 +151,64 @@ TEST_CASE("columns are read to the same values and errors, in one piece and byte
     checkBothWays(column);
     const ReadLimits limits{.maxLaunches = 0, .maxCells = 150'000};
     CHECK(json::parse(column + "]", limits).error().what == "more than 150000 numbers");
+}
+
+TEST_CASE("objects in a list are read to the same values and errors, whole and byte by byte") {
+    const std::string values[] = {"\"plain\"",
+                                  "0",
+                                  "7",
+                                  "123456789012345",
+                                  "\"\"",
+                                  "\"void k<(int)4>(float*)\"",
+                                  "1234567890123456",
+                                  "01",
+                                  "-1",
+                                  "1.5",
+                                  "1e3",
+                                  "null",
+                                  "true",
+                                  "\"\\n\"",
+                                  "\"\\u00e9\"",
+                                  "\"é\"",
+                                  "\"\xff\"",
+                                  "[]",
+                                  "[1,2]",
+                                  "{}",
+                                  "{\"a\":1}",
+                                  " 1",
+                                  "1 ",
+                                  "",
+                                  "x",
+                                  "\"\x01\""};
+    const std::string keys[] = {"a", "b", "name", "symbol", "registers_per_thread"};
+    std::mt19937_64 random(24);
+    for (int run = 0; run < 3000; ++run) {
+        const bool good = random() % 3 != 0;
+        std::string text = "{\"list\":[";
+        for (std::size_t i = 0, count = random() % 30; i < count; ++i) {
+            text += i == 0 ? "{" : random() % 100 == 0 ? ", {" : ",{";
+            const std::size_t members = random() % (random() % 20 == 0 ? 45 : 5);
+            for (std::size_t k = 0; k < members; ++k) {
+                const bool twice = random() % 200 == 0;
+                text += (k == 0 ? "\"" : ",\"") + keys[twice ? 0 : k % 5] +
+                        (k < 5 || twice ? "" : std::to_string(k)) + "\":" +
+                        (good || random() % 20 != 0 ? values[random() % 6]
+                                                    : values[random() % std::size(values)]);
+            }
+            text += "}";
+        }
+        text += random() % 20 == 0 ? "}" : "],\"after\":[1,2,3]}";
+        if (random() % 4 == 0)
+            text.insert(random() % text.size(), 1, "\0 ,]x9-{}\"\xff"[random() % 11]);
+        checkBothWays(text);
+        checkBothWays(text, {.maxNodes = random() % 60});
+    }
+    // Across the blocks in which a file is read.
+    std::string list = "[{\"a\":1}";
+    for (int i = 0; i < 20'000; ++i)
+        list +=
+            R"x(,{"name":"void kernel(float*)","symbol":"_Z6kernel)x" + std::to_string(i) + "\"}";
+    checkBothWays(list + "]");
+    checkBothWays(list + ",{\"a\":x}]");
+    checkBothWays(list);
 }

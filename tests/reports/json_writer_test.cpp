@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/json_writer.h"
 
+#include <bit>
 #include <limits>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "tests/support/catch.h"
 
@@ -114,4 +117,26 @@ TEST_CASE("A sentence with control characters or broken UTF-8 is valid JSON", "[
         });
         CHECK(out.text == json_parts::dump(Json::array({text})));
     }
+}
+
+TEST_CASE("Numbers are written as the library writes them", "[json-writer]") {
+    std::mt19937_64 random(24);
+    std::vector<double> numbers{0.0,    -0.0,  1.0,    -1.0,        1e14, 999999999999999.0, 1e15,
+                                -1e15,  1e16,  1e-5,   0.1,         0.5,  123456789012345.0, 120.0,
+                                5e-324, 1e300, 1e-300, 4294967296.0};
+    for (int i = 0; i < 20'000; ++i) {
+        const auto bits = random();
+        numbers.push_back(static_cast<double>(static_cast<std::int64_t>(bits) >> (bits % 60)));
+        numbers.push_back(std::bit_cast<double>(random()));
+        numbers.push_back(static_cast<double>(random() % 100'000) / 1000);
+        numbers.push_back(numbers[random() % numbers.size()]);  // again
+    }
+    Json list = Json::array();
+    for (const double number : numbers) list.push_back(json_parts::number(number));
+    const Written all = written([&](JsonWriter& out) {
+        out.beginArray();
+        for (const double number : numbers) out.value(number);
+        out.endArray();
+    });
+    CHECK((all.text == json_parts::dump(list)));
 }
