@@ -33,7 +33,8 @@ install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer
 # libraries, so one that includes an internal header fails there.
 set(_public
   profile/argument_lists.h profile/call_sites.h profile/chip.h profile/codec.h
-  profile/counter_table.h profile/embedded_file.h profile/profile.h profile/result.h
+  profile/counter_table.h profile/embedded_file.h profile/function_name.h profile/profile.h
+  profile/result.h
   profile/over_time.h profile/source_pass.h profile/text_sink.h profile/timeline.h
   profile/units.h analyzer/analysis.h
   analyzer/compare/comparison.h analyzer/compare/kernel_identity.h

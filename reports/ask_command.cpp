@@ -183,16 +183,20 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
     return text + "\n";
 }
 
-std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
+std::vector<std::string> groupsForNext(const Analysis& analysis) {
     constexpr double kMatters = 0.03;  // of the kernels' time
-    std::vector<std::string> more;
-    // What the default counters leave open a recording asks by itself, unless groups are given.
     const auto& groups = analysis.profile->capture.groups;
-    const bool asksItself = groups.empty() || (groups.size() == 1 && groups.front() == "default");
+    if (groups.empty() || (groups.size() == 1 && groups.front() == "default")) return {};
+    std::vector<std::string> more;
     for (const KernelAnalysis& kernel : analysis.kernels)
-        if (!asksItself && kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
+        if (kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
             for (const std::string& group : lackingGroups(*analysis.profile, kernel))
                 if (std::ranges::find(more, group) == more.end()) more.push_back(group);
+    return more;
+}
+
+std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
+    const std::vector<std::string> more = groupsForNext(analysis);
     const std::string baseline = baselineOf(options), next = nextFile(options);
     const std::size_t sampled = analysis.profile->overTime.size();
     std::string text = recordCommand(

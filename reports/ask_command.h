@@ -23,6 +23,10 @@ namespace roofscope {
 /// The counter groups without which rules could not judge this kernel.
 [[nodiscard]] std::vector<std::string> lackingGroups(const Profile& profile,
                                                      const KernelAnalysis& kernel);
+/// The groups that a recording of the whole program reads beside those of this one, after an edit.
+/// Empty where this one has the default counters: then `record` asks by itself for what they leave
+/// open, which it does not if groups are given.
+[[nodiscard]] std::vector<std::string> groupsForNext(const Analysis& analysis);
 
 /// How the recording was made, as far as it changes what is measured: options of "roofscope
 /// record", each after a blank, with their values quoted for a shell.

@@ -86,12 +86,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, std::size_t
 }
 
 RecordingRequest recordingAfterEdit(const Analysis& analysis, const QString& path) {
-    QStringList lacking;
-    for (const KernelAnalysis& kernel : analysis.kernels)
-        if (kernel.timeShare.has() && kernel.timeShare->value >= kWorthAsking)
-            for (const QString& group : names(lackingGroups(*analysis.profile, kernel)))
-                if (!lacking.contains(group)) lacking << group;
-    return recordingAgain(*analysis.profile, path, lacking);
+    return recordingAgain(*analysis.profile, path, names(groupsForNext(analysis)));
 }
 
 }  // namespace roofscope::gui

@@ -131,7 +131,7 @@ TEST_CASE("whoever has no sure partner keeps its counters to itself") {
     for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(base.counters.value("x", i));
     REQUIRE(base.issues.size() == 1);
     CHECK(base.issues[0].severity == Severity::DataLoss);
-    CHECK(base.issues[0].message.find("and 2 launches of the later run were left out") !=
+    CHECK(base.issues[0].message.find("left out: 2 launches of the later run") !=
           std::string::npos);
     // What the base does not know at all is added, as that process'.
     base = runOf("a1b");

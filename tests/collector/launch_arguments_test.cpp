@@ -132,7 +132,8 @@ TEST_CASE("structs are searched as a whole, at 8-byte steps") {
     struct Operands {
         char* data[3];
         std::int32_t count;
-    } operands{{reinterpret_cast<char*>(kB), reinterpret_cast<char*>(kA), nullptr}, 7};
+        std::int32_t rest;  // what is read with it
+    } operands{{reinterpret_cast<char*>(kB), reinterpret_cast<char*>(kA), nullptr}, 7, 0};
     std::int32_t n = 5;
     void* parameters[] = {&n, &operands};
     g_driver.layout = {{0, 4}, {8, sizeof operands}};
