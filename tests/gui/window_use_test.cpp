@@ -614,8 +614,10 @@ TEST_CASE("in a window of the first size charts are seen whole, without scroll b
         window.details().showTab(tab);
         QTest::qWait(30);
         CAPTURE(tab);
-        for (auto* area : window.details().currentWidget()->findChildren<QScrollArea*>()
-                              << qobject_cast<QScrollArea*>(window.details().currentWidget())) {
+        QWidget* const page = window.details().currentWidget();
+        QList<QScrollArea*> areas = page->findChildren<QScrollArea*>();
+        areas << qobject_cast<QScrollArea*>(page);
+        for (const QScrollArea* area : areas) {
             if (!area) continue;
             CHECK(area->horizontalScrollBar()->maximum() == 0);
             CHECK(area->verticalScrollBar()->maximum() == 0);
