@@ -63,3 +63,11 @@ function(roofscope_precompile target)
     target_precompile_headers(${target} PRIVATE ${ROOFSCOPE_STANDARD_HEADERS} ${ARGN})
   endif()
 endfunction()
+
+# roofscope_precompiled_as(roofscope_gate roofscope_profile): takes what another target has
+# precompiled with the same compiler options, because making it takes as long as several files.
+function(roofscope_precompiled_as target other)
+  if(ROOFSCOPE_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${other})
+  endif()
+endfunction()
