@@ -26,14 +26,16 @@ Arg hertz(const char* name, double value) {
     return {.name = name, .value = value, .unit = Unit::Hertz};
 }
 
-LoopSide sideOf(const KernelAnalysis& kernel) {
+LoopSide sideOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
+    const auto& observed = analysis.profile->devices[kernel.group.device].observed;
     return {.time = q.duration.median,
             .launches = kernel.group.launches.size(),
             .dramRead = q.dramRead,
             .dramWrite = q.dramWrite,
             .l2 = q.bytes[Level::L2],
-            .smClock = q.smClock};
+            .smClock = q.smClock,
+            .lowestClock = observed && observed->samples > 0 ? observed->smLowest : std::nullopt};
 }
 
 bool sameShape(const LaunchGroup& a, const LaunchGroup& b) {
@@ -58,7 +60,7 @@ const KernelAnalysis* partner(const Analysis* analysis, const KernelAnalysis& ke
 std::optional<LoopSide> sideIn(const Analysis* analysis, const KernelAnalysis& kernel,
                                bool anyShape = false) {
     const KernelAnalysis* other = partner(analysis, kernel, anyShape);
-    return other ? std::optional(sideOf(*other)) : std::nullopt;
+    return other ? std::optional(sideOf(*analysis, *other)) : std::nullopt;
 }
 
 class Judge {
@@ -67,7 +69,7 @@ public:
         : m_profiles(profiles), m_kernel(kernel) {
         m_result.name = kernel.name;
         m_result.fullName = kernel.fullName;
-        m_result.inPlace = sideOf(kernel);
+        m_result.inPlace = sideOf(*profiles.inPlace, kernel);
         m_result.replayed = sideIn(profiles.replayed, kernel);
         m_result.flushed = sideIn(profiles.flushed, kernel);
         m_result.program = sideIn(profiles.program, kernel, true);
@@ -133,16 +135,7 @@ private:
         const LoopSide& loop = m_result.inPlace;
         const double ratio = program->time.value / loop.time.value;
         if (ratio < kLoopDiffers && ratio > 1 / kLoopDiffers) return;
-        if (program->smClock.has() && loop.smClock.has()) {
-            const double clocks = loop.smClock->value / program->smClock->value;
-            if (clocks > kSameClock || clocks < 1 / kSameClock)
-                found(LoopFault::OtherClocks,
-                      {"The SMs run at {loop} while the loop is counted, and at {program} in the "
-                       "program.",
-                       "统计循环时 SM 频率为 {loop}，程序中为 {program}。"},
-                      {hertz("loop", loop.smClock->value),
-                       hertz("program", program->smClock->value)});
-        }
+        otherClocks(loop, *program);
         if (!loop.dramRead.has() || !program->dramRead.has()) return;
         found(LoopFault::OtherInputs,
               {"In the program a launch takes {program}, in the loop {loop} ({factor}); it reads "
@@ -152,6 +145,25 @@ private:
               {secondsArg("program", program->time.value), secondsArg("loop", loop.time.value),
                factor("factor", ratio), bytesArg("programread", program->dramRead->value),
                bytesArg("loopread", loop.dramRead->value)});
+    }
+
+    /// A lower clock where the kernel takes longer. Clocks seen while launches were timed come
+    /// first: a GPU that launches kernels one by one to count them is cooler.
+    void otherClocks(const LoopSide& loop, const LoopSide& program) {
+        const bool timed = loop.lowestClock && program.lowestClock;
+        if (!timed && !(loop.smClock.has() && program.smClock.has())) return;
+        const double here = timed ? loop.lowestClock->value : loop.smClock->value;
+        const double there = timed ? program.lowestClock->value : program.smClock->value;
+        const bool longer = program.time.value > loop.time.value;
+        if ((longer ? here / there : there / here) <= kSameClock) return;
+        found(LoopFault::OtherClocks,
+              timed ? Words{"While launches are timed, the clock of the SMs falls to {loop} in the "
+                            "loop, and to {program} in the program.",
+                            "计时期间 SM 频率在循环中最低为 {loop}，在程序中最低为 {program}。"}
+                    : Words{"The SMs run at {loop} while the loop is counted, and at {program} in "
+                            "the program.",
+                            "统计循环时 SM 频率为 {loop}，程序中为 {program}。"},
+              {hertz("loop", here), hertz("program", there)});
     }
 
     /// The mean of a loop holds its first launches, too.

@@ -19,13 +19,15 @@ struct LoopSide {
     std::size_t launches = 0;
     Derived<Bytes> dramRead, dramWrite, l2;
     Derived<Hertz> smClock;  ///< of the runs with counters
+    /// The lowest while launches were timed and the GPU worked; absent when nothing saw it.
+    std::optional<Hertz> lowestClock;
 };
 
 /// What makes a loop tell another time than a program. Each stands for itself.
 enum class LoopFault {
     WarmCache,      ///< its data are still in the L2
     OtherInputs,    ///< in the program the same kernel and shape takes longer, and does other work
-    OtherClocks,    ///< the SMs' clock is another one in the program
+    OtherClocks,    ///< the SMs' clock is lower where the kernel takes longer
     FirstLaunches,  ///< the first launches of the loop take longer than the others
     NoResult        ///< the kernel writes nothing: the compiler may have removed its work
 };

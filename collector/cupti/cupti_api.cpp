@@ -146,7 +146,6 @@ std::string loadInto(CuptiApi& api) {
     Dl_info info{};
     if (api.GetVersion && dladdr(reinterpret_cast<void*>(api.GetVersion), &info) && info.dli_fname)
         api.path = info.dli_fname;
-    loadHelpersBeside(api.path);
     if (!missing.empty())
         return fmt::format("{} is too old (CUDA 12.8 or later is needed): it lacks{}", api.path,
                            missing);
@@ -156,11 +155,12 @@ std::string loadInto(CuptiApi& api) {
 
 }  // namespace
 
-const CuptiApi* CuptiApi::load(std::string* whyNot) {
+const CuptiApi* CuptiApi::load(std::string* whyNot, CuptiUse use) {
     static CuptiApi api;
     static std::string failure;
-    static std::once_flag once;
+    static std::once_flag once, helpersOnce;
     std::call_once(once, [] { failure = loadInto(api); });
+    if (use == CuptiUse::Counters) std::call_once(helpersOnce, [] { loadHelpersBeside(api.path); });
     if (failure.empty()) return &api;
     if (whyNot) *whyNot = failure;
     return nullptr;

@@ -92,6 +92,12 @@
 
 namespace roofscope {
 
+/// What CUPTI is loaded for.
+enum class CuptiUse {
+    Tracing,  ///< callbacks and activity records
+    Counters  ///< the profiler's functions, too: 200 MB of further libraries
+};
+
 /// libcupti as a table of functions, loaded at run time: the same binary runs with the toolkit's
 /// CUPTI, with the one inside PyTorch, and (host API only) on machines without any driver.
 struct CuptiApi {
@@ -109,7 +115,7 @@ struct CuptiApi {
     /// Order: $ROOFSCOPE_CUPTI (a file or folder), a libcupti that the process has loaded already,
     /// the toolkit that roofscope was built with, well-known toolkit folders, the loader's own
     /// path.
-    static const CuptiApi* load(std::string* whyNot = nullptr);
+    static const CuptiApi* load(std::string* whyNot = nullptr, CuptiUse use = CuptiUse::Counters);
 
     /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)".
     [[nodiscard]] std::string describe(CUptiResult result) const;

@@ -178,7 +178,8 @@ void Injector::end() {
 bool Injector::subscribe() {
     std::string why;
     m_driver = DriverApi::load(&why);
-    m_cupti = m_driver ? CuptiApi::load(&why) : nullptr;
+    const CuptiUse use = timing() ? CuptiUse::Tracing : CuptiUse::Counters;
+    m_cupti = m_driver ? CuptiApi::load(&why, use) : nullptr;
     noteProcess();
     m_choice.emplace(m_configuration);
     if (!m_choice->problem().empty())

@@ -97,9 +97,9 @@ Text speedup(const Review& review, Language l) {
 }
 
 Text sideText(const LoopSide& side, Language l) {
-    return tell(l, "{}, DRAM {} read, {} written", "{}，DRAM 读 {}、写 {}",
+    return tell(l, "{}, DRAM {} read, {} written, L2 {}", "{}，DRAM 读 {}、写 {}，L2 {}",
                 formatNumber(side.time.value, Unit::Seconds), shown(side.dramRead),
-                shown(side.dramWrite));
+                shown(side.dramWrite), shown(side.l2));
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Loop {
     bool bulk = true;
     double bulkWritten = 0;
     std::uint32_t blocks = 1024;
+    double lowestGHz = 0;  ///< of the SMs' clock while launches were timed; 0: nothing saw it
 };
 
 Analysis recorded(const Loop& loop) {
@@ -36,7 +37,11 @@ Analysis recorded(const Loop& loop) {
             .set("smsp__sass_inst_executed_op_ldgsts.sum", 0);
         if (loop.bulk) launch.set("l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum", loop.bulkWritten);
     }
-    return analyze(std::make_shared<const Profile>(p.build()));
+    Profile profile = p.build();
+    if (loop.lowestGHz > 0)
+        profile.devices[0].observed =
+            ObservedClocks{.samples = 3, .smLowest = Hertz{loop.lowestGHz * 1e9}};
+    return analyze(std::make_shared<const Profile>(std::move(profile)));
 }
 
 LoopKernel judged(const Loop& loop, const Loop& cold = {.microseconds = 6, .dramRead = 0},
@@ -78,6 +83,17 @@ TEST_CASE("loop: beside the program, which another shape of the same kernel stan
     CHECK(says(kernel, LoopFault::OtherInputs));
     const Loop alike{.microseconds = 6.1, .first = 6.1};
     CHECK_FALSE(says(judged({}, {}, &alike), LoopFault::OtherInputs));
+}
+
+TEST_CASE("loop: clocks that are lower where the kernel takes longer") {
+    const Loop cool{.lowestGHz = 1.98}, hot{.microseconds = 8, .first = 8, .lowestGHz = 1.4};
+    CHECK(says(judged(cool, {}, &hot), LoopFault::OtherClocks));
+    // Longer at a higher clock, as long at a lower one, or a clock that nothing saw.
+    const Loop slower{.microseconds = 8, .first = 8, .lowestGHz = 1.98};
+    CHECK_FALSE(says(judged({.lowestGHz = 1.4}, {}, &slower), LoopFault::OtherClocks));
+    const Loop alike{.lowestGHz = 1.4};
+    CHECK_FALSE(says(judged(cool, {}, &alike), LoopFault::OtherClocks));
+    CHECK_FALSE(says(judged({}, {}, &hot), LoopFault::OtherClocks));
 }
 
 TEST_CASE("loop: first launches that take longer") {

@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -336,6 +338,24 @@ int fullMemory() {
     return 0;
 }
 
+/// Launches beside 1 GiB of page-locked memory.
+void pinned() {
+    void* held = nullptr;
+    check(cudaHostAlloc(&held, 1U << 30, cudaHostAllocDefault), "pinned memory");
+    const Buffers buffers(kN);
+    for (int i = 0; i < 4; ++i) buffers.launch();
+    check(cudaDeviceSynchronize(), "sync");
+    check(cudaFreeHost(held), "free");
+}
+
+/// Whether a library whose name contains `part` is loaded.
+bool isLoaded(const char* part) {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (line.find(part) != std::string::npos) return true;
+    return false;
+}
+
 __global__ void nothing() {}
 
 /// Launches that cost next to nothing but the call, and what a call takes: the median of batches,
@@ -600,6 +620,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "late")) return late(), 0;
     if (!std::strcmp(mode, "reset-pending")) return resetPending(), 0;
     if (!std::strcmp(mode, "full-memory")) return fullMemory();
+    if (!std::strcmp(mode, "pinned")) return pinned(), 0;
     if (!std::strcmp(mode, "mpi")) return withMpi();
     if (!std::strcmp(mode, "calls")) return calls(argc > 2 ? std::atoi(argv[2]) : 100'000);
     if (!std::strcmp(mode, "beside"))
@@ -634,6 +655,7 @@ int main(int argc, char** argv) {
     for (int i = 0; i < 3; ++i) buffers.launch();
     check(cudaDeviceSynchronize(), "sync");
     if (!std::strcmp(mode, "exit")) std::exit(7);
+    if (!std::strcmp(mode, "loaded")) return isLoaded(argc > 2 ? argv[2] : "libnvperf") ? 3 : 4;
     if (!std::strcmp(mode, "hang"))
         for (;;) sleep(1);
     if (!std::strcmp(mode, "exec")) {

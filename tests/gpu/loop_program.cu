@@ -2,6 +2,7 @@
 // Timing loops whose fault is known, for `roofscope check-loop`: loop_program CASE
 //   warm     a copy of 8 MB to 8 MB, again and again: both stay in the L2
 //   rotated  the same over 64 pairs of buffers, 1 GB in all: each launch finds nothing
+//   cold     the same as warm after 20 launches that find nothing
 //   nothing  arithmetic whose result is not stored
 #include <cstdio>
 #include <cstring>
@@ -33,12 +34,13 @@ bool failed(cudaError_t error) {
 
 int main(int argc, char** argv) {
     const char* which = argc > 1 ? argv[1] : "";
-    const bool rotated = std::strcmp(which, "rotated") == 0;
+    const bool cold = std::strcmp(which, "cold") == 0;
+    const int rotated = std::strcmp(which, "rotated") == 0 ? kLaunches : cold ? kLaunches / 10 : 0;
     float* memory = nullptr;
     if (failed(cudaMalloc(&memory, 2 * kPairs * kFloats * sizeof(float)))) return 1;
     if (failed(cudaMemset(memory, 0, 2 * kPairs * kFloats * sizeof(float)))) return 1;
     for (int i = 0; i < kLaunches; ++i) {
-        float* in = memory + (rotated ? i % kPairs : 0) * 2 * kFloats;
+        float* in = memory + (i < rotated ? i % kPairs : 0) * 2 * kFloats;
         if (std::strcmp(which, "nothing") == 0)
             polynomial<<<1320, 256>>>(in, in + kFloats, -1.f);
         else

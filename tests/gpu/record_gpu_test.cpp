@@ -324,6 +324,13 @@ TEST_CASE("durations come from a timing run, without counters") {
     }
 }
 
+TEST_CASE("the libraries that count are loaded by runs that count only") {
+    constexpr int kLoaded = 3, kNotLoaded = 4;
+    CHECK(guest("loaded", {.timingOnly = true}).programExit == kNotLoaded);
+    CHECK(guest("loaded", {.replay = ReplayChoice::Kernel, .timingRuns = 0}).programExit ==
+          kLoaded);
+}
+
 TEST_CASE("application replay: the same exact counters, one run per group") {
     for (const auto& [mode, launches] : std::map<std::string, std::size_t>{{"plain", 3},
                                                                            {"threads", 32},
@@ -489,6 +496,16 @@ TEST_CASE("a program that holds most of the memory is measured without saving it
     CHECK(r->profile.capture.strategy == "application");
     CHECK(measured(r->profile) == 4);
     checkSectors(r->profile);
+}
+
+TEST_CASE("page-locked memory is counted, and not saved for each launch") {
+    const auto r = guest("pinned", {});
+    CHECK(recordExitCode(r) == 0);
+    REQUIRE(r.profile.processes.size() == 1);
+    CHECK(r.profile.processes[0].pinnedBytes == std::uint64_t{1} << 30);
+    CHECK(r.profile.capture.strategy == "application");
+    CHECK(measured(r.profile) == r.profile.launches.size());
+    checkSectors(r.profile);
 }
 
 TEST_CASE("flushed caches: launches find nothing of theirs in the L2, and keep their labels") {

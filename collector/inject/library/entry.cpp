@@ -30,7 +30,8 @@ ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     try {
         // Nothing would record the ranges, and each would cost the program time.
         if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured()) return 0;
-        const roofscope::CuptiApi* cupti = roofscope::CuptiApi::load();
+        using roofscope::CuptiApi, roofscope::CuptiUse;
+        const CuptiApi* cupti = CuptiApi::load(nullptr, CuptiUse::Tracing);
         if (!cupti) return 0;
         using Initialiser = int (*)(void*);
         const auto initialise =
