@@ -118,48 +118,54 @@ std::optional<Words> editOfOperator(std::string_view name) {
     return std::nullopt;
 }
 
+/// CUB's and Thrust's algorithms (sort, scan, reduce, histogram, select), whose namespaces may
+/// stand within a versioned one.
+bool isAlgorithm(std::string_view name) {
+    return name.find("cub::") != name.npos || name.find("thrust::") != name.npos;
+}
+
 }  // namespace
 
-Words foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork) {
+std::optional<Words> foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork) {
     switch (origin) {
         case KernelOrigin::Own:
-            return {};
+            return Words{};
         case KernelOrigin::Triton:
-            return {
+            return Words{
                 "If this kernel is written in Triton, reach it by what Triton leaves to its "
                 "author: the order of offsets and strides, the BLOCK sizes, num_warps and "
                 "num_stages.",
                 "如果该内核用 Triton 编写，就通过 Triton 留给作者的手段来实现：偏移与步长的顺序、"
                 "BLOCK 大小、num_warps 和 num_stages。"};
         case KernelOrigin::Numba:
-            return {
+            return Words{
                 "In Numba: let the last index follow threadIdx.x (of cuda.grid(2) the first "
                 "value), use cuda.shared.array for what a block reads again, and choose the "
                 "launch configuration [grid, block].",
                 "在 Numba 中：让最后一个下标跟随 threadIdx.x（cuda.grid(2) 的第一个值），用 "
                 "cuda.shared.array 存放线程块重复读取的数据，并选择启动配置 [grid, block]。"};
         case KernelOrigin::Compiler:
-            return {
+            return Words{
                 "torch.compile generated this kernel: change the PyTorch operators that it came "
                 "from (their order, layout or types), or compile with mode=\"max-autotune\".",
                 "该内核由 torch.compile 生成：修改生成它的 PyTorch 算子（顺序、内存布局或类型），"
                 "或用 mode=\"max-autotune\" 编译。"};
         case KernelOrigin::Xla:
-            return {
+            return Words{
                 "XLA generated this kernel: change the operators that it came from (their "
                 "order, axes or types), keep them in one jit so that they fuse, or write it "
                 "in Pallas.",
                 "该内核由 XLA 生成：修改生成它的算子（顺序、轴或类型），让它们处于同一个 jit "
                 "中以便融合，或用 Pallas 编写。"};
         case KernelOrigin::CuPy:
-            return {
+            return Words{
                 "CuPy generated this kernel for one operator: fuse several with cupy.fuse or "
                 "an ElementwiseKernel, pass contiguous arrays, or write a RawKernel.",
                 "CuPy 为单个算子生成了该内核：用 cupy.fuse 或 ElementwiseKernel 融合多个算子，"
                 "传入连续数组，或编写 RawKernel。"};
         case KernelOrigin::PyTorch:
-            if (auto edit = editOfOperator(name)) return *std::move(edit);
-            return {
+            if (auto edit = editOfOperator(name)) return edit;
+            return Words{
                 "This kernel is PyTorch's: change what it is given (layout: contiguous(), "
                 "channels_last; shape; type), call another operator, or have torch.compile "
                 "write one for this case.",
@@ -168,13 +174,21 @@ Words foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork
         case KernelOrigin::Library:
             if (const auto product = libraryProduct(name))
                 return editOfProduct(*product, tooLittleWork);
-            return {
+            if (isAlgorithm(name)) {
+                if (!tooLittleWork) return std::nullopt;
+                return Words{
+                    "This algorithm is CUB's or Thrust's: give it more elements per call, or many "
+                    "small problems at once (its segmented or batched form).",
+                    "该算法属于 CUB 或 Thrust：每次调用给它更多元素，或一次处理许多小问题（使用其"
+                    "分段或批量形式）。"};
+            }
+            return Words{
                 "This kernel is a library's: change what it is given (layout, shape, type, "
                 "alignment) or call another of its functions.",
                 "该内核属于某个库：改变传给它的内容（内存布局、形状、类型、对齐），或调用该库"
                 "的其他函数。"};
     }
-    return {};
+    return Words{};
 }
 
 }  // namespace roofscope

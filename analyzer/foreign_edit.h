@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "analyzer/kernel_origin.h"
@@ -11,7 +12,9 @@ namespace roofscope {
 /// What can be done about a fault of a kernel that cannot be edited as a rule says, because it is a
 /// library's or written in another language than CUDA: what a caller can change, from what the
 /// kernel's name says of it (`name` is demangled). `tooLittleWork` as in Rule. Empty for the
-/// program's own kernels in CUDA.
-[[nodiscard]] Words foreignEdit(KernelOrigin origin, std::string_view name, bool tooLittleWork);
+/// program's own kernels in CUDA. Absent where no caller can change it: how CUB's and Thrust's
+/// algorithms access memory follows from the algorithm.
+[[nodiscard]] std::optional<Words> foreignEdit(KernelOrigin origin, std::string_view name,
+                                               bool tooLittleWork);
 
 }  // namespace roofscope

@@ -74,10 +74,14 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
                               "用 ncu --set full 或 roofscope record 测量"};
     const auto& substitutes = kernel.quantities.substitutes;
     if (!substitutes.empty()) explain(findings, substitutes);
-    for (Finding& finding : findings)
-        if (const Rule* rule = findRule(finding.ruleId);
-            rule && rule->editPlace == EditPlace::Kernel)
-            finding.edit = foreignEdit(kernel.origin, kernel.fullName, rule->tooLittleWork);
+    std::erase_if(findings, [&](Finding& finding) {
+        const Rule* rule = findRule(finding.ruleId);
+        if (!rule || rule->editPlace != EditPlace::Kernel) return false;
+        auto edit = foreignEdit(kernel.origin, kernel.fullName, rule->tooLittleWork);
+        if (!edit) return true;
+        finding.edit = *std::move(edit);
+        return false;
+    });
     for (const CannotTell& unknown : cannotTell)
         if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
             kernel.verdict.reason.undecided.emplace_back(rule->id);

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "analyzer/analysis.h"
+#include "profile/autotuning.h"
 #include "profile/peer_kernels.h"
 
 namespace roofscope::program {
@@ -100,6 +101,35 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
     return stretches;
 }
 
+/// By process, when it tuned and its launches were left out: what compilers copy and set to try
+/// their candidates is no more the program's. Ascending, disjoint.
+std::vector<std::vector<TimeSpan>> tuningSpans(const Profile& profile) {
+    std::vector<std::vector<TimeSpan>> spans(profile.processes.size());
+    for (const RangeSpan& range : profile.timeline.ranges) {
+        const std::uint32_t process = profile.timeline.threads[range.thread].process;
+        if (profile.processes[process].autotuningLaunches.value_or(0) > 0 &&
+            profile.ranges[range.range].find(kAutotuningRange) != std::string::npos)
+            spans[process].push_back(range.time);
+    }
+    for (std::vector<TimeSpan>& of : spans) {
+        std::ranges::sort(of);
+        std::vector<TimeSpan> joined;
+        for (const TimeSpan& span : of)
+            if (!joined.empty() && span.start <= joined.back().end)
+                joined.back().end = std::max(joined.back().end, span.end);
+            else
+                joined.push_back(span);
+        of = std::move(joined);
+    }
+    return spans;
+}
+
+/// Whether it begins in one of the spans.
+bool liesIn(const std::vector<TimeSpan>& spans, const TimeSpan& time) {
+    const auto after = std::ranges::upper_bound(spans, time.start, {}, &TimeSpan::start);
+    return after != spans.begin() && time.start < std::prev(after)->end;
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> kernelOfLaunches(const Analysis& analysis) {
@@ -151,8 +181,10 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
                                         .row = row,
                                         .time = *span});
     }
+    const auto tuning = tuningSpans(profile);
     for (std::uint32_t row = 0; row < profile.timeline.transfers.size(); ++row) {
         const Transfer& t = profile.timeline.transfers[row];
+        if (liesIn(tuning[t.process], t.time)) continue;
         const Activity transfer{.kind = Activity::Kind::Transfer, .row = row, .time = t.time};
         laneOf(t.device, t.process).lane.activities.push_back(transfer);
         // Both ends of a copy between devices are busy with it.

@@ -12,6 +12,7 @@
 
 #include "analyzer/median.h"
 #include "analyzer/program/period.h"
+#include "profile/autotuning.h"
 #include "profile/name_pattern.h"
 
 namespace roofscope::program {
@@ -23,6 +24,9 @@ namespace {
 constexpr double kSlowFirst = 1.5;
 /// A range that holds less of the GPU's work than this is not what the program repeats.
 constexpr double kLeastWork = 0.5;
+
+/// What repeats leaves no more than a tenth of the GPU's work between its occurrences.
+constexpr double kMostOfAll = 0.9;
 
 /// An occurrence of which code takes this share to load is not like the others.
 constexpr double kLoads = 0.05;
@@ -100,8 +104,10 @@ public:
 
     FoundWindow find() const {
         if (auto found = chosen()) return std::move(*found);
-        if (auto found = range()) return std::move(*found);
-        if (auto found = period()) return std::move(*found);
+        auto byRange = range(), byPeriod = period();
+        if (byRange && byPeriod && isPartOf(*byRange, *byPeriod)) return std::move(*byPeriod);
+        if (byRange) return std::move(*byRange);
+        if (byPeriod) return std::move(*byPeriod);
         if (m_lane.activities.empty()) return {};
         TimeSpan all = m_lane.activities.front().time;
         for (const Activity& a : m_lane.activities) all.end = std::max(all.end, a.time.end);
@@ -243,6 +249,7 @@ private:
         for (const std::uint32_t range : longest) {
             Occurrences& of = byRange[range];
             const std::string& path = m_profile.ranges[range];
+            if (path.find(kAutotuningRange) != path.npos) continue;
             Candidate candidate{.name = lastName(path), .spans = disjoint(std::move(of.whole))};
             candidate.work = workIn(candidate.spans);
             if (candidate.spans.size() < 2 || candidate.work < kLeastWork * all) continue;
@@ -271,6 +278,16 @@ private:
         }
         if (!best) return std::nullopt;
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
+    }
+
+    /// Whether a range is only a part of what the program repeats, as the ranges of a library are:
+    /// the GPU works between its occurrences, and no more often than they occur launches repeat
+    /// that hold more.
+    [[nodiscard]] bool isPartOf(const FoundWindow& range, const FoundWindow& period) const {
+        if (period.window.occurrences > range.window.occurrences) return false;
+        const double within = workIn(range.spans);
+        const double around = workIn({{range.spans.front().start, range.spans.back().end}});
+        return within < kMostOfAll * around && workIn(period.spans) > within;
     }
 
     /// From the start of the first launch of each turn to that of the next. The last turn has no

@@ -36,7 +36,8 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, autotuning, devices,
                                    skip, count, fromStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, callSites, replay,
-                                   groups, counters, passGroups, selection, flushCaches, perKernel,
+                                   groups, counters, passGroups, selection, tuningFolder, tuned,
+                                   flushCaches, perKernel,
                                    picks, onlyPicks, sourceSignature, sourceOrdinal, samplingPeriod,
                                    intervals, measuredRanges, rangeDepth)
 

@@ -9,14 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "profile/autotuning.h"
 #include "profile/profile.h"
 #include "profile/result.h"
 
 namespace roofscope {
-
-/// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
-/// library sets it where it can tell (python_hooks.h); programs may push it themselves.
-inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
 /// Which launches are recorded. The others are not in the profile.
 struct LaunchSelection {
@@ -72,6 +69,10 @@ struct RunConfiguration {
     /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
     std::vector<std::vector<std::string>> passGroups;
     LaunchSelection selection;
+    /// Where autotuners leave what they found for later runs, which take it from there instead of
+    /// launching candidates: so all runs launch the same kernels. Empty: each run tunes.
+    std::string tuningFolder;
+    bool tuned = false;  ///< an earlier run filled `tuningFolder`
     /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
     /// replay.
     bool flushCaches = false;

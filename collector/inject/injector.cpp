@@ -205,10 +205,14 @@ bool Injector::subscribe() {
     enableCallbacks();
     // The hooks would stay in the interpreter after the recording.
     if (m_late) return true;
-    hookIntoPython(
-        {.counting = counting(), .callSites = m_sites.has_value(), .commandBuffersOff = [] {
-             if (Injector* self = instance()) self->commandBuffersOff();
-         }});
+    hookIntoPython({.counting = counting(),
+                    .callSites = m_sites.has_value(),
+                    .commandBuffersOff =
+                        [] {
+                            if (Injector* self = instance()) self->commandBuffersOff();
+                        },
+                    .tuningFolder = m_configuration.tuningFolder,
+                    .tuned = m_configuration.tuned});
     return true;
 }
 

@@ -54,6 +54,12 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
 void Injector::popRange(std::uintptr_t domain) { endRange(NvtxStack::ofThread().pop(domain)); }
 
 void Injector::beginSpan(NvtxStack& stack) {
+    // Of a compiler that tunes the outermost range says when; its hundreds of passes are nobody's.
+    if (!m_configuration.selection.autotuning) {
+        const auto& names = stack.names();
+        const auto mark = std::ranges::find(names, kAutotuningRange);
+        if (names.end() - mark > 2) return;
+    }
     const auto state = lockState();
     if (!state.owns_lock() || m_done) return;
     if (m_ranges.size() >= kMostRanges && !m_ranges.contains(stack.path()))

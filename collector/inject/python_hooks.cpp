@@ -111,6 +111,10 @@ Object* commandBuffersOff(Object*, Object*) {
     if (g_run.counting && g_run.commandBuffersOff) g_run.commandBuffersOff();
     return g_python.BuildValue("i", g_run.counting ? 1 : 0);
 }
+/// tuning() → the folder and whether an earlier run filled it
+Object* tuning(Object*, Object*) {
+    return g_python.BuildValue("si", g_run.tuningFolder.c_str(), g_run.tuned ? 1 : 0);
+}
 /// code(file, function) → its number
 Object* code(Object*, Object* arguments) {
     const char *file = nullptr, *function = nullptr;
@@ -146,7 +150,8 @@ Script g_autotuners{"autotuners.py",
                      {"end", end, kNoArguments, nullptr},
                      {"begin_compiler", beginCompiler, kNoArguments, nullptr},
                      {"end_compiler", endCompiler, kNoArguments, nullptr},
-                     {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr}}};
+                     {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr},
+                     {"tuning", tuning, kNoArguments, nullptr}}};
 Script g_callSites{"call_sites.py",
                    {{"code", code, kArguments, nullptr}, {"at", at, kArguments, nullptr}}};
 
@@ -191,9 +196,9 @@ void hookIntoPython(PythonRun run) {
     const auto found = PythonApi::find();
     if (!found || !found->IsInitialized()) return;
     g_python = *found;
-    g_run = run;
+    g_run = std::move(run);
     g_python.AddPendingCall(runScript, &g_autotuners);
-    if (!run.callSites) return;
+    if (!g_run.callSites) return;
     g_python.AddPendingCall(runScript, &g_callSites);
     g_python.AddPendingCall(runScript, &g_operators);
 }

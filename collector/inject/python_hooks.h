@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 namespace roofscope::inject {
 
 /// What a run wants of Python.
@@ -9,6 +11,8 @@ struct PythonRun {
     bool callSites = false;  ///< python_lines and operators are kept up to date
     /// Called, perhaps several times, where XLA does so.
     void (*commandBuffersOff)() = nullptr;
+    std::string tuningFolder;  ///< RunConfiguration::tuningFolder
+    bool tuned = false;        ///< RunConfiguration::tuned
 };
 
 /// If this process runs Python: makes the interpreter's main thread run the scripts in python/ as
@@ -18,7 +22,8 @@ struct PythonRun {
 /// a range kAutotuningRange on the launching thread. While counters are read XLA uses no CUDA
 /// graphs (its command buffers): kernels that it has tuned end in an illegal instruction there,
 /// with one hardware counter as with all (CUPTI 13.0 on GH100; without tuning, or without graphs,
-/// they run).
+/// they run). What Triton and XLA measured of a candidate in the first run is kept for the later
+/// ones, which launch the same kernels then, and tune no more.
 void hookIntoPython(PythonRun run);
 
 /// Whether a compiler is running that tries out kernels in threads of its own. Then any thread's

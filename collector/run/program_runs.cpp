@@ -62,7 +62,12 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     const TemporaryFolder spool;
     if (!spool.path()) return spool.path().error();
     const fs::path& folder = *spool.path();
-    if (auto ok = writeRunConfiguration(configuration, folder); !ok) return ok.error();
+    RunConfiguration own = configuration;
+    if (!configuration.selection.autotuning && m_tuning.path()) {
+        own.tuningFolder = m_tuning.path()->string();
+        own.tuned = m_runs > 0;
+    }
+    if (auto ok = writeRunConfiguration(own, folder); !ok) return ok.error();
     bool byDeadline = false;
     fs::path output;
     auto end =

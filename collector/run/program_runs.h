@@ -9,6 +9,7 @@
 #include "collector/run/child_process.h"
 #include "collector/run/record.h"
 #include "collector/run/spool_reader.h"
+#include "collector/run/temporary_folder.h"
 
 namespace roofscope {
 
@@ -69,6 +70,7 @@ private:
 
     const RecordOptions& m_options;
     std::filesystem::path m_library;
+    TemporaryFolder m_tuning;  ///< RunConfiguration::tuningFolder
     Input m_input;
     std::optional<ChildEnd> m_first;
     std::optional<Clock::time_point> m_deadline;

@@ -63,7 +63,7 @@ TEST_CASE("vectors, partial sums and convolutions are told apart from products o
 
 TEST_CASE("what a caller is told fits the kernel that it got") {
     const auto edit = [](KernelOrigin origin, const char* name, bool tooLittleWork) {
-        return foreignEdit(origin, name, tooLittleWork).in(Language::En);
+        return foreignEdit(origin, name, tooLittleWork).value().in(Language::En);
     };
     const auto has = [](const std::string& text, const char* part) {
         INFO(text);
@@ -81,7 +81,10 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
         "contiguous()");
     has(edit(KernelOrigin::CuPy, "cupy_sqrt", false), "cupy.fuse");
     has(edit(KernelOrigin::Xla, "loop_multiply_fusion", false), "XLA");
-    has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "library");
+    has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "CUB");
+    // How it accesses memory follows from the algorithm.
+    CHECK_FALSE(foreignEdit(KernelOrigin::Library, "void cub::DeviceRadixSortKernel", false));
+    CHECK_FALSE(foreignEdit(KernelOrigin::Library, "void thrust::cuda_cub::merge<int>", false));
     CHECK(edit(KernelOrigin::Own, "mine", true).empty());
 }
 

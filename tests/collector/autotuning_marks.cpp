@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What autotuning_marks_test.py, call_sites_test.py and operators_test.py call from within a Python
 // process.
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -16,8 +17,12 @@ int g_buffersOff = 0;
 }  // namespace
 
 EXPORT void watch() {
-    roofscope::inject::hookIntoPython(
-        {.counting = true, .callSites = true, .commandBuffersOff = [] { ++g_buffersOff; }});
+    const char* folder = std::getenv("TUNING_FOLDER");
+    roofscope::inject::hookIntoPython({.counting = true,
+                                       .callSites = true,
+                                       .commandBuffersOff = [] { ++g_buffersOff; },
+                                       .tuningFolder = folder ? folder : "",
+                                       .tuned = std::getenv("TUNED") != nullptr});
 }
 /// How often XLA was told to use no CUDA graphs.
 EXPORT int buffers_off() { return g_buffersOff; }

@@ -4,7 +4,10 @@ same names and shapes stand for the real ones (tests/gpu/torch_autotune.py runs 
 Usage: autotuning_marks_test.py libautotuning_marks.so"""
 import ctypes
 import inspect
+import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import threading
@@ -12,13 +15,27 @@ import threading
 MARK = "roofscope:autotuning"
 FAKES = {
     "triton/runtime/autotuner.py": """
+import time
+class Config:
+    def __init__(self, block):
+        self.block = block
+    def all_kwargs(self):
+        return {"BLOCK": self.block}
+def kernel():
+    pass
 class Autotuner:
+    base_fn, keys = kernel, ["size"]
+    launches = 0
     def run(self, look):
         return [self._bench(look), look()]
-    def _bench(self, look, fail=False):
+    def _bench(self, look, fail=False, config=None):
         if fail:
             raise ValueError("this configuration does not fit")
-        return look()
+        self.launches += 1
+        return [time.perf_counter(), float("inf")] if config else look()
+    def tune(self, size):
+        self.nargs = {"size": size}
+        return [self._bench(None, config=Config(block)) for block in (32, 64)]
 """,
     "torch/_inductor/runtime/triton_heuristics.py": """
 class CachingAutotuner:
@@ -37,7 +54,12 @@ class AlgorithmSelectorCache:
         return look()
 """,
     "jax/_src/compiler.py": """
+class Debug:
+    xla_gpu_per_fusion_autotune_cache_dir = ""
+class Build:
+    debug_options = Debug()
 class Options:
+    executable_build_options = Build()
     env_option_overrides = [("of the program", "")]
 def get_compile_options():
     return Options()
@@ -69,6 +91,36 @@ def main():
             file.write_text(text)
         sys.path.insert(0, folder)
         check(folder)
+        tuned_before(folder)
+
+
+def tuned_before(folder):
+    """What a process found is what the next one chooses by, without a launch; another size is tuned anew."""
+    with tempfile.TemporaryDirectory() as kept:
+        def run(**more):
+            done = subprocess.run([sys.executable, __file__, sys.argv[1], folder], check=True, text=True,
+                                  stdout=subprocess.PIPE, env={**os.environ, "TUNING_FOLDER": kept, **more})
+            return json.loads(done.stdout)
+
+        first, again = run(), run(TUNED="1")
+        assert first["launches"] == 4, first
+        assert again == {**first, "launches": 0}, (first, again)
+        assert first["xla"] == os.path.join(kept, "xla"), first
+        os.remove(os.path.join(kept, "triton-0"))
+        assert run(TUNED="1")["launches"] == 4
+
+
+def tune():
+    import jax._src.compiler
+    import triton.runtime.autotuner as module
+
+    lib.watch()
+    for _ in range(1000):
+        pass
+    tuner = module.Autotuner()
+    times = [tuner.tune(128), tuner.tune(256)]
+    xla = jax._src.compiler.get_compile_options().executable_build_options.debug_options.xla_gpu_per_fusion_autotune_cache_dir
+    return {"times": times, "launches": tuner.launches, "xla": xla}
 
 
 def check(folder):
@@ -114,7 +166,9 @@ def check(folder):
     from jax._src.compiler import compile_or_get_cached, get_compile_options
 
     # While counters are read it uses no CUDA graphs, and the program's own options stay.
-    overrides = get_compile_options().env_option_overrides
+    options = get_compile_options()
+    assert options.executable_build_options.debug_options.xla_gpu_per_fusion_autotune_cache_dir == ""
+    overrides = options.env_option_overrides
     assert overrides == [("of the program", ""), ("xla_gpu_enable_command_buffer", "")], overrides
     assert lib.buffers_off() == 1
 
@@ -154,4 +208,8 @@ def check(folder):
     print("OK")
 
 
-main()
+if len(sys.argv) > 2:  # a process of tuned_before()
+    sys.path.insert(0, sys.argv[2])
+    print(json.dumps(tune()))
+else:
+    main()

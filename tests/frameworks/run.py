@@ -4,7 +4,8 @@
 
     tests/frameworks/run.py BUILD_FOLDER [--out FOLDER] [--only NAME…] [--record-option=…] [--ncu SECONDS]
 
-Needs a GPU and what the programs import; a program whose import fails is skipped and named. For each:
+Needs a GPU and what the programs import (nvcc for those of CUDA C++); a program whose import fails is skipped and named.
+For each:
 exit code and output as without roofscope, launches measured, time of the recording beside the plain
 run's, and with --ncu beside Nsight Compute with the same counters of all launches (ended after so many
 seconds). Exits with 1 when a program ended differently, with 77 when nothing could be run.
@@ -15,6 +16,7 @@ import gzip
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -39,7 +41,18 @@ def run(command, limit=SECONDS):
     return child.returncode, output, errors, time.monotonic() - begun
 
 
-def beside_ncu(profile, program, seconds):
+def started(program, folder):
+    """The command that runs it, compiled into `folder` if it has to be; None without a compiler."""
+    if program.suffix == ".py":
+        return [sys.executable, program]
+    if not shutil.which("nvcc"):
+        return None
+    built = pathlib.Path(folder) / program.stem
+    subprocess.run(["nvcc", "-O2", "-std=c++20", "-lineinfo", "-arch=native", "-o", built, program], check=True)
+    return [built]
+
+
+def beside_ncu(profile, command, seconds):
     """How long Nsight Compute takes for the profile's counters, and how it ended."""
     with gzip.open(profile, "rt") as file:
         read = json.load(file)
@@ -48,7 +61,7 @@ def beside_ncu(profile, program, seconds):
         code, _, errors, took = run(
             ["ncu", "--cache-control", "none", "--clock-control", "none", "--target-processes", "all",
              "--export", f"{folder}/report", "--metrics", ",".join(read["counters"]),
-             sys.executable, program], seconds)
+             *command], seconds)
     ended = "ended" if code is None else "done" if code == 0 else f"exit {code}: {errors[-300:]}"
     counters = read["counters"].get("gpu__time_duration.sum", [])
     counted = sum(value is not None for value in counters) if isinstance(counters, list) else None
@@ -68,11 +81,21 @@ def main():
     parser.add_argument("--ncu", type=float, metavar="SECONDS", help="time Nsight Compute, too, for so long at most")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as built:
+        return table(args, built)
+
+
+def table(args, built):
+    """All programs in turn; the exit code."""
     rows, failed = [], 0
-    for program in sorted(PROGRAMS.glob("*.py")):
+    for program in sorted([*PROGRAMS.glob("*.py"), *PROGRAMS.glob("*.cu")]):
         if args.only and program.stem not in args.only:
             continue
-        code, output, errors, plain = run([sys.executable, program])
+        command = started(program, built)
+        if not command:
+            rows.append({"program": program.stem, "plain_s": "", "result": "skipped: no nvcc"})
+            continue
+        code, output, errors, plain = run(command)
         row = {"program": program.stem, "plain_s": round(plain, 1)}
         rows.append(row)
         if code != 0:
@@ -81,7 +104,7 @@ def main():
             continue
         profile = args.out / f"{program.stem}.roofscope.json.gz"
         recording = [args.build / "bin/roofscope", "record", "--out", profile, *args.record_option]
-        again, heard, errors, recorded = run([*recording, "--", sys.executable, program])
+        again, heard, errors, recorded = run([*recording, "--", *command])
         row |= {"recorded_s": round(recorded, 1), "times": round(recorded / plain, 2)}
         # Each run of the program prints its result: all of them are the plain run's.
         results = {line for line in heard.splitlines() if line and line in output}
@@ -94,7 +117,7 @@ def main():
             row["result"] = "same"
         failed += row["result"].startswith("FAILED")
         if args.ncu and row["result"] == "same":
-            row |= beside_ncu(profile, program, args.ncu)
+            row |= beside_ncu(profile, command, args.ncu)
         print(json.dumps(row), flush=True)
     (args.out / "table.json").write_text(json.dumps(rows, indent=1) + "\n")
     for row in rows:

@@ -2,7 +2,11 @@
 """Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which
 provides begin(), end() and both for compilers, which launch in threads of their own: marks what
 Triton, PyTorch's Inductor and XLA launch while they try out configurations. Functions that time
-candidates are wrapped, in modules that are loaded and in those that will be. Whatever differs from what is expected here stays as it is."""
+candidates are wrapped, in modules that are loaded and in those that will be. Whatever differs from
+what is expected here stays as it is.
+
+tuning() says where the first run leaves what it measured. Later runs take it from there: they
+choose the same kernels, and launch no candidates."""
 
 # Of each module, by class, the methods in which candidates are launched. They differ between
 # versions: one that is missing is left out.
@@ -36,12 +40,73 @@ COMPILERS = {
 COMPILER_OPTIONS = {
     "jax._src.compiler": ["get_compile_options"],
 }
+# Of Triton's: what it returns is kept.
+REMEMBERED = ("_bench",)
+# XLA's own option: the folder in which it keeps what it found.
+TUNED_BY_XLA = "xla_gpu_per_fusion_autotune_cache_dir"
 # No CUDA graphs: each kernel is launched by itself (JAX says it in the same way where it profiles).
 WITHOUT_GRAPHS = ("xla_gpu_enable_command_buffer", "")
 
 
-def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
+class Times:
+    """What Triton measured of each candidate: one line of JSON each, by the process's rank."""
+
+    def __init__(self, folder, tuned):
+        import os
+
+        rank = os.environ.get("RANK", "0")
+        self.file = os.path.join(folder, f"triton-{rank if rank.isdigit() else 0}") if folder else ""
+        self.tuned = tuned
+        self.known = None
+
+    def read(self):
+        import json
+
+        known = {}
+        if self.file and self.tuned:
+            try:
+                with open(self.file, encoding="utf-8") as lines:
+                    for line in lines:
+                        key, times = json.loads(line)
+                        known[key] = times
+            except (OSError, ValueError):
+                pass
+        return known
+
+    @staticmethod
+    def key(tuner, config, meta):
+        """The kernel, what its choice depends on, and the candidate; None in another version."""
+        try:
+            arguments = {**tuner.nargs, **meta}
+            types = [str(value.dtype) for value in tuner.nargs.values() if hasattr(value, "dtype")]
+            kernel = tuner.base_fn
+            return repr((kernel.__module__, kernel.__qualname__, types, config.all_kwargs(),
+                         [arguments.get(name) for name in tuner.keys]))
+        except Exception:
+            return None
+
+    def of(self, key):
+        if self.known is None:
+            self.known = self.read()
+        times = self.known.get(key)
+        return list(times) if times is not None else None
+
+    def keep(self, key, times):
+        import json
+
+        if not self.file or self.tuned or not isinstance(times, (list, tuple)):
+            return
+        if all(type(time) is float for time in times):
+            with open(self.file, "a", encoding="utf-8") as lines:
+                lines.write(json.dumps([key, list(times)]) + "\n")
+
+
+def install(begin, end, begin_compiler, end_compiler, command_buffers_off, tuning):
     import functools
+    import os
+
+    folder, tuned = tuning()
+    times = Times(folder, bool(tuned))
 
     def marked(function, begin=begin, end=end):
         @functools.wraps(function)
@@ -54,12 +119,36 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
 
         return within
 
-    def without_graphs(function):
+    def remembered(function):
+        @functools.wraps(function)
+        def within(tuner, *args, **kwargs):
+            key = Times.key(tuner, kwargs.get("config"), kwargs)
+            known = times.of(key) if key else None
+            if known is not None:
+                return known
+            measured = function(tuner, *args, **kwargs)
+            try:
+                if key:
+                    times.keep(key, measured)
+            except OSError:
+                pass
+            return measured
+
+        return within
+
+    def with_options(function):
         @functools.wraps(function)
         def within(*args, **kwargs):
             options = function(*args, **kwargs)
             if command_buffers_off():
                 options.env_option_overrides = [*options.env_option_overrides, WITHOUT_GRAPHS]
+            try:
+                debug = options.executable_build_options.debug_options
+                # One that the program chose stays.
+                if folder and not getattr(debug, TUNED_BY_XLA):
+                    setattr(debug, TUNED_BY_XLA, os.path.join(folder, "xla"))
+            except Exception:
+                pass  # another version
             return options
 
         return within
@@ -67,7 +156,7 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
     def mark(module):
         for name in COMPILER_OPTIONS.get(module.__name__, ()):
             if callable(getattr(module, name, None)):
-                setattr(module, name, without_graphs(getattr(module, name)))
+                setattr(module, name, with_options(getattr(module, name)))
         for name in COMPILERS.get(module.__name__, ()):
             if callable(getattr(module, name, None)):
                 setattr(module, name, marked(getattr(module, name), begin_compiler, end_compiler))
@@ -78,12 +167,13 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off):
                 if isinstance(found, (classmethod, staticmethod)):
                     setattr(owner, method, type(found)(marked(found.__func__)))
                 elif callable(found):
-                    setattr(owner, method, marked(found))
+                    once = remembered(found) if method in REMEMBERED else found
+                    setattr(owner, method, marked(once))
 
     when_loaded({**TIMING_METHODS, **COMPILERS}, mark)  # noqa: F821 (loaded.py)
 
 
 try:
-    install(begin, end, begin_compiler, end_compiler, command_buffers_off)  # noqa: F821 (given)
+    install(begin, end, begin_compiler, end_compiler, command_buffers_off, tuning)  # noqa: F821 (given)
 except Exception:
     pass  # the program runs on, its launches unmarked

@@ -94,6 +94,44 @@ TEST_CASE("a range that holds little of the work is no window") {
     CHECK(windowOf(p.build()).kind == WindowKind::Period);
 }
 
+TEST_CASE("a library's ranges are a part of what repeats around them") {
+    SyntheticProgram p;
+    for (int i = 0; i < 8; ++i) {
+        p.launch("make", 100).push("cub::sort");
+        step(p, 200);
+        p.pop().launch("sum", 150).sync();
+    }
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.occurrences == 8);
+    CHECK(window.periodLaunches == 5);
+    // A loop within the range repeats more often than it: the range is the window.
+    SyntheticProgram q;
+    for (int i = 0; i < 4; ++i) {
+        q.push("step");
+        for (int layer = 0; layer < 5; ++layer) step(q);
+        q.pop().launch("evaluate", 400).sync();
+    }
+    CHECK(windowOf(q.build()).name == "step");
+}
+
+TEST_CASE("what a compiler does while it tunes is no window") {
+    SyntheticProgram p;
+    for (int i = 0; i < 3; ++i) {
+        p.push("roofscope:autotuning").push("XlaCompile");
+        p.work(50'000).memset(1e9, 20'000).sync();
+        p.pop().pop();
+    }
+    for (int i = 0; i < 8; ++i) step(p);
+    p.profile().processes[0].autotuningLaunches = 30;
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.seconds.value * 1e6 < 1000);
+    // Nor is what it sets and copies part of what the program does.
+    p.profile().launches.clear();
+    CHECK(windowOf(p.build()).occurrences == 0);
+}
+
 TEST_CASE("ranges whose work outlasts their pop share no nanosecond") {
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i) {
