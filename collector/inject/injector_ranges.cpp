@@ -27,7 +27,9 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
 
 void Injector::pushRange(std::uintptr_t domain, std::string name) {
     NvtxStack& stack = NvtxStack::ofThread();
-    const bool wanted = m_rangeTracker && m_rangeTracker->wants(name);
+    name = countedName(std::move(name));
+    const bool counts = !name.empty();
+    const bool wanted = counts && m_rangeTracker && m_rangeTracker->wants(name);
     const std::uint32_t depth = stack.tagged();
     const Inside inside;
     const auto forgotten = stack.push(domain, std::move(name));
@@ -35,7 +37,7 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     if (forgotten.tag != 0)
         if (const auto state = lockState(); state.owns_lock())
             m_rangeTracker->forget(forgotten.tag);
-    if (m_calls && m_calls->followsRanges()) beginSpan(stack);
+    if (counts && m_calls && m_calls->followsRanges()) beginSpan(stack);
     if (!wanted) return;
     CUcontext current = nullptr;
     if (inRanges() && m_rangeTracker->measures(depth) &&

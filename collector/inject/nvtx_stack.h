@@ -17,7 +17,8 @@ public:
         std::uint64_t tag = 0;   ///< as one that is measured as a whole
         std::uint64_t span = 0;  ///< in the timeline
     };
-    /// Returns the marks of a range that had to be forgotten because too many are open.
+    /// A range without a name counts for nothing but its pop. Returns the marks of a range that had
+    /// to be forgotten because too many are open.
     Marks push(std::uintptr_t domain, std::string name);
     /// Returns the marks of the range that ended.
     Marks pop(std::uintptr_t domain);
@@ -29,7 +30,7 @@ public:
     /// All open ranges, outermost first, joined by " > "; empty when none is open. Valid until the
     /// next push or pop, as are the names.
     [[nodiscard]] const std::string& path() const;
-    /// Their names, outermost first.
+    /// Their names, outermost first; empty for those that have none.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
     /// The answer of `judge` about the names, which is asked again only after a push or pop. All
     /// calls must pass the same judge.
@@ -54,5 +55,11 @@ private:
     mutable std::optional<std::string> m_path;
     mutable std::optional<bool> m_judgement;
 };
+
+/// The name under which a range counts, the same in all runs: without what XLA numbers anew in each
+/// ("XlaModule:#hlo_module=jit_step,program_id=52#" → "XlaModule:#hlo_module=jit_step#"). Empty for
+/// ranges that count for nothing: those of XLA's compiler, which are thousands, and of its thunks,
+/// which are there only where it launches kernels one by one.
+[[nodiscard]] std::string countedName(std::string name);
 
 }  // namespace roofscope::inject

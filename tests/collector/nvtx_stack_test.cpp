@@ -3,6 +3,7 @@
 
 #include "tests/support/catch.h"
 
+using roofscope::inject::countedName;
 using roofscope::inject::NvtxStack;
 
 TEST_CASE("ranges nest and pop per domain") {
@@ -67,4 +68,29 @@ TEST_CASE("a range keeps its tag when others around it end") {
     CHECK(stack.pop(0).tag == 0);
     CHECK(stack.pop(0).tag == 1);
     CHECK(stack.path().empty());
+}
+
+TEST_CASE("a range of XLA has the same name in every run") {
+    CHECK(countedName("XlaModule:#hlo_module=jit_step,program_id=5302#") ==
+          "XlaModule:#hlo_module=jit_step#");
+    CHECK(countedName("A:#program_id=1,hlo_op=fusion.2,program_id=03#") == "A:#hlo_op=fusion.2#");
+    CHECK(countedName("A#program_id=7#") == "A##");
+    for (const char* other :
+         {"", "#", "step", "Xla", "Thunk:", "program_id=5", "x,program_id=5", "program_id=#",
+          "A#my_program_id=5#", "A#program_id=5a#", "A#program_id=#B#"})
+        CHECK(countedName(other) == other);
+}
+
+TEST_CASE("ranges of XLA's compiler and thunks count for nothing, and their pops are their own") {
+    CHECK(countedName("XlaPass:#name=algsimp,module=jit_step#").empty());
+    CHECK(countedName("Thunk:#hlo_op=command_buffer_1#").empty());
+    NvtxStack stack;
+    stack.push(0, "step");
+    stack.push(7, "XlaModule:#hlo_module=jit_step#");
+    stack.push(7, "");
+    CHECK(stack.path() == "step > XlaModule:#hlo_module=jit_step#");
+    stack.pop(7);
+    CHECK(stack.path() == "step > XlaModule:#hlo_module=jit_step#");
+    stack.pop(7);
+    CHECK(stack.path() == "step");
 }
