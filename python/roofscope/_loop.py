@@ -36,18 +36,67 @@ def _new_ledger() -> dict[str, Any]:
     return {"format": "roofscope-loop", "schema": [1, 0], "skipped": [], "steps": []}
 
 
+#: What `read_ledger` relies on, by key: the types of the value.
+_Shape = dict[str, tuple[type, ...]]
+_NUMBER = (int, float, type(None))
+_STEP: _Shape = {
+    "number": (int,),
+    "profile": (str,),
+    "action": (dict, type(None)),
+    "outcome": (dict, type(None)),
+}
+_ACTION: _Shape = {
+    "id": (str,),
+    "rule": (str,),
+    "kernel": (str, type(None)),
+    "edit": (str,),
+    "bound_ns": _NUMBER,
+}
+_OUTCOME: _Shape = {"state": (str,), "why": (str,), "saved_ns": _NUMBER}
+
+
+def _has(shape: _Shape, value: Any) -> bool:
+    return isinstance(value, dict) and all(
+        key in value and isinstance(value[key], types) for key, types in shape.items()
+    )
+
+
+def _is_step(step: Any) -> bool:
+    if not _has(_STEP, step):
+        return False
+    action, outcome = step["action"], step["outcome"]
+    # Of several kernels an outcome has a bound of its own; older ones lack the cause.
+    further = {"bound_ns": _NUMBER, "cause": (str, type(None))}
+    return (_has(_ACTION, action) if action else _has({"stop": (str,)}, step)) and (
+        not outcome
+        or (
+            _has(_OUTCOME, outcome)
+            and all(isinstance(outcome.get(key), types) for key, types in further.items())
+        )
+    )
+
+
 def read_ledger(path: Path) -> dict[str, Any]:
     """The ledger, an empty one where there is no file yet."""
     try:
         ledger = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return _new_ledger()
-    except (OSError, ValueError) as bad:
+    except (OSError, ValueError, RecursionError) as bad:
         raise RoofscopeError(f"{path}: cannot be read as a ledger: {bad}", 65) from bad
     if not isinstance(ledger, dict) or ledger.get("format") != "roofscope-loop":
         raise RoofscopeError(f"{path}: not a ledger of roofscope loop", 65)
-    if ledger["schema"][0] != 1:
+    schema = ledger.get("schema")
+    if not isinstance(schema, list) or not schema or schema[0] != 1:
         raise RoofscopeError(f"{path}: written by a newer roofscope", 65)
+    skipped, steps = ledger.get("skipped"), ledger.get("steps")
+    if not isinstance(skipped, list) or not all(isinstance(one, str) for one in skipped):
+        raise RoofscopeError(f"{path}: 'skipped' is no list of ids", 65)
+    if not isinstance(steps, list):
+        raise RoofscopeError(f"{path}: 'steps' is no list", 65)
+    for i, step in enumerate(steps):
+        if not _is_step(step):
+            raise RoofscopeError(f"{path}: step {i + 1} is damaged", 65)
     return ledger
 
 
@@ -307,12 +356,14 @@ def _promised(action: dict[str, Any], outcome: dict[str, Any] | None = None) -> 
 def _outcome_line(step: dict[str, Any]) -> str:
     action, outcome = step["action"], step["outcome"]
     if not action:
-        return f"{step['number']}. stop: {step['stop']}"
-    line = f"{step['number']}. {action['id']}: promised {_promised(action, outcome)}"
+        return f"{step['number']}. stop: {_packets.plain(step['stop'])}"
+    promised = _promised(action, outcome)
+    line = f"{step['number']}. {_packets.plain(action['id'], 120)}: promised {promised}"
     if outcome is None:
         return line + ", open"
     cause = f". {_packets.plain(outcome['cause'], 160)}" if outcome.get("cause") else ""
-    return f"{line}, reached {_saved(outcome['saved_ns'])}: {outcome['state']}{cause}"
+    state = _packets.plain(outcome["state"])
+    return f"{line}, reached {_saved(outcome['saved_ns'])}: {state}{cause}"
 
 
 def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:

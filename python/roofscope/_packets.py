@@ -364,8 +364,9 @@ def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
         except KeyError:
             pass
     near = difflib.get_close_matches(identity, known_ids(profile), 3, 0.3)
-    hint = f" (near: {', '.join(near)})" if near else ""
-    raise RoofscopeError(f"{plain(identity, 80)}: no such id in {profile.path.name}{hint}", 64)
+    hint = f" (near: {', '.join(plain(one, 80) for one in near)})" if near else ""
+    file = plain(profile.path.name, 120)
+    raise RoofscopeError(f"{plain(identity, 80)}: no such id in {file}{hint}", 64)
 
 
 def newest_profile(folder: Path) -> Path:
