@@ -35,7 +35,7 @@ constexpr std::array<std::pair<const char*, Effort>, 3> kEfforts{
 std::vector<CounterGroup> united(std::vector<CounterGroup> a, const std::vector<CounterGroup>& b) {
     a.insert(a.end(), b.begin(), b.end());
     std::ranges::sort(a);
-    a.erase(std::ranges::unique(a).begin(), a.end());
+    a.erase(std::unique(a.begin(), a.end()), a.end());  // clang 14 has no std::ranges::unique
     return a;
 }
 
