@@ -19,9 +19,18 @@ constexpr std::size_t kFewOf = 8, kLong = 256;
 
 bool isFew(std::size_t values, std::size_t rows) { return rows >= kLong && values * kFewOf < rows; }
 
-bool isCount(double value) {
-    return value >= 0 && value < CounterColumn::kNoCount && value == std::floor(value) &&
-           !std::signbit(value);
+/// Long counts end where the two high bytes of one would stand for a missing one.
+constexpr double kLongEnd = CounterColumn::kNoHigh * 0x1p32;
+
+bool isCountBelow(double value, double end) {
+    return value >= 0 && value < end && value == std::floor(value) && !std::signbit(value);
+}
+
+bool isCount(double value) { return isCountBelow(value, CounterColumn::kNoCount); }
+
+bool areCountsBelow(std::span<const double> values, double end) {
+    return std::ranges::all_of(
+        values, [end](double value) { return value != value || isCountBelow(value, end); });
 }
 
 std::uint32_t countOf(double value) {
@@ -86,14 +95,14 @@ CounterTable::Column& CounterTable::columnOf(std::string_view name) {
     if (found == m_index.end()) {
         found = m_index.emplace(std::string(name), m_names.size()).first;
         m_names.emplace_back(name);
-        m_columns.push_back({.held = Held::Few, .values = {}, .numbers = {}});
+        m_columns.push_back({.held = Held::Few});
     }
     return m_columns[found->second];
 }
 
 void CounterTable::makeDense(Column& column) const {
     if (column.held == Held::Each) return;
-    column = {.held = Held::Each, .values = viewOf(column).all(), .numbers = {}};
+    column = {.held = Held::Each, .values = viewOf(column).all()};
 }
 
 void CounterTable::settle(Column& column) const {
@@ -117,11 +126,20 @@ void CounterTable::settle(Column& column) const {
                })) {
         cheap.held = Held::Same;
         cheap.values = {values.front()};
-    } else if (std::ranges::all_of(values,
-                                   [](double value) { return value != value || isCount(value); })) {
+    } else if (areCountsBelow(values, CounterColumn::kNoCount)) {
         cheap.held = Held::Counts;
         cheap.numbers.resize(values.size());
         std::ranges::transform(values, cheap.numbers.begin(), countOf);
+    } else if (areCountsBelow(values, kLongEnd)) {
+        cheap.held = Held::LongCounts;
+        cheap.numbers.resize(values.size(), CounterColumn::kNoCount);
+        cheap.high.resize(values.size(), CounterColumn::kNoHigh);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i] != values[i]) continue;
+            const auto count = static_cast<std::uint64_t>(values[i]);
+            cheap.numbers[i] = static_cast<std::uint32_t>(count);
+            cheap.high[i] = static_cast<std::uint16_t>(count >> 32);
+        }
     } else {
         return;
     }
@@ -175,7 +193,7 @@ void CounterTable::addColumn(std::string name, std::vector<double> values) {
     for (double& value : values)
         if (!std::isfinite(value)) value = kMissing;
     Column& column = columnOf(name);
-    column = {.held = Held::Each, .values = std::move(values), .numbers = {}};
+    column = {.held = Held::Each, .values = std::move(values)};
     settle(column);
 }
 
@@ -184,6 +202,10 @@ void CounterTable::resize(std::size_t rows) {
         switch (column.held) {
             case Held::Counts:
                 column.numbers.resize(rows, CounterColumn::kNoCount);
+                break;
+            case Held::LongCounts:
+                column.numbers.resize(rows, CounterColumn::kNoCount);
+                column.high.resize(rows, CounterColumn::kNoHigh);
                 break;
             case Held::Few: {
                 const auto end = std::ranges::lower_bound(column.numbers, rows);

@@ -16,18 +16,21 @@ namespace roofscope {
 /// The values of one counter, one for each row; missing ones are NaN. A view: valid until the table
 /// changes. How they are held is as cheap as can be: of a column with few values those only, so
 /// that a million launches of which a thousand were counted cost a thousand; of one whose values
-/// are all the same, one; counts below 2^32 in four bytes.
+/// are all the same, one; counts below 2^32 in four bytes, those below 2^48 in six.
 class CounterColumn {
 public:
-    enum class Held : std::uint8_t { Each, Counts, Same, Few };
+    enum class Held : std::uint8_t { Each, Counts, LongCounts, Same, Few };
     /// Stands for a missing value among counts of four bytes.
     static constexpr std::uint32_t kNoCount = std::numeric_limits<std::uint32_t>::max();
+    /// The same among those of six, in the two that are held apart.
+    static constexpr std::uint16_t kNoHigh = std::numeric_limits<std::uint16_t>::max();
 
     CounterColumn() = default;
-    /// `numbers`: counts, or the rows of few values.
+    /// `numbers`: counts, of long ones the low four bytes, or the rows of few values. `high`: of
+    /// long counts the other two bytes.
     CounterColumn(std::size_t size, Held held, std::span<const double> values,
-                  std::span<const std::uint32_t> numbers)
-        : m_size(size), m_values(values), m_numbers(numbers), m_held(held) {}
+                  std::span<const std::uint32_t> numbers, std::span<const std::uint16_t> high)
+        : m_size(size), m_values(values), m_numbers(numbers), m_high(high), m_held(held) {}
 
     /// Rows of the table; 0 when there is no such counter.
     [[nodiscard]] std::size_t size() const { return m_size; }
@@ -38,6 +41,8 @@ public:
         switch (m_held) {
             case Held::Counts:
                 return valueOf(m_numbers[row]);
+            case Held::LongCounts:
+                return valueOf(m_numbers[row], m_high[row]);
             case Held::Same:
                 return m_values.front();
             case Held::Few:
@@ -67,23 +72,29 @@ public:
     [[nodiscard]] std::size_t count() const { return sparse() ? m_values.size() : m_size; }
     /// What the values take in memory.
     [[nodiscard]] std::size_t bytes() const {
-        return m_values.size_bytes() + m_numbers.size_bytes();
+        return m_values.size_bytes() + m_numbers.size_bytes() + m_high.size_bytes();
     }
-    /// Asks the memory for the value of a row that is needed soon; not of few values.
+    /// Asks the memory for the value of a row that is needed soon; not of few values. It is read
+    /// and thrown away: where the page is not known either, processors drop a mere prefetch.
     void prefetch(std::size_t row) const {
-        if (row >= m_size) return;
-        if (m_held == Held::Counts) __builtin_prefetch(&m_numbers[row]);
-        if (m_held == Held::Each) __builtin_prefetch(&m_values[row]);
+        if (row >= m_size || m_held == Held::Few || m_held == Held::Same) return;
+        const double value = (*this)[row];
+        asm volatile("" ::"m"(value));
     }
 
 private:
     static constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
     static double valueOf(std::uint32_t count) { return count == kNoCount ? kMissing : count; }
+    static double valueOf(std::uint32_t low, std::uint16_t high) {
+        if (high == kNoHigh) return kMissing;
+        return static_cast<double>(static_cast<std::int64_t>(high) << 32 | low);
+    }
     [[nodiscard]] double searched(std::size_t row) const;
 
     std::size_t m_size = 0;
     std::span<const double> m_values;
     std::span<const std::uint32_t> m_numbers;
+    std::span<const std::uint16_t> m_high;
     Held m_held = Held::Each;
 };
 
@@ -133,9 +144,10 @@ private:
         CounterColumn::Held held = CounterColumn::Held::Each;
         std::vector<double> values;
         std::vector<std::uint32_t> numbers;
+        std::vector<std::uint16_t> high;
     };
     [[nodiscard]] CounterColumn viewOf(const Column& column) const {
-        return {m_rows, column.held, column.values, column.numbers};
+        return {m_rows, column.held, column.values, column.numbers, column.high};
     }
     /// The column of that name, made when it is new.
     Column& columnOf(std::string_view name);

@@ -201,7 +201,7 @@ TEST_CASE("few values cost few bytes, many are held one for each row") {
     CHECK_FALSE(small.column("a.sum").sparse());
 }
 
-TEST_CASE("counts below 2^32 take four bytes, and come back to the bit") {
+TEST_CASE("counts below 2^32 take four bytes, those below 2^48 six, and come back to the bit") {
     constexpr std::size_t kRows = 1000;
     const auto bytesWith = [](double other) {
         CounterTable table(kRows);
@@ -217,7 +217,9 @@ TEST_CASE("counts below 2^32 take four bytes, and come back to the bit") {
         return column.bytes();
     };
     for (const double count : {0.0, 4294967294.0, kAbsent}) CHECK(bytesWith(count) == 4 * kRows);
-    for (const double other : {0.5, -0.0, -1.0, 4294967295.0, 1e300})
+    for (const double count : {4294967295.0, 4294967296.0, 0xFFFE'FFFF'FFFFp0})
+        CHECK(bytesWith(count) == 6 * kRows);
+    for (const double other : {0.5, -0.0, -1.0, 0xFFFF'0000'0000p0, 1e300})
         CHECK(bytesWith(other) == 8 * kRows);
     // A value that is none makes all of them doubles again.
     CounterTable table(kRows);
