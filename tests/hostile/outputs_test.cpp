@@ -10,7 +10,6 @@ using namespace roofscope::test;
 
 namespace {
 
-const std::string kSample = ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz";
 const std::string kProgram = ROOFSCOPE_PROGRAM;
 
 Outcome recordApp(const std::string& options, const std::string& before = "") {

@@ -20,6 +20,10 @@ say '{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1320,1,1],"b":[256,1,1],"o":8,"c
 )" << more << "\nsay '{\"t\":\"end\"}'\n";
 }
 
+/// A recording of 65 kernels.
+inline const std::string kSample =
+    ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz";
+
 /// The part of a command line that names that stand-in.
 inline constexpr const char* kInjected = "ROOFSCOPE_INJECT=\"$PWD/library.so\" ";
 /// What records the program "app" quickly.
