@@ -8,6 +8,7 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <algorithm>
+#include <new>
 
 #include "gui/models/file_name.h"
 #include "gui/models/memory_chart_layout.h"
@@ -119,7 +120,7 @@ std::string plotTitle(const ProfileDocument& document, std::uint32_t device) {
 }
 
 Result<void> exportDocument(const ProfileDocument& document, const QString& path,
-                            const ExportOptions& options) {
+                            const ExportOptions& options) try {
     if (auto kept = checkOutputIsNoInput({}, filePath(path), {filePath(document.path)}); !kept)
         return kept.error();
     const QString suffix = QFileInfo(path).suffix().toLower();
@@ -147,6 +148,10 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
     const Result<std::string> content = renderReport(analysis, format->format, report);
     if (!content) return content.error();
     return saveFile(path, QByteArray::fromStdString(*content));
+} catch (const std::bad_alloc&) {
+    return Error{.code = ErrorCode::Io,
+                 .what = "not enough memory for this export",
+                 .where = filePath(path).string()};
 }
 
 }  // namespace roofscope::gui

@@ -5,6 +5,7 @@
 #include <QTimer>
 #include <cstdio>
 #include <functional>
+#include <new>
 
 #include "gui/app/export.h"
 #include "gui/app/main_window.h"
@@ -64,7 +65,7 @@ Result<void> preparePlatform(const Options& options, const std::vector<std::stri
     return {};
 }
 
-int runExports(const Options& options) {
+int runExports(const Options& options) try {
     const QString path = absolutePath(options.profiles.front());
     Result<Profile> profile = readAnyProfile(filePath(options.profiles.front()));
     if (!profile) return fail(profile.error());
@@ -91,6 +92,8 @@ int runExports(const Options& options) {
             return fail(written.error());
     }
     return 0;
+} catch (const std::bad_alloc&) {
+    return fail({.code = ErrorCode::Io, .what = "not enough memory"});
 }
 
 void openAll(MainWindow& window, const Options& options) {

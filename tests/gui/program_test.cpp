@@ -57,6 +57,31 @@ TEST_CASE("--export writes pictures and reports without a display") {
     CHECK(readText(f.folder.file("a.csv")).find("transpose") != std::string::npos);
 }
 
+TEST_CASE("out of memory while a report is exported ends with 74") {
+    const ProgramFixture f;
+    // Every address space between the one in which a small profile can be exported, so that Qt has
+    // what it needs, and the one in which this one can.
+    const QString big =
+        QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
+    const auto codeOf = [&](const QString& profile, int kilobytes) {
+        return runProgram(QStringLiteral("bash"),
+                          {"-c", R"(ulimit -v "$1"; exec "$2" "$3" --export "$4")", "bash",
+                           QString::number(kilobytes), kGui, profile, f.path("a.json")},
+                          {"QT_QPA_PLATFORM=offscreen"})
+            .code;
+    };
+    int kilobytes = 40'000;
+    while (kilobytes < 2'000'000 && codeOf(f.profile, kilobytes) != 0) kilobytes += 1'000;
+    int refused = 0;
+    for (int code = 74; code != 0 && kilobytes < 2'000'000; kilobytes += 250) {
+        code = codeOf(big, kilobytes);
+        CAPTURE(kilobytes);
+        CHECK((code == 0 || code == 74));
+        refused += code == 74;
+    }
+    CHECK(refused > 0);
+}
+
 TEST_CASE("--lang and ROOFSCOPE_LANG decide what exports say, the machine's locale does not") {
     const ProgramFixture f;
     const std::string english = exported(f, {"--lang", "en"}, {"ROOFSCOPE_LANG=zh"});
