@@ -302,7 +302,8 @@ struct KernelObject {
 };
 
 void writeKernel(JsonWriter& out, const KernelObject& of) {
-    const auto& [analysis, program, index, id, language] = of;
+    const auto& [analysis, program, index, id, in] = of;
+    const Language language = in;  // clang 14 lets no lambda see a structured binding
     const KernelAnalysis& kernel = analysis.kernels[index];
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
