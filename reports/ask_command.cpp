@@ -175,7 +175,9 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
         *analysis.profile, options, furtherGroups(analysis.profile->capture, kernel), more, detail);
     text += "roofscope report " + nextFile(options) + " --format markdown";
     // What replaces a kernel has another name.
-    if (editKeepsKernel(kernel)) text += " --kernel " + kernelIds(analysis)[kernelIndex];
+    if (editKeepsKernel(kernel))
+        text += " --kernel " +
+                (options.ids ? (*options.ids)[kernelIndex] : kernelIds(analysis)[kernelIndex]);
     if (!options.askOptions.empty()) text += " " + options.askOptions;
     // The new report then says whether this one's promise came true.
     if (const std::string baseline = baselineOf(options); !baseline.empty())

@@ -46,6 +46,9 @@ struct ReportOptions {
     std::string askOptions = {};
     Language language = Language::En;        ///< of all words; names, numbers and code stay
     ReportPlot plot = ReportPlot::Roofline;  ///< svg
+    /// kernelIds() of the analysis, where they are at hand: making them takes longer than the hints
+    /// of one kernel, of thousands. Null: they are made.
+    std::shared_ptr<const std::vector<std::string>> ids = {};
 };
 
 /// Writes a report of an analysis, JSON while it is made. Strings that come from the profiled

@@ -4,7 +4,9 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollBar>
@@ -26,6 +28,7 @@
 #include "profile/output_conflict.h"
 #include "reports/compare/compare_report.h"
 #include "reports/escape.h"
+#include "reports/kernel_id.h"
 #include "reports/report.h"
 #include "reports/sequence_words.h"
 
@@ -118,6 +121,10 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
 void HintsView::setSelection(std::shared_ptr<const Analysis> analysis,
                              const KernelSelection& selection, const QString& profilePath,
                              const Compared& compared) {
+    if (!analysis)
+        m_ids.reset();
+    else if (analysis != m_analysis)
+        m_ids = std::make_shared<const std::vector<std::string>>(kernelIds(*analysis));
     m_analysis = std::move(analysis);
     m_kernel = selection.current;
     m_all = selection.all;
@@ -150,6 +157,7 @@ ReportOptions HintsView::reportOptions() const {
                               std::string(toString(options.language));
     if (!m_compared.twoKernels) options.baseline = m_compared.baseline;
     if (m_budget > 0) options.budgetTokens = m_budget;
+    options.ids = m_ids;
     return options;
 }
 
@@ -300,7 +308,10 @@ void HintsView::copyJson() {
 void HintsView::save() {
     if (!hasReport()) return;
     const QString path = QFileDialog::getSaveFileName(
-        this, tr("Save report"), QStringLiteral("hints.md"), tr("Markdown (*.md);;All files (*)"));
+        this, tr("Save report"),
+        (isPlainName(m_profilePath) ? QFileInfo(m_profilePath).dir() : QDir())
+            .filePath(QStringLiteral("hints.md")),
+        tr("Markdown (*.md);;All files (*)"));
     if (path.isEmpty()) return;
     if (const Result<void> saved = saveTo(path); !saved) {
         Q_EMIT failed(saved.error());

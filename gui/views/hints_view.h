@@ -97,6 +97,7 @@ private:
     Compared m_compared;
     std::size_t m_tokens = 0;  ///< of what is shown
     std::size_t m_budget = 0;  ///< tokens; 0: no limit
+    std::shared_ptr<const std::vector<std::string>> m_ids;  ///< of the analysis
     QString m_profilePath, m_hints, m_comparison, m_selected;
     plot::Theme m_theme = plot::Theme::Light;
     QTabBar* m_tabs = nullptr;

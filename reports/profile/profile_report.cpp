@@ -7,6 +7,7 @@
 
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
+#include "reports/kernel_id.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
@@ -92,7 +93,10 @@ doc::Nodes originWarning(const Profile& profile, Language language) {
 }
 
 doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection,
-                        const ReportOptions& options, std::size_t sections, doc::Audience reader) {
+                        const ReportOptions& wanted, std::size_t sections, doc::Audience reader) {
+    ReportOptions options = wanted;
+    if (!options.ids)  // once, not for each section
+        options.ids = std::make_shared<const std::vector<std::string>>(kernelIds(analysis));
     std::set<std::string> told;
     // Sections of a page are read each by itself.
     const Program program = analyzeProgram(analysis);
