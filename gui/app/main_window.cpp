@@ -166,6 +166,7 @@ void MainWindow::connectDocuments() {
         if (m_overviewWanted && added.program && !added.program->lanes.empty())
             details().showTab(QStringLiteral("timeline"));
         kernels().table()->setFocus();
+        offerComparison(added);
     });
     connect(&m_documents, &Documents::removed, this, [this](int index) {
         const QSignalBlocker quiet(m_views->tabs());

@@ -153,6 +153,7 @@ private:
     void tell(const Result<void>& result, const QString& path);
     void makeRecordDialog();
     void renewRecordDialog();
+    void offerComparison(const ProfileDocument& added);
 
     Setup m_setup;
     Session m_session;
@@ -166,6 +167,11 @@ private:
     double m_fontSize = 0;  ///< points, at scale 1
     PlaceHistory m_history;
     bool m_goingBack = false;
+    /// What the Record dialog wrote last, while it opens, and what was shown then.
+    struct Recorded {
+        QString path, before;
+    };
+    Recorded m_recorded;
     bool m_overviewWanted = false;  ///< in place of the kernels, where there is one
 
     Workspace* m_views = nullptr;

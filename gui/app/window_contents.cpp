@@ -76,7 +76,7 @@ void MainWindow::showDocument(bool keepViewport) {
         roofline().setVisibleKernels(kernels().filterModel().visibleKernels());
     plotSearch().setProfile(shown ? shown->path : QString());
     plotSearch().showHidden();
-    details().setAnalysis(analysis);
+    details().setAnalysis(analysis, shown ? shown->folder() : QString());
     showProgram();
     m_views->showContent(shown != nullptr);
     m_views->showTabRow(m_documents.all().size() > 1);

@@ -7,11 +7,14 @@
 
 #include "gui/app/main_window.h"
 #include "gui/app/workspace.h"
+#include "gui/models/file_name.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/kernel_table_view.h"
+#include "gui/views/message_bar.h"
 #include "gui/views/record_dialog.h"
 #include "gui/views/roofline_view.h"
+#include "profile/launchers.h"
 
 namespace roofscope::gui {
 namespace {
@@ -35,7 +38,7 @@ Error nothingOpen() { return Error{.code = ErrorCode::Usage, .what = "no profile
 void MainWindow::showOpenDialog() {
     const QStringList& recent = m_session.recent();
     const QString folder =
-        document() ? QFileInfo(document()->path).absolutePath()
+        document() ? document()->folder()
                    : (recent.isEmpty() ? QString() : QFileInfo(recent.front()).absolutePath());
     open(QFileDialog::getOpenFileNames(
         this, tr("Open profiles"), folder,
@@ -143,12 +146,31 @@ void MainWindow::makeRecordDialog() {
     auto* dialog = new RecordDialog(this);
     m_recordDialog = dialog;
     connect(dialog, &RecordDialog::recorded, this, [this, dialog](const QString& path, bool whole) {
+        m_recorded = {.path = absolutePath(path),
+                      .before = document() ? document()->path : QString()};
         open({path});
         // What went wrong stays to be read.
         if (!whole) return;
         say(dialog->statusText().replace(QLatin1Char('\n'), QLatin1Char(' ')));
         dialog->hide();
     });
+}
+
+/// Whoever recorded a program again after an edit wants to know what the edit did.
+void MainWindow::offerComparison(const ProfileDocument& added) {
+    if (added.path != m_recorded.path) return;
+    const QString path = std::exchange(m_recorded, {}).before;
+    const int index = m_documents.indexOf(path);
+    if (index < 0 || !baseline().isEmpty()) return;
+    const ProfileDocument& before = m_documents.all()[std::size_t(index)].document;
+    const auto recorded = [](const ProfileDocument& document) {
+        return nameOfCommand(document.analysis->profile->capture.command);
+    };
+    const std::string program = recorded(added);
+    if (program.empty() || program != recorded(before)) return;
+    messageBar().offer(
+        tr("%1 was recorded with the same program as %2.").arg(added.title(), before.title()),
+        tr("Compare Them"), [this, path] { setBaseline(path); });
 }
 
 /// In the language that is shown; what was filled in stays. One that records is left alone.

@@ -3,6 +3,7 @@
 
 #include <QFileInfo>
 
+#include "gui/models/file_name.h"
 #include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
@@ -14,6 +15,10 @@ QString ProfileDocument::title() const {
             name.chop(qsizetype(qstrlen(suffix)));
     }
     return name;
+}
+
+QString ProfileDocument::folder() const {
+    return isPlainName(path) ? QFileInfo(path).absolutePath() : QString();
 }
 
 std::optional<std::size_t> ProfileDocument::findSame(const KernelAnalysis& kernel) const {

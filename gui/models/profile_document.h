@@ -21,6 +21,9 @@ struct ProfileDocument {
 
     /// File name without folder and ".roofscope.json": what tabs and the window title show.
     [[nodiscard]] QString title() const;
+    /// Where a search for files beside it begins; empty where dialogs cannot show the folder's
+    /// name.
+    [[nodiscard]] QString folder() const;
     /// The kernel here that is the same as `kernel` of another recording: same name, launch shape
     /// and range, else same name. Keeps a selection over a reload.
     [[nodiscard]] std::optional<std::size_t> findSame(const KernelAnalysis& kernel) const;

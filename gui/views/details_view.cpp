@@ -165,7 +165,10 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
 }
 
-void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
+void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
+                              const QString& folder) {
+    m_source->setFolder(folder);
+    m_sites->setFolder(folder);
     m_timeline->setAnalysis(analysis);
     m_sites->setAnalysis(analysis);
     m_issues.setAnalysis(analysis);

@@ -35,7 +35,8 @@ class DetailsView : public QTabWidget {
 public:
     explicit DetailsView(QWidget* parent = nullptr);
 
-    void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
+    /// `folder`: that of the profile, where the search for files of the program begins.
+    void setAnalysis(const std::shared_ptr<const Analysis>& analysis, const QString& folder = {});
     /// `baseline`: what the analysis is compared with, if anything.
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel,

@@ -2,6 +2,7 @@
 #include "gui/views/launch_sites_page.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontDatabase>
@@ -130,8 +131,8 @@ void LaunchSitesPage::markPlace() {
 
 void LaunchSitesPage::askForFile() {
     const QString wanted = QFileInfo(m_file).fileName();
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)), wanted);
+    const QString path = QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)),
+                                                      QDir(m_folder).filePath(wanted));
     if (!path.isEmpty() && !locate(path)) Q_EMIT said(tr("%1 cannot be read").arg(shownText(path)));
 }
 

@@ -24,6 +24,8 @@ public:
     explicit LaunchSitesPage(QWidget* parent = nullptr);
 
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
+    /// Where the search for a file begins.
+    void setFolder(const QString& folder) { m_folder = folder; }
     /// Shows a line of a file; of a file that is not here, what is known of it.
     void goTo(const QString& file, int line);
     /// Takes the text of the present file from a copy; says whether that can be read.
@@ -40,6 +42,7 @@ private:
 
     std::vector<LaunchSite> m_sites;
     CodeFiles m_files;
+    QString m_folder;
     QString m_file;   ///< as recorded
     QString m_shown;  ///< where its text was read; empty: nowhere
     int m_line = 0;

@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
+#include <utility>
 
 #include "gui/models/shown_text.h"
 
@@ -21,13 +22,19 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_action = new QPushButton;
     auto* close = new QPushButton(tr("Dismiss"));
     close->setAccessibleName(tr("Dismiss message"));
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(12, 6, 8, 6);
     layout->addWidget(m_text, 1);
+    layout->addWidget(m_action, 0, Qt::AlignTop);
     layout->addWidget(close, 0, Qt::AlignTop);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
+    connect(m_action, &QPushButton::clicked, this, [this] {
+        hide();
+        m_call();
+    });
     hide();
 }
 
@@ -35,12 +42,20 @@ void MessageBar::showError(const QString& message) { showText(message, true); }
 
 void MessageBar::showInfo(const QString& message) { showText(message, false); }
 
+void MessageBar::offer(const QString& message, const QString& action, std::function<void()> call) {
+    showText(message, false);
+    m_call = std::move(call);
+    m_action->setText(action);
+    m_action->show();
+}
+
 void MessageBar::hideError() {
     if (m_error) hide();
 }
 
 void MessageBar::showText(const QString& message, bool error) {
     m_error = error;
+    m_action->hide();
     setProperty("kind", error ? QStringLiteral("error") : QStringLiteral("info"));
     style()->unpolish(this);
     style()->polish(this);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QFrame>
+#include <functional>
 
 class QLabel;
+class QPushButton;
 
 namespace roofscope::gui {
 
@@ -17,6 +19,8 @@ public:
     void showError(const QString& message);
     /// Something that happened by itself and stays to be read.
     void showInfo(const QString& message);
+    /// What can be done next, with a button that does it.
+    void offer(const QString& message, const QString& action, std::function<void()> call);
     /// An error that is no more; what showInfo() said stays.
     void hideError();
     [[nodiscard]] QString message() const;
@@ -26,6 +30,8 @@ private:
     void showText(const QString& message, bool error);
 
     QLabel* m_text = nullptr;
+    QPushButton* m_action = nullptr;
+    std::function<void()> m_call;  ///< of the button
     bool m_error = false;
 };
 

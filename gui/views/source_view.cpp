@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QEvent>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -303,8 +304,8 @@ void SourceView::askForFile() {
     if (!m_sheet || !file) return;
     const QString wanted =
         QFileInfo(QString::fromStdString(m_sheet->pass().files[*file])).fileName();
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)), wanted);
+    const QString path = QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)),
+                                                      QDir(m_folder).filePath(wanted));
     if (!path.isEmpty() && !locate(path)) Q_EMIT said(tr("%1 cannot be read").arg(shownText(path)));
 }
 

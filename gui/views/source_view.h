@@ -41,6 +41,8 @@ public:
     /// By which number places are hot; nothing happens when the kernel has none of it.
     void setHeat(SourceNumber heat);
 
+    /// Where the search for a file begins.
+    void setFolder(const QString& folder) { m_folder = folder; }
     /// Shows a line of a file, by its path as the compiler knew it.
     void goTo(const QString& file, int line);
     /// Shows the text of the present file from a copy on this machine; says whether it is readable.
@@ -88,6 +90,7 @@ private:
     std::shared_ptr<const SourceSheet> m_sheet;
     SourceLineModel m_lines;
     InstructionModel m_sass;
+    QString m_folder;
     CodeFiles m_found;  ///< what the user found for other files tells where these are
     std::optional<SourceNumber> m_heat;
     std::vector<std::size_t> m_hot;  ///< places as in currentPlace(), the hottest first

@@ -5,6 +5,8 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDialog>
+#include <QDir>
+#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -15,6 +17,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 
 #include "gui/app/main_window.h"
@@ -121,6 +124,73 @@ TEST_CASE("a file that changed on disk says what was replaced, until it is dismi
     CHECK_FALSE(f.window.messageBar().isError());
     f.window.hints().copyForAssistant();  // does not hide it
     CHECK(f.window.messageBar().message() == message);
+}
+
+TEST_CASE("what is looked for beside a profile is looked for in its folder") {
+    widgetApp();
+    SyntheticProfile p;
+    const auto launch =
+        p.launch(p.kernel("gather(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
+    p.sourcePass(launch).instruction("LDG.E R2, [R4]", "/gone/gather.cu", 2).executed(10);
+    QString began, name;
+    const auto ask = [&](Shown& f, const char* tab, const char* what) {
+        f.window.details().showTab(tab);
+        began.clear();
+        QTimer::singleShot(0, &f.window, [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (!dialog) return;
+            began = dialog->directory().absolutePath();
+            name = dialog->findChild<QLineEdit*>()->text();
+            dialog->reject();
+        });
+        QAbstractButton* find = button(f.window, what);
+        REQUIRE(find);
+        find->click();
+        CHECK(began == QString::fromStdString(f.folder.path().string()));
+    };
+    Shown source(p.build());
+    ask(source, "source", "Find the file");
+    CHECK(name == "gather.cu");
+    ask(source, "source", "Save");
+    CHECK(name == "hints.md");
+    Shown program(programProfile());
+    ask(program, "sites", "Find the file");
+    CHECK(name == "train.py");
+}
+
+TEST_CASE("a program that was recorded again is offered for comparison") {
+    widgetApp();
+    Profile profile = sampleProfile();
+    profile.capture.command = {"python3", "train.py", "--size", "1"};
+    Shown f(profile);
+    const auto record = [&](const char* name, std::vector<std::string> command) {
+        profile.capture.command = std::move(command);
+        const QString path = QString::fromStdString(f.folder.file(name).string());
+        REQUIRE(writeProfile(profile, path.toStdString()).ok());
+        f.window.showRecordDialog();
+        Q_EMIT f.window.findChild<RecordDialog*>()->recorded(path, true);
+        REQUIRE(waitFor([&] { return f.window.document()->path == path; }));
+    };
+    record("other.roofscope.json", {"python3", "other.py"});
+    CHECK(f.window.messageBar().message().isEmpty());
+    // Opened by hand it is no recording of now.
+    f.window.open({QString::fromStdString(f.file.string())});
+    REQUIRE(waitFor([&] { return f.window.document()->title() == "run"; }));
+    CHECK(f.window.messageBar().message().isEmpty());
+    record("after.roofscope.json", {"python3", "train.py", "--size", "2"});
+    CHECK(f.window.messageBar().message() == "after was recorded with the same program as run.");
+    QAbstractButton* compare = button(f.window.messageBar(), "Compare");
+    REQUIRE(compare);
+    compare->click();
+    CHECK(f.window.messageBar().message().isEmpty());
+    CHECK(f.window.baseline() == QString::fromStdString(f.file.string()));
+    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    // From now on each recording is compared with it; another message has no such button.
+    record("third.roofscope.json", {"python3", "train.py"});
+    CHECK(f.window.messageBar().message().isEmpty());
+    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.window.messageBar().showInfo("something");
+    CHECK_FALSE(button(f.window.messageBar(), "Compare"));
 }
 
 TEST_CASE("an error goes when the next thing succeeds") {

@@ -2478,6 +2478,14 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>The kernel table lost the column %1</source>
         <translation>内核表已移除列 %1</translation>
     </message>
+    <message>
+        <source>%1 was recorded with the same program as %2.</source>
+        <translation>%1 与 %2 录制的是同一程序。</translation>
+    </message>
+    <message>
+        <source>Compare Them</source>
+        <translation>比较两者</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::MemoryChartView</name>
