@@ -243,6 +243,26 @@ std::string DotLayout::tip(const PlacedDot& dot) const {
                formatIntensity(dot.intensity.value, dot.precision));
 }
 
+/// Where a name that has to be seen hides no other, with a line to its dot.
+std::optional<LabelPlacement::Placed> DotLayout::farFrom(const LabelPlacement& labels,
+                                                         const PlacedDot& dot, double width,
+                                                         double height) const {
+    constexpr double kRing = 5, kBesideLeader = 8, kAcrossNames = 80;
+    const double radius = dot.radius + kRing;
+    const auto cost = [&](const TurnedBox& box) {
+        if (overlap(box, dot.centre, radius)) return std::numeric_limits<double>::infinity();
+        return labels.leaderIsFree(LabelPlacement::leaderTo(box, dot.centre, radius))
+                   ? 0
+                   : kAcrossNames;
+    };
+    const auto box = labels.nearest({dot.centre, dot.centre}, width, height, cost);
+    if (!box) return std::nullopt;
+    LabelPlacement::Placed placed{.box = *box, .leader = {}};
+    if (!overlap(*box, dot.centre, radius + kBesideLeader))
+        placed.leader = LabelPlacement::leaderTo(*box, dot.centre, radius);
+    return placed;
+}
+
 /// Where a name lies that has to be seen, whatever it hides.
 std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, double width,
                                                         double height) const {
@@ -261,7 +281,13 @@ std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, do
 }
 
 void DotLayout::write(LabelPlacement& labels) {
-    std::optional<LabelPlacement::Placed> forced;  // moves no other name
+    struct Written {
+        const PlacedDot* dot;
+        LabelPlacement::Placed placed;
+        std::string name;
+    };
+    std::vector<Written> written;
+    std::optional<Written> selected;  // without room: it comes last and moves no other name
     for (const PlacedDot* dot : m_named) {
         // As wide as when it is bold: a selection moves no names.
         constexpr double kBold = 1.1;
@@ -282,13 +308,31 @@ void DotLayout::write(LabelPlacement& labels) {
         if (const auto& share = m_canvas.analysis.kernels[dot->kernel].timeShare;
             !placed && share.has() && share->value >= kMatters)
             placed = labels.placeNear(dot->centre, dot->radius, width, height, true);
-        if (!placed && m_canvas.options.selected == dot->kernel) {
-            placed = beside(*dot, width, height);
-            forced = placed;
-        }
-        if (placed) write(*dot, *placed, name);
+        if (placed)
+            written.push_back({dot, *placed, name});
+        else if (m_canvas.options.selected == dot->kernel)
+            selected = {dot, {.box = {.halfWidth = width / 2, .halfHeight = height / 2}}, name};
     }
-    if (forced) labels.addBox(forced->box);
+    if (selected) {
+        const double width = 2 * selected->placed.box.halfWidth,
+                     height = 2 * selected->placed.box.halfHeight;
+        // In a crowd there is no free place to be looked for.
+        auto placed =
+            m_canvas.crowd ? std::nullopt : farFrom(labels, *selected->dot, width, height);
+        if (!placed) {
+            placed = beside(*selected->dot, width, height);
+            // Two names on one spot cannot be read.
+            if (placed)
+                std::erase_if(written, [&](const Written& other) {
+                    return overlap(placed->box, other.placed.box);
+                });
+        }
+        if (placed) {
+            labels.addBox(placed->box);
+            written.push_back({selected->dot, *placed, selected->name});
+        }
+    }
+    for (const Written& each : written) write(*each.dot, each.placed, each.name);
 }
 
 void DotLayout::write(const PlacedDot& dot, LabelPlacement::Placed placed,

@@ -27,6 +27,9 @@ private:
     [[nodiscard]] std::vector<const PlacedDot*> firstOfKernels() const;
     [[nodiscard]] std::string nameOf(std::size_t kernel) const;
     [[nodiscard]] std::string tip(const PlacedDot& dot) const;
+    [[nodiscard]] std::optional<LabelPlacement::Placed> farFrom(const LabelPlacement& labels,
+                                                                const PlacedDot& dot, double width,
+                                                                double height) const;
     [[nodiscard]] std::optional<LabelPlacement::Placed> beside(const PlacedDot& dot, double width,
                                                                double height) const;
 

@@ -191,22 +191,65 @@ std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, doubl
             if (!(acrossLines && distance > kTouching) && crossesLine({dot, box.centre})) continue;
             Placed placed{.box = box};
             if (distance > kTouching) {
-                const Point end{
-                    std::clamp(dot.x, box.centre.x - halfWidth, box.centre.x + halfWidth),
-                    std::clamp(dot.y, box.centre.y - halfHeight, box.centre.y + halfHeight)};
-                const double length = std::hypot(end.x - dot.x, end.y - dot.y);
-                const double start = std::min(1.0, radius / std::max(length, 1e-9));
-                const Segment leader{
-                    {dot.x + (end.x - dot.x) * start, dot.y + (end.y - dot.y) * start}, end};
-                if (!leaderIsFree(leader)) continue;
-                m_leaders.push_back(leader);
-                placed.leader = leader;
+                placed.leader = leaderTo(box, dot, radius);
+                if (!leaderIsFree(*placed.leader)) continue;
+                m_leaders.push_back(*placed.leader);
             }
             m_boxes.push_back(box);
             return placed;
         }
     }
     return std::nullopt;
+}
+
+Segment LabelPlacement::leaderTo(const TurnedBox& box, Point dot, double radius) {
+    const Point end{
+        std::clamp(dot.x, box.centre.x - box.halfWidth, box.centre.x + box.halfWidth),
+        std::clamp(dot.y, box.centre.y - box.halfHeight, box.centre.y + box.halfHeight)};
+    const double length = std::hypot(end.x - dot.x, end.y - dot.y);
+    const double start = std::min(1.0, radius / std::max(length, 1e-9));
+    return {{dot.x + (end.x - dot.x) * start, dot.y + (end.y - dot.y) * start}, end};
+}
+
+std::optional<TurnedBox> LabelPlacement::nearest(const Segment& to, double width, double height,
+                                                 const Cost& cost) const {
+    // A dot of radius 4 is worth a step of 13.
+    constexpr double kOnDots = 0.8, kOnLine = 12, kBeside = 3;
+    struct Place {
+        double away;
+        TurnedBox box;
+    };
+    std::vector<Place> places;
+    const auto add = [&](double x, double y) {
+        const double dx = std::abs(x - std::clamp(x, to.from.x, to.to.x)) - width / 2;
+        const double dy = std::abs(y - to.to.y) - height / 2;
+        places.push_back(
+            {.away = std::hypot(std::max(0.0, dx), std::max(0.0, dy)),
+             .box = {.centre = {x, y}, .halfWidth = width / 2, .halfHeight = height / 2}});
+    };
+    add(to.to.x + kBeside + width / 2, to.to.y);
+    add(to.from.x - kBeside - width / 2, to.to.y);
+    const double right = m_area.x + m_area.w - width / 2;
+    for (double y = m_area.y + height / 2; y < m_area.y + m_area.h; y += height / 4) {
+        for (double x = m_area.x + width / 2; x < right; x += width / 4) add(x, y);
+        add(right, y);
+    }
+    std::ranges::stable_sort(places, {}, &Place::away);
+    std::optional<TurnedBox> best;
+    double least = 0;
+    for (const auto& [away, box] : places) {
+        double sum = away;
+        if (best && sum >= least) break;
+        if (!isFree(box, {}, true, true)) continue;
+        sum += cost(box);
+        if (!std::isfinite(sum) || (best && sum >= least)) continue;
+        sum += kOnDots * covered(box);
+        if (!isFree(box, {}, true, false)) sum += kOnLine;
+        if (best && sum >= least) continue;
+        best = box;
+        least = sum;
+    }
+    return best;
 }
 
 }  // namespace roofscope::plot

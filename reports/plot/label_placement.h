@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -57,8 +58,19 @@ public:
     std::optional<Placed> placeNear(Point dot, double radius, double width, double height,
                                     bool acrossLines = false);
 
-private:
+    /// What speaks against a box, in pixels of distance; infinite: it may not lie there.
+    using Cost = std::function<double(const TurnedBox&)>;
+    /// The best place for a label that has to be seen: on no other label, as near to a level line
+    /// as possible, but rather elsewhere than on dots or lines. nullopt where there is no room.
+    /// Takes no place.
+    [[nodiscard]] std::optional<TurnedBox> nearest(const Segment& to, double width, double height,
+                                                   const Cost& cost) const;
+    /// The line from the edge of a dot to a box.
+    [[nodiscard]] static Segment leaderTo(const TurnedBox& box, Point dot, double radius);
+    /// Whether it touches no label and crosses no other such line.
     [[nodiscard]] bool leaderIsFree(const Segment& leader) const;
+
+private:
     /// A label on the other side of a roof would say that its dot lies there.
     [[nodiscard]] bool crossesLine(const Segment& way) const;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "reports/language/say.h"
@@ -93,51 +94,24 @@ struct Ruling {
     }
 };
 
-/// How far a box is from a point.
-double distance(const TurnedBox& box, Point to) {
-    return std::hypot(std::max(0.0, std::abs(box.centre.x - to.x) - box.halfWidth),
-                      std::max(0.0, std::abs(box.centre.y - to.y) - box.halfHeight));
-}
-
 /// Where the words of the ruler stand: on no name, because a selection does not move those; as near
 /// to its upper end as possible, but rather elsewhere than on other dots or roofs. Nothing where
 /// there is no room: half a name and half a number tell nothing.
 std::optional<TurnedBox> placeOfRulerWords(const LabelPlacement& labels, const Ruling& ruling,
-                                           const Rect& area, double width, double height) {
-    /// In pixels of distance. A dot of radius 4 is worth a step of 13.
-    constexpr double kOnDots = 0.8, kOnLine = 12, kOnRoof = 60;
-    const Point to = ruling.to;
-    const auto boxAt = [&](Point centre) {
-        return TurnedBox{.centre = centre, .halfWidth = width / 2, .halfHeight = height / 2};
+                                           double width, double height) {
+    constexpr double kOnRoof = 60;
+    const auto cost = [&](const TurnedBox& box) {
+        if (overlap(box, ruling.way()) || overlap(box, ruling.from, ruling.radius))
+            return std::numeric_limits<double>::infinity();
+        return overlap(box, ruling.roof()) ? kOnRoof : 0;
     };
-    const double side = ruling.halfRoof + 3 + width / 2;
-    std::vector<TurnedBox> places{boxAt({to.x + side, to.y}), boxAt({to.x - side, to.y})};
-    for (double y = area.y + height / 2; y < area.y + area.h; y += height / 2)
-        for (double x = area.x + width / 2; x < area.x + area.w; x += width / 4)
-            places.push_back(boxAt({x, y}));
-    std::ranges::stable_sort(places, {}, [&](const TurnedBox& box) { return distance(box, to); });
-    std::optional<TurnedBox> best;
-    double least = 0;
-    for (const TurnedBox& box : places) {
-        double cost = distance(box, to);
-        if (best && cost >= least) break;
-        if (!labels.isFree(box, {}, true, true) || overlap(box, ruling.way()) ||
-            overlap(box, ruling.from, ruling.radius))
-            continue;
-        cost += kOnDots * labels.covered(box);
-        if (!labels.isFree(box, {}, true, false)) cost += kOnLine;
-        if (overlap(box, ruling.roof())) cost += kOnRoof;
-        if (best && cost >= least) continue;
-        best = box;
-        least = cost;
-    }
-    return best;
+    return labels.nearest(ruling.roof(), width, height, cost);
 }
 
 void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string& words,
                 const Ruling& ruling) {
     const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
-    const auto box = placeOfRulerWords(labels, ruling, c.plot.area, width, height);
+    const auto box = placeOfRulerWords(labels, ruling, width, height);
     if (!box) return;
     const double left = box->centre.x - width / 2, top = box->centre.y - height / 2;
     // Words that stand apart are led to.

@@ -302,6 +302,26 @@ TEST_CASE("no name lies on the other side of a roof than its dot, unless a line 
     }
 }
 
+TEST_CASE("no two names of dots lie on each other, whatever is selected") {
+    for (const char* name : {"h200_bundled", "h200_triton_source"}) {
+        const Analysis& analysis = test::recorded(name);
+        for (const auto& [width, height] : {std::pair{960, 600}, {535, 435}, {365, 240}}) {
+            RooflineOptions options{
+                .width = double(width), .height = double(height), .framed = false};
+            for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
+                options.selected = kernel;
+                auto named = texts(layoutRoofline(analysis, options).shapes);
+                std::erase_if(named, [](const TextShape& text) { return !text.kernel; });
+                for (std::size_t i = 0; i < named.size(); ++i)
+                    for (std::size_t j = i + 1; j < named.size(); ++j) {
+                        CAPTURE(name, width, named[i].text, named[j].text);
+                        CHECK_FALSE(overlap(boxOf(named[i]), boxOf(named[j])));
+                    }
+            }
+        }
+    }
+}
+
 TEST_CASE("a ruler leads from the selected dot to what limits it, and says how far") {
     const Analysis& analysis = test::recorded("h200_bundled");
     std::size_t rulers = 0;
