@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every screen of a session, to be looked at after a change. Without a folder a few of them are
-// made and checked for not being blank; with one all of them, in three sizes and both themes:
+// made and checked for not being blank; with one all of them, in three sizes, both themes and both
+// languages:
 //   QT_QPA_PLATFORM=offscreen ROOFSCOPE_LOOK=/tmp/look build/bin/test_gui_views "every screen*"
 // Beside them are those that need a hand: what is typed, chosen, opened or said ("use-…").
 #include <QAbstractButton>
@@ -15,6 +16,7 @@
 #include <functional>
 
 #include "gui/app/main_window.h"
+#include "gui/app/translation.h"
 #include "gui/app/workspace.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/details_view.h"
@@ -126,16 +128,36 @@ private:
     QString m_folder;
 };
 
-const char* nameOf(ThemeChoice theme) { return theme == ThemeChoice::Dark ? "dark" : "light"; }
+/// How windows are looked at.
+struct Manner {
+    QSize size;
+    ThemeChoice theme = ThemeChoice::Light;
+    Language language = Language::En;
+
+    [[nodiscard]] QString name() const {
+        return QStringLiteral("%1x%2-%3-%4")
+            .arg(size.width())
+            .arg(size.height())
+            .arg(QLatin1String(theme == ThemeChoice::Dark ? "dark" : "light"),
+                 QLatin1String(language == Language::Zh ? "zh" : "en"));
+    }
+};
+
+std::vector<Manner> manners(bool all) {
+    if (!all) return {{.size = {1024, 700}}};
+    std::vector<Manner> result;
+    for (const QSize size : {QSize(1024, 700), QSize(1440, 900), QSize(2560, 1440)})
+        for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark})
+            for (const Language language : windowLanguages())
+                result.push_back({.size = size, .theme = theme, .language = language});
+    return result;
+}
 
 /// What takes a hand, in the order of what a user meets.
-void takeUses(Pictures& pictures, QSize size, ThemeChoice theme) {
-    const QString end = QStringLiteral("-%1x%2-%3")
-                            .arg(size.width())
-                            .arg(size.height())
-                            .arg(QLatin1String(nameOf(theme)));
+void takeUses(Pictures& pictures, const Manner& manner) {
+    const auto& [size, theme, language] = manner;
     const auto take = [&](QWidget& widget, const char* name) {
-        pictures.take(widget, QStringLiteral("use-") + QLatin1String(name) + end);
+        pictures.take(widget, QStringLiteral("use-%1-%2").arg(QLatin1String(name), manner.name()));
     };
     const Screen bundled = screens()[2];
     {
@@ -212,21 +234,15 @@ TEST_CASE("every screen of a session can be looked at") {
     const QString wanted = qEnvironmentVariable("ROOFSCOPE_LOOK");
     const TemporaryFolder folder;
     Pictures pictures(wanted.isEmpty() ? QString::fromStdString(folder.path().string()) : wanted);
-    const std::vector<QSize> sizes =
-        wanted.isEmpty() ? std::vector{QSize(1024, 700)}
-                         : std::vector{QSize(1024, 700), QSize(1440, 900), QSize(2560, 1440)};
-    for (const QSize size : sizes) {
-        for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
-            if (wanted.isEmpty() && theme == ThemeChoice::Dark) continue;
-            for (const Screen& screen : screens()) {
-                Looked shown(screen, size, theme);
-                pictures.take(shown.window(), QStringLiteral("screen-%1-%2x%3-%4")
-                                                  .arg(QLatin1String(screen.name))
-                                                  .arg(size.width())
-                                                  .arg(size.height())
-                                                  .arg(QLatin1String(nameOf(theme))));
-            }
-            if (!wanted.isEmpty()) takeUses(pictures, size, theme);
+    for (const Manner& manner : manners(!wanted.isEmpty())) {
+        REQUIRE(useLanguage(manner.language).ok());
+        for (const Screen& screen : screens()) {
+            Looked shown(screen, manner.size, manner.theme);
+            pictures.take(
+                shown.window(),
+                QStringLiteral("screen-%1-%2").arg(QLatin1String(screen.name), manner.name()));
         }
+        if (!wanted.isEmpty()) takeUses(pictures, manner);
     }
+    REQUIRE(useLanguage(Language::En).ok());
 }
