@@ -174,8 +174,8 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
-    return tell(language, "With the same results this GPU needs at least {}.",
-                "得到同样的结果，此 GPU 至少需要 {}。", formatTime(*program.floor));
+    return tell(language, "Unless kernels are fused or left out, this GPU needs at least {}.",
+                "若不融合或省去内核，此 GPU 至少需要 {}。", formatTime(*program.floor));
 }
 
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {

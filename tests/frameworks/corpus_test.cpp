@@ -93,6 +93,13 @@ const std::vector<Expected>& corpus() {
         {"torch_sdpa", {"missing-tensor-core"}, TimeClass::Kernels, "torch_sdpa.py:11", "TF32"},
         // Three launches of 30 us each from Python's autotuner: 100 us between them.
         {"triton_kernels", {"launch-bound-program"}, TimeClass::IdleLaunch},
+        // thrust::sort allocates and frees its scratch memory in each turn, 300 us of 1.1 ms; CUB's
+        // kernels are a library's.
+        {"cub_thrust", {"allocation-in-loop"}, TimeClass::Kernels},
+        // Two products near the tensor roof, 155 us, with 20 us between them for Python's launches.
+        {"torch_cublaslt", {"launch-bound-program"}, TimeClass::Kernels},
+        // One kernel, at 40 % of the tensor pipe and half of the L2, as autotuned: nothing simple.
+        {"triton_flash", {"", "dominant-stall"}, TimeClass::Kernels},
         // Batches of 32 small images, decoded by the thread that launches: the step itself is
         // short.
         {"torch_dataloader",

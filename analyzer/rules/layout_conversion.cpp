@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/rule_support.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+constexpr std::string_view kId = "layout-conversion";
+
+/// cuDNN's kernels that only copy a tensor into the layout that its convolution needs, and back.
+bool convertsLayout(std::string_view name) {
+    return name.find("cudnn::") != name.npos && (name.find("nchwToNhwcKernel<") != name.npos ||
+                                                 name.find("nhwcToNchwKernel<") != name.npos);
+}
+
+RuleResult check(const RuleInput& input) {
+    if (input.kernel.origin != KernelOrigin::Library || !convertsLayout(input.kernel.fullName))
+        return NotApplicable{};
+    if (!(duration(input) > 0)) return NotApplicable{};
+    Finding finding = makeFinding(input, kId, 1.0);
+    // Convolutions may get a faster kernel in the other layout, too.
+    finding.estimate = true;
+    finding.relief = relieves({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
+                               ResourceId::SharedPipe, ResourceId::Issue});
+    finding.evidence = {{.label = {"share of the launch that only changes the layout",
+                                   "启动中仅用于改变布局的份额"},
+                         .formula = "kernel name",
+                         .value = 1.0,
+                         .unit = Unit::Share,
+                         .threshold = 1.0,
+                         .healthy = 0.0}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule layout_conversion;
+const Rule layout_conversion{
+    .id = kId,
+    .category = "memory",
+    .needs = {CounterGroup::Default},
+    .before = "y = model(x)",
+    .after =
+        "model = model.to(memory_format=torch.channels_last)\n"
+        "y = model(x.to(memory_format=torch.channels_last))",
+    .en = {.title = "Layout conversion around convolutions",
+           .firesWhen = "The kernel is cuDNN's nchwToNhwcKernel or nhwcToNchwKernel.",
+           .sentence =
+               "The launch computes nothing: cuDNN copies a tensor into the layout that its "
+               "convolution kernel needs, or back.",
+           .mechanism =
+               "cuDNN's tensor-core kernels take NHWC. Tensors in PyTorch's default layout, "
+               "NCHW, are converted before each convolution and its result after it, in "
+               "the backward pass again.",
+           .edit = "Keep the tensors of convolutions in NHWC from the network's input on; in "
+                   "PyTorch model.to(memory_format=torch.channels_last) and "
+                   "x.to(memory_format=torch.channels_last), once each: operators between "
+                   "convolutions keep the layout.",
+           .ruledOut = "a conversion of the layout",
+           .gain = "duration",
+           .editInGeneral = "Keep the tensors of convolutions in NHWC (channels-last) from the "
+                            "network's input on."},
+    .zh = {.title = "卷积前后的布局转换",
+           .firesWhen = "内核是 cuDNN 的 nchwToNhwcKernel 或 nhwcToNchwKernel。",
+           .sentence = "该启动不做任何计算：cuDNN 把张量复制成其卷积内核所需的布局，或复制回来。",
+           .mechanism = "cuDNN 的张量核心内核使用 NHWC。PyTorch 默认布局 NCHW 的张量在每次卷积前"
+                        "转换，其结果在卷积后转换，反向传播时再来一遍。",
+           .edit = "让卷积的张量从网络输入起就保持 NHWC；在 PyTorch 中用 "
+                   "model.to(memory_format=torch.channels_last) 与 "
+                   "x.to(memory_format=torch.channels_last)，各一次即可：卷积之间的算子会保持该"
+                   "布局。",
+           .ruledOut = "布局转换",
+           .gain = "耗时",
+           .editInGeneral = "让卷积的张量从网络输入起就保持 NHWC（channels-last）。"},
+    .check = check,
+    .editPlace = EditPlace::Program,
+    .removesLaunch = true,
+    .explains = {"global-uncoalesced", "global-narrow-access", "shared-bank-conflict",
+                 "low-occupancy", "bytes-in-flight", "dominant-stall", "wave-tail",
+                 "grid-too-small", "idle-lanes"}};
+
+}  // namespace roofscope::rules
