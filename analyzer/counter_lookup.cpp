@@ -17,6 +17,7 @@ const CounterLookup::Found& CounterLookup::operator[](std::string_view name) con
                     .column = m_table.column(name),
                     .substitutable = canSubstitute(m_table, name),
                     .number = m_found.size()};
+        if (!found.column.empty()) m_asked.push_back(found.column);
         known = m_found.emplace(name, std::move(found)).first;
     }
     met = {.at = name.data(), .found = &known->second};

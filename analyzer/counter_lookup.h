@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "profile/counter_table.h"
 
@@ -31,6 +33,8 @@ public:
 
     [[nodiscard]] const CounterTable& table() const { return m_table; }
     [[nodiscard]] const Found& operator[](std::string_view name) const;
+    /// The columns that were asked for and are there.
+    [[nodiscard]] std::span<const CounterColumn> asked() const { return m_asked; }
 
 private:
     /// The name that was met last at an address. It may be another by now, so it is compared.
@@ -49,6 +53,7 @@ private:
 
     const CounterTable& m_table;
     mutable std::unordered_map<std::string, Found, Hash, std::equal_to<>> m_found;
+    mutable std::vector<CounterColumn> m_asked;
     mutable std::array<Met, (1 << kMetBits)> m_met{};
 };
 

@@ -73,6 +73,8 @@ public:
     [[nodiscard]] const DeviceFormulas& of(std::uint32_t device) const {
         return m_formulas[device];
     }
+    /// The profile's counters, as all its devices look them up.
+    [[nodiscard]] const CounterLookup& counters() const { return *m_counters; }
     /// The chip table of a device, or why there is none.
     [[nodiscard]] const Result<ChipTable>& chip(std::uint32_t device) const {
         return (*m_chips)[device];

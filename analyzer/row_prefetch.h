@@ -5,29 +5,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "profile/counter_table.h"
+#include "analyzer/counter_lookup.h"
 
 namespace roofscope {
 
-/// Brings the counters of launches that are needed soon from the memory to the processor. Of very
-/// many kernels that are not taken in the order of their launches each value lies elsewhere, and
-/// waiting for one after the other takes most of the time. The table must outlive it.
+/// Brings the counters of launches that are needed soon from the memory to the processor: those
+/// that formulas asked for so far. Of very many kernels that are not taken in the order of their
+/// launches each value lies elsewhere, and waiting for one after the other takes most of the time.
+/// The lookup must outlive it.
 class RowPrefetch {
 public:
-    explicit RowPrefetch(const CounterTable& counters) {
-        for (const auto& name : counters.names()) m_columns.push_back(counters.column(name));
-    }
+    explicit RowPrefetch(const CounterLookup& counters) : m_counters(counters) {}
     /// The first few of these rows.
     void operator()(std::span<const std::uint32_t> rows) const {
         constexpr std::size_t kMost = 4;
         for (const std::uint32_t row : rows.first(std::min(rows.size(), kMost)))
-            for (const CounterColumn& column : m_columns) column.prefetch(row);
+            for (const CounterColumn& column : m_counters.asked()) column.prefetch(row);
     }
 
 private:
-    std::vector<CounterColumn> m_columns;
+    const CounterLookup& m_counters;
 };
 
 }  // namespace roofscope

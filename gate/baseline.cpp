@@ -49,7 +49,7 @@ struct BaselineMaker::State {
         : analysis(of),
           formulas(*of.profile),
           privateParts(hostNames(*of.profile)),
-          prefetch(of.profile->counters) {}
+          prefetch(formulas.counters()) {}
 
     const Analysis& analysis;
     ProfileFormulas formulas;

@@ -151,8 +151,8 @@ KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
 struct KernelComparer::State {
     State(const Analysis& baseline, const Analysis& candidate)
         : both{baseline, candidate},
-          before(baseline.profile->counters),
-          after(candidate.profile->counters) {}
+          before(both.before.counters()),
+          after(both.after.counters()) {}
 
     Both both;
     RowPrefetch before, after;

@@ -86,7 +86,8 @@ Repeats::Repeats(const Side& side) : m_side(side) {
     if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
     const std::vector<std::uint32_t> launches = spread(side.profile().counters, group.launches);
     m_launches = launches.size();
-    const std::size_t size = m_launches * comparedEntries().size();
+    const std::vector<const QuantityEntry*>& entries = comparedEntries();
+    const std::size_t size = m_launches * entries.size();
     if (size > m_few.size()) m_many.resize(size);
     double* const values = m_many.empty() ? m_few.data() : m_many.data();
     LaunchGroup one = group;
@@ -94,11 +95,10 @@ Repeats::Repeats(const Side& side) : m_side(side) {
         one.launches.assign(1, launches[i]);
         const Quantities quantities =
             deriveQuantities(side.profile(), one, side.formulas.of(group.device), Scope::Compared);
-        for (std::size_t e = 0; e < comparedEntries().size(); ++e)
+        const QuantityOf of{side.function(), group, quantities};
+        for (std::size_t e = 0; e < entries.size(); ++e)
             values[e * m_launches + i] =
-                comparedEntries()[e]
-                    ->get({side.function(), group, quantities})
-                    .value.value_or(std::numeric_limits<double>::quiet_NaN());
+                entries[e]->get(of).value.value_or(std::numeric_limits<double>::quiet_NaN());
     }
 }
 
