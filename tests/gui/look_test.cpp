@@ -117,7 +117,7 @@ public:
         REQUIRE(QDir().mkpath(m_folder));
     }
     void take(QWidget& widget, const QString& name) {
-        QTest::qWait(30);
+        QTest::qWait(80);  // a larger font reaches the last line after several rounds
         const QImage image = widget.grab().toImage();
         INFO(name.toStdString());
         CHECK(coloursIn(image, 0, 0, 1, 1) > 8);
