@@ -15,6 +15,7 @@
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QStyle>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
@@ -285,9 +286,11 @@ void KernelTableView::showRowMenu(QPoint at) {
         menu.addAction(tr("Only %1").arg(shown), this, [this, quoted] { addToFilter(quoted); });
         menu.addAction(tr("Without %1").arg(shown), this,
                        [this, quoted] { addToFilter(QLatin1Char('-') + quoted); });
-        menu.addAction(tr("Only %1").arg(verdict), this,
+        // In words; the filter has the name, which holds in every language.
+        const QString words = verdictText(Verdict{.cls = row.verdict.cls});
+        menu.addAction(tr("Only %1").arg(words), this,
                        [this, verdict] { addToFilter(QStringLiteral("verdict = ") + verdict); });
-        menu.addAction(tr("Without %1").arg(verdict), this,
+        menu.addAction(tr("Without %1").arg(words), this,
                        [this, verdict] { addToFilter(QStringLiteral("verdict != ") + verdict); });
         menu.addSeparator();
         menu.addAction(tr("Copy Name"), this, [full = shownText(row.fullName)] {
@@ -307,7 +310,10 @@ void KernelTableView::showRowMenu(QPoint at) {
 }
 
 bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == m_table->viewport() && event->type() == QEvent::Resize) fitColumns();
+    if (watched == m_table->viewport() && event->type() == QEvent::Resize) {
+        fitColumns();
+        keepInSight(static_cast<QResizeEvent*>(event)->oldSize().height());
+    }
     if (event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         if (watched == m_line && !m_line->text().isEmpty()) {
@@ -325,6 +331,18 @@ bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     return QWidget::eventFilter(watched, event);
+}
+
+/// A table that becomes lower keeps the selected row in sight, unless it was scrolled away before.
+void KernelTableView::keepInSight(int heightBefore) {
+    const QRect row = m_table->visualRect(m_table->currentIndex());
+    if (!row.isValid() || row.bottom() < 0 || (heightBefore >= 0 && row.top() > heightBefore))
+        return;
+    // Once the table knows how far it can be scrolled.
+    QTimer::singleShot(0, this, [this] {
+        if (const QModelIndex current = m_table->currentIndex(); current.isValid())
+            m_table->scrollTo(current);
+    });
 }
 
 void KernelTableView::setAnalysis(std::shared_ptr<const Analysis> analysis) {

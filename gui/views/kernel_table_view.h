@@ -76,6 +76,7 @@ private:
     void buildColumns();
     void setCounters(const std::vector<std::string>& counters);
     void showRowMenu(QPoint at);
+    void keepInSight(int heightBefore);
     [[nodiscard]] bool isWanted(KernelColumn column) const;
     void showColumns();
     void measureTexts();

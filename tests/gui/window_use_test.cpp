@@ -10,6 +10,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSettings>
@@ -44,6 +45,7 @@
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
+#include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -368,6 +370,56 @@ TEST_CASE("a smaller pane keeps the selected line in sight") {
     CHECK(waitFor(inSight, 1000));
 }
 
+TEST_CASE("a kernel table that becomes lower keeps the selected row in sight") {
+    widgetApp();
+    Shown f(manyKernels(30).build());
+    const QTreeView& table = *f.window.kernels().table();
+    const auto inSight = [&] {
+        const QRect row = table.visualRect(table.currentIndex());
+        return row.top() >= 0 && row.bottom() <= table.viewport()->height();
+    };
+    f.window.selectKernel(f.analysis().kernels.size() - 1);
+    CHECK(inSight());
+    const int before = table.viewport()->height();
+    f.window.resize(1280, 480);
+    REQUIRE(waitFor([&] { return table.viewport()->height() < before; }));
+    QTest::qWait(20);
+    CHECK(table.verticalScrollBar()->maximum() > 0);
+    CHECK(inSight());
+    // Who scrolled away looks at something else.
+    table.verticalScrollBar()->setValue(0);
+    REQUIRE_FALSE(inSight());
+    f.window.resize(1280, 470);
+    QTest::qWait(20);
+    CHECK(table.verticalScrollBar()->value() == 0);
+}
+
+TEST_CASE("a right click on a row filters by its name or verdict, said in words") {
+    widgetApp();
+    for (const Language language : windowLanguages()) {
+        REQUIRE(useLanguage(language).ok());
+        Shown f;
+        QStringList texts;
+        QTimer::singleShot(0, &f.window, [&] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            if (!menu) return;
+            for (const QAction* action : menu->actions()) texts << action->text();
+            menu->actions().at(2)->trigger();
+            menu->close();
+        });
+        const QTreeView& table = *f.window.kernels().table();
+        Q_EMIT f.window.kernels().table()->customContextMenuRequested(
+            table.visualRect(table.model()->index(0, 0)).center());
+        REQUIRE(texts.size() > 6);
+        CHECK(texts[0].endsWith("transpose"));
+        CHECK(texts[2].endsWith(language == Language::Zh ? "接近屋顶" : "near-roof"));
+        CHECK(f.window.kernels().filterText() == "verdict = near-roof");
+        for (const std::size_t kernel : f.window.kernels().filterModel().visibleKernels())
+            CHECK(f.analysis().kernels[kernel].verdict.cls == VerdictClass::NearRoof);
+    }
+    REQUIRE(useLanguage(Language::En).ok());
+}
+
 TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") {
     widgetApp();
     Shown f;
@@ -514,6 +566,13 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     CHECK(f.window.scale() == 1.1);
     f.window.setScale(2);
     CHECK(QApplication::font().pointSizeF() == Approx(2 * before));
+    // The line below is as high as its letters.
+    const auto labels = f.window.status().findChildren<QLabel*>();
+    CHECK(waitFor([&] {
+        return std::ranges::all_of(labels, [](const QLabel* label) {
+            return label->height() >= label->fontMetrics().height();
+        });
+    }));
     RooflineView& plot = f.window.roofline();
     CHECK(plot.currentPlot().shapes.width == Approx(plot.width() / 2.0).margin(1));
     const auto& dots = plot.currentPlot().dots;
