@@ -164,6 +164,7 @@ void KernelTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
 }
 
 void KernelTableModel::setBaseline(std::shared_ptr<const ReportBaseline> baseline) {
+    if (!baseline && !m_baseline) return;  // a change of thousands of rows is filtered anew
     m_baseline = std::move(baseline);
     m_changes.assign(m_baseline ? kernelCount() : 0, nullptr);
     if (m_baseline)

@@ -23,6 +23,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_action = new QPushButton;
+    m_action->setAccessibleName(tr("Next step"));
     auto* close = new QPushButton(tr("Dismiss"));
     close->setAccessibleName(tr("Dismiss message"));
     auto* layout = new QHBoxLayout(this);
@@ -46,6 +47,7 @@ void MessageBar::offer(const QString& message, const QString& action, std::funct
     showText(message, false);
     m_call = std::move(call);
     m_action->setText(action);
+    m_action->setAccessibleName(action);
     m_action->show();
 }
 

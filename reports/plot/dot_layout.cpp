@@ -24,6 +24,11 @@ constexpr double kOpaque = 0.85, kFaint = 0.6;
 constexpr double kUnselected = 0.72;
 /// What a search did not find.
 constexpr double kDimmed = 0.1;
+constexpr std::size_t kLongestName = 34;  ///< letters
+constexpr double kBold = 1.1, kNameHeight = kLabelSize + 4;
+
+/// As wide as when it is bold: a selection moves no names.
+double widthOf(const std::string& name) { return textWidth(name, kLabelSize) * kBold + 4; }
 
 /// Opacity of so many layers on top of each other.
 double pile(double opacity, std::size_t layers) {
@@ -149,9 +154,8 @@ void DotLayout::placeOfCrowd() {
 }
 
 std::string DotLayout::nameOf(std::size_t kernel) const {
-    constexpr std::size_t kLongest = 34;
     std::string name = cleanText(m_canvas.analysis.kernels[kernel].name, 200);
-    if (utf8::length(name) > kLongest) name = cleanText(name, kLongest);
+    if (utf8::length(name) > kLongestName) name = cleanText(name, kLongestName);
     if (name.find_first_not_of(' ') == std::string::npos) name = "(no name)";
     // The rank in the report tells apart what has the same name.
     if (m_canvas.scene.namesake[kernel]) name += fmt::format(" #{}", kernel + 1);
@@ -280,63 +284,65 @@ std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, do
         .box = {.centre = centre, .halfWidth = width / 2, .halfHeight = height / 2}};
 }
 
+/// A name that has to be seen, once the others have their places: it moves none.
+std::optional<DotLayout::Written> DotLayout::anywhere(LabelPlacement& labels, const PlacedDot& dot,
+                                                      const std::string& name) const {
+    // A short one may fit beside its dots; the table has it whole.
+    constexpr std::size_t kShort[] = {kLongestName, 22, 14};
+    if (!m_canvas.crowd)
+        for (const std::size_t letters : kShort) {
+            const std::string text = utf8::length(name) > letters ? cleanText(name, letters) : name;
+            if (const auto placed =
+                    labels.placeNear(dot.centre, dot.radius, widthOf(text), kNameHeight, true))
+                return Written{&dot, *placed, text};
+        }
+    // In a crowd there is no free place to be looked for.
+    auto placed = m_canvas.crowd ? std::nullopt : farFrom(labels, dot, widthOf(name), kNameHeight);
+    if (!placed) placed = beside(dot, widthOf(name), kNameHeight);
+    if (!placed) return std::nullopt;
+    labels.addBox(placed->box);
+    return Written{&dot, *placed, name};
+}
+
 void DotLayout::write(LabelPlacement& labels) {
-    struct Written {
-        const PlacedDot* dot;
-        LabelPlacement::Placed placed;
-        std::string name;
-    };
     std::vector<Written> written;
-    std::optional<Written> selected;  // without room: it comes last and moves no other name
+    std::optional<std::pair<const PlacedDot*, std::string>> selected;  // without room
     for (const PlacedDot* dot : m_named) {
-        // As wide as when it is bold: a selection moves no names.
-        constexpr double kBold = 1.1;
         std::string name = nameOf(dot->kernel);
         if (m_canvas.options.selected == dot->kernel)
             name = fitText(name, kLabelSize, m_canvas.plot.area.w / kBold - 6);
-        const double width = textWidth(name, kLabelSize) * kBold + 4, height = kLabelSize + 4;
-        auto placed = labels.placeNear(dot->centre, dot->radius, width, height);
+        const double width = widthOf(name);
+        auto placed = labels.placeNear(dot->centre, dot->radius, width, kNameHeight);
         // Its dots at the other levels do as well.
         for (std::size_t i = 0; !placed && !m_canvas.crowd && i < m_canvas.plot.dots.size(); ++i) {
             const PlacedDot& other = m_canvas.plot.dots[i];
             if (other.kernel != dot->kernel || !m_canvas.isVisible(other.centre, 0)) continue;
-            placed = labels.placeNear(other.centre, other.radius, width, height);
+            placed = labels.placeNear(other.centre, other.radius, width, kNameHeight);
             if (placed) dot = &other;
         }
         // Between two roofs there may be no room; the kernels that matter are named beyond them.
         constexpr double kMatters = 0.05;
         if (const auto& share = m_canvas.analysis.kernels[dot->kernel].timeShare;
             !placed && share.has() && share->value >= kMatters)
-            placed = labels.placeNear(dot->centre, dot->radius, width, height, true);
+            placed = labels.placeNear(dot->centre, dot->radius, width, kNameHeight, true);
         if (placed)
             written.push_back({dot, *placed, name});
         else if (m_canvas.options.selected == dot->kernel)
-            selected = {dot, {.box = {.halfWidth = width / 2, .halfHeight = height / 2}}, name};
+            selected = {dot, name};
     }
-    if (selected) {
-        const double width = 2 * selected->placed.box.halfWidth,
-                     height = 2 * selected->placed.box.halfHeight;
-        // In a crowd there is no free place to be looked for.
-        auto placed =
-            m_canvas.crowd ? std::nullopt : farFrom(labels, *selected->dot, width, height);
-        if (!placed) {
-            placed = beside(*selected->dot, width, height);
+    if (selected)
+        if (auto last = anywhere(labels, *selected->first, selected->second)) {
             // Two names on one spot cannot be read.
-            if (placed)
-                std::erase_if(written, [&](const Written& other) {
-                    return overlap(placed->box, other.placed.box);
-                });
+            std::erase_if(written, [&](const Written& other) {
+                return overlap(last->placed.box, other.placed.box);
+            });
+            written.push_back(*std::move(last));
         }
-        if (placed) {
-            labels.addBox(placed->box);
-            written.push_back({selected->dot, *placed, selected->name});
-        }
-    }
-    for (const Written& each : written) write(*each.dot, each.placed, each.name);
+    for (const Written& each : written) write(each);
 }
 
-void DotLayout::write(const PlacedDot& dot, LabelPlacement::Placed placed,
-                      const std::string& name) {
+void DotLayout::write(const Written& written) {
+    const auto& [dot, placed, name] = written;
     std::vector<Shape>& shapes = m_canvas.list().free;
     if (placed.leader)
         shapes.push_back(LineShape{.from = placed.leader->from,
@@ -350,13 +356,13 @@ void DotLayout::write(const PlacedDot& dot, LabelPlacement::Placed placed,
                                .opacity = 0.75,
                                .radius = 2});
     // The text starts at the side of its dot, so that a narrower font leaves no gap there.
-    const bool leftOfDot = centre.x + half <= dot.centre.x;
-    const bool centred = !leftOfDot && centre.x - half < dot.centre.x;
+    const bool leftOfDot = centre.x + half <= dot->centre.x;
+    const bool centred = !leftOfDot && centre.x - half < dot->centre.x;
     const Anchor anchor = centred ? Anchor::Middle : leftOfDot ? Anchor::End : Anchor::Start;
     const double x = centred ? centre.x : leftOfDot ? centre.x + half - 2 : centre.x - half + 2;
     m_canvas.text({x, centre.y + kLabelSize * 0.36}, name, kLabelSize, Role::Text, anchor, 0,
-                  m_canvas.options.selected == dot.kernel);
-    std::get<TextShape>(shapes.back()).kernel = dot.kernel;
+                  m_canvas.options.selected == dot->kernel);
+    std::get<TextShape>(shapes.back()).kernel = dot->kernel;
 }
 
 }  // namespace roofscope::plot

@@ -19,11 +19,19 @@ public:
     void write(LabelPlacement& labels);
 
 private:
+    /// A name and its place.
+    struct Written {
+        const PlacedDot* dot;
+        LabelPlacement::Placed placed;
+        std::string name;
+    };
     void placeAll();
     void placeOfCrowd();
     void chooseNames();
     void draw(std::size_t dot, bool faint);
-    void write(const PlacedDot& dot, LabelPlacement::Placed placed, const std::string& name);
+    void write(const Written& written);
+    [[nodiscard]] std::optional<Written> anywhere(LabelPlacement& labels, const PlacedDot& dot,
+                                                  const std::string& name) const;
     [[nodiscard]] std::vector<const PlacedDot*> firstOfKernels() const;
     [[nodiscard]] std::string nameOf(std::size_t kernel) const;
     [[nodiscard]] std::string tip(const PlacedDot& dot) const;

@@ -213,8 +213,8 @@ Segment LabelPlacement::leaderTo(const TurnedBox& box, Point dot, double radius)
 
 std::optional<TurnedBox> LabelPlacement::nearest(const Segment& to, double width, double height,
                                                  const Cost& cost) const {
-    // A dot of radius 4 is worth a step of 13.
-    constexpr double kOnDots = 0.8, kOnLine = 12, kBeside = 3;
+    // A dot of radius 4 is worth a step of 8.
+    constexpr double kOnDots = 0.5, kOnLine = 12, kBeside = 3;
     struct Place {
         double away;
         TurnedBox box;

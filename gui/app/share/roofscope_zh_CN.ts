@@ -2504,6 +2504,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Dismiss message</source>
         <translation>关闭消息</translation>
     </message>
+    <message>
+        <source>Next step</source>
+        <translation>下一步</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::OccupancyLine</name>
