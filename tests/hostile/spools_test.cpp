@@ -33,7 +33,7 @@ bool kept() {
 }  // namespace
 
 TEST_CASE("what is no spool is left out, and what was measured is kept") {
-    for (const std::string more : {
+    for (const std::string& more : {
              "mkfifo \"$d/8.spool\"",
              "ln -s /dev/zero \"$d/8.spool\"",
              "ln -s /dev/tty \"$d/8.spool\"",
