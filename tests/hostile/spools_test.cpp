@@ -33,7 +33,7 @@ bool kept() {
 }  // namespace
 
 TEST_CASE("what is no spool is left out, and what was measured is kept") {
-    for (const std::string& more : {
+    for (const std::string more : {
              "mkfifo \"$d/8.spool\"",
              "ln -s /dev/zero \"$d/8.spool\"",
              "ln -s /dev/tty \"$d/8.spool\"",
@@ -81,7 +81,7 @@ TEST_CASE("lines that the library never writes cost themselves alone") {
 TEST_CASE("a spool folder that is gone, or leads elsewhere, harms nothing else") {
     inBash("rm -rf precious; mkdir precious; echo mine > precious/file");
     const std::string here = folder().path().string();
-    for (const std::string more :
+    for (const std::string& more :
          {std::string("rm -rf \"$d\""), "rm -rf \"$d\"; ln -s '" + here + "/precious' \"$d\"",
           "ln -s '" + here + "/precious' \"$d/inside\"",
           std::string("rm -rf \"$d\"; mkfifo \"$d\""), std::string("chmod 0 \"$d\""),
