@@ -92,7 +92,7 @@ double GroupSums::wholeSum(const CounterLookup::Found& counter) const {
 
 bool GroupSums::ofWholeLaunches(std::span<const std::string_view> counters,
                                 std::span<const Extra> extras, Joint& joint) const {
-    if (!m_lookup || m_rows.empty() || m_rows.size() > kFewLaunches) return false;
+    if (!m_lookup || m_rows.empty()) return false;
     joint.sums.assign(counters.size() + extras.size(), 0.0);
     double* sums = joint.sums.data();
     for (const std::string_view counter : counters) {

@@ -92,8 +92,8 @@ private:
         std::vector<std::uint32_t> measured;
     };
     Column column(std::string_view counter) const;
-    /// The sum of a counter that a few launches have in a column by row, each of them; else NaN.
-    /// Formulas share counters: each is summed once.
+    /// The sum of a counter that all launches have in a column by row; else NaN. Formulas share
+    /// counters: each is summed once.
     double wholeSum(const CounterLookup::Found& counter) const;
     /// The sums where every launch has everything, as nearly always. False where that is not so.
     bool ofWholeLaunches(std::span<const std::string_view> counters, std::span<const Extra> extras,

@@ -19,18 +19,25 @@ constexpr std::size_t kFewOf = 8, kLong = 256;
 
 bool isFew(std::size_t values, std::size_t rows) { return rows >= kLong && values * kFewOf < rows; }
 
-/// Long counts end where the two high bytes of one would stand for a missing one.
-constexpr double kLongEnd = CounterColumn::kNoHigh * 0x1p32;
+/// Long counts end where the highest word of one would stand for a missing one.
+constexpr double kLongEnd = CounterColumn::kNoWord * 0x1p32;
 
-bool isCountBelow(double value, double end) {
-    return value >= 0 && value < end && value == std::floor(value) && !std::signbit(value);
+bool isLongCount(double value) {
+    return value >= 0 && value < kLongEnd &&
+           value == static_cast<double>(static_cast<std::int64_t>(value)) && !std::signbit(value);
 }
 
-bool isCount(double value) { return isCountBelow(value, CounterColumn::kNoCount); }
+bool isCount(double value) { return value < CounterColumn::kNoCount && isLongCount(value); }
 
-bool areCountsBelow(std::span<const double> values, double end) {
-    return std::ranges::all_of(
-        values, [end](double value) { return value != value || isCountBelow(value, end); });
+/// How counts are held that are all there is beside missing values; Each where something else is.
+Held heldAsCounts(std::span<const double> values) {
+    double largest = 0;
+    for (const double value : values) {
+        if (value != value) continue;
+        if (!isLongCount(value)) return Held::Each;
+        largest = std::max(largest, value);
+    }
+    return isCount(largest) ? Held::Counts : Held::LongCounts;
 }
 
 std::uint32_t countOf(double value) {
@@ -126,22 +133,24 @@ void CounterTable::settle(Column& column) const {
                })) {
         cheap.held = Held::Same;
         cheap.values = {values.front()};
-    } else if (areCountsBelow(values, CounterColumn::kNoCount)) {
-        cheap.held = Held::Counts;
-        cheap.numbers.resize(values.size());
-        std::ranges::transform(values, cheap.numbers.begin(), countOf);
-    } else if (areCountsBelow(values, kLongEnd)) {
-        cheap.held = Held::LongCounts;
-        cheap.numbers.resize(values.size(), CounterColumn::kNoCount);
-        cheap.high.resize(values.size(), CounterColumn::kNoHigh);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            if (values[i] != values[i]) continue;
-            const auto count = static_cast<std::uint64_t>(values[i]);
-            cheap.numbers[i] = static_cast<std::uint32_t>(count);
-            cheap.high[i] = static_cast<std::uint16_t>(count >> 32);
-        }
     } else {
-        return;
+        cheap.held = heldAsCounts(values);
+        if (cheap.held == Held::Each) return;
+        if (cheap.held == Held::Counts) {
+            cheap.numbers.resize(values.size());
+            std::ranges::transform(values, cheap.numbers.begin(), countOf);
+        } else {
+            cheap.words.resize(CounterColumn::kWords * values.size(), CounterColumn::kNoWord);
+            std::uint16_t* word = cheap.words.data();
+            for (const double value : values) {
+                if (value == value) {
+                    const auto count = static_cast<std::uint64_t>(value);
+                    for (std::size_t i = 0; i < CounterColumn::kWords; ++i)
+                        word[i] = static_cast<std::uint16_t>(count >> (16 * i));
+                }
+                word += CounterColumn::kWords;
+            }
+        }
     }
     column = std::move(cheap);
 }
@@ -204,8 +213,7 @@ void CounterTable::resize(std::size_t rows) {
                 column.numbers.resize(rows, CounterColumn::kNoCount);
                 break;
             case Held::LongCounts:
-                column.numbers.resize(rows, CounterColumn::kNoCount);
-                column.high.resize(rows, CounterColumn::kNoHigh);
+                column.words.resize(CounterColumn::kWords * rows, CounterColumn::kNoWord);
                 break;
             case Held::Few: {
                 const auto end = std::ranges::lower_bound(column.numbers, rows);

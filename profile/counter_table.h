@@ -22,15 +22,15 @@ public:
     enum class Held : std::uint8_t { Each, Counts, LongCounts, Same, Few };
     /// Stands for a missing value among counts of four bytes.
     static constexpr std::uint32_t kNoCount = std::numeric_limits<std::uint32_t>::max();
-    /// The same among those of six, in the two that are held apart.
-    static constexpr std::uint16_t kNoHigh = std::numeric_limits<std::uint16_t>::max();
+    /// Two bytes each, the lowest first, make a count of six; this as the highest a missing one.
+    static constexpr std::size_t kWords = 3;
+    static constexpr std::uint16_t kNoWord = std::numeric_limits<std::uint16_t>::max();
 
     CounterColumn() = default;
-    /// `numbers`: counts, of long ones the low four bytes, or the rows of few values. `high`: of
-    /// long counts the other two bytes.
+    /// `numbers`: counts, or the rows of few values. `words`: those of long counts.
     CounterColumn(std::size_t size, Held held, std::span<const double> values,
-                  std::span<const std::uint32_t> numbers, std::span<const std::uint16_t> high)
-        : m_size(size), m_values(values), m_numbers(numbers), m_high(high), m_held(held) {}
+                  std::span<const std::uint32_t> numbers, std::span<const std::uint16_t> words)
+        : m_size(size), m_values(values), m_numbers(numbers), m_words(words), m_held(held) {}
 
     /// Rows of the table; 0 when there is no such counter.
     [[nodiscard]] std::size_t size() const { return m_size; }
@@ -42,7 +42,7 @@ public:
             case Held::Counts:
                 return valueOf(m_numbers[row]);
             case Held::LongCounts:
-                return valueOf(m_numbers[row], m_high[row]);
+                return valueOf(&m_words[kWords * row]);
             case Held::Same:
                 return m_values.front();
             case Held::Few:
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] std::size_t count() const { return sparse() ? m_values.size() : m_size; }
     /// What the values take in memory.
     [[nodiscard]] std::size_t bytes() const {
-        return m_values.size_bytes() + m_numbers.size_bytes() + m_high.size_bytes();
+        return m_values.size_bytes() + m_numbers.size_bytes() + m_words.size_bytes();
     }
     /// Asks the memory for the value of a row that is needed soon; not of few values. It is read
     /// and thrown away: where the page is not known either, processors drop a mere prefetch.
@@ -85,16 +85,17 @@ public:
 private:
     static constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
     static double valueOf(std::uint32_t count) { return count == kNoCount ? kMissing : count; }
-    static double valueOf(std::uint32_t low, std::uint16_t high) {
-        if (high == kNoHigh) return kMissing;
-        return static_cast<double>(static_cast<std::int64_t>(high) << 32 | low);
+    static double valueOf(const std::uint16_t* words) {
+        if (words[2] == kNoWord) return kMissing;
+        return static_cast<double>(std::int64_t{words[2]} << 32 | std::int64_t{words[1]} << 16 |
+                                   words[0]);
     }
     [[nodiscard]] double searched(std::size_t row) const;
 
     std::size_t m_size = 0;
     std::span<const double> m_values;
     std::span<const std::uint32_t> m_numbers;
-    std::span<const std::uint16_t> m_high;
+    std::span<const std::uint16_t> m_words;
     Held m_held = Held::Each;
 };
 
@@ -144,10 +145,10 @@ private:
         CounterColumn::Held held = CounterColumn::Held::Each;
         std::vector<double> values;
         std::vector<std::uint32_t> numbers;
-        std::vector<std::uint16_t> high;
+        std::vector<std::uint16_t> words;
     };
     [[nodiscard]] CounterColumn viewOf(const Column& column) const {
-        return {m_rows, column.held, column.values, column.numbers, column.high};
+        return {m_rows, column.held, column.values, column.numbers, column.words};
     }
     /// The column of that name, made when it is new.
     Column& columnOf(std::string_view name);

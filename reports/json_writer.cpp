@@ -138,10 +138,11 @@ void JsonWriter::value(double number) {
     if (!std::isfinite(number)) return null();
     // Whole ones the library writes in the same way: it takes several times as long.
     constexpr double kWhole = 1e15;
-    if (number == std::floor(number) && std::abs(number) < kWhole && number != 0) {
+    const auto whole = std::abs(number) < kWhole ? static_cast<std::int64_t>(number) : 0;
+    if (whole != 0 && number == static_cast<double>(whole)) {
         constexpr std::size_t kLongest = 24;
         char* at = begun(kLongest);
-        at = std::to_chars(at, at + kLongest, static_cast<std::int64_t>(number)).ptr;
+        at = std::to_chars(at, at + kLongest, whole).ptr;
         *at++ = '.';
         *at++ = '0';
         return ended(at);
