@@ -64,7 +64,8 @@ void MainWindow::showHelp() {
          {QStringLiteral("bw > 60%  bw > 2TB/s"), tr("DRAM bandwidth, of its roof or in units")},
          {QStringLiteral("conflict > 0.1  occupancy < 50%"), tr("shares")},
          {QStringLiteral("time > 100us  launches > 10"), tr("total time, number of launches")},
-         {QStringLiteral("verdict = memory-bound"), tr("part of the verdict")}});
+         {QStringLiteral("verdict = memory-bound"), tr("part of the verdict")},
+         {tr("Tab"), tr("completes the beginning of a field or a verdict")}});
     html += QStringLiteral("<p>%1</p>")
                 .arg(tr("Fields: %1")
                          .arg(KernelFilter::fieldNames().join(QStringLiteral(", ")))

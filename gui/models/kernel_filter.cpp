@@ -281,6 +281,28 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
     return filter;
 }
 
+KernelFilter::Completion KernelFilter::completion(const QString& line) {
+    static const QRegularExpression verdict(QStringLiteral("\\bverdict\\s*(?:==?|!=)\\s*(\\S*)$"),
+                                            QRegularExpression::CaseInsensitiveOption);
+    const QRegularExpressionMatch behind = verdict.match(line);
+    Completion found{.start = behind.hasMatch() ? behind.capturedStart(1)
+                                                : line.lastIndexOf(QLatin1Char(' ')) + 1,
+                     .words = {}};
+    const QString typed = line.mid(found.start);
+    const auto offer = [&](const QString& word) {
+        if (word.startsWith(typed, Qt::CaseInsensitive) && word.size() > typed.size())
+            found.words << word;
+    };
+    if (behind.hasMatch()) {
+        for (int cls = 0; cls <= int(VerdictClass::Unknown); ++cls)
+            offer(QString::fromUtf8(toString(static_cast<VerdictClass>(cls))));
+    } else if (!typed.isEmpty()) {
+        for (const QString& field : fieldNames())
+            offer(field + (isVerdictField(field) ? QLatin1String(" = ") : QLatin1String(" > ")));
+    }
+    return found;
+}
+
 bool KernelFilter::matches(const KernelAnalysis& kernel) const {
     for (const auto& term : m_terms) {
         if (!term(kernel)) return false;

@@ -31,6 +31,13 @@ public:
 
     /// Names of the fields that can be compared, for help texts.
     [[nodiscard]] static QStringList fieldNames();
+    /// What the end of a half-typed line may become, from `start` on: a field with its operator
+    /// ("bw > "), behind `verdict =` a verdict. No words where nothing is to be completed.
+    struct Completion {
+        qsizetype start = 0;
+        QStringList words;
+    };
+    [[nodiscard]] static Completion completion(const QString& line);
 
 private:
     std::vector<std::function<bool(const KernelAnalysis&)>> m_terms;

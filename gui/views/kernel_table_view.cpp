@@ -12,6 +12,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QStyle>
@@ -314,6 +315,11 @@ bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
         fitColumns();
         keepInSight(static_cast<QResizeEvent*>(event)->oldSize().height());
     }
+    if (watched == m_line && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Tab && key->modifiers() == Qt::NoModifier && complete())
+            return true;
+    }
     if (event->type() == QEvent::KeyPress &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         if (watched == m_line && !m_line->text().isEmpty()) {
@@ -331,6 +337,19 @@ bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
         }
     }
     return QWidget::eventFilter(watched, event);
+}
+
+bool KernelTableView::complete() {
+    const QString line = m_line->text();
+    if (m_line->cursorPosition() != line.size()) return false;
+    if (line != m_completedLine) {
+        m_completion = KernelFilter::completion(line);
+        m_completed = 0;
+    }
+    if (m_completed >= m_completion.words.size()) return false;  // on to the next control
+    m_completedLine = line.left(m_completion.start) + m_completion.words[m_completed++];
+    m_line->setText(m_completedLine);
+    return true;
 }
 
 /// A table that becomes lower keeps the selected row in sight, unless it was scrolled away before.
@@ -520,7 +539,12 @@ void KernelTableView::showFilterState() {
         widget->style()->polish(widget);
     }
     if (wrong) {
-        m_message->setText(m_filter.errorText());
+        QStringList words = KernelFilter::completion(m_line->text()).words;
+        for (QString& word : words) word.remove(QRegularExpression(QStringLiteral(" [>=] $")));
+        m_message->setText(words.isEmpty()
+                               ? m_filter.errorText()
+                               : tr("%1 · Tab completes: %2")
+                                     .arg(m_filter.errorText(), words.join(QStringLiteral(", "))));
     } else if (m_filter.filtering()) {
         m_message->setText(tr("%1 of %2 kernels")
                                .arg(m_filter.visibleKernels().size())

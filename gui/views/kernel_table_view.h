@@ -76,6 +76,9 @@ private:
     void buildColumns();
     void setCounters(const std::vector<std::string>& counters);
     void showRowMenu(QPoint at);
+    /// Makes a field or a verdict of the beginning that was typed, another one each time; says
+    /// whether there was one.
+    bool complete();
     void keepInSight(int heightBefore);
     [[nodiscard]] bool isWanted(KernelColumn column) const;
     void showColumns();
@@ -94,6 +97,9 @@ private:
     std::vector<QAction*> m_columnActions;
     std::vector<QAction*> m_counterActions;  ///< of the header: each takes its column away
     QList<QAction*> m_rowActions;
+    KernelFilter::Completion m_completion;  ///< of what was typed
+    qsizetype m_completed = 0;              ///< how many of its words were offered
+    QString m_completedLine;                ///< what the last of them made of the line
     bool m_fitting = false;
     int m_longestName = 0, m_longestVerdict = 0;  ///< pixels
     /// The user chose the width of the names, or of the verdicts.

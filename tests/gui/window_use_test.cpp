@@ -438,6 +438,30 @@ TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") 
     QTest::keyClick(line, Qt::Key_Escape);
     CHECK(line->text().isEmpty());
     CHECK_FALSE(table.filterModel().filtering());
+    // Tab completes fields and verdicts, one after the other, and then leaves the line.
+    line->setFocus();
+    QTest::keyClicks(line, "co");
+    for (const char* wanted : {"conflict > ", "coalescing > "}) {
+        QTest::keyClick(line, Qt::Key_Tab);
+        CHECK(line->text() == wanted);
+        CHECK(line->hasFocus());
+    }
+    QTest::keyClick(line, Qt::Key_Tab);
+    CHECK(line->text() == "coalescing > ");
+    CHECK_FALSE(line->hasFocus());
+    line->setFocus();
+    line->setText({});
+    QTest::keyClicks(line, "gelu oc");
+    const auto* message = table.findChild<QLabel*>("errorText");
+    REQUIRE(message);
+    CHECK(message->text().contains("Tab completes: occupancy"));
+    QTest::keyClick(line, Qt::Key_Tab);
+    CHECK(line->text() == "gelu occupancy > ");
+    QTest::keyClicks(line, "0 verdict = ne");
+    QTest::keyClick(line, Qt::Key_Tab);
+    CHECK(line->text() == "gelu occupancy > 0 verdict = near-roof");
+    CHECK(table.filterModel().errorText().isEmpty());
+    line->clear();
     // A word that is no beginning of a comparison may well match nothing.
     table.setFilterText("nosuchkernel");
     CHECK(table.filterModel().visibleKernels().empty());

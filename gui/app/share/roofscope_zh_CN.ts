@@ -1773,6 +1773,10 @@ time &gt; 100us   verdict = memory-bound</translation>
         <source>Clear Filter</source>
         <translation>清除过滤</translation>
     </message>
+    <message>
+        <source>%1 · Tab completes: %2</source>
+        <translation>%1 · Tab 键补全：%2</translation>
+    </message>
 </context>
 <context>
     <name>roofscope::gui::LaunchSitesPage</name>
@@ -2485,6 +2489,14 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Compare Them</source>
         <translation>比较两者</translation>
+    </message>
+    <message>
+        <source>Tab</source>
+        <translation>Tab 键</translation>
+    </message>
+    <message>
+        <source>completes the beginning of a field or a verdict</source>
+        <translation>补全字段或判定的开头</translation>
     </message>
 </context>
 <context>
