@@ -139,7 +139,7 @@ bool LabelPlacement::isFree(const TurnedBox& box, std::optional<std::size_t> own
     for (std::size_t i = 0; i < m_lines.size(); ++i)
         if (!overLines && i != ownLine && overlap(box, m_lines[i])) return false;
     for (const Segment& leader : m_leaders)
-        if (overlap(box, leader)) return false;
+        if (!overLines && overlap(box, leader)) return false;
     bool free = true;
     if (!overDots) visitTouched(box, [&](const Dot&) { return free = false; });
     return free;

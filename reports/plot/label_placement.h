@@ -42,7 +42,7 @@ public:
 
     /// True when a box is inside the area and touches no dot and no placed box, and no line except
     /// the one numbered `ownLine` in the order of addLine(). With `overDots` dots do not count,
-    /// with `overLines` lines do not.
+    /// with `overLines` neither lines nor leaders do.
     [[nodiscard]] bool isFree(const TurnedBox& box, std::optional<std::size_t> ownLine = {},
                               bool overDots = false, bool overLines = false) const;
 

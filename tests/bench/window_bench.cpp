@@ -141,5 +141,5 @@ int main(int argc, char** argv) {
               window.selectKernel(kernels > 1 ? 1 : 0);
               QCoreApplication::processEvents();
           }));
-    std::printf("  %-30s %8.0f MB   limit 800 MB\n", "peak of memory", peakMegabytes());
+    std::printf("  %-30s %8.0f MB   limit 500 MB\n", "peak of memory", peakMegabytes());
 }
