@@ -150,9 +150,7 @@ KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
 
 struct KernelComparer::State {
     State(const Analysis& baseline, const Analysis& candidate)
-        : both{baseline, candidate},
-          before(both.before.counters()),
-          after(both.after.counters()) {}
+        : both{baseline, candidate}, before(both.before.counters()), after(both.after.counters()) {}
 
     Both both;
     RowPrefetch before, after;
