@@ -60,6 +60,43 @@ TEST_CASE("names cannot forge lines, elements, cells, or hide letters, in any fo
     }
 }
 
+TEST_CASE("lines, functions, operators, calls and threads of the program are data, too") {
+    std::string text = readText(ROOFSCOPE_SOURCE_DIR "/tests/fuzz/corpus/report/program.json");
+    const auto rename = [&text](const std::string& from, const std::string& to) {
+        std::size_t count = 0;
+        for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; ++count) {
+            text.replace(at, from.size(), to);
+            at += to.size();
+        }
+        CHECK(count > 0);
+    };
+    const std::string hostile =
+        R"(\n# forged\r\n::error::forged\u001b[31m\u202e\u200b`</script><script>alert(1)</script>)"
+        R"(<svg onload=x>\u0000)";
+    rename("/home/a/train.py", "/home/bob/x" + hostile + ".py");
+    rename("\"function\":\"step\"", "\"function\":\"step" + hostile + "\"");
+    rename("aten::gelu", "aten::gelu" + hostile);
+    rename("GeluBackward0", "Gelu" + hostile);
+    rename("/x/app", "/home/bob/app" + hostile);
+    rename("cudaStreamSynchronize", "cudaStreamSynchronize" + hostile);
+    rename("\"main\"", "\"main" + hostile + "\"");
+    std::ofstream(folder().file("sites.json")) << text;
+    for (const std::string more : {"", " --redact", " --redact=names"})
+        for (const std::string format : kFormats) {
+            const auto r = roofscopeRun("report sites.json -f " + format + more);
+            CAPTURE(format, more, r.err);
+            CHECK(r.code == 0);
+            for (const std::string part : {"\n# forged", "\n::error", "\x1b", "\u202e", "\u200b"})
+                CHECK_FALSE(contains(r.out, part));
+            if (format == "html" || format == "svg")
+                for (const std::string part : {"<script>alert", "<svg onload"})
+                    CHECK_FALSE(contains(r.out, part));
+            if (!more.empty()) CHECK_FALSE(contains(r.out, "bob"));
+        }
+    // What is told first is about that line: the names did get there.
+    CHECK(contains(roofscopeRun("report sites.json -f markdown").out, "forged"));
+}
+
 TEST_CASE("names of a million characters take time in proportion") {
     constexpr std::size_t kMillion = 1'000'000;
     const auto doubled = [](const std::string& part, std::size_t times) {
