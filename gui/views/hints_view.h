@@ -95,8 +95,8 @@ private:
     std::optional<std::size_t> m_kernel;
     std::vector<std::size_t> m_all;  ///< selected together with it
     Compared m_compared;
-    std::size_t m_tokens = 0;  ///< of what is shown
-    std::size_t m_budget = 0;  ///< tokens; 0: no limit
+    std::size_t m_tokens = 0;                               ///< of what is shown
+    std::size_t m_budget = 0;                               ///< tokens; 0: no limit
     std::shared_ptr<const std::vector<std::string>> m_ids;  ///< of the analysis
     QString m_profilePath, m_hints, m_comparison, m_selected;
     plot::Theme m_theme = plot::Theme::Light;
