@@ -37,9 +37,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
                                    skip, count, fromStart)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeline, callSites, replay,
                                    groups, counters, passGroups, selection, tuningFolder, tuned,
-                                   flushCaches, perKernel,
-                                   picks, onlyPicks, sourceSignature, sourceOrdinal, samplingPeriod,
-                                   intervals, measuredRanges, rangeDepth)
+                                   flushCaches, perKernel, picks, onlyPicks, sourceSignature,
+                                   sourceOrdinal, samplingPeriod, intervals, measuredRanges,
+                                   rangeDepth)
 
 namespace {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thrust and CUB: random keys are made, sorted, scanned, reduced and counted.
-#include <cub/cub.cuh>
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
+#include <cub/cub.cuh>
 
 #include <cstdint>
 #include <cstdio>
@@ -41,7 +41,8 @@ int main() {
         const auto* in = keys.data().get();
         const bool done =
             run([&](void* temporary, std::size_t& bytes) {
-                return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, sums.data().get(), kKeys);
+                return cub::DeviceScan::ExclusiveSum(temporary, bytes, in, sums.data().get(),
+                                                     kKeys);
             }) &&
             run([&](void* temporary, std::size_t& bytes) {
                 return cub::DeviceReduce::Reduce(temporary, bytes, in, total.data().get(), kKeys,
