@@ -154,6 +154,7 @@ private:
     void makeRecordDialog();
     void renewRecordDialog();
     void offerComparison(const ProfileDocument& added);
+    void showOffer();
 
     Setup m_setup;
     Session m_session;
@@ -172,6 +173,7 @@ private:
         QString path, before;
     };
     Recorded m_recorded;
+    Recorded m_offered;             ///< to be compared
     bool m_overviewWanted = false;  ///< in place of the kernels, where there is one
 
     Workspace* m_views = nullptr;

@@ -168,9 +168,21 @@ void MainWindow::offerComparison(const ProfileDocument& added) {
     };
     const std::string program = recorded(added);
     if (program.empty() || program != recorded(before)) return;
+    m_offered = {.path = added.path, .before = path};
+    showOffer();
+}
+
+/// In the language that is shown.
+void MainWindow::showOffer() {
+    const int added = m_documents.indexOf(m_offered.path);
+    const int before = m_documents.indexOf(m_offered.before);
+    if (added < 0 || before < 0) return;
+    const auto title = [this](int index) {
+        return m_documents.all()[std::size_t(index)].document.title();
+    };
     messageBar().offer(
-        tr("%1 was recorded with the same program as %2.").arg(added.title(), before.title()),
-        tr("Compare Them"), [this, path] { setBaseline(path); });
+        tr("%1 was recorded with the same program as %2.").arg(title(added), title(before)),
+        tr("Compare Them"), [this, path = m_offered.before] { setBaseline(path); });
 }
 
 /// In the language that is shown; what was filled in stays. One that records is left alone.

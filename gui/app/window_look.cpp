@@ -76,7 +76,7 @@ void MainWindow::rebuild() {
     const std::optional<plot::Viewport> viewport = roofline().options().viewport;
     const std::uint32_t device = roofline().device();
     const QString message = messageBar().message();
-    const bool wasError = messageBar().isError();
+    const bool wasError = messageBar().isError(), offered = messageBar().offers();
     const bool loading = loader().busy();
     // What called this may be one of them: they go with the next round of the event loop, and are
     // not listened to until then.
@@ -94,7 +94,9 @@ void MainWindow::rebuild() {
     showDocument(false);
     roofline().setDevice(device);
     if (viewport) roofline().setViewport(*viewport);
-    if (!message.isEmpty())
+    if (offered)
+        showOffer();
+    else if (!message.isEmpty())
         wasError ? messageBar().showError(message) : messageBar().showInfo(message);
     if (loading) m_views->progress().showStep(tr("Loading…"));
     renewRecordDialog();

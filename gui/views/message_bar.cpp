@@ -70,6 +70,8 @@ void MessageBar::showText(const QString& message, bool error) {
     QAccessible::updateAccessibility(&alert);
 }
 
+bool MessageBar::offers() const { return !isHidden() && !m_action->isHidden(); }
+
 QString MessageBar::message() const { return isHidden() ? QString() : m_text->text(); }
 
 ProgressLine::ProgressLine(QWidget* parent) : QFrame(parent) {

@@ -25,6 +25,8 @@ public:
     void hideError();
     [[nodiscard]] QString message() const;
     [[nodiscard]] bool isError() const { return m_error && !isHidden(); }
+    /// Whether a button stands beside the message.
+    [[nodiscard]] bool offers() const;
 
 private:
     void showText(const QString& message, bool error);

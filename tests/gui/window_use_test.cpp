@@ -180,7 +180,14 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
     REQUIRE(waitFor([&] { return f.window.document()->title() == "run"; }));
     CHECK(f.window.messageBar().message().isEmpty());
     record("after.roofscope.json", {"python3", "train.py", "--size", "2"});
-    CHECK(f.window.messageBar().message() == "after was recorded with the same program as run.");
+    const QString offer = QStringLiteral("after was recorded with the same program as run.");
+    CHECK(f.window.messageBar().message() == offer);
+    // The offer stands in another language, too.
+    f.window.setLanguage(Language::Zh);
+    CHECK(f.window.messageBar().offers());
+    CHECK(f.window.messageBar().message() != offer);
+    f.window.setLanguage(Language::En);
+    CHECK(f.window.messageBar().message() == offer);
     QAbstractButton* compare = button(f.window.messageBar(), "Compare");
     REQUIRE(compare);
     compare->click();
