@@ -188,9 +188,8 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
     CHECK(f.window.messageBar().offers());
     f.window.setLanguage(Language::En);
     REQUIRE(waitFor([&] { return f.window.messageBar().message() == offer; }));
-    QAbstractButton* compare = button(f.window.messageBar(), "Compare");
-    REQUIRE(compare);
-    compare->click();
+    REQUIRE(waitFor([&] { return button(f.window.messageBar(), "Compare") != nullptr; }));
+    button(f.window.messageBar(), "Compare")->click();
     CHECK(f.window.messageBar().message().isEmpty());
     CHECK(f.window.baseline() == QString::fromStdString(f.file.string()));
     REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
