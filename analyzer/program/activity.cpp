@@ -111,16 +111,7 @@ std::vector<std::vector<TimeSpan>> tuningSpans(const Profile& profile) {
             profile.ranges[range.range].find(kAutotuningRange) != std::string::npos)
             spans[process].push_back(range.time);
     }
-    for (std::vector<TimeSpan>& of : spans) {
-        std::ranges::sort(of);
-        std::vector<TimeSpan> joined;
-        for (const TimeSpan& span : of)
-            if (!joined.empty() && span.start <= joined.back().end)
-                joined.back().end = std::max(joined.back().end, span.end);
-            else
-                joined.push_back(span);
-        of = std::move(joined);
-    }
+    for (std::vector<TimeSpan>& of : spans) of = disjoint(std::move(of));
     return spans;
 }
 
@@ -131,6 +122,17 @@ bool liesIn(const std::vector<TimeSpan>& spans, const TimeSpan& time) {
 }
 
 }  // namespace
+
+std::vector<TimeSpan> disjoint(std::vector<TimeSpan> spans) {
+    std::ranges::sort(spans);
+    std::vector<TimeSpan> result;
+    for (const TimeSpan& span : spans) {
+        const Nanoseconds start =
+            result.empty() ? span.start : std::max(span.start, result.back().end);
+        if (span.end > start) result.push_back({start, span.end});
+    }
+    return result;
+}
 
 std::vector<std::uint32_t> kernelOfLaunches(const Analysis& analysis) {
     std::vector<std::uint32_t> kernels(analysis.profile->launches.size(), 0);

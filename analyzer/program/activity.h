@@ -37,6 +37,10 @@ struct LaneActivity {
 /// Longest kernel time first. Launches without start and duration are left out.
 [[nodiscard]] std::vector<LaneActivity> laneActivities(const Profile& profile);
 
+/// The same stretches of the clock, ascending, each nanosecond in one: a span that begins within
+/// another one begins at its end.
+[[nodiscard]] std::vector<TimeSpan> disjoint(std::vector<TimeSpan> spans);
+
 /// By index of Profile::launches the index into Analysis::kernels.
 [[nodiscard]] std::vector<std::uint32_t> kernelOfLaunches(const Analysis& analysis);
 

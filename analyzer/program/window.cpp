@@ -67,18 +67,6 @@ void leaveOutLoading(std::vector<TimeSpan>& spans, const std::vector<TimeSpan>& 
     if (2 * without.size() >= spans.size() && !without.empty()) spans = std::move(without);
 }
 
-/// Each occurrence from its push, or from the end of the one before, to its own end.
-std::vector<TimeSpan> disjoint(std::vector<TimeSpan> spans) {
-    std::ranges::sort(spans);
-    std::vector<TimeSpan> result;
-    for (const TimeSpan& span : spans) {
-        const Nanoseconds start =
-            result.empty() ? span.start : std::max(span.start, result.back().end);
-        if (span.end > start) result.push_back({start, span.end});
-    }
-    return result;
-}
-
 TimeSpan wholeOf(const RangeSpan& range) {
     return {range.time.start,
             range.gpu ? std::max(range.time.end, range.gpu->end) : range.time.end};
@@ -104,10 +92,11 @@ public:
 
     FoundWindow find() const {
         if (auto found = chosen()) return std::move(*found);
-        auto byRange = range(), byPeriod = period();
-        if (byRange && byPeriod && isPartOf(*byRange, *byPeriod)) return std::move(*byPeriod);
-        if (byRange) return std::move(*byRange);
-        if (byPeriod) return std::move(*byPeriod);
+        auto found = range();
+        if (!found || leavesWork(*found))
+            if (auto byPeriod = period(); byPeriod && (!found || holdsMore(*byPeriod, *found)))
+                found = std::move(byPeriod);
+        if (found) return std::move(*found);
         if (m_lane.activities.empty()) return {};
         TimeSpan all = m_lane.activities.front().time;
         for (const Activity& a : m_lane.activities) all.end = std::max(all.end, a.time.end);
@@ -280,14 +269,16 @@ private:
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
     }
 
-    /// Whether a range is only a part of what the program repeats, as the ranges of a library are:
-    /// the GPU works between its occurrences, and no more often than they occur launches repeat
-    /// that hold more.
-    [[nodiscard]] bool isPartOf(const FoundWindow& range, const FoundWindow& period) const {
-        if (period.window.occurrences > range.window.occurrences) return false;
-        const double within = workIn(range.spans);
-        const double around = workIn({{range.spans.front().start, range.spans.back().end}});
-        return within < kMostOfAll * around && workIn(period.spans) > within;
+    /// Whether the GPU works between the occurrences of a range: then it may be only a part of what
+    /// the program repeats, as the ranges of a library are.
+    [[nodiscard]] bool leavesWork(const FoundWindow& range) const {
+        const TimeSpan around{range.spans.front().start, range.spans.back().end};
+        return workIn(range.spans) < kMostOfAll * workIn({around});
+    }
+    /// Whether launches repeat no more often than the range, and hold more.
+    [[nodiscard]] bool holdsMore(const FoundWindow& period, const FoundWindow& range) const {
+        return period.window.occurrences <= range.window.occurrences &&
+               workIn(period.spans) > workIn(range.spans);
     }
 
     /// From the start of the first launch of each turn to that of the next. The last turn has no

@@ -69,8 +69,8 @@ class Times:
                     for line in lines:
                         key, times = json.loads(line)
                         known[key] = times
-            except (OSError, ValueError):
-                pass
+            except (OSError, ValueError, TypeError):
+                pass  # what was read before counts
         return known
 
     @staticmethod
