@@ -605,6 +605,7 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     }));
     RooflineView& plot = f.window.roofline();
     CHECK(plot.currentPlot().shapes.width == Approx(plot.width() / 2.0).margin(1));
+    f.window.selectKernel(std::nullopt);  // the plot is laid out anew
     const auto& dots = plot.currentPlot().dots;
     const auto dot = std::find_if(dots.begin(), dots.end(), [&](const plot::PlacedDot& each) {
         const auto hit = plot.currentPlot().hitTest(each.centre);
@@ -612,7 +613,6 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     });
     REQUIRE(dot != dots.end());
     const std::size_t kernel = dot->kernel;
-    f.window.selectKernel(std::nullopt);
     QTest::mouseClick(&plot, Qt::LeftButton, {},
                       {qRound(dot->centre.x * 2), qRound(dot->centre.y * 2)});
     CHECK(f.window.selectedKernel() == kernel);
