@@ -35,7 +35,8 @@
     X(cuGraphNodeGetType)                          \
     X(cuGraphNodeGetDependencies)                  \
     X(cuGraphChildGraphNodeGetGraph)               \
-    X(cuGraphKernelNodeGetParams)
+    X(cuGraphKernelNodeGetParams)                  \
+    X(cuGraphKernelNodeGetAttribute)
 
 /// Functions that a driver may lack; they are null then.
 #define ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) \

@@ -104,7 +104,17 @@ bool runsAfter(CUgraphNode node, CUgraphNode earlier, const Dependencies& depend
 /// Equal kernels may run in any order: their labels are the same.
 bool equal(const LaunchRequest& a, const LaunchRequest& b) {
     return a.function == b.function && a.grid == b.grid && a.block == b.block &&
-           a.dynamicSharedBytes == b.dynamicSharedBytes;
+           a.cluster == b.cluster && a.dynamicSharedBytes == b.dynamicSharedBytes;
+}
+
+/// The cluster shape that a node was given; absent where it has none of its own.
+std::optional<Dim3> clusterOf(const DriverApi& driver, CUgraphNode node) {
+    CUlaunchAttributeValue value{};
+    if (driver.cuGraphKernelNodeGetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value) !=
+            CUDA_SUCCESS ||
+        value.clusterDim.x == 0)
+        return std::nullopt;
+    return Dim3{value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
 }
 
 LaunchRequest fromNode(const CUDA_KERNEL_NODE_PARAMS& params) {
@@ -129,10 +139,12 @@ GraphKernels::GraphKernels(const DriverApi& driver, CUgraph graph) {
             type != CU_GRAPH_NODE_TYPE_KERNEL)
             continue;
         CUDA_KERNEL_NODE_PARAMS params{};
-        if (driver.cuGraphKernelNodeGetParams(node, &params) == CUDA_SUCCESS)
-            m_kernels.push_back({.node = node, .request = fromNode(params)});
-        else
+        if (driver.cuGraphKernelNodeGetParams(node, &params) != CUDA_SUCCESS) {
             m_complete = false;
+            continue;
+        }
+        m_kernels.push_back({.node = node, .request = fromNode(params)});
+        m_kernels.back().request.cluster = clusterOf(driver, node);
     }
     bool chain = true, allEqual = true;
     for (std::size_t i = 1; i < m_kernels.size() && (chain || allEqual); ++i) {
@@ -162,7 +174,10 @@ void GraphKernels::update(GraphKernels updated) {
 void GraphKernels::change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params) {
     const auto it = std::ranges::find(m_kernels, node, &Node::node);
     if (it == m_kernels.end()) return changedSomehow();
+    // New parameters leave a node's attributes as they are.
+    const auto cluster = it->request.cluster;
     it->request = fromNode(params);
+    it->request.cluster = cluster;
 }
 
 void GraphKernels::enable(CUgraphNode node, bool enabled) {

@@ -390,6 +390,17 @@ TEST_CASE("kernels of child graphs are counted in the order in which they run") 
     }
 }
 
+TEST_CASE("a graph's kernel has the cluster of its node, as when it is launched by itself") {
+    // Without it, a kernel that is timed in a graph and counted outside of it would be two.
+    static Node paired("bb");
+    paired.cluster = 2;
+    static const test::FakeGraph graph(Chain{"a", paired});
+    const Profile profile = recorded(kTiming, [](FakeProgram& p) { p.launch(graph); });
+    REQUIRE(kernels(profile) == "a bb");
+    CHECK_FALSE(profile.launches[0].cluster);
+    CHECK(profile.launches[1].cluster == Dim3{2, 1, 1});
+}
+
 TEST_CASE("a kernel that waits for other processes is never repeated, however deep in a graph") {
     static const test::FakeGraph inner(Chain{"ncclDevKernel_AllReduce_Sum_f32_RING_LL"});
     static const test::FakeGraph outer(Chain{"a", Node(test::FakeGraph(Chain{Node(inner)}))});

@@ -124,6 +124,13 @@ ANSWERS(cuGraphChildGraphNodeGetGraph, CUgraphNode node, CUgraph* graph) {
     *graph = reinterpret_cast<CUgraph>(nodeOf(node).inner.get());
     return CUDA_SUCCESS;
 }
+ANSWERS(cuGraphKernelNodeGetAttribute, CUgraphNode node, CUkernelNodeAttrID which,
+        CUkernelNodeAttrValue* value) {
+    if (which != CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) return CUDA_ERROR_INVALID_VALUE;
+    const unsigned cluster = nodeOf(node).cluster;
+    value->clusterDim = {cluster, cluster ? 1U : 0U, cluster ? 1U : 0U};
+    return CUDA_SUCCESS;
+}
 ANSWERS(cuGraphKernelNodeGetParams, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* parameters) {
     parameters->func = reinterpret_cast<CUfunction>(const_cast<char*>(nodeOf(node).symbol));
     parameters->gridDimX = nodeOf(node).blocks();

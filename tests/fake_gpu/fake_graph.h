@@ -19,7 +19,8 @@ struct FakeGraph {
         Kind kind = Kind::Kernel;
         const char* symbol = "";
         std::shared_ptr<FakeGraph> inner;
-        unsigned times = 1;  ///< that a conditional one runs
+        unsigned times = 1;    ///< that a conditional one runs
+        unsigned cluster = 0;  ///< blocks of a cluster; 0: no shape of its own
         bool enabled = true;
         Node* before = nullptr;  ///< in its graph; empty for the first
         [[nodiscard]] unsigned blocks() const { return std::string_view(symbol).size(); }
