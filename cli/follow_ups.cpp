@@ -12,6 +12,9 @@ namespace {
 
 /// A recording of a program of 0.3 s takes 1.3 s, and counters of one kernel's lines 2.6 s.
 constexpr Seconds kAtLeast{10.0};
+/// How many times as long as the program alone a recording takes by itself where the program starts
+/// slowly.
+constexpr double kMostTimes = 2.1;
 
 /// The one recording and what was asked of it.
 class Conversation {
@@ -41,7 +44,9 @@ public:
 
 private:
     [[nodiscard]] std::optional<Seconds> timeLeft() const {
-        std::optional<Seconds> left = followUpTime(m_settings.effort, m_begun);
+        std::optional<Seconds> left = followUpTime(
+            m_settings.effort, m_begun,
+            m_recording.startsSlowly ? std::optional(m_recording.plainRun) : std::nullopt);
         if (left) left = *left - (m_recording.elapsed() - m_begun);
         const std::optional<Seconds> ofAll = m_recording.remaining();
         if (!left || (ofAll && *ofAll < *left)) left = ofAll;
@@ -96,9 +101,10 @@ private:
 
 }  // namespace
 
-std::optional<Seconds> followUpTime(Effort effort, Seconds soFar) {
+std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, std::optional<Seconds> slowRun) {
     if (effort == Effort::Quick) return Seconds{0};
     if (effort == Effort::Deep) return std::nullopt;
+    if (slowRun) return std::max(Seconds{kMostTimes * slowRun->value} - soFar, Seconds{0});
     return std::max(soFar, kAtLeast);
 }
 

@@ -22,8 +22,10 @@ struct FollowUpSettings {
 
 /// How long follow-up questions may take after a recording that took `soFar`; absent: no limit.
 /// Effort::Auto: as long again, and at least 10 s, because a run of a short program is mostly
-/// set-up of the counters.
-[[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar);
+/// set-up of the counters. Of a program that starts slowly, `slowRun` is how long it takes alone:
+/// the recording with its questions then takes 2.1 times as long.
+[[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar,
+                                                  std::optional<Seconds> slowRun = {});
 
 /// Asks one question at a time, the most valuable first, and plans again after each answer, until
 /// nothing is open or the time is over. Nothing is asked twice.

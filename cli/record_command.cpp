@@ -92,9 +92,10 @@ void declareRuns(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     command
         .add_option("--timing-repeats", r.timingRuns,
-                    "Runs without counters, for durations (default: 1; 0 for a rank that an MPI "
-                    "launcher started, unless another option needs several runs). 0: the program "
-                    "runs once, with counters")
+                    "Runs without counters, for durations (default: 1, or none where a program "
+                    "starts slowly, which is counted and then timed in one run; 0 for a rank that "
+                    "an MPI launcher started, unless another option needs several runs). 0: the "
+                    "program runs once, with counters")
         ->check(wholeNumber(0, 1000));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command

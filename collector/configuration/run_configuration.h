@@ -33,6 +33,10 @@ struct LaunchSelection {
 /// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
 inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 
+/// A program that takes longer until it uses CUDA, in seconds, starts slowly: running it twice
+/// costs more than counting does.
+inline constexpr double kSlowStart = 5;
+
 /// What a timing run records besides kernels.
 enum class TimelineDetail {
     Off,   ///< nothing
@@ -63,6 +67,10 @@ struct RunConfiguration {
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
     bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
+    /// For Mode::Timing: a process that took `leastStart` seconds until it used CUDA begins as in
+    /// Mode::Counters, and times when nothing new comes. Starting it once more would cost more.
+    bool countFirst = false;
+    double leastStart = kSlowStart;
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name

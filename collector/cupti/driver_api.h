@@ -45,6 +45,7 @@
     X(cuFuncGetParamInfo)                      \
     X(cuPointerGetAttributes)                  \
     X(cuMemAlloc)                              \
+    X(cuMemGetInfo)                            \
     X(cuMemsetD32Async)
 
 namespace roofscope {

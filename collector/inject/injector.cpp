@@ -38,6 +38,18 @@ struct InCallback {
 /// The variable that names the folder of the run configuration and the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 
+/// How long a run that counts first does so at most: as long as starting the program once more
+/// would take.
+CountingFirst::Duration mostCounting() {
+    return std::chrono::duration_cast<CountingFirst::Duration>(processAge());
+}
+
+/// Whether this process is one of several that may wait for each other.
+bool waitsForRanks() {
+    const auto rank = findRank();
+    return rank && rank->worldSize.value_or(1) > 1;
+}
+
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
@@ -178,6 +190,10 @@ void Injector::end() {
 bool Injector::subscribe() {
     std::string why;
     m_driver = DriverApi::load(&why);
+    m_configuration.countFirst = m_configuration.countFirst &&
+                                 processAge().count() >= m_configuration.leastStart &&
+                                 !xlaIsLoaded() && !waitsForRanks();
+    if (m_configuration.countFirst) m_configuration.mode = RunConfiguration::Mode::Counters;
     const CuptiUse use = timing() ? CuptiUse::Tracing : CuptiUse::Counters;
     m_cupti = m_driver ? CuptiApi::load(&why, use) : nullptr;
     noteProcess();
@@ -201,6 +217,9 @@ bool Injector::subscribe() {
                       cuptiAdvice(result));
 
     createParts();
+    // Launches that are not counted run one by one as well: what they take is known without a run
+    // that times kernels one by one.
+    if (m_countingFirst) (void)startTiming({.serial = true});
     if (m_choice->active()) startTracing();
     enableCallbacks();
     // The hooks would stay in the interpreter after the recording.
@@ -260,7 +279,12 @@ void Injector::createParts() {
             return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
         });
     }
-    if (timing() && !m_configuration.serial && m_configuration.timeline != TimelineDetail::Off)
+    if (m_configuration.countFirst) {
+        m_countingFirst.emplace(m_configuration.perKernel, mostCounting());
+        m_spool.countsFirst();
+    }
+    if ((timing() || m_countingFirst) && !m_configuration.serial &&
+        m_configuration.timeline != TimelineDetail::Off)
         m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
     if (counting() && m_configuration.callSites) m_sites.emplace(m_spool);
 }
@@ -280,7 +304,7 @@ void Injector::enableCallbacks() {
     enableAll(kProfilerSwitches);
     enableAll(writesToFirstArgument());
     enableAll(writesElsewhere());
-    if (timing()) enableAll(PinnedMemory::calls());
+    if (timing() || m_countingFirst) enableAll(PinnedMemory::calls());
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     for (const FollowedCall& call : followedCalls())
         if (m_sites || (m_calls && m_calls->follows(call)))
@@ -294,18 +318,23 @@ void Injector::enableCallbacks() {
     m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
 }
 
+bool Injector::startTiming(const activity_timer::What& what) {
+    const auto started = activity_timer::start(*m_cupti, m_spool, what);
+    if (!started)
+        issueOnce({.severity = Severity::Error,
+                   .source = "inject",
+                   .code = "timing-unavailable",
+                   .message = started.error().what,
+                   .advice = started.error().advice});
+    return static_cast<bool>(started);
+}
+
 void Injector::startTracing() {
     if (!timing() || std::exchange(m_tracing, true)) return;
-    if (auto ok = activity_timer::start(
-            *m_cupti, m_spool,
-            {.serial = m_configuration.serial, .transfers = m_calls.has_value()});
-        !ok)
-        return issueOnce({.severity = Severity::Error,
-                          .source = "inject",
-                          .code = "timing-unavailable",
-                          .message = ok.error().what,
-                          .advice = ok.error().advice});
-    if (!m_calls) return;
+    if (m_countingFirst) activity_timer::stop();
+    if (!startTiming({.serial = m_configuration.serial, .transfers = m_calls.has_value()}) ||
+        !m_calls)
+        return;
     TimelineParts parts{.copies = true, .waits = true};
     if (m_configuration.timeline == TimelineDetail::Full)
         for (const auto& [name, member] : kTimelineParts) parts.*member = true;
@@ -373,7 +402,7 @@ void Injector::finish() {
                                     std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the missing last line shows it
-    if (timing()) {
+    if (timing() || m_countingFirst) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)
             m_spool.issue(

@@ -14,10 +14,12 @@
 #include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
+#include "collector/inject/activity_timer.h"
 #include "collector/inject/cache_flush.h"
 #include "collector/inject/call_log.h"
 #include "collector/inject/call_sites.h"
 #include "collector/inject/call_times.h"
+#include "collector/inject/counting_first.h"
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/graph_table.h"
 #include "collector/inject/kernel_table.h"
@@ -108,10 +110,10 @@ private:
     void createParts();
     void enableCallbacks();
     [[nodiscard]] bool counting() const {
-        return m_configuration.mode == RunConfiguration::Mode::Counters;
+        return m_configuration.mode == RunConfiguration::Mode::Counters && !m_timesNow;
     }
     [[nodiscard]] bool timing() const {
-        return m_configuration.mode == RunConfiguration::Mode::Timing;
+        return m_configuration.mode == RunConfiguration::Mode::Timing || m_timesNow;
     }
     [[nodiscard]] bool inRanges() const {
         return m_configuration.mode == RunConfiguration::Mode::Ranges;
@@ -153,6 +155,12 @@ private:
     /// Opens the counter session of a run with counters, unless that was tried before. Only when it
     /// is needed: an open session costs time at every launch, counted or not.
     void openCounters(CUcontext handle, Context& context);
+    /// In a run that counts first: goes on without counters if enough was counted and the calling
+    /// thread has its turn.
+    void timeIfEnoughIsCounted();
+    /// In such a run: whether repeating a launch would save more than the GPU has room for, or much
+    /// of the host's memory.
+    [[nodiscard]] bool tooMuchToSave() const;
     /// Reports that counters of a graph's kernels are lost.
     void graphOrderUnknown();
     /// Reports that a graph has kernels which are not known.
@@ -178,6 +186,8 @@ private:
     void endSpan(std::uint64_t span);
     std::unique_ptr<RangeSession> openRangeSession(CUcontext handle);
     void countersRefused(const Error& error);
+    /// Lets CUPTI time kernels from now on. False, with an issue, where it refuses.
+    bool startTiming(const activity_timer::What& what);
     /// In a timing run: lets CUPTI time kernels from now on. Only when launches may be recorded:
     /// tracing costs a microsecond per launch.
     void startTracing();
@@ -213,8 +223,10 @@ private:
     RunConfiguration m_configuration;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
-    std::optional<CallLog> m_calls;        ///< only where the CPU's calls are followed
-    std::optional<KernelTable> m_kernels;  ///< with the next: empty without a driver
+    std::optional<CountingFirst> m_countingFirst;  ///< only in a run that counts, then times
+    std::atomic<bool> m_timesNow{false};           ///< such a run has counted enough
+    std::optional<CallLog> m_calls;                ///< only where the CPU's calls are followed
+    std::optional<KernelTable> m_kernels;          ///< with the next: empty without a driver
     std::optional<GraphTable> m_graphs;
     std::optional<CallSites> m_sites;            ///< only where call sites are noted
     std::optional<SourceSession> m_source;       ///< only in a source run

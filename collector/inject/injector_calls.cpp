@@ -20,8 +20,8 @@ constexpr auto kRealWait = std::chrono::microseconds(5);
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
     const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
-    if (m_sites && call && data.callbackSite == CUPTI_API_ENTER && openLaunch().depth == 0 &&
-        !isOneOf(id, kLaunches) && !compilerRuns())
+    if (m_sites && counting() && call && data.callbackSite == CUPTI_API_ENTER &&
+        openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites->called(call->name);
     if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
@@ -53,7 +53,8 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (isOneOf(id, writesElsewhere())) {
         if (!entering && openLaunch().depth == 0 && succeeded(data)) memoryWritten({});
     } else if (isOneOf(id, PinnedMemory::calls())) {
-        if (!entering && timing() && succeeded(data)) m_pinned.succeeded(id, data.functionParams);
+        if (!entering && (timing() || m_countingFirst) && succeeded(data))
+            m_pinned.succeeded(id, data.functionParams);
     } else if (isOneOf(id, kGraphChanges)) {
         if (entering)
             prepareForGraphs();
@@ -81,8 +82,11 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (isOneOf(id, kCaptureBegins)) {
         if (entering)
             prepareForGraphs();
-        else if (succeeded(data))
+        else if (succeeded(data)) {
             ++m_openCaptures;
+            if (const auto state = lockState(); state.owns_lock() && m_countingFirst)
+                m_countingFirst->onlyCount();
+        }
     } else if (isOneOf(id, kCaptureEnds)) {
         // Ends even when it reports an invalidated capture; never below zero.
         if (!entering && m_openCaptures > 0) --m_openCaptures;

@@ -2,6 +2,8 @@
 /// CUDA contexts: which GPU each is on, and its session of counters.
 #include "collector/inject/device_of.h"
 #include "collector/inject/injector.h"
+#include "collector/inject/open_launch.h"
+#include "collector/inject/python_hooks.h"
 
 namespace roofscope::inject {
 
@@ -44,8 +46,35 @@ void Injector::openCounters(CUcontext handle, Context& context) {
     auto session = m_openCounters(*m_cupti, handle, context.handle, m_configuration, context.facts,
                                   [&](Issue issue) { issueOnce(issue); });
     if (!session) return countersRefused(session.error());
+    if (m_countingFirst) m_countingFirst->opened(Clock::now() - *options.started);
     context.tracker = std::make_unique<LaunchTracker>(context.device, std::move(*session), m_spool,
                                                       std::move(options));
+}
+
+bool Injector::tooMuchToSave() const {
+    // 0.2 s per launch (run/strategy.cpp).
+    constexpr std::uint64_t kMuchPinned = std::uint64_t{1} << 28;
+    std::size_t free = 0, total = 0;
+    return m_pinned.most() > kMuchPinned ||
+           (m_driver->cuMemGetInfo && m_driver->cuMemGetInfo(&free, &total) == CUDA_SUCCESS &&
+            total - free > free);
+}
+
+void Injector::timeIfEnoughIsCounted() {
+    // Not beside a launch of another thread, which was prepared for counters, nor while a compiler
+    // tries out kernels.
+    if (!m_countingFirst->enough() || !openLaunch().locked || m_openCaptures > 0 || compilerRuns())
+        return;
+    // Following the program's lines and operators would lengthen what is timed.
+    if (!leavePython()) return;
+    for (auto& [handle, context] : m_contexts) {
+        if (context.tracker) context.tracker->finish();
+        context.tracker.reset();
+    }
+    if (m_sites) m_sites->finish();
+    m_spool.timesNow(m_countingFirst->spent(), Clock::now(), m_countingFirst->loop());
+    m_timesNow = true;
+    startTracing();
 }
 
 void Injector::countersRefused(const Error& error) {

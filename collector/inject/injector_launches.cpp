@@ -104,14 +104,21 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (!known) return;
     Context& context = *known;
     const CompilersLaunch mark;
+    if (m_countingFirst && launched.fromGraph) m_countingFirst->onlyCount();
+    if (m_countingFirst && counting()) timeIfEnoughIsCounted();
     const NvtxStack& stack = NvtxStack::ofThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, launched, stack.path());
     if (inRanges()) return;
 
     Chosen chosen = choose(launched, context, stack);
+    if (m_countingFirst && chosen.anyCounted && tooMuchToSave()) {
+        m_countingFirst->giveUp();
+        countNone(chosen);
+    }
     // Not during a capture, which opening a session could break.
     if (chosen.anyCounted && m_openCaptures == 0) openCounters(data.context, context);
+    if (m_countingFirst && chosen.anyCounted) openLaunch().countedSince = Clock::now();
     if (!chosen.anyRecorded && !context.tracker) return;
     if (context.tracker) prepareCounters(*context.tracker, launched, context, stack, chosen);
     // Arguments of graph nodes are unknown, and during a capture the driver is not asked.
@@ -160,11 +167,14 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
         // Looked up in any case: NCCL kernels matter even if they are not recorded.
         const KernelTable::Known& kernel = m_kernels->kernel(requests[i]);
         chosen.anyPeer = chosen.anyPeer || kernel.waitsForPeers;
+        if (kernel.waitsForPeers && m_countingFirst) m_countingFirst->giveUp();
         if (!ofInterest || !m_choice->wantsKernel(kernel.id, kernel.name)) continue;
         if (m_choice->bySignature())
             chosen.signature = signatureOf(requests[i], kernel, stack.path());
         Choice& choice = decisions[i].choice;
         choice = m_choice->choose(chosen.signature.value_or(0));
+        if (m_countingFirst && choice.recorded)
+            choice.counted = counting() && m_countingFirst->wants(chosen.signature.value_or(0));
         decisions[i].kernel = &kernel;
         if (kernel.waitsForPeers && choice.counted) {
             choice.counted = false;
@@ -281,9 +291,10 @@ void Injector::noteLaunches(const CUpti_CallbackData& data, const Launched& laun
             .fromGraph = launched.fromGraph,
             .afterSync = afterSync && i == 0,
             .counted = choice.counted};
-        if (timing()) facts.correlation = data.correlationId;
+        if (timing() || (m_countingFirst && !choice.counted))
+            facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
-        if (m_sites) m_sites->launched(kernel->id);
+        if (m_sites && counting()) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
     }
 }
@@ -315,6 +326,9 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
                 tracker.issued(openLaunch().sequences, openLaunch().orderKnown);
                 if (m_openCaptures == 0) tracker.idle();
             }
+            if (const auto since = std::exchange(openLaunch().countedSince, {});
+                m_countingFirst && since != Clock::time_point{})
+                m_countingFirst->counted(Clock::now() - since);
         }
     }
     if (timing())

@@ -28,6 +28,7 @@ struct OpenLaunch {
     bool locked = false;
     bool orderKnown = true;
     Clock::time_point entered;        ///< into the call; epoch: nothing is launched by it
+    Clock::time_point countedSince;   ///< in a run that counts first; epoch: it is not counted
     std::vector<Decision> decisions;  ///< kept for its memory
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph

@@ -52,7 +52,9 @@ struct PythonApi {
     Object* (*EvalCode)(Object*, Object*, Object*);
     Object* (*BuildValue)(const char*, ...);
     int (*ParseTuple)(Object*, const char*, ...);
+    void (*IncRef)(Object*);
     void (*DecRef)(Object*);
+    Object* (*CallObject)(Object*, Object*);
     void (*ErrClear)();
     void* (*ThisThreadState)();
 
@@ -76,7 +78,9 @@ struct PythonApi {
         look(api.EvalCode, "PyEval_EvalCode");
         look(api.BuildValue, "Py_BuildValue");
         look(api.ParseTuple, "PyArg_ParseTuple");
+        look(api.IncRef, "Py_IncRef");
         look(api.DecRef, "Py_DecRef");
+        look(api.CallObject, "PyObject_CallObject");
         look(api.ErrClear, "PyErr_Clear");
         look(api.ThisThreadState, "PyGILState_GetThisThreadState");
         return all ? std::optional(api) : std::nullopt;
@@ -136,6 +140,20 @@ Object* follow(Object*, Object* arguments) {
     operators::follow(on != 0);
     return g_python.BuildValue("");
 }
+/// What the scripts want called when call sites are followed no more; kept for good.
+std::vector<Object*> g_leaving;
+enum class Leaving { NotAsked, Asked, Done };
+std::atomic<Leaving> g_left{Leaving::NotAsked};
+
+/// when_left(function)
+Object* whenLeft(Object*, Object* arguments) {
+    Object* function = nullptr;
+    if (!g_python.ParseTuple(arguments, "O", &function)) return nullptr;
+    g_python.IncRef(function);
+    g_leaving.push_back(function);
+    return g_python.BuildValue("");
+}
+
 Object* seen(Object*, Object*) { return g_python.BuildValue("i", operators::seen() ? 1 : 0); }
 
 /// Stands before each script.
@@ -153,11 +171,14 @@ Script g_autotuners{"autotuners.py",
                      {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr},
                      {"tuning", tuning, kNoArguments, nullptr}}};
 Script g_callSites{"call_sites.py",
-                   {{"code", code, kArguments, nullptr}, {"at", at, kArguments, nullptr}}};
+                   {{"code", code, kArguments, nullptr},
+                    {"at", at, kArguments, nullptr},
+                    {"when_left", whenLeft, kArguments, nullptr}}};
 
-Script g_operators{
-    "operators.py",
-    {{"follow", follow, kArguments, nullptr}, {"seen", seen, kNoArguments, nullptr}}};
+Script g_operators{"operators.py",
+                   {{"follow", follow, kArguments, nullptr},
+                    {"seen", seen, kNoArguments, nullptr},
+                    {"when_left", whenLeft, kArguments, nullptr}}};
 
 std::string sourceOf(std::string_view name) {
     for (const EmbeddedFile& file : python_files::files())
@@ -201,6 +222,24 @@ void hookIntoPython(PythonRun run) {
     if (!g_run.callSites) return;
     g_python.AddPendingCall(runScript, &g_callSites);
     g_python.AddPendingCall(runScript, &g_operators);
+}
+
+bool leavePython() {
+    if (!g_python.AddPendingCall || !g_run.callSites) return true;
+    if (auto now = Leaving::NotAsked; g_left.compare_exchange_strong(now, Leaving::Asked)) {
+        const auto leave = [](void*) {
+            for (Object* function : g_leaving)
+                if (Object* result = g_python.CallObject(function, nullptr))
+                    g_python.DecRef(result);
+                else
+                    g_python.ErrClear();
+            g_left = Leaving::Done;
+            return 0;
+        };
+        // The queue may be full for a moment.
+        if (g_python.AddPendingCall(leave, nullptr) != 0) g_left = Leaving::NotAsked;
+    }
+    return g_left == Leaving::Done;
 }
 
 bool compilerRuns() { return g_compilers > 0; }

@@ -26,6 +26,11 @@ struct PythonRun {
 /// ones, which launch the same kernels then, and tune no more.
 void hookIntoPython(PythonRun run);
 
+/// Ends what hookIntoPython() began for call sites: lines and operators are followed no more, and
+/// the program runs as fast as without. False until the interpreter's main thread has come to do
+/// it; call it again.
+[[nodiscard]] bool leavePython();
+
 /// Whether a compiler is running that tries out kernels in threads of its own. Then any thread's
 /// call may come from it, and not from the program's line.
 [[nodiscard]] bool compilerRuns();

@@ -184,6 +184,15 @@ void SpoolWriter::times(std::span<const KernelTime> times) {
     line(lines);
 }
 
+void SpoolWriter::countsFirst() { vitalLine(dump({{"t", "counts-first"}})); }
+
+void SpoolWriter::timesNow(std::chrono::duration<double> spent,
+                           std::chrono::steady_clock::time_point now, std::uint64_t loop) {
+    const std::chrono::duration<double> at = now.time_since_epoch();
+    vitalLine(
+        dump({{"t", "times-now"}, {"spent", spent.count()}, {"at", at.count()}, {"loop", loop}}));
+}
+
 void SpoolWriter::timeline(const TimelineParts& parts) {
     Json json{{"t", "timeline"}};
     for (const auto& [name, member] : kTimelineParts) json[name] = parts.*member;

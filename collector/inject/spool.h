@@ -175,6 +175,12 @@ public:
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
     /// When kernels ran, in any order; after their launches.
     void times(std::span<const KernelTime> times);
+    /// This process counts first (RunConfiguration::countFirst). Before its launches.
+    void countsFirst();
+    /// It counts no more, after so much time spent on it: launches from here on are timed. `now` by
+    /// the clock that all processes share; `loop`: CountingFirst::loop().
+    void timesNow(std::chrono::duration<double> spent, std::chrono::steady_clock::time_point now,
+                  std::uint64_t loop);
     /// Which parts of the timeline follow. Before any of them.
     void timeline(const TimelineParts& parts);
     /// Copies and memsets, in any order.

@@ -20,6 +20,10 @@ constexpr auto kPatience = std::chrono::seconds(2);
 /// counted.
 constexpr auto kFirstLook = std::chrono::milliseconds(300);
 
+std::int64_t secondOf(std::chrono::steady_clock::time_point time) {
+    return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
 template <class T>
 void widen(std::optional<T>& lowest, std::optional<T>& highest, const std::optional<T>& value) {
     if (!value) return;
@@ -32,6 +36,21 @@ void raiseTo(std::optional<double>& highest, const std::optional<double>& value)
 }
 
 }  // namespace
+
+void addSamples(ObservedClocks& observed, const ObservedClocks& later) {
+    observed.samples += later.samples;
+    for (const auto& value : {later.smLowest, later.smHighest})
+        widen(observed.smLowest, observed.smHighest, value);
+    for (const auto& value : {later.memoryLowest, later.memoryHighest})
+        widen(observed.memoryLowest, observed.memoryHighest, value);
+    raiseTo(observed.temperatureHighestC, later.temperatureHighestC);
+    raiseTo(observed.powerHighestW, later.powerHighestW);
+    if (later.throttledSamples)
+        observed.throttledSamples = observed.throttledSamples.value_or(0) + *later.throttledSamples;
+    for (const std::string& reason : later.throttledBy)
+        if (std::ranges::find(observed.throttledBy, reason) == observed.throttledBy.end())
+            observed.throttledBy.push_back(reason);
+}
 
 void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
     if (sample.idle().value_or(true)) return;
@@ -56,7 +75,8 @@ struct GpuWatch::Shared {
     struct MemorySeen {
         std::uint64_t total, atFirst, most;
     };
-    std::map<std::string, ObservedClocks> seen;  ///< by UUID
+    /// By UUID and second: a run may be judged from some time on.
+    std::map<std::string, std::map<std::int64_t, ObservedClocks>> seen;
     std::map<std::string, MemorySeen> memory;
 
     void watch(const std::string& name, std::chrono::duration<double> period) {
@@ -73,7 +93,7 @@ struct GpuWatch::Shared {
                 const nvml::Sample sample = (*library)->sample(gpu);
                 lock.lock();
                 if (stopping) break;
-                addSample(seen[uuid], sample);
+                addSample(seen[uuid][secondOf(std::chrono::steady_clock::now())], sample);
                 if (!used) continue;
                 auto& m = memory.try_emplace(uuid, MemorySeen{used->total, used->used, used->used})
                               .first->second;
@@ -116,16 +136,21 @@ GpuWatch::~GpuWatch() {
     stop(nobody);
 }
 
-void GpuWatch::stop(std::vector<Device>& devices) {
+void GpuWatch::stop(std::vector<Device>& devices, std::optional<Seconds> since) {
     std::unique_lock lock(m_shared->mutex);
     if (!std::exchange(m_shared->stopping, true)) {
         m_shared->changed.notify_all();
         m_shared->changed.wait_for(lock, kPatience, [this] { return m_shared->done; });
     }
-    for (Device& device : devices)
-        if (const auto it = m_shared->seen.find(device.uuid);
-            it != m_shared->seen.end() && it->second.samples > 0)
-            device.observed = it->second;
+    for (Device& device : devices) {
+        const auto it = m_shared->seen.find(device.uuid);
+        if (it == m_shared->seen.end()) continue;
+        ObservedClocks observed;
+        for (const auto& [second, samples] : it->second)
+            if (!since || static_cast<double>(second) >= since->value)
+                addSamples(observed, samples);
+        if (observed.samples > 0) device.observed = std::move(observed);
+    }
 }
 
 std::optional<HeldMemory> GpuWatch::held(const std::string& uuid) const {

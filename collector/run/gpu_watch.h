@@ -16,6 +16,9 @@ namespace roofscope {
 /// the clocks of kernels.
 void addSample(ObservedClocks& observed, const nvml::Sample& sample);
 
+/// Adds the samples of later seconds.
+void addSamples(ObservedClocks& observed, const ObservedClocks& later);
+
 /// Samples clocks and memory of all GPUs of this machine in a thread while programs run, by default
 /// every 50 ms. Changes nothing; without NVML there are no samples.
 class GpuWatch {
@@ -26,9 +29,10 @@ public:
     GpuWatch(const GpuWatch&) = delete;
     GpuWatch& operator=(const GpuWatch&) = delete;
 
-    /// Stops sampling and writes the result to each device, found by UUID. Does not wait for a
+    /// Stops sampling and writes the result to each device, found by UUID: of all samples, or of
+    /// those from `since` on (by std::chrono::steady_clock, to the second). Does not wait for a
     /// driver that hangs.
-    void stop(std::vector<Device>& devices);
+    void stop(std::vector<Device>& devices, std::optional<Seconds> since = {});
     /// The most memory that was taken since the watch began; absent without samples of it.
     [[nodiscard]] std::optional<HeldMemory> held(const std::string& uuid) const;
 

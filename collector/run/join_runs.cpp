@@ -357,6 +357,29 @@ std::size_t joinSerialTimes(Profile& base, const Profile& serial,
     return matched;
 }
 
+void joinSerialTimes(Profile& base, const SerialTimes& known) {
+    std::map<std::uint64_t, std::vector<std::size_t>> rows;
+    for (std::size_t row = 0; row < base.launches.size(); ++row)
+        if (base.launches[row].start && base.launches[row].duration)
+            rows[launchSignature(base, base.launches[row])].push_back(row);
+    std::vector<double> shortened(base.launches.size(), 0.0);
+    for (const auto& [signature, list] : rows) {
+        const auto serial = known.find(signature);
+        if (serial == known.end()) continue;
+        std::vector<double> durations;
+        for (const std::size_t row : list) durations.push_back(base.launches[row].duration->value);
+        const double added = median(std::move(durations)) - serial->second.value;
+        for (const std::size_t row : list) {
+            Launch& launch = base.launches[row];
+            shortened[row] = std::clamp(
+                added, 0.0,
+                std::min(mostInstrumentation(base, launch).value, launch.duration->value));
+            launch.duration = Seconds{launch.duration->value - shortened[row]};
+        }
+    }
+    moveAhead(base, shortened);
+}
+
 Profile joinTimings(std::vector<Profile> runs, const std::vector<LaunchPositions>& positions) {
     if (runs.empty()) return {};
     Profile base = std::move(runs.front());

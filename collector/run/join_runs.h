@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "collector/run/spool_reader.h"
+#include "collector/run/strategy.h"
 #include "profile/profile.h"
 
 namespace roofscope {
@@ -42,6 +43,11 @@ JoinReport joinCounters(Profile& base, const Profile& run,
 std::size_t joinSerialTimes(Profile& base, const Profile& serial,
                             const LaunchPositions& basePositions = {},
                             const LaunchPositions& positions = {});
+
+/// Takes off what instrumentation added to launches whose time one by one is `known`: at most what
+/// instrumentation can add, because the GPU may have been cooler when that was measured. Starts
+/// move as above.
+void joinSerialTimes(Profile& base, const SerialTimes& known);
 
 /// Joins timing runs of one program: the launches of the first, each with the median of its
 /// durations. Starts stay those of the first run. `positions` are by run.

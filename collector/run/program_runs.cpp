@@ -75,9 +75,13 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     ++m_runs;
     if (!end) return end.error();
     LaunchPositions positions;
-    auto profile = readSpools(folder, &positions);
+    CountedFirstBy countedFirst;
+    auto profile = readSpools(folder, &positions, &countedFirst);
     if (!profile) return profile.error();
-    Run result{.profile = std::move(*profile), .positions = std::move(positions), .end = *end};
+    Run result{.profile = std::move(*profile),
+               .positions = std::move(positions),
+               .countedFirst = std::move(countedFirst),
+               .end = *end};
     judge(result, output, byDeadline);
     return result;
 }

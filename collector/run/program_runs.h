@@ -28,6 +28,7 @@ public:
     struct Run {
         Profile profile;
         LaunchPositions positions;  ///< of its launches
+        CountedFirstBy countedFirst;
         ChildEnd end;
     };
     /// An error means that the program could not be started, or its measurements could not be read.
@@ -46,6 +47,8 @@ public:
     [[nodiscard]] unsigned runs() const { return m_runs; }
     /// How the first run ended.
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
+    /// The next run counts as the first: what came before was not the program's own doing.
+    void forgetFirst() { m_first.reset(); }
 
 private:
     /// stdin for a program that runs several times: a file is read from the same position each

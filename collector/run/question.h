@@ -24,9 +24,12 @@ struct Question {
 /// A recording that has read what its options choose, and can answer follow-up questions
 /// (RecordOptions::followUp).
 struct RecordingInProgress {
-    Seconds plainRun;                         ///< how long the program took without counters
-    std::function<const Profile&()> profile;  ///< what was read so far
-    std::function<Seconds()> elapsed;         ///< since the recording began
+    Seconds plainRun;  ///< how long the program took without counters
+    /// One run counted and timed, because the program starts slowly: a further run takes longer
+    /// than all questions of others.
+    bool startsSlowly = false;
+    std::function<const Profile&()> profile;            ///< what was read so far
+    std::function<Seconds()> elapsed;                   ///< since the recording began
     std::function<std::optional<Seconds>()> remaining;  ///< of `--time-limit`; absent: no limit
     std::function<bool()> over;                         ///< no further run is possible or wanted
     /// Runs the program again and adds the answer to the profile: counters of the same launches,

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "collector/rank/rank.h"
+#include "collector/run/count_then_time.h"
 #include "collector/run/gpu_watch.h"
 #include "collector/run/interruptions.h"
 #include "collector/run/join_parts.h"
@@ -80,8 +81,11 @@ private:
         if (m_options.progress) m_options.progress(text);
     }
     Result<void> time();
+    /// A run that counts and then times; the profile if it stands for a timing run.
+    Result<std::optional<ProgramRuns::Run>> countThenTime();
     Result<void> timeSerially();
     Result<void> count();
+    Result<void> countWhatIsMissing();
     Result<void> ranges();
     Result<void> sources();
     Result<void> overTime();
@@ -107,6 +111,9 @@ private:
     RunConfiguration m_configuration;
     Profile m_base;
     OneRun m_program;
+    CountedFirstBy m_countedFirst;                  ///< the first run did both
+    SerialTimes m_serial;                           ///< of it
+    std::optional<ProgramRuns::Run> m_onlyCounted;  ///< it meant to, and did not time enough
     bool m_pointless = false;  ///< the program launched nothing, so it is not run again
     bool m_asking = false;     ///< follow-up questions have begun
     const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
@@ -120,14 +127,22 @@ Result<void> Record::time() {
     std::vector<LaunchPositions> positions;
     std::optional<GpuWatch> watch;
     if (asked > 0) watch.emplace(m_options.nvml);
+    const auto add = [&](ProgramRuns::Run run) {
+        m_program.time = Seconds{run.end.seconds} - timeOfCounting(run.countedFirst);
+        timings.push_back(std::move(run.profile));
+        positions.push_back(std::move(run.positions));
+    };
+    if (mayCountThenTime(m_options)) {
+        auto both = countThenTime();
+        if (!both) return both.error();
+        if (*both) add(std::move(**both));
+    }
     m_configuration.mode = RunConfiguration::Mode::Timing;
     while (timings.size() < asked && !m_runner.over()) {
         if (asked > 1) say(fmt::format("timing run {} of {}", timings.size() + 1, asked));
         auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
-        m_program.time = Seconds{run->end.seconds};
-        timings.push_back(std::move(run->profile));
-        positions.push_back(std::move(run->positions));
+        add(std::move(*run));
         if (timings.back().launches.empty()) break;
     }
     const auto runs = static_cast<std::uint32_t>(timings.size());
@@ -138,7 +153,7 @@ Result<void> Record::time() {
     if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
     if (watch) {
-        watch->stop(m_base.devices);
+        watch->stop(m_base.devices, endOfCounting(m_countedFirst));
         for (const Device& device : m_base.devices)
             if (const auto held = watch->held(device.uuid);
                 held && savingPerLaunch(*held, 2) > savingPerLaunch(m_program.memory, 2))
@@ -156,10 +171,39 @@ Result<void> Record::time() {
     return {};
 }
 
+Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
+    RunConfiguration configuration = m_configuration;
+    configuration.mode = RunConfiguration::Mode::Timing;
+    configuration.countFirst = true;
+    configuration.perKernel = m_options.perKernel;
+    auto run = m_runner.run(configuration);
+    if (!run) return run.error();
+    if (run->countedFirst.empty()) return std::optional(std::move(*run));  // it was only timed
+    const ExitStatus& status = run->end.status;
+    if ((status.signal || status.code != 0) && !m_runner.over()) {
+        // Perhaps because of the counters.
+        say("the program failed in a run with counters: it runs again without");
+        m_runner.forgetFirst();
+        return std::optional<ProgramRuns::Run>();
+    }
+    m_serial = serialTimes(run->profile, run->countedFirst);
+    if (!m_runner.over() && !timedEnough(run->profile, run->countedFirst)) {
+        // A timing run follows, which has durations of its own.
+        for (Launch& launch : run->profile.launches) launch.duration.reset(), launch.start.reset();
+        m_onlyCounted = std::move(*run);
+        return std::optional<ProgramRuns::Run>();
+    }
+    m_countedFirst = run->countedFirst;
+    run->profile.issues.push_back(countedFirstIssue(run->profile, m_countedFirst));
+    giveToTimed(run->profile, m_countedFirst);
+    return std::optional(std::move(*run));
+}
+
 /// A second timing run, without instrumentation, if CUPTI's instrumentation made kernels longer.
 Result<void> Record::timeSerially() {
-    if (m_runner.over() || isOneOfRanks() || runsOnce(m_options) || !needsSerialTimes(m_base))
-        return {};
+    if (m_runner.over() || isOneOfRanks() || runsOnce(m_options)) return {};
+    if (!m_serial.empty() && needsSerialTimes(m_base)) joinSerialTimes(m_base, m_serial);
+    if (!needsSerialTimes(m_base, m_serial)) return {};
     say("timing run without instrumentation");
     m_configuration.serial = true;
     auto run = m_runner.run(m_configuration);
@@ -171,8 +215,25 @@ Result<void> Record::timeSerially() {
 }
 
 Result<void> Record::count() {
-    if (m_options.timingOnly || m_pointless || m_runner.over()) return {};
+    if (m_options.timingOnly || m_pointless) return {};
+    if (m_onlyCounted)
+        joinCounters(m_base, m_onlyCounted->profile, m_program.positions, m_onlyCounted->positions);
+    if (m_onlyCounted || !m_countedFirst.empty()) {
+        m_base.capture.strategy = m_base.counters.names().empty() ? "timing" : "kernel";
+        if (!m_base.counters.names().empty()) m_base.capture.perKernel = m_options.perKernel;
+        return countWhatIsMissing();
+    }
+    if (m_runner.over()) return {};
     return recordCounters(m_runner, m_configuration, m_options, m_program, m_base);
+}
+
+/// After a run that counted first: kernels that it did not count, and that matter.
+Result<void> Record::countWhatIsMissing() {
+    if (m_runner.over() || hasIssue(m_base, "counters-not-permitted")) return {};
+    const std::vector<std::uint32_t> missing = timedOnly(m_base);
+    if (missing.empty()) return {};
+    say("one more run, for kernels that were not counted yet");
+    return recordCounters(m_runner, m_configuration, m_options, m_program, m_base, &missing);
 }
 
 Result<void> Record::ranges() {
@@ -218,6 +279,7 @@ void Record::followUp() {
         return;
     m_asking = true;
     m_options.followUp({.plainRun = m_program.time,
+                        .startsSlowly = !m_countedFirst.empty() || m_onlyCounted,
                         .profile = [this]() -> const Profile& { return m_base; },
                         .elapsed = [this] { return elapsed(); },
                         .remaining = [this]() -> std::optional<Seconds> {

@@ -39,6 +39,10 @@ bool SpoolLaunches::apply(std::string_view type, const Json& json) {
         buffer(json);
     else if (type == "retract")
         retract(whole<std::uint64_t>(json, "n"));
+    else if (type == "counts-first")
+        m_countedFirst.emplace();
+    else if (type == "times-now")
+        timesNow(json);
     else if (type == "missed")
         m_missedFrom = std::min(m_missedFrom, whole<std::uint64_t>(json, "n"));
     else
@@ -170,9 +174,24 @@ void SpoolLaunches::join(Row& row, KernelTimes& times) {
     m_streams.try_emplace({found->context, found->stream}, l.stream);
 }
 
+void SpoolLaunches::timesNow(const Json& json) {
+    if (!m_countedFirst || m_timedFrom) return;
+    const double spent = json.at("spent").get<double>();
+    if (!(spent >= 0)) throw std::invalid_argument("a negative time");
+    m_countedFirst->spent = Seconds{spent};
+    m_countedFirst->end = Seconds{json.at("at").get<double>()};
+    m_countedFirst->loop = whole<std::uint64_t>(json, "loop");
+    m_timedFrom = m_rows.empty() ? 0 : m_rows.rbegin()->first + 1;
+}
+
 void SpoolLaunches::finish(LaunchStarts& starts) {
     joinTimes();
+    const std::size_t first = m_ids.profile.launches.size();
     addLaunches(starts);
+    if (!m_countedFirst) return;
+    const auto timed = m_timedFrom ? m_rows.lower_bound(*m_timedFrom) : m_rows.end();
+    m_countedFirst->firstTimed =
+        first + static_cast<std::size_t>(std::distance(m_rows.begin(), timed));
 }
 
 void SpoolLaunches::addLaunches(LaunchStarts& starts) {
@@ -180,6 +199,8 @@ void SpoolLaunches::addLaunches(LaunchStarts& starts) {
         const std::size_t index = m_ids.profile.launches.size();
         m_ids.profile.launches.push_back(row.launch);
         row.index = static_cast<std::uint32_t>(index);
+        // Launches before were delayed by those that were counted.
+        if (m_countedFirst && (!m_timedFrom || sequence < *m_timedFrom)) row.time.reset();
         if (row.time) starts[index] = row.time->start;
         if (row.correlation)
             m_launched[*row.correlation].push_back({.row = row.index, .time = row.time});

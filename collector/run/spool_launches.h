@@ -36,6 +36,9 @@ public:
     /// Part of finish(): positions of launches, if some of the process are missing.
     void tellPositions(LaunchPositions& positions) const;
 
+    /// After finish(): whether the process counted before it timed.
+    [[nodiscard]] std::optional<CountedFirst> countedFirst() const { return m_countedFirst; }
+
     /// Part of finish(): how many launches lack counters that they should have, and of how many.
     [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
@@ -103,6 +106,7 @@ private:
     void buffer(const Json& json);
     void arguments(const Json& json);
     void retract(std::uint64_t sequence);
+    void timesNow(const Json& json);
     void joinTimes();
     void join(Row& row, KernelTimes& times);
     void addLaunches(LaunchStarts& starts);
@@ -120,6 +124,8 @@ private:
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
     std::uint32_t m_firstAllocation = 0;  ///< this process' numbers begin after those of others
     std::size_t m_unmeasured = 0;
+    std::optional<CountedFirst> m_countedFirst;
+    std::optional<std::uint64_t> m_timedFrom;  ///< sequence; absent unless it counted before
     ByCorrelation m_launched;
     Streams m_streams;
 };

@@ -86,6 +86,11 @@ public:
         tellDamage(name, whole);
     }
 
+    /// After finish().
+    [[nodiscard]] std::optional<CountedFirst> countedFirst() const {
+        return m_launches.countedFirst();
+    }
+
 private:
     void apply(const Json& json) {
         const auto type = json.at("t").get<std::string>();
@@ -216,7 +221,8 @@ void countFromFirst(Profile& profile, const LaunchStarts& starts) {
         if (process.timeline) process.clockZero = static_cast<std::uint64_t>(first);
 }
 
-Result<Profile> readSpools(const std::filesystem::path& folder, LaunchPositions* positions) {
+Result<Profile> readSpools(const std::filesystem::path& folder, LaunchPositions* positions,
+                           CountedFirstBy* countedFirst) {
     std::error_code error;
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
@@ -255,6 +261,8 @@ Result<Profile> readSpools(const std::filesystem::path& folder, LaunchPositions*
         SpoolReader reader(profile, starts, positions ? *positions : unwanted, folder);
         while (const auto line = file->line()) reader.readLine(*line);
         reader.finish(name, file->whole());
+        if (const auto first = reader.countedFirst(); first && countedFirst)
+            countedFirst->emplace(profile.processes.size() - 1, *first);
     }
     countFromFirst(profile, starts);
     return profile;

@@ -133,7 +133,14 @@ bool hasPeerKernels(const Profile& profile) {
                        [](const Kernel& k) { return waitsForPeers(k.symbol); });
 }
 
-bool needsSerialTimes(const Profile& timing) {
+Seconds mostInstrumentation(const Profile& timing, const Launch& launch) {
+    const Device& device = timing.devices[launch.device];
+    const double warps = static_cast<double>(launch.grid.total()) *
+                         std::ceil(static_cast<double>(launch.block.total()) / device.warpSize);
+    return {kInstrumentedWarp * warps / std::max(device.smCount, 1U)};
+}
+
+bool needsSerialTimes(const Profile& timing, const SerialTimes& known) {
     if (hasPeerKernels(timing)) return false;
     bool lengthened = false;
     std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans;  // by device
@@ -141,12 +148,9 @@ bool needsSerialTimes(const Profile& timing) {
         if (!launch.duration || !launch.start) continue;
         const double seconds = launch.duration->value;
         spans[launch.device].emplace_back(launch.start->value, launch.start->value + seconds);
-        const Device& device = timing.devices[launch.device];
-        const double warps = static_cast<double>(launch.grid.total()) *
-                             std::ceil(static_cast<double>(launch.block.total()) / device.warpSize);
-        lengthened |=
-            seconds >= kShortKernel &&
-            kInstrumentedWarp * warps / std::max(device.smCount, 1U) > kNoticeable * seconds;
+        lengthened |= seconds >= kShortKernel &&
+                      mostInstrumentation(timing, launch).value > kNoticeable * seconds &&
+                      !known.contains(launchSignature(timing, launch));
     }
     if (!lengthened) return false;
     return std::ranges::none_of(spans, [](auto& entry) {

@@ -78,6 +78,9 @@ struct ReplayCosts {
 /// Whether an MPI launcher started this roofscope: it may run a program once (Rank::startsOnce).
 [[nodiscard]] bool startsOnce();
 
+/// What kernels take when they run one by one, by launchSignature().
+using SerialTimes = std::map<std::uint64_t, Seconds>;
+
 /// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);
 
@@ -85,8 +88,11 @@ struct ReplayCosts {
 /// instructions that it adds to every warp's beginning and end: up to 1.4 ns per warp and SM on an
 /// H200, 10 % of a kernel that does little per warp. Timed one after the other they are not
 /// instrumented. False where kernels overlap or wait for others: such a program needs to run them
-/// at the same time.
-[[nodiscard]] bool needsSerialTimes(const Profile& timing);
+/// at the same time. Launches whose time one by one is `known` need no run for it.
+[[nodiscard]] bool needsSerialTimes(const Profile& timing, const SerialTimes& known = {});
+
+/// The most that these instructions add to a launch.
+[[nodiscard]] Seconds mostInstrumentation(const Profile& timing, const Launch& launch);
 
 /// Which launches of each signature stand for it: those nearest to the median duration, at most
 /// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals

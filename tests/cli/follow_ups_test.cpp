@@ -300,6 +300,10 @@ TEST_CASE("auto takes at most as long again, and each run is ended in time") {
     CHECK(cli::followUpTime(Effort::Auto, Seconds{60}) == Seconds{60});
     CHECK(cli::followUpTime(Effort::Quick, Seconds{60}) == Seconds{0});
     CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}));
+    // Starting it once more takes most of the time.
+    CHECK(cli::followUpTime(Effort::Auto, Seconds{30}, Seconds{20})->value == Approx(12));
+    CHECK(cli::followUpTime(Effort::Auto, Seconds{60}, Seconds{20}) == Seconds{0});
+    CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}, Seconds{20}));
 }
 
 TEST_CASE("the limit for the whole recording holds for its questions") {

@@ -24,6 +24,8 @@ EXPORT void watch() {
                                        .tuningFolder = folder ? folder : "",
                                        .tuned = std::getenv("TUNED") != nullptr});
 }
+/// Whether call sites are followed no more.
+EXPORT int leave() { return roofscope::inject::leavePython() ? 1 : 0; }
 /// How often XLA was told to use no CUDA graphs.
 EXPORT int buffers_off() { return g_buffersOff; }
 

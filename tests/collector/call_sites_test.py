@@ -80,6 +80,20 @@ def main():
     assert seen[-1].endswith("main.<locals>.<lambda>") and not seen[-1].startswith("~"), seen
     found, number = lib.here_in_foreign_thread().decode(), line()
     assert found == place("main", number, "~"), found
+
+    # Left: nothing calls back any more, in code that was followed and in new code.
+    calls = []
+    before = lib.here()
+    assert not lib.leave()
+    for _ in range(1000):
+        pass
+    assert lib.leave()
+    assert sys.monitoring.get_tool(4) is None
+    exec("def new():\n    return 1\nnew()", {"__name__": "new"})
+    Model().forward()
+    assert lib.here() == lib.here() and lib.here() != place("main", line()).encode(), before
+    for code in (main.__code__, Model.forward.__code__, here.__code__):
+        assert sys.monitoring.get_local_events(3, code) == 0
     print("OK")
 
 

@@ -41,6 +41,22 @@ TEST_CASE("looks at an idle GPU say nothing about the clocks of kernels") {
     CHECK_FALSE(seen.powerHighestW);
 }
 
+TEST_CASE("seconds add up to what was seen in all of them") {
+    ObservedClocks first, later;
+    addSample(first, {.smClock = Hertz{1980e6}, .reasons = 0x2, .temperatureC = 60});
+    addSample(later, {.smClock = Hertz{1500e6}, .reasons = 0x4, .powerW = 700});
+    ObservedClocks both;
+    addSamples(both, first);
+    addSamples(both, later);
+    CHECK(both.samples == 2);
+    CHECK(both.smLowest == Hertz{1500e6});
+    CHECK(both.smHighest == Hertz{1980e6});
+    CHECK(both.throttledSamples == 1U);
+    CHECK(both.throttledBy.size() == 1);
+    CHECK(both.temperatureHighestC == 60.0);
+    CHECK(both.powerHighestW == 700.0);
+}
+
 TEST_CASE("each GPU gets what was seen of it; one that only rested gets nothing") {
     auto devices = gpus();
     {

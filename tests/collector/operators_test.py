@@ -5,6 +5,7 @@ Usage: operators_test.py libautotuning_marks.so"""
 import ctypes
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 import threading
@@ -144,6 +145,9 @@ def ranges():
 
 
 def main():
+    # Lines are told by hand here, not by the interpreter (call_sites_test.py).
+    for tool in range(2, 6) if hasattr(sys, "monitoring") else ():
+        sys.monitoring.use_tool_id(tool, "another")
     with tempfile.TemporaryDirectory() as folder:
         for name, text in FAKE.items():
             path = pathlib.Path(folder, name)
@@ -183,6 +187,15 @@ def main():
         def look():
             return fake.here.config
 
+        if sys.argv[2:] == ["leave"]:
+            assert not lib.leave()
+            for _ in range(1000):  # the interpreter comes to what is pending
+                pass
+            assert lib.leave() and look() is None and fake.log[-1] == "off", fake.log
+            torch.autograd.backward(look)
+            assert look() is None
+            return
+
         fake.log.clear()
         assert torch.autograd.backward(look) == "NVTX without sizes"
         assert look() == "NVTX with sizes"
@@ -217,6 +230,7 @@ def main():
         fake._disable_profiler()
         torch.autograd.backward(look)
         assert look() is None
+    subprocess.run([sys.executable, __file__, sys.argv[1], "leave"], check=True)
     print("OK")
 
 

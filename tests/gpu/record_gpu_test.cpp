@@ -403,6 +403,27 @@ TEST_CASE("a few launches stand for many, and the others keep their durations") 
             CHECK(*v == static_cast<double>(r.profile.launches[i].grid.total() * 256 / 8));
 }
 
+TEST_CASE("a program that starts slowly is counted and timed in one run") {
+    RecordOptions options;
+    options.command = {"sh", "-c", "sleep 6; exec " ROOFSCOPE_GUEST_PROGRAM " many 4000"};
+    options.library = ROOFSCOPE_BINARY_DIR "/lib/libroofscope_inject.so";
+    const auto r = record(options);
+    REQUIRE(r.ok());
+    CHECK(recordExitCode(*r) == 0);
+    CHECK(hasIssue(r->profile, "counted-first"));
+    CHECK(r->profile.capture.timingRuns == 1);
+    CHECK(measured(r->profile) >= 1);
+    std::size_t timed = 0;
+    for (std::size_t i = 0; i < r->profile.launches.size(); ++i) {
+        const Launch& launch = r->profile.launches[i];
+        timed += launch.start.has_value();
+        if (const auto sectors = r->profile.counters.value(kLoadSectors, i);
+            sectors && r->profile.kernels[launch.kernel].name.find("work") != std::string::npos)
+            CHECK(*sectors == static_cast<double>(launch.grid.total() * 256 / 8));
+    }
+    CHECK(timed > 2000);
+}
+
 TEST_CASE("only what was chosen is in the profile") {
     const auto named =
         guest("nvtx", {.replay = ReplayChoice::Kernel, .selection = {.ranges = {"outer"}}});

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which provides
-code(file, function), a number for a function, and at(number, line), which says what line of it the
-calling thread runs now. Only lines of the program's own code count: of files that no package manager
-installed. Python 3.12 calls back for just these (sys.monitoring); older versions have nothing that
-would not slow the program down."""
+code(file, function), a number for a function, at(number, line), which says what line of it the calling
+thread runs now, and when_left(function), which is called when lines are not to be followed any more. Only
+lines of the program's own code count: of files that no package manager installed. Python 3.12 calls back
+for just these (sys.monitoring); older versions have nothing that would not slow the program down."""
 
 
-def install(code, at):
+def install(code, at, when_left):
     import os
     import site
     import sys
@@ -23,6 +23,7 @@ def install(code, at):
     installed = tuple(os.path.join(root, "") for root in roots if root)
     generated = ("torchinductor_", f"{os.sep}.triton{os.sep}")
     numbers = {}
+    followed = []
 
     def number(code_object):
         """Of the program's own code; 0 for all else."""
@@ -49,6 +50,7 @@ def install(code, at):
     def follow(code_object):
         if number(code_object):
             monitoring.set_local_events(tool, code_object, inside)
+            followed.append(code_object)
 
     def started(code_object, offset):
         follow(code_object)
@@ -59,6 +61,12 @@ def install(code, at):
 
     def left(code_object, offset, value):
         innermost(sys._getframe(1).f_back)
+
+    def leave():
+        monitoring.set_events(tool, 0)
+        for code_object in followed:
+            monitoring.set_local_events(tool, code_object, 0)
+        monitoring.free_tool_id(tool)
 
     monitoring.use_tool_id(tool, "roofscope")
     monitoring.register_callback(tool, events.PY_START, started)
@@ -71,9 +79,10 @@ def install(code, at):
             follow(frame.f_code)
             frame = frame.f_back
     innermost(sys._getframe(1))
+    when_left(leave)
 
 
 try:
-    install(code, at)  # noqa: F821 (both are given)
+    install(code, at, when_left)  # noqa: F821 (given)
 except Exception:
     pass  # the program runs on, its calls without a place

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which provides
-follow(on), whether ranges of PyTorch's profiler are taken for operators (operators.h), and seen(), whether
-there was one. Switches on what torch.autograd.profiler.emit_nvtx() switches on, in the main thread and
-so in the threads that run its backward passes, and off for good as soon as the program wants a profiler
-of its own.
+follow(on), whether ranges of PyTorch's profiler are taken for operators (operators.h), seen(), whether
+there was one, and when_left(function), which is called when operators are not to be followed any more.
+Switches on what torch.autograd.profiler.emit_nvtx() switches on, in the main thread and so in the threads
+that run its backward passes, and off for good as soon as the program wants a profiler of its own.
 
 Sizes are asked for outside of backward passes and of compilation only. PyTorch keeps a table beside them
 that threads of a backward pass would write at the same time, and tensors that a compiler traces may have
@@ -18,7 +18,7 @@ PROFILERS = {
 BACKWARD = "_engine_run_backward"
 
 
-def install(follow, seen, when_loaded):
+def install(follow, seen, when_left, when_loaded):
     import atexit
     import functools
     import os
@@ -122,6 +122,7 @@ def install(follow, seen, when_loaded):
         if sizes:
             setattr(torch.autograd, BACKWARD, without_sizes(getattr(torch.autograd, BACKWARD)))
         atexit.register(end)
+        when_left(end)
         os.register_at_fork(after_in_child=end)
         follow(True)
         switch(sizes)
@@ -135,6 +136,6 @@ def install(follow, seen, when_loaded):
 
 
 try:
-    install(follow, seen, when_loaded)  # noqa: F821 (given)
+    install(follow, seen, when_left, when_loaded)  # noqa: F821 (given)
 except Exception:
     pass  # the program runs on, its operators unknown

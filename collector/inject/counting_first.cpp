@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/counting_first.h"
+
+#include <link.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace roofscope::inject {
+namespace {
+
+/// A counted launch that takes longer is dear: PyTorch's modules have thousands of variables, each
+/// of which CUPTI saves (35 to 120 ms a launch; 15 in a program without them).
+constexpr auto kDear = std::chrono::milliseconds(30);
+/// A shorter distance may be that of a loop within the program's own (layers of a model).
+constexpr std::uint64_t kLeastLoop = 128;
+/// Without a longer one: so many launches of signatures that were all counted.
+constexpr std::uint64_t kWithoutLoop = 1024;
+/// Of the last two rounds, one in so many launches may be of a signature that is new, as those
+/// whose size changes from round to round, or of one that came again and is still to be counted.
+constexpr std::ptrdiff_t kNew = 64, kUncounted = 256;
+/// A program that launches more before it repeats itself has no loop that is waited for.
+constexpr std::uint64_t kMostLaunches = 1'000'000;
+
+}  // namespace
+
+std::uint32_t CountingFirst::most() const {
+    return m_typical > kDear ? std::min(1U, m_perKernel) : m_perKernel;
+}
+
+bool CountingFirst::wants(std::uint64_t signature) {
+    const auto [it, isNew] = m_seen.try_emplace(signature, Seen{m_counts.size(), m_order.size()});
+    Seen& seen = it->second;
+    if (isNew) m_counts.push_back(0);
+    m_longest = std::max<std::uint64_t>(m_longest, m_order.size() - seen.last);
+    seen.last = m_order.size();
+    if (m_order.size() < kMostLaunches) m_order.push_back(static_cast<std::uint32_t>(seen.number));
+    const std::uint32_t before = m_counts[seen.number]++;
+    return before < most() && m_spent < m_budget;
+}
+
+void CountingFirst::counted(Duration took) {
+    m_spent += took;
+    // Half of what was known: one slow launch is no trend.
+    m_typical = m_typical == Duration{} ? took : (m_typical + took) / 2;
+}
+
+std::uint64_t CountingFirst::loop() const { return m_longest >= kLeastLoop ? m_longest : 0; }
+
+bool CountingFirst::enough() {
+    if (m_onlyCount) return false;
+    const std::uint64_t launches = m_order.size();
+    if (m_spent >= m_budget || launches >= kMostLaunches) return true;
+    const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
+    if (launches < std::max(stretch, m_nextLook)) return false;
+    constexpr std::uint64_t kLooks = 16;  // in a stretch
+    m_nextLook = launches + stretch / kLooks;
+    std::ptrdiff_t isNew = 0, uncounted = 0;
+    for (auto it = m_order.end() - static_cast<std::ptrdiff_t>(stretch); it != m_order.end(); ++it)
+        if (m_counts[*it] == 1)
+            ++isNew;
+        else if (m_counts[*it] < most())
+            ++uncounted;
+    const auto tolerated = [&](std::ptrdiff_t share) {
+        return loop() > 0 ? static_cast<std::ptrdiff_t>(stretch) / share : 0;
+    };
+    return isNew <= tolerated(kNew) && uncounted <= tolerated(kUncounted);
+}
+
+std::chrono::duration<double> processAge() {
+    std::ifstream file("/proc/self/stat");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    // The name in parentheses may hold anything; the start is the 20th field after it (proc(5)).
+    const auto name = text.rfind(')');
+    if (name == text.npos) return {};
+    std::istringstream fields(text.substr(name + 1));
+    std::string field;
+    constexpr int kStart = 20;
+    for (int i = 0; i < kStart && fields; ++i) fields >> field;
+    double started = 0;
+    const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+    timespec now{};
+    if (!(std::istringstream(field) >> started) || ticks <= 0 ||
+        clock_gettime(CLOCK_BOOTTIME, &now) != 0)
+        return {};
+    const double age =
+        static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started / ticks;
+    return std::chrono::duration<double>(std::max(0.0, age));
+}
+
+bool xlaIsLoaded() {
+    const auto look = [](dl_phdr_info* info, std::size_t, void*) {
+        const std::string_view path = info->dlpi_name ? info->dlpi_name : "";
+        const std::string_view name = path.substr(path.rfind('/') + 1);
+        return name.starts_with("xla_") || name.starts_with("libjax") ||
+                       name.starts_with("libpywrap_tensorflow") || name.starts_with("libtensorflow")
+                   ? 1
+                   : 0;
+    };
+    return dl_iterate_phdr(look, nullptr) != 0;
+}
+
+}  // namespace roofscope::inject

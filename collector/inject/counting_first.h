@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace roofscope::inject {
+
+/// In a run that first counts and then times (RunConfiguration::countFirst): which launches are
+/// counted, and when there are enough. Independent of CUDA. Callers serialise calls.
+///
+/// Of each signature the first `perKernel` launches are counted; only one where a counted launch
+/// takes long. A program's outer loop shows in the longest distance between two launches of one
+/// signature (a layer's launches lie closer): when nearly all launches of its last two rounds are
+/// of signatures that were counted, counting is over. Whatever is missing then is counted in a
+/// further run.
+class CountingFirst {
+public:
+    using Duration = std::chrono::steady_clock::duration;
+
+    /// `budget`: counting ends when it has taken so long altogether.
+    CountingFirst(std::uint32_t perKernel, Duration budget)
+        : m_perKernel(perKernel), m_budget(budget) {}
+
+    /// Whether this launch is to be counted; call once for each that is recorded.
+    [[nodiscard]] bool wants(std::uint64_t signature);
+    /// How long a counted launch took longer than one that is not.
+    void counted(Duration took);
+    /// What a session of counters took to open.
+    void opened(Duration took) { m_spent += took; }
+    /// There are CUDA graphs. One that was made while counters were read may not be timed, so this
+    /// run only counts.
+    void onlyCount() { m_onlyCount = true; }
+    /// Counting would take too long: it is over.
+    void giveUp() { m_budget = Duration::zero(); }
+    [[nodiscard]] bool enough();
+    /// The time that counting took.
+    [[nodiscard]] Duration spent() const { return m_spent; }
+    /// Launches of one round of the outer loop; 0 where none was found.
+    [[nodiscard]] std::uint64_t loop() const;
+
+private:
+    struct Seen {
+        std::size_t number = 0;  ///< in m_counts
+        std::uint64_t last = 0;  ///< launch
+    };
+    /// How many launches of a signature are counted.
+    [[nodiscard]] std::uint32_t most() const;
+
+    std::uint32_t m_perKernel;
+    Duration m_budget, m_spent{}, m_typical{};
+    bool m_onlyCount = false;
+    std::unordered_map<std::uint64_t, Seen> m_seen;
+    std::vector<std::uint32_t> m_counts;  ///< launches of each signature
+    std::vector<std::uint32_t> m_order;   ///< of signatures, by their number
+    std::uint64_t m_longest = 0;          ///< distance between two launches of one signature
+    std::uint64_t m_nextLook = 0;         ///< launches at which to look again
+};
+
+/// How long this process has existed; zero where that is unknown.
+[[nodiscard]] std::chrono::duration<double> processAge();
+/// Whether this process has loaded XLA, which launches its kernels without CUDA graphs while
+/// counters are read: its times would not be the program's.
+[[nodiscard]] bool xlaIsLoaded();
+
+}  // namespace roofscope::inject

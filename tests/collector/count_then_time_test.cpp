@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A recording of a program that starts slowly, without a GPU: a shell script plays the program and
+// writes the spool that the injected library would. One run counts and times where that is enough.
+#include <algorithm>
+#include <string>
+
+#include "collector/run/record.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+namespace {
+
+/// In the run that counts first: two launches of k, one of them counted, then `timed` ones; in a
+/// timing run six; in a run with counters six, of which the last is counted. `runs` receives a line
+/// for each run.
+std::string slowProgram(const std::string& runs, int timed, const std::string& ending = "") {
+    return R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
+say() { printf '%s\n' "$@" >> "$f"; }
+launch() { say '{"t":"launch","n":'$1',"k":0,"d":0,"s":0,"g":[8,1,1],"b":[32,1,1]'"$2"'}'; }
+timed() { launch $1 ',"counted":false,"corr":1'$1; say '{"t":"time","c":1'$1',"b":1'$1'00000,"e":1'$1'15000}'; }
+names() { say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'; }
+say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0}'
+say '{"t":"kernel","id":0,"name":"k","symbol":"k"}'
+if grep -q '"countFirst":true' "$c"; then
+  echo both >> )sh" +
+           runs + R"sh(; say '{"t":"counts-first"}'; names
+  timed 0; launch 1; say '{"t":"values","n":1,"d":0,"v":[5]}'
+  say '{"t":"times-now","spent":0.5,"at":1,"loop":0}'
+  n=2; while [ $n -lt )sh" +
+           std::to_string(2 + timed) + R"sh( ]; do timed $n; n=$((n+1)); done
+)sh" + ending +
+           R"sh(
+elif grep -q '"mode":"timing"' "$c"; then
+  echo timing >> )sh" +
+           runs + R"sh(; for n in 0 1 2 3 4 5; do timed $n; done
+else
+  echo counters >> )sh" +
+           runs + R"sh(; names; for n in 0 1 2 3 4; do launch $n ',"counted":false'; done
+  launch 5; say '{"t":"values","n":5,"d":0,"v":[6]}'
+fi
+say '{"t":"end"}'
+)sh";
+}
+
+struct Slow {
+    Recording recording;
+    std::string runs;
+};
+Slow recordSlow(int timed, const std::string& ending = "", RecordOptions options = {}) {
+    const test::TemporaryFolder folder;
+    const auto runs = folder.file("runs");
+    options.command = {"sh", "-c", slowProgram(runs.string(), timed, ending)};
+    options.library = "/none";
+    options.nvml = "/none";
+    auto recording = record(options);
+    REQUIRE(recording.ok());
+    return {std::move(*recording), test::readText(runs)};
+}
+
+bool says(const Profile& profile, const std::string& code) {
+    return std::ranges::find(profile.issues, code, &Issue::code) != profile.issues.end();
+}
+
+}  // namespace
+
+TEST_CASE("a program that starts slowly runs once") {
+    const Slow slow = recordSlow(6);
+    const Profile& p = slow.recording.profile;
+    CHECK(slow.runs == "both\n");
+    CHECK(recordExitCode(slow.recording) == 0);
+    REQUIRE(p.launches.size() == 7);  // the counted one has given its counters away
+    CHECK_FALSE(p.launches[0].start);
+    CHECK(p.launches[1].start == Seconds{});
+    CHECK(p.counters.value("a.sum", 1) == 5.0);
+    CHECK(p.capture.strategy == "kernel");
+    CHECK(p.capture.timingRuns == 1);
+    CHECK(p.capture.passes == 2);
+    CHECK(says(p, "counted-first"));
+}
+
+TEST_CASE("a program that times too little after counting is timed in a run of its own") {
+    const Slow slow = recordSlow(0);
+    const Profile& p = slow.recording.profile;
+    CHECK(slow.runs == "both\ntiming\n");
+    REQUIRE(p.launches.size() == 6);
+    for (const Launch& launch : p.launches) CHECK(launch.start);
+    CHECK(p.counters.value("a.sum", 1) == 5.0);
+    CHECK(p.capture.strategy == "kernel");
+    CHECK_FALSE(says(p, "counted-first"));
+}
+
+TEST_CASE("a program that fails while counters are read runs again without") {
+    const Slow slow = recordSlow(6, "exit 5");
+    CHECK(slow.runs == "both\ntiming\ncounters\n");
+    CHECK(slow.recording.programExit == 0);
+    CHECK(slow.recording.profile.counters.value("a.sum", 5) == 6.0);
+    CHECK_FALSE(says(slow.recording.profile, "runs-differ"));
+}
+
+TEST_CASE("who asks for a timing run, or for a way of counting, gets it") {
+    CHECK(recordSlow(6, "", {.timingRuns = 1}).runs == "timing\ncounters\n");
+    CHECK(recordSlow(6, "", {.replay = ReplayChoice::Kernel}).runs == "timing\ncounters\n");
+    CHECK(recordSlow(6, "", {.timingOnly = true}).runs == "timing\n");
+    CHECK(recordSlow(6, "", {.perKernel = 0}).runs == "timing\ncounters\n");
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run that counts and then times: which launches are counted and when it is enough, what the
+// injected library writes (with stand-ins for the driver and for CUPTI), and what becomes of it.
+#include "collector/inject/counting_first.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "collector/run/count_then_time.h"
+#include "collector/run/join_runs.h"
+#include "collector/run/spool_reader.h"
+#include "tests/fake_gpu/fake_program.h"
+#include "tests/fake_gpu/fake_session.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using inject::CountingFirst;
+using test::FakeProgram;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// One step of a model: `layers` times the same 12 kernels between two that come once.
+std::vector<std::uint64_t> step(int layers) {
+    std::vector<std::uint64_t> signatures{1};
+    for (int layer = 0; layer < layers; ++layer)
+        for (std::uint64_t kernel = 0; kernel < 12; ++kernel) signatures.push_back(100 + kernel);
+    signatures.push_back(2);
+    return signatures;
+}
+
+/// How many launches are counted until there are enough, and after how many launches that is.
+struct Went {
+    std::size_t counted = 0, launches = 0;
+};
+Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int rounds,
+        CountingFirst::Duration each) {
+    Went went;
+    for (int i = 0; i < rounds; ++i)
+        for (const std::uint64_t signature : round) {
+            if (phase.enough()) return went;
+            ++went.launches;
+            if (!phase.wants(signature)) continue;
+            ++went.counted;
+            phase.counted(each);
+        }
+    went.launches = 0;
+    return went;
+}
+
+}  // namespace
+
+TEST_CASE("counting ends when the program's outer loop has come round, not a layer's") {
+    CountingFirst quick(3, 10s);
+    const auto round = step(12);
+    // 14 kernels, three times each: those that come once in a round need three rounds.
+    const Went went = go(quick, round, 20, 1ms);
+    CHECK(went.counted == 14 * 3);
+    CHECK(went.launches > 2 * round.size());
+    CHECK(went.launches <= 5 * round.size());
+    CHECK(quick.loop() == round.size());
+    CHECK(quick.spent() == 42ms);
+}
+
+TEST_CASE("where a counted launch takes long, one of each kernel is enough") {
+    CountingFirst slow(3, 10s);
+    const auto round = step(12);
+    const Went went = go(slow, round, 20, 100ms);
+    CHECK(went.counted == 14);
+    CHECK(went.launches >= 2 * round.size());
+    CHECK(went.launches <= 3 * round.size());
+}
+
+TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
+    CountingFirst phase(3, 250ms);
+    CHECK(phase.wants(7));
+    for (int i = 0; i < 3; ++i) phase.counted(100ms);
+    CHECK_FALSE(phase.wants(8));
+    CHECK(phase.enough());
+    CountingFirst memory(3, 10s);
+    CHECK_FALSE(memory.enough());
+    memory.giveUp();
+    CHECK(memory.enough());
+}
+
+TEST_CASE("a short loop has to go on for longer, and graphs only count") {
+    CountingFirst phase(3, 10s);
+    const Went went = go(phase, {1, 2, 3}, 1000, 1ms);
+    CHECK(went.launches >= 1024);
+    CHECK(went.launches < 1200);
+    CHECK(phase.loop() == 0);
+    CountingFirst graphs(3, 10s);
+    graphs.onlyCount();
+    CHECK(go(graphs, {1, 2, 3}, 1000, 1ms).launches == 0);
+}
+
+TEST_CASE("a size that changes in every round does not keep the counting from ending") {
+    CountingFirst phase(3, 10s);
+    std::uint64_t size = 1000;
+    Went went;
+    for (int i = 0; i < 30 && !phase.enough(); ++i) {
+        auto round = step(12);
+        round.push_back(++size);
+        for (const auto signature : round) {
+            ++went.launches;
+            if (phase.wants(signature)) phase.counted(1ms);
+        }
+    }
+    CHECK(went.launches < 10 * step(12).size());
+}
+
+TEST_CASE("this process exists, and has no XLA in it") {
+    CHECK(inject::processAge().count() > 0);
+    CHECK(inject::processAge().count() < 3600);
+    CHECK_FALSE(inject::xlaIsLoaded());
+}
+
+namespace {
+
+constexpr FakeProgram::Counters kTwoPasses{.readable = true, .passes = 2};
+
+struct Spooled {
+    Profile profile;
+    CountedFirstBy countedFirst;
+};
+Spooled spooled(const RunConfiguration& configuration,
+                const std::function<void(FakeProgram&)>& program) {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram(configuration, folder.path(), program, kTwoPasses));
+    Spooled result;
+    auto profile = readSpools(folder.path(), nullptr, &result.countedFirst);
+    REQUIRE(profile);
+    result.profile = std::move(*profile);
+    return result;
+}
+
+void ran(FakeProgram& program, std::uint64_t start, std::uint64_t end) {
+    CUpti_ActivityKernel10 kernel{};
+    kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    kernel.correlationId = program.correlation();
+    kernel.start = start;
+    kernel.end = end;
+    kernel.contextId = 1;
+    kernel.gridX = kernel.gridY = kernel.gridZ = 1;
+    program.did(kernel);
+}
+
+const RunConfiguration kCountFirst{
+    .mode = RunConfiguration::Mode::Timing, .countFirst = true, .leastStart = 0, .perKernel = 3};
+
+}  // namespace
+
+TEST_CASE("a process counts, then times; what it did while counting has no place in time") {
+    bool sessionAfterwards = true;
+    const Spooled s = spooled(kCountFirst, [&](FakeProgram& program) {
+        for (unsigned i = 0; i < 1200; ++i) {
+            program.at(1000 * i);
+            program.launch({.kernel = "a", .grid = 7});
+            ran(program, 1000 * i + 100, 1000 * i + 600);
+        }
+        sessionAfterwards = test::FakeSession::runs();
+        if (sessionAfterwards) std::abort();  // this runs in a process of its own
+        program.call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize);
+    });
+    REQUIRE(s.countedFirst.size() == 1);
+    const CountedFirst& first = s.countedFirst.at(0);
+    REQUIRE(s.profile.launches.size() == 1200);
+    CHECK(first.firstTimed >= 1024);
+    CHECK(first.firstTimed < 1200);
+    CHECK(first.spent);
+    CHECK(first.end);
+    for (const std::size_t row : {0, 1, 2}) {
+        CHECK(s.profile.counters.value(test::FakeSession::kCounter, row) == 7.0);
+        CHECK_FALSE(s.profile.launches[row].duration);
+    }
+    for (const std::size_t row : {std::size_t{3}, std::size_t{4}, first.firstTimed}) {
+        CHECK_FALSE(s.profile.counters.value(test::FakeSession::kCounter, row));
+        CHECK(s.profile.launches[row].duration->value == Approx(500e-9));
+    }
+    CHECK_FALSE(s.profile.launches[first.firstTimed - 1].start);
+    CHECK(s.profile.launches[first.firstTimed].start == Seconds{});
+    REQUIRE(s.profile.timeline.calls.size() > 1);
+    CHECK(s.profile.issues.empty());
+}
+
+TEST_CASE("a kernel that waits for others ends the counting") {
+    const Spooled s = spooled(kCountFirst, [](FakeProgram& program) {
+        program.launch({.kernel = "a", .grid = 7});
+        for (int i = 0; i < 100; ++i) {
+            program.launch({.kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"});
+            program.launch({.kernel = "a", .grid = 7});
+        }
+    });
+    REQUIRE(s.countedFirst.size() == 1);
+    CHECK(s.countedFirst.at(0).firstTimed == 2);
+}
+
+TEST_CASE("a process that used CUDA at once is only timed, and one with graphs only counted") {
+    RunConfiguration young = kCountFirst;
+    young.leastStart = 1e9;
+    const auto loop = [](FakeProgram& program) {
+        for (int i = 0; i < 1200; ++i) program.launch({.kernel = "a"});
+    };
+    const Spooled timed = spooled(young, loop);
+    CHECK(timed.countedFirst.empty());
+    CHECK(timed.profile.counters.names().empty());
+    const Spooled counted = spooled(kCountFirst, [&](FakeProgram& program) {
+        static const test::FakeGraph graph({"g"});
+        program.make(graph);
+        program.launch(graph);
+        loop(program);
+    });
+    REQUIRE(counted.countedFirst.size() == 1);
+    CHECK_FALSE(counted.countedFirst.at(0).spent);
+    CHECK(counted.countedFirst.at(0).firstTimed == counted.profile.launches.size());
+}
+
+namespace {
+
+/// Launches of "a": `early` of them before the process timed, of which those in `counted` have the
+/// counter 10, 11, …; then one per duration in `timed`.
+Profile both(std::size_t early, const std::vector<std::size_t>& counted,
+             const std::vector<double>& timed) {
+    Profile p;
+    p.processes.emplace_back();
+    p.devices.push_back({.smCount = 132});
+    p.kernels.push_back({.name = "a", .symbol = "a"});
+    double at = 0;
+    for (std::size_t i = 0; i < early + timed.size(); ++i) {
+        Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}};
+        if (i < early && !std::ranges::count(counted, i)) launch.duration = Seconds{4e-6};
+        if (i >= early) {
+            launch.duration = Seconds{timed[i - early]};
+            launch.start = Seconds{at};
+            at += timed[i - early] + 1e-6;
+        }
+        p.launches.push_back(launch);
+    }
+    p.counters.resize(p.launches.size());
+    double value = 10;
+    for (const std::size_t row : counted) p.counters.set("c", row, value++);
+    return p;
+}
+
+CountedFirstBy after(std::size_t row, std::uint64_t loop = 0) {
+    return {{0U, CountedFirst{.firstTimed = row, .spent = Seconds{1}, .loop = loop}}};
+}
+
+}  // namespace
+
+TEST_CASE("counters go to the timed launches that are most typical, and the others stay") {
+    Profile p = both(4, {1, 2}, {9e-6, 5e-6, 5.1e-6, 4.9e-6});
+    p.timeline.callNames.push_back({.name = "cuLaunchKernel", .kind = CallKind::Launch});
+    p.timeline.threads.emplace_back();
+    p.timeline.calls.push_back({.time = {0, 1}, .work = 4});
+    p.timeline.calls.push_back({.time = {0, 1}, .work = 1});
+    giveToTimed(p, after(4));
+    // Two rows less: early ones one by one, then those that were timed. The median is 5.1 µs.
+    REQUIRE(p.launches.size() == 6);
+    CHECK(p.launches[1].duration == Seconds{4e-6});
+    CHECK_FALSE(p.launches[1].start);
+    CHECK(p.counters.value("c", 4) == 10.0);  // 5.1 µs
+    CHECK(p.counters.value("c", 3) == 11.0);  // 5 µs
+    CHECK_FALSE(p.counters.value("c", 2));    // 9 µs
+    CHECK(p.timeline.calls[0].work == 2U);
+    CHECK_FALSE(p.timeline.calls[1].work);
+    CHECK(p.processes[0].launchesSeen == 4);
+}
+
+TEST_CASE("what ran only before keeps its counters and what it took one by one") {
+    Profile p = both(4, {1, 2}, {});
+    giveToTimed(p, after(4));
+    REQUIRE(p.launches.size() == 2);
+    CHECK(p.counters.value("c", 0) == 10.0);
+    CHECK(p.counters.value("c", 1) == 11.0);
+    Profile once = both(1, {0}, {});
+    giveToTimed(once, after(1));
+    REQUIRE(once.launches.size() == 1);
+    CHECK(once.counters.value("c", 0) == 10.0);
+}
+
+TEST_CASE("a run has timed enough with a third of its launches and three rounds") {
+    CHECK(timedEnough(both(4, {}, std::vector<double>(2, 1e-6)), after(4)));
+    CHECK_FALSE(timedEnough(both(5, {}, std::vector<double>(2, 1e-6)), after(5)));
+    CHECK_FALSE(timedEnough(both(4, {}, std::vector<double>(8, 1e-6)), after(4, 3)));
+    CHECK(timedEnough(both(4, {}, std::vector<double>(9, 1e-6)), after(4, 3)));
+    CHECK_FALSE(timedEnough(Profile(), {}));
+}
+
+TEST_CASE("kernels without counters are missed if they matter") {
+    Profile p = both(0, {}, std::vector<double>(100, 1e-6));
+    p.kernels.push_back({.name = "b", .symbol = "b"});
+    CHECK(timedOnly(p).size() == 100);
+    p.counters.set("c", 0, 1);
+    CHECK(timedOnly(p).empty());
+    p.launches[50].kernel = 1;  // 1 % of the time
+    CHECK(timedOnly(p).empty());
+    for (std::size_t row = 50; row < 53; ++row) p.launches[row].kernel = 1;
+    CHECK(timedOnly(p) == std::vector<std::uint32_t>{50, 51, 52});
+    p.kernels[1].symbol = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
+    CHECK(timedOnly(p).empty());
+}
+
+TEST_CASE("instrumentation is taken off by what launches took one by one, and never more") {
+    Profile p = both(3, {}, {110e-6, 110e-6});
+    const SerialTimes serial = serialTimes(p, after(3));
+    REQUIRE(serial.size() == 1);
+    CHECK(serial.begin()->second.value == Approx(4e-6));
+    for (Launch& launch : p.launches) launch.grid = {132 * 5000, 1, 1};  // at most 7 µs
+    joinSerialTimes(p, {{launchSignature(p, p.launches[3]), Seconds{100e-6}}});
+    CHECK(p.launches[3].duration->value == Approx(103e-6));
+    CHECK(p.launches[4].start->value - p.launches[3].start->value == Approx(104e-6));
+    CHECK(p.launches[0].duration->value == Approx(4e-6));
+}
