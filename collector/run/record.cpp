@@ -188,11 +188,13 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     }
     m_serial = serialTimes(run->profile, run->countedFirst);
     if (!m_runner.over() && !timedEnough(run->profile, run->countedFirst)) {
+        say("counters were read in the first run; a timing run follows");
         // A timing run follows, which has durations of its own.
         for (Launch& launch : run->profile.launches) launch.duration.reset(), launch.start.reset();
         m_onlyCounted = std::move(*run);
         return std::optional<ProgramRuns::Run>();
     }
+    say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     run->profile.issues.push_back(countedFirstIssue(run->profile, m_countedFirst));
     giveToTimed(run->profile, m_countedFirst);

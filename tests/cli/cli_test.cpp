@@ -283,6 +283,24 @@ TEST_CASE("completion lists the commands that exist") {
     }
 }
 
+TEST_CASE("each command that help lists is in the manual page") {
+    const std::string page = test::readText(ROOFSCOPE_SOURCE_DIR "/docs/man/roofscope.1");
+    std::istringstream help(roofscopeRun("--help").out);
+    std::string line;
+    while (std::getline(help, line) && line != "Subcommands:") continue;
+    int commands = 0;
+    for (; std::getline(help, line) && line.starts_with("  "); ++commands) {
+        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+        INFO(name);
+        // ".B name", alone or beside others: "merge\\fR, \\fBimport".
+        const bool first =
+            contains(page, "\n.B " + name + "\n") || contains(page, "\n.B " + name + "\\fR");
+        CHECK((first || contains(page, "\\fB" + name + "\n") ||
+               contains(page, "\\fB" + name + "\\fR")));
+    }
+    CHECK(commands >= 18);
+}
+
 TEST_CASE("kernels list: what help and completion name, the program behind it knows",
           "[needs-kernels]") {
     if (!ROOFSCOPE_HAVE_KERNELS) SKIP_CASE("the bundled kernels were not built");
