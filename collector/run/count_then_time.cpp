@@ -140,7 +140,7 @@ SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) 
     return times;
 }
 
-void giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
+std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
     const std::vector<bool> hasValues = rowsWithValues(run);
     /// Rows of one process and signature.
     struct Alike {
@@ -170,6 +170,7 @@ void giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
     for (const auto& [process, first] : countedFirst)
         run.processes[process].launchesSeen = static_cast<std::uint64_t>(std::ranges::count_if(
             run.launches, [&](const Launch& l) { return l.process == process && l.start; }));
+    return receiver.size();
 }
 
 std::vector<std::uint32_t> timedOnly(const Profile& run) {

@@ -111,8 +111,9 @@ private:
     RunConfiguration m_configuration;
     Profile m_base;
     OneRun m_program;
-    CountedFirstBy m_countedFirst;                  ///< the first run did both
-    SerialTimes m_serial;                           ///< of it
+    CountedFirstBy m_countedFirst;        ///< the first run did both
+    SerialTimes m_serial;                 ///< of it
+    std::optional<Seconds> m_timedSince;  ///< by ProgramRuns::Clock; absent: from the beginning
     std::optional<ProgramRuns::Run> m_onlyCounted;  ///< it meant to, and did not time enough
     bool m_pointless = false;  ///< the program launched nothing, so it is not run again
     bool m_asking = false;     ///< follow-up questions have begun
@@ -135,7 +136,12 @@ Result<void> Record::time() {
     if (mayCountThenTime(m_options)) {
         auto both = countThenTime();
         if (!both) return both.error();
-        if (*both) add(std::move(**both));
+        if (*both)
+            add(std::move(**both));
+        else
+            m_timedSince =
+                Seconds{std::chrono::duration<double>(ProgramRuns::Clock::now().time_since_epoch())
+                            .count()};
     }
     m_configuration.mode = RunConfiguration::Mode::Timing;
     while (timings.size() < asked && !m_runner.over()) {
@@ -153,7 +159,7 @@ Result<void> Record::time() {
     if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
     if (watch) {
-        watch->stop(m_base.devices, endOfCounting(m_countedFirst));
+        watch->stop(m_base.devices, m_timedSince);
         for (const Device& device : m_base.devices)
             if (const auto held = watch->held(device.uuid);
                 held && savingPerLaunch(*held, 2) > savingPerLaunch(m_program.memory, 2))
@@ -178,7 +184,9 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     configuration.perKernel = m_options.perKernel;
     auto run = m_runner.run(configuration);
     if (!run) return run.error();
-    if (run->countedFirst.empty()) return std::optional(std::move(*run));  // it was only timed
+    // It was only timed, or there was nothing to time.
+    if (run->countedFirst.empty() || run->profile.launches.empty())
+        return std::optional(std::move(*run));
     const ExitStatus& status = run->end.status;
     if ((status.signal || status.code != 0) && !m_runner.over()) {
         // Perhaps because of the counters.
@@ -196,8 +204,9 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     }
     say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
+    m_timedSince = endOfCounting(m_countedFirst);
     run->profile.issues.push_back(countedFirstIssue(run->profile, m_countedFirst));
-    giveToTimed(run->profile, m_countedFirst);
+    m_program.leftOut = giveToTimed(run->profile, m_countedFirst);
     return std::optional(std::move(*run));
 }
 

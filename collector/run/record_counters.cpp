@@ -34,13 +34,12 @@ std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::stri
 class CounterRuns {
 public:
     CounterRuns(ProgramRuns& runner, RunConfiguration configuration, const RecordOptions& options,
-                Profile& base, const LaunchPositions& positions,
-                const std::vector<std::uint32_t>* only)
+                Profile& base, const OneRun& program, const std::vector<std::uint32_t>* only)
         : m_runner(runner),
           m_configuration(std::move(configuration)),
           m_options(options),
           m_base(base),
-          m_positions(positions),
+          m_program(program),
           m_only(only) {
         m_configuration.mode = RunConfiguration::Mode::Counters;
         m_configuration.replay = RunConfiguration::Replay::Kernel;
@@ -52,8 +51,8 @@ public:
                 options.perSmallKernel);
     }
 
-    Result<void> collect(const OneRun& program) {
-        plan(program);
+    Result<void> collect() {
+        plan();
         bool kernelReplay = true;
         if (m_strategy.onePass) {
             if (auto complete = runPerGroup(m_configuration); !complete) return complete.error();
@@ -104,11 +103,11 @@ private:
                                  .advice = std::move(advice)});
     }
 
-    void plan(const OneRun& program) {
+    void plan() {
         if (!timed() || m_base.devices.empty()) return;
         // Nothing to choose and nothing to warn about; splitting counters takes time.
         if (m_options.replay == ReplayChoice::Kernel &&
-            !roofscope::tooMuchToSave(program.memory, 2))
+            !roofscope::tooMuchToSave(m_program.memory, 2))
             return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
@@ -128,7 +127,7 @@ private:
         }
         const bool kernelExcluded =
             m_configuration.flushCaches && m_options.replay != ReplayChoice::Multiplex;
-        m_facts = {.programTime = program.time,
+        m_facts = {.programTime = m_program.time,
                    .launches = m_base.launches.size(),
                    .counted = counted,
                    .passes = made->kernelPasses,
@@ -137,7 +136,7 @@ private:
                    .graphs = hasGraphs(m_base),
                    .waitsForPeers = hasPeerKernels(m_base),
                    .oneOfRanks = isOneOfRanks(),
-                   .memory = program.memory};
+                   .memory = m_program.memory};
         m_strategy =
             chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
         if (m_strategy.onePass && m_configuration.flushCaches) {
@@ -167,8 +166,10 @@ private:
         configuration.callSites = configuration.callSites && m_base.callSites.empty();
         auto run = m_runner.run(configuration);
         if (!run) return run.error();
-        return joinCounters(m_base, run->profile, m_positions, run->positions,
-                            m_only ? Newcomers::LeaveOut : Newcomers::Add);
+        auto report = joinCounters(m_base, run->profile, m_program.positions, run->positions,
+                                   m_only ? Newcomers::LeaveOut : Newcomers::Add);
+        report.withoutPartner -= std::min(report.withoutPartner, m_program.leftOut);
+        return report;
     }
 
     /// One run per group of counters. Whether every launch has them all, as far as that can be.
@@ -291,7 +292,7 @@ private:
     RunConfiguration m_configuration;
     const RecordOptions& m_options;
     Profile& m_base;
-    const LaunchPositions& m_positions;              ///< of its launches
+    const OneRun& m_program;
     const std::vector<std::uint32_t>* m_only;        ///< rows that counters are read of; null: all
     std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
     std::vector<std::string> m_severalPasses;        ///< counters that are in none of them
@@ -305,8 +306,7 @@ private:
 Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
                             const RecordOptions& options, const OneRun& program, Profile& base,
                             const std::vector<std::uint32_t>* only) {
-    return CounterRuns(runner, std::move(configuration), options, base, program.positions, only)
-        .collect(program);
+    return CounterRuns(runner, std::move(configuration), options, base, program, only).collect();
 }
 
 }  // namespace roofscope

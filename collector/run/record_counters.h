@@ -11,6 +11,7 @@ struct OneRun {
     Seconds time;
     HeldMemory memory;  ///< of the GPU where saving it would take longest; zeros where unknown
     LaunchPositions positions;  ///< of its launches
+    std::size_t leftOut = 0;    ///< launches that the profile has no row of (giveToTimed())
 };
 
 /// Runs the program again for counters, and adds them to the launches of the timing run `base` (or

@@ -22,7 +22,8 @@ launch() { say '{"t":"launch","n":'$1',"k":0,"d":0,"s":0,"g":[8,1,1],"b":[32,1,1
 timed() { launch $1 ',"counted":false,"corr":1'$1; say '{"t":"time","c":1'$1',"b":1'$1'00000,"e":1'$1'15000}'; }
 names() { say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'; }
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0}'
-say '{"t":"kernel","id":0,"name":"k","symbol":"k"}'
+say '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"kernel","id":1,"name":"other","symbol":"other"}'
+other() { say '{"t":"launch","n":'$1',"k":1,"d":0,"s":0,"g":[8,1,1],"b":[32,1,1]'"$2"'}'; }
 if grep -q '"countFirst":true' "$c"; then
   echo both >> )sh" +
            runs + R"sh(; say '{"t":"counts-first"}'; names
@@ -39,6 +40,8 @@ else
   echo counters >> )sh" +
            runs + R"sh(; names; for n in 0 1 2 3 4; do launch $n ',"counted":false'; done
   launch 5; say '{"t":"values","n":5,"d":0,"v":[6]}'
+  launch 6 ',"counted":false'; launch 7 ',"counted":false'
+  other 8; say '{"t":"values","n":8,"d":0,"v":[7]}'
 fi
 say '{"t":"end"}'
 )sh";
@@ -78,6 +81,33 @@ TEST_CASE("a program that starts slowly runs once") {
     CHECK(p.capture.timingRuns == 1);
     CHECK(p.capture.passes == 2);
     CHECK(says(p, "counted-first"));
+}
+
+TEST_CASE("a kernel that came after the counting is counted in a further run, without an alarm") {
+    const Slow slow = recordSlow(
+        6,
+        R"sh(other 8 ',"counted":false,"corr":18'; say '{"t":"time","c":18,"b":1800000,"e":1815000}')sh");
+    const Profile& p = slow.recording.profile;
+    CHECK(slow.runs == "both\ncounters\n");
+    REQUIRE(p.launches.size() == 8);
+    CHECK(p.counters.value("a.sum", 7) == 7.0);
+    CHECK(p.counters.value("a.sum", 1) == 5.0);
+    CHECK_FALSE(says(p, "launch-sequence-differs"));
+}
+
+TEST_CASE("a program that launches nothing does so once") {
+    const test::TemporaryFolder folder;
+    const auto runs = folder.file("runs").string();
+    const auto r = record({.command = {"sh", "-c",
+                                       "echo run >> " + runs +
+                                           R"sh(; printf '%s\n' '{"t":"process","pid":7}' )sh"
+                                           R"sh('{"t":"counts-first"}' '{"t":"end"}' )sh"
+                                           R"sh(> "$ROOFSCOPE_SPOOL_DIR/7.spool")sh"},
+                           .library = "/none",
+                           .nvml = "/none"});
+    REQUIRE(r.ok());
+    CHECK(recordExitCode(*r) == kExitNothing);
+    CHECK(test::readText(runs) == "run\n");
 }
 
 TEST_CASE("a program that times too little after counting is timed in a run of its own") {
