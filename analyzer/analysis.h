@@ -366,7 +366,8 @@ struct KernelAnalysis {
     std::vector<Finding> findings;  ///< ranked by recoverable time; minor ones last
     /// What all findings' edits together recover at most, per launch, those that rules cannot tell
     /// of included: down to the busier of DRAM and arithmetic, of what is left to do, at its
-    /// attainable roof. Nothing that an edit of these findings reaches is more.
+    /// attainable roof. Nothing that an edit of these findings reaches is more; what it does not
+    /// count says beyondJoint() (analyzer/joint_gain.h).
     Derived<Seconds> jointGain;
     std::vector<RuledOut> ruledOut;  ///< to be read with ruledOutOf()
     /// Checked and not found, although it may cost 3 % or more: undecided. Most cost first.

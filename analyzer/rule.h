@@ -80,6 +80,8 @@ struct Rule {
     NamesLine namesLine = NamesLine::No;
     /// Its edit takes the launch away: its gain says nothing of the kernel's distance to a roof.
     bool removesLaunch = false;
+    /// Its edit gives data smaller types: what a bound "with these data types" does not count.
+    bool changesDataTypes = false;
     /// Its fault is that the GPU gets too little work at a time: a caller mends it with more.
     bool tooLittleWork = false;
     /// It watches a resource that is not among the default counters: while it cannot tell, the

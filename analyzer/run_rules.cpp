@@ -9,8 +9,8 @@
 #include "analyzer/counter_sources.h"
 #include "analyzer/foreign_edit.h"
 #include "analyzer/grouping.h"
+#include "analyzer/joint_gain.h"
 #include "analyzer/launch_gaps.h"
-#include "analyzer/resources.h"
 #include "analyzer/rule_support.h"
 #include "analyzer/verdict.h"
 
@@ -92,47 +92,6 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
     kernel.cannotTell = std::move(cannotTell);
 }
 
-bool isArithmetic(ResourceId id) {
-    return id == ResourceId::Fp64 || id == ResourceId::Fp32 || id == ResourceId::Fp16 ||
-           id == ResourceId::Tensor;
-}
-
-/// What the edits of all findings leave of the load on a resource at best, those of faults that may
-/// be there included.
-double leftOf(const KernelAnalysis& kernel, ResourceId id) {
-    double left = 1;
-    const auto take = [&](const auto& results) {
-        for (const auto& result : results)
-            for (const Relief& relief : result.relief)
-                if (relief.resource == id) left *= relief.left;
-    };
-    take(kernel.findings);
-    take(kernel.cannotTell);
-    return left;
-}
-
-/// The floor are the bytes and the operations that are left, at their attainable roofs: the DRAM
-/// and the arithmetic pipes. How data gets from one to the other (caches, shared memory, issue
-/// slots) is what edits change.
-Derived<Seconds> jointGain(const KernelAnalysis& kernel) {
-    constexpr const char* kHow =
-        "duration − duration × busiest of DRAM and arithmetic pipes after the edits of all "
-        "findings, not below an empty launch";
-    const DurationStats& duration = kernel.quantities.duration;
-    if (!kernel.verdict.headroom.has()) return Derived<Seconds>::absent("headroom", kHow);
-    double floor = 0;
-    for (const Resource& resource : resourcesOf(kernel.quantities).items) {
-        if (resource.memory ? resource.id != ResourceId::Dram : !isArithmetic(resource.id))
-            continue;
-        floor = std::max(floor, resource.busy * leftOf(kernel, resource.id));
-    }
-    const double time = duration.median.value;
-    double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
-    for (const Finding& finding : kernel.findings)
-        if (finding.gain.has()) gain = std::max(gain, finding.gain->value);
-    return Derived<Seconds>::of({gain}, kHow);
-}
-
 /// A finding may recover more than what the same work leaves. Not so one that takes away the launch
 /// itself: by itself the kernel is where its roof puts it.
 void raiseHeadroom(KernelAnalysis& kernel) {
@@ -156,7 +115,7 @@ void raiseHeadroom(KernelAnalysis& kernel) {
 void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
               KernelAnalysis& kernel) {
     judge(profile, counters, chains, kernel);
-    kernel.jointGain = jointGain(kernel);
+    kernel.jointGain = jointGainOf(kernel);
     raiseHeadroom(kernel);
 }
 

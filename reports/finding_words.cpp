@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analyzer/joint_gain.h"
 #include "analyzer/verdict.h"
 #include "reports/escape.h"
 #include "reports/kernel_facts.h"
@@ -76,6 +77,23 @@ doc::Text headroomSentence(const KernelAnalysis& kernel, Language l) {
                 "在相同访存量和指令下的余量：{}。", words);
 }
 
+namespace {
+
+/// What a joint bound does not count: "without fusing or smaller data types".
+std::string beyondWords(const KernelAnalysis& kernel, Language l) {
+    std::string words;
+    for (const BeyondJoint beyond : beyondJoint(kernel)) {
+        const std::string what = beyond == BeyondJoint::Fusing ? say(l, "fusing", "不融合")
+                                 : beyond == BeyondJoint::MoreFusing
+                                     ? say(l, "more fusing", "不再多融合")
+                                     : say(l, "smaller data types", "不缩小数据类型");
+        words += words.empty() ? say(l, "without {}", "{}", what) : say(l, " or {}", "、{}", what);
+    }
+    return words;
+}
+
+}  // namespace
+
 std::string jointSentence(const KernelAnalysis& kernel, Language l) {
     // A shorter kernel without a finding is not worth a thought about its bytes.
     constexpr Seconds kShort{10e-6};
@@ -92,10 +110,11 @@ std::string jointSentence(const KernelAnalysis& kernel, Language l) {
     const std::string factor =
         left.value > 0 ? say(l, " ({})", "（{}）", formatNumber(time / left, Unit::Factor))
                        : std::string();
-    return findings.empty() ? say(l, "By its DRAM bytes and operations alone: {} per launch{}.",
-                                  "若只受 DRAM 字节数和运算量限制：每次启动{}{}。", words, factor)
-                            : say(l, "All edits together: {} per launch{}.",
-                                  "全部修改合计：每次启动{}{}。", words, factor);
+    if (findings.empty())
+        return say(l, "By its DRAM bytes and operations alone: {} per launch{}.",
+                   "若只受 DRAM 字节数和运算量限制：每次启动{}{}。", words, factor);
+    return say(l, "All edits together, {}: {} per launch{}.", "全部修改合计，{}：每次启动{}{}。",
+               beyondWords(kernel, l), words, factor);
 }
 
 }  // namespace roofscope

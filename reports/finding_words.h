@@ -25,8 +25,9 @@ namespace roofscope {
 /// is at its roof, or as short as a launch can be; where an edit brings more, nothing: the finding
 /// says what.
 [[nodiscard]] doc::Text headroomSentence(const KernelAnalysis& kernel, Language language);
-/// "All edits together: at most 208 µs per launch (2.7×)."; without a finding what the kernel's
-/// bytes and operations alone allow. Empty where that is no more than what was said before.
+/// "All edits together, without fusing or smaller data types: at most 208 µs per launch (2.7×).";
+/// without a finding what the kernel's bytes and operations alone allow. Empty where that is no
+/// more than what was said before.
 [[nodiscard]] std::string jointSentence(const KernelAnalysis& kernel, Language language);
 
 }  // namespace roofscope

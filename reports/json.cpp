@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/grouping.h"
+#include "analyzer/joint_gain.h"
 #include "analyzer/program/sites.h"
 #include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
@@ -234,6 +235,12 @@ void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language langua
         out,
         {member("utilisation_ratio", verdict.utilisation), member("headroom_ns", verdict.headroom),
          member("speedup_bound", verdict.speedupBound), member("joint_gain_ns", kernel.jointGain)});
+    if (kernel.jointGain.has()) {
+        out.key("joint_gain_without");
+        out.beginArray();
+        for (const BeyondJoint beyond : beyondJoint(kernel)) out.value(toString(beyond));
+        out.endArray();
+    }
     out.key("undecided");
     out.beginArray();
     for (const auto& rule : verdict.reason.undecided) out.value(rule);

@@ -100,6 +100,8 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
                 {"shares", timed ? sharesObject(analysis, program) : Json(nullptr)},
                 {"busy_share", timed ? number(program.busy.value) : Json(nullptr)},
                 {"floor_seconds", program.floor ? number(program.floor->value) : Json(nullptr)},
+                {"fused_floor_seconds",
+                 program.fusedFloor ? number(program.fusedFloor->value) : Json(nullptr)},
                 {"stop_share", program.stop ? number(program.stop->value) : Json(nullptr)}};
     Json actions = Json::array(), unknown = Json::array();
     for (const Action& action : program.actions)

@@ -174,15 +174,17 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
-    return tell(language, "Unless kernels are fused or left out, this GPU needs at least {}.",
-                "若不融合或省去内核，此 GPU 至少需要 {}。", formatTime(*program.floor));
+    return tell(language, "With these kernels and data types, this GPU needs at least {}.",
+                "以这些内核和数据类型，此 GPU 至少需要 {}。", formatTime(*program.floor));
 }
 
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {
     if (program.stop)
-        return tell(language, "**Stop here**: this program is within {} of what this GPU can do.",
-                    "**到此为止**：该程序距此 GPU 的极限不到 {}。",
-                    shareText(std::max(program.stop->value, 0.01)));
+        return tell(
+            language,
+            "**Stop here**: this program is within {} of what this GPU can do with these kernels.",
+            "**到此为止**：使用这些内核，该程序距此 GPU 的极限不到 {}。",
+            shareText(std::max(program.stop->value, 0.01)));
     if (program.actions.empty())
         return tell(language, "No single edit that is known here brings 3 % of that time or more.",
                     "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");

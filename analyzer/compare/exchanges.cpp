@@ -78,6 +78,30 @@ std::vector<Gap> gapsOf(const std::vector<std::size_t>& a, const std::vector<std
     return gaps;
 }
 
+/// Launches of kernels that both have, which merely come earlier or later: they took nobody's
+/// place.
+void dropMoved(std::vector<Gap>& gaps, const std::map<std::size_t, std::size_t>& sure) {
+    std::map<std::size_t, std::size_t> left;  // by kernel of the candidate
+    for (const Gap& gap : gaps)
+        for (const std::size_t kernel : gap.after) ++left[kernel];
+    std::map<std::size_t, std::size_t> moved;
+    for (Gap& gap : gaps)
+        std::erase_if(gap.before, [&](std::size_t kernel) {
+            const auto pair = sure.find(kernel);
+            if (pair == sure.end() || left[pair->second] == 0) return false;
+            --left[pair->second];
+            ++moved[pair->second];
+            return true;
+        });
+    for (Gap& gap : gaps)
+        std::erase_if(gap.after, [&](std::size_t kernel) {
+            const auto one = moved.find(kernel);
+            if (one == moved.end() || one->second == 0) return false;
+            --one->second;
+            return true;
+        });
+}
+
 /// Each kernel once, in the order of its first launch.
 std::vector<std::size_t> distinct(const std::vector<std::size_t>& launches) {
     std::vector<std::size_t> kernels;
@@ -129,6 +153,40 @@ std::vector<SavedPromise> promisesOf(const Analysis& baseline, const Analysis& c
     }
     std::ranges::stable_sort(result, std::greater{}, &SavedPromise::bound);
     return result;
+}
+
+/// A rule's promise is an average over all launches of its kernels, of which one exchange may have
+/// those that were edited and another the rest: it is judged once, by what all of them save, and
+/// stands with the one that saves most.
+void judgeTogether(std::vector<KernelExchange>& exchanges) {
+    std::map<std::string, std::vector<KernelExchange*>> places;
+    for (KernelExchange& exchange : exchanges)
+        for (const SavedPromise& promise : exchange.promises)
+            places[promise.rule].push_back(&exchange);
+    for (auto& [id, of] : places) {
+        if (of.size() < 2) continue;
+        const std::string& rule = id;  // clang 14 lets no lambda use `id`
+        SavedPromise all;
+        Seconds before;
+        for (const KernelExchange* exchange : of) {
+            const SavedPromise& part =
+                *std::ranges::find(exchange->promises, rule, &SavedPromise::rule);
+            all.rule = rule;
+            all.bound += part.bound;
+            all.saved += part.saved;
+            all.estimate |= part.estimate;
+            before += exchange->before;
+        }
+        all.outcome = outcomeOf(all.bound, all.saved, before);
+        for (KernelExchange* exchange : of)
+            std::erase_if(exchange->promises,
+                          [&](const SavedPromise& promise) { return promise.rule == rule; });
+        auto& promises = (*std::ranges::max_element(of, {}, [](const KernelExchange* exchange) {
+                             return exchange->before - exchange->after;
+                         }))->promises;
+        promises.push_back(std::move(all));
+        std::ranges::stable_sort(promises, std::greater{}, &SavedPromise::bound);
+    }
 }
 
 /// Pairs of which it is certain that they are the same kernel.
@@ -207,7 +265,9 @@ std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analys
     std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t> index;
     std::vector<KernelExchange> exchanges;
     std::vector<std::vector<std::size_t>> launches;  // of the baseline, of each exchange
-    for (const Gap& gap : gapsOf(a, b, same)) {
+    std::vector<Gap> gaps = gapsOf(a, b, same);
+    dropMoved(gaps, sure);
+    for (const Gap& gap : gaps) {
         if (gap.before.empty() || gap.after.empty()) continue;
         // Kernels that both have, in another order or not in this window, are no exchange.
         const bool isNew =
@@ -239,6 +299,7 @@ std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analys
         exchange.promises = promisesOf(baseline, candidate, exchange, launches[i]);
         result.push_back(std::move(exchange));
     }
+    judgeTogether(result);
     std::ranges::stable_sort(result, std::greater{}, &KernelExchange::before);
     return result;
 }

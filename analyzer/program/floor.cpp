@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "analyzer/joint_gain.h"
+
 namespace roofscope::program {
 namespace {
 
@@ -52,6 +54,18 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
     // Kernels that run side by side take less than their sum; copies can run beside all of them.
     const double busy = program.account.time[TimeClass::Kernels].value;
     return std::max(Seconds{std::min(floor, busy)}, linkTime(program.account));
+}
+
+std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program) {
+    const auto floor = floorOf(analysis, program);
+    if (!floor) return std::nullopt;
+    ArithmeticLeft left;
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const KernelAnalysis& kernel = analysis.kernels[i];
+        if (kernel.verdict.cls != VerdictClass::WaitsForPeers && floorOfLaunch(kernel))
+            left.add(arithmeticLeft(kernel), program.kernels[i].perWindow);
+    }
+    return std::min(*floor, std::max(left.busiest(), linkTime(program.account)));
 }
 
 }  // namespace roofscope::program

@@ -13,6 +13,10 @@ namespace roofscope::program {
 /// nothing. Absent when kernels without a bound take more than 5 % of the kernels' time.
 [[nodiscard]] std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program);
 
+/// What it cannot go below even if all kernels are fused, that do what they do: the operations of
+/// the busiest arithmetic pipe, and the copies. Absent where floorOf() is.
+[[nodiscard]] std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program);
+
 /// The least time that copies over the host's link take, of all kinds in the account: bytes of the
 /// busier direction at the fastest rate that is possible or was seen.
 [[nodiscard]] Seconds linkTime(const Account& account);

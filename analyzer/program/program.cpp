@@ -231,6 +231,7 @@ Program analyzeProgram(const Analysis& analysis) {
     program.busy = {program.account.share(TimeClass::Kernels).value +
                     program.account.share(TimeClass::Communication).value};
     program.floor = program::floorOf(analysis, program);
+    program.fusedFloor = program::fusedFloorOf(analysis, program);
     std::vector<program::JudgedLane> judged;
     for (std::size_t i = 0; i < used; ++i)
         judged.push_back({program.lanes[i], activities[i], windows[i]});

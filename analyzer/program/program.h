@@ -158,8 +158,10 @@ struct Program {
     Account account;
     Ratio busy;  ///< share of the window in which a kernel runs, communication included
     /// What the window cannot go below: bytes and operations at attainable roofs. Absent when too
-    /// many kernels have no bound.
+    /// many kernels have no bound. Fused kernels may go below it.
     std::optional<Seconds> floor;
+    /// What not even fusing all kernels goes below; absent like `floor`.
+    std::optional<Seconds> fusedFloor = {};
     std::vector<Action> actions;  ///< most time first
     /// Set where nothing is left that is worth an edit: how far the window is above the floor.
     std::optional<Ratio> stop;

@@ -35,15 +35,27 @@ RuleResult check(const RuleInput& input) {
     if (factor < kWeak) return NotApplicable{};
     const Resources resources = resourcesOf(q);
     const double busy = std::min(1.0, resources.busy(ResourceId::Fp64));
-    // Issue slots are held up by the pipe, too; the FP32 pipe takes the work over.
-    const double others = resources.busiestExcept({ResourceId::Fp64, ResourceId::Issue});
+    // Issue slots are held up by the pipe, too; the FP32 pipe takes the work over. Where the data
+    // is double as well, half of its bytes go.
+    const double moved = resources.busiestExcept(
+        {ResourceId::Fp64, ResourceId::Fp32, ResourceId::Fp16, ResourceId::Tensor,
+         ResourceId::Integer, ResourceId::SpecialFunction, ResourceId::Issue});
+    const double others = std::max(
+        moved / 2, resources.busiestExcept({ResourceId::Fp64, ResourceId::Issue, ResourceId::Dram,
+                                            ResourceId::L2, ResourceId::L2Tags, ResourceId::L1,
+                                            ResourceId::SharedPipe}));
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
     if (gain < kWorthNaming)
         return RuledOut{.ruleId = kId, .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, kId, gain);
     finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
-    finding.relief = {{ResourceId::Fp64, 1.0 / factor}, {ResourceId::Issue, 0.0}};
+    finding.relief = {{ResourceId::Fp64, 1.0 / factor},
+                      {ResourceId::Dram, 0.5},
+                      {ResourceId::L2, 0.5},
+                      {ResourceId::L1, 0.5},
+                      {ResourceId::SharedPipe, 0.5},
+                      {ResourceId::Issue, 0.0}};
     finding.evidence = {
         {.label = {"FP64 pipe utilisation", "FP64 流水线利用率"},
          .formula = q.pipeUtilisation[Precision::Fp64].how,
@@ -87,7 +99,7 @@ const Rule fp64_on_weak_fp64{
                    "that need more bits can be compensated (Kahan) or kept as two floats.",
            .ruledOut = "FP64 arithmetic (its pipe is {pipe} busy)",
            .gain = "min(FP64 pipe utilisation × (1 − FP64 rate / FP32 rate), 1 − busiest other "
-                   "resource) × duration: as if all of it were done in FP32"},
+                   "resource, memory at half) × duration: as if all of it were done in FP32"},
     .zh = {.title = "在 FP64 单元很少的 GPU 上做 FP64 运算",
            .firesWhen =
                "内核受 FP64 流水线限制（利用率至少 60 %），并且这块 GPU 在相同时间内能做的 "
@@ -101,8 +113,10 @@ const Rule fp64_on_weak_fp64{
                "在结果允许的地方改用 float：字面量加 f（0.5f），调用 sinf、expf、sqrtf，并检查模板"
                "和累加器中的 double。需要更高精度的求和可以用补偿（Kahan）或两个 float 表示。",
            .ruledOut = "FP64 运算（其流水线利用率 {pipe}）",
-           .gain = "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源) × "
-                   "耗时：假设全部改用 FP32"},
-    .check = check};
+           .gain =
+               "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源，访存按一半"
+               "计) × 耗时：假设全部改用 FP32"},
+    .check = check,
+    .changesDataTypes = true};
 
 }  // namespace roofscope::rules

@@ -279,6 +279,7 @@ const Rule missing_tensor_core{
                             "累加：cuBLAS、WMMA、mma.sync 或 "
                             "wgmma；内核属于库时在库中允许。只在结果允许更少尾数位时这样做。"},
     .check = check,
-    .editPlace = EditPlace::Caller};
+    .editPlace = EditPlace::Caller,
+    .changesDataTypes = true};
 
 }  // namespace roofscope::rules

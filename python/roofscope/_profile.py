@@ -147,7 +147,8 @@ class Program:
     window: Mapping[str, Any]
     shares: Mapping[str, float]
     busy_share: float | None
-    floor: float | None  #: seconds per window
+    #: Seconds per window; kernels that are fused, left out or given smaller data types may take less.
+    floor: float | None
     actions: tuple[Action, ...]
     launches_timed: int | None
     launches_counted: int | None

@@ -132,6 +132,18 @@ TEST_CASE("the same kernels in another order are no exchange") {
     CHECK(compared(before, after).program.exchanges.empty());
 }
 
+TEST_CASE("a kernel that merely comes later is part of no exchange") {
+    const Analysis before = steps(
+        {{"in", 10}, {"product", 80}, {"scan", 45}, {"subtract", 45}, {"norm", 30}, {"out", 10}});
+    const Analysis after =
+        steps({{"in", 10}, {"scanSubtract", 50}, {"norm", 30}, {"out", 10}, {"product", 80}});
+    const auto [matching, program] = compared(before, after);
+    REQUIRE(program.exchanges.size() == 1);
+    CHECK(names(before, program.exchanges.front().baseline) == Names{"scan", "subtract"});
+    CHECK(names(after, program.exchanges.front().candidate) == Names{"scanSubtract"});
+    CHECK(program.exchanges.front().before.value == Approx(90e-6));
+}
+
 TEST_CASE("an action whose time is gone was a promise kept") {
     const auto program = [](MemoryKind memory, double time) {
         SyntheticProgram p;

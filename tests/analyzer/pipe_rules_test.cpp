@@ -3,6 +3,7 @@
 #include <string>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/resources.h"
 #include "analyzer/rule.h"
 #include "profile/chip.h"
 #include "tests/analyzer/kernels.h"
@@ -150,6 +151,22 @@ TEST_CASE("fp64-on-weak-fp64 fires where FP64 limits a GPU that is not made for 
     CHECK(unfilled(kernel).empty());
     CHECK(finding->evidence[1].value == Approx(64));
     CHECK(finding->gainShare->value == Approx(0.9 * (1 - 1.0 / 64)));
+}
+
+TEST_CASE("float in place of double halves the bytes, too") {
+    SyntheticProfile p(weakDevice());
+    filled(p)
+        .set(kFp64Fma, 0.9 * 16896 / 64 * kPipeCycles)
+        .set("dram__bytes_read.sum", 0.13e9)
+        .set("dram__bytes_write.sum", 0.13e9);
+    const auto kernel = analyzeOne(p);
+    const double dram = resourcesOf(kernel.quantities).busy(ResourceId::Dram);
+    CHECK(dram > 0.5);
+    CHECK(dram < 0.8);
+    const Finding* finding = find(kernel, "fp64-on-weak-fp64");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value == Approx(1 - dram / 2));
+    CHECK(kernel.jointGain->value == Approx((1 - dram / 2) * kPipeMicroseconds * 1e-6));
 }
 
 TEST_CASE("fp64-on-weak-fp64 does not fire on strong GPUs, or where FP64 is not what limits") {

@@ -267,6 +267,7 @@ TEST_CASE("a program near its floor is told to stop") {
     const Program done = analyzeProgram(analysis);
     REQUIRE(done.floor.has_value());
     CHECK(done.floor->value * 1e6 == Approx(970));
+    CHECK(done.fusedFloor == Seconds{});  // no operations are known
     REQUIRE(done.stop.has_value());
     CHECK(done.stop->value == Approx(1009.0 / 970 - 1));
 
