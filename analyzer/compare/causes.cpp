@@ -66,7 +66,20 @@ struct Candidate {
     std::string id;
     double kept = 1, weight = 0;
     Remark sentence;
+    /// It follows from what stayed the same, and is named only where nothing that changed explains
+    /// the rest.
+    bool lastResort = false;
 };
+
+/// Whether data comes by other ways than loads of threads: bulk copies (TMA) pass by the units that
+/// count those. Loads that take every sector twice from the DRAM are none.
+bool loadsInBulk(const Side& side) {
+    constexpr double kLeastByThreads = 0.5;
+    const Quantities& q = side.kernel.quantities;
+    const auto sectors = of(q.loads.sectors), read = of(q.dramRead);
+    return side.device().computeMajor >= 9 && sectors && read && *read > 0 &&
+           32 * *sectors < kLeastByThreads * *read;
+}
 
 class Search {
 public:
@@ -86,8 +99,10 @@ public:
         excessSectors();
         spills();
         narrowAccess();
+        bulkCopies();
         loadedAgain();
         tensor();
+        wgmma();
         operations();
         gridSize();
         imbalance();
@@ -96,6 +111,7 @@ public:
         instructions();
         lanes();
         occupancy();
+        loadsInFlight();
         return std::move(m_found);
     }
 
@@ -312,19 +328,92 @@ private:
             std::move(more));
     }
 
-    /// Data that is loaded again and again: less is asked for although as much comes from the DRAM.
+    /// Bulk copies instead of threads' loads: what they move is not counted as loads.
+    void bulkCopies() {
+        const auto slow = sum(of(m_slow.loads.requests), of(m_slow.stores.requests));
+        const auto fast = sum(of(m_fast.loads.requests), of(m_fast.stores.requests));
+        const auto slowDram = of(m_slow.bytes[Level::Dram]),
+                   fastDram = of(m_fast.bytes[Level::Dram]);
+        if (!slow || !fast || !slowDram || !fastDram || !within(*slowDram, *fastDram, kSameWork) ||
+            loadsInBulk(m_slowSide) || !loadsInBulk(m_fastSide))
+            return;
+        add("bulk-copies", *slow, *fast, waitingForAccesses(), {*slow, *fast}, Unit::Count,
+            m_faster
+                ? Words("bulk copies (TMA) took the place of loads by threads: global accesses "
+                        "{fell} from {from} to {to} requests, while the DRAM moves as much",
+                        "批量拷贝（TMA）取代了线程的加载：全局访问从 {from} {fell}到 {to} 次请"
+                        "求，而 DRAM 搬运量不变")
+                : Words("loads by threads took the place of bulk copies (TMA): global accesses "
+                        "{fell} from {from} to {to} requests, while the DRAM moves as much",
+                        "线程的加载取代了批量拷贝（TMA）：全局访问从 {from} {fell}到 {to} 次请"
+                        "求，而 DRAM 搬运量不变"));
+    }
+
+    /// Both do the same arithmetic and store the same: what differs is how often values are loaded.
+    bool sameArithmetic() const {
+        const auto slowStores = of(m_slow.stores.requested),
+                   fastStores = of(m_fast.stores.requested);
+        if (!slowStores || !fastStores || !within(*slowStores, *fastStores, kSameWork))
+            return false;
+        if (usesTensorCores(m_slow) || usesTensorCores(m_fast)) return false;
+        double all = 0;
+        for (const Arithmetic& arithmetic : kArithmetic) {
+            // Constants and conversions count as FP16, too.
+            if (arithmetic.precision == Precision::Fp16 && !fp16CanMatter(m_slow) &&
+                !fp16CanMatter(m_fast))
+                continue;
+            const auto slow = of(m_slow.flops[arithmetic.precision]),
+                       fast = of(m_fast.flops[arithmetic.precision]);
+            if (!slow || !fast) return false;
+            if (!within(*slow, *fast, kSameWork)) return false;
+            all += *slow;
+        }
+        return all > 0;
+    }
+
+    /// The time that global loads can take, beside the shared memory where that is what is busy.
+    double globalMemoryOrWaiting() const {
+        const Resource* busiest = m_resources.busiestMemory();
+        if (!busiest || busiest->id != ResourceId::SharedPipe) return memoryOrWaiting();
+        double memory = waiting();
+        for (const Resource& resource : m_resources.items)
+            if (resource.memory && resource.id != ResourceId::SharedPipe)
+                memory = std::max(memory, resource.busy);
+        return std::clamp(memory, 0.0, 1.0);
+    }
+
+    /// Data that is loaded again and again: less is asked for although the work is the same.
     void loadedAgain() {
         const auto slow = of(m_slow.loads.requested), fast = of(m_fast.loads.requested);
         const auto slowDram = of(m_slow.bytes[Level::Dram]),
                    fastDram = of(m_fast.bytes[Level::Dram]);
-        if (!slow || !fast || !slowDram || !fastDram || !within(*slowDram, *fastDram, kSameWork) ||
-            within(*slow, *fast, kSameLoads))
+        if (!slow || !fast || within(*slow, *fast, kSameLoads) || loadsInBulk(m_slowSide) ||
+            loadsInBulk(m_fastSide))
             return;
-        add("loaded-again", *slow, *fast, memoryOrWaiting(), {*slow, *fast}, Unit::Bytes,
-            Words("global loads ask for {to} instead of {from}, while the DRAM moves as much: "
-                  "{factor} {less} is loaded again",
-                  "全局加载请求 {to} 而不是 {from}，DRAM 搬运量不变：重复加载{less}（相差 "
-                  "{factor}）"));
+        const bool sameDram = slowDram && fastDram && within(*slowDram, *fastDram, kSameWork);
+        if (sameDram) {
+            add("loaded-again", *slow, *fast, globalMemoryOrWaiting(), {*slow, *fast}, Unit::Bytes,
+                Words("global loads ask for {to} instead of {from}, while the DRAM moves as much: "
+                      "{factor} {less} is loaded again",
+                      "全局加载请求 {to} 而不是 {from}，DRAM 搬运量不变：重复加载{less}（相差 "
+                      "{factor}）"));
+            return;
+        }
+        if (!sameArithmetic()) return;
+        // Where the values wait instead.
+        const auto slowShared = of(m_slow.bytes[Level::Shared]),
+                   fastShared = of(m_fast.bytes[Level::Shared]);
+        const bool shared = slowShared && fastShared && *fastShared > 2 * *slowShared;
+        const Words kept =
+            shared && m_faster ? Words(", from shared memory", "，从共享内存读取") : Words();
+        add("loaded-again", *slow, *fast, globalMemoryOrWaiting(), {*slow, *fast}, Unit::Bytes,
+            {"global loads ask for {to} instead of {from} for the same arithmetic: a loaded value "
+             "is used {factor} {often}" +
+                 kept.in(Language::En),
+             "运算相同，全局加载请求 {to} 而不是 {from}：每个加载的值的使用次数{often}（相差 "
+             "{factor}）" +
+                 kept.in(Language::Zh)},
+            {word("often", m_faster ? Words("as often", "增加") : Words("less often", "减少"))});
     }
 
     void tensor() {
@@ -332,15 +421,49 @@ private:
             return;
         const auto a = of(m_slow.flops[Precision::Fp32]), b = of(m_fast.flops[Precision::Fp32]);
         if (!a || !b) return;
-        // Issuing the multiply-adds stops with them.
-        add("tensor-cores", *a, *b, std::max(busy(ResourceId::Fp32), busy(ResourceId::Issue)),
-            {*a, *b}, Unit::Count,
+        // Issuing the multiply-adds stops with them, and so does loading their operands from shared
+        // memory one by one.
+        double weight = std::max(busy(ResourceId::Fp32), busy(ResourceId::Issue));
+        const auto slowWaves = of(m_slow.shared.wavefronts),
+                   fastWaves = of(m_fast.shared.wavefronts);
+        if (slowWaves && fastWaves && *slowWaves > 2 * *fastWaves)
+            weight = std::max(weight, busy(ResourceId::SharedPipe));
+        add("tensor-cores", *a, *b, weight, {*a, *b}, Unit::Count,
             m_faster ? Words("the arithmetic moved to the tensor cores: FP32 operations {fell} "
                              "from {from} to {to}",
                              "运算转移到张量核心：FP32 运算从 {from} {fell}到 {to}")
                      : Words("the arithmetic left the tensor cores: FP32 operations {fell} from "
                              "{from} to {to}",
                              "运算离开了张量核心：FP32 运算从 {from} {fell}到 {to}"));
+    }
+
+    /// Products of four warps (wgmma) instead of those of single ones, which keep the pipe for
+    /// longer and wait for their operands in registers (docs/rules.md, mma-instead-of-wgmma).
+    void wgmma() {
+        if (!usesTensorCores(m_slow) || !usesTensorCores(m_fast)) return;
+        const auto slowGroups = mean(m_slowSide, counter::kSharedGmma),
+                   fastGroups = mean(m_fastSide, counter::kSharedGmma);
+        if (!slowGroups || !fastGroups || *slowGroups > 0 || !(*fastGroups > 0)) return;
+        const auto cycles = [](const Quantities& q) -> std::optional<double> {
+            if (!q.smClock.has() || q.duration.count == 0) return std::nullopt;
+            return q.tensorInstructions->value * q.duration.median.value * q.smClock->value;
+        };
+        const auto slow = cycles(m_slow), fast = cycles(m_fast);
+        if (!slow || !fast) return;
+        // A loop of products does nothing else: what it waits for goes with them.
+        const Resource* busiest = m_resources.busiest();
+        const bool loop = busiest && busiest->id == ResourceId::Tensor;
+        add("wgmma", *slow, *fast, loop ? 1.0 : busy(ResourceId::Tensor), {*slow, *fast},
+            Unit::Count,
+            m_faster
+                ? Words("the products moved from mma.sync, by single warps, to wgmma, by four: "
+                        "the tensor pipe is busy for {to} instead of {from} cycles",
+                        "乘积从单个线程束的 mma.sync 转为四个线程束的 wgmma：张量流水线忙碌 "
+                        "{to} 个而不是 {from} 个周期")
+                : Words("the products moved from wgmma, by four warps, to mma.sync, by single "
+                        "ones: the tensor pipe is busy for {to} instead of {from} cycles",
+                        "乘积从四个线程束的 wgmma 转为单个线程束的 mma.sync：张量流水线忙碌 "
+                        "{to} 个而不是 {from} 个周期"));
     }
 
     void operations() {
@@ -396,6 +519,10 @@ private:
         for (const auto& [level, resource, id] : kMemoryLevels) {
             const auto slow = of(m_slow.bytes[level]), fast = of(m_fast.bytes[level]);
             if (!slow || !fast) continue;
+            // What passes by the L1 is not less work.
+            if (level == Level::L1 && (loadsInBulk(m_slowSide) || loadsInBulk(m_fastSide) ||
+                                       bypassesL1(m_slow) || bypassesL1(m_fast)))
+                continue;
             add(id, *slow, *fast, busy(resource), {*slow, *fast}, Unit::Bytes,
                 Words("the bytes that the {level} moved {fell} from {from} to {to} ({factor} "
                       "{less})",
@@ -445,6 +572,60 @@ private:
                   "实际占用率从 {from} {fell}到 {to}，而线程束大多在等待"));
     }
 
+    /// The same bytes at another rate, with no unit in the way: by Little's law more of them were
+    /// on their way at a time.
+    void loadsInFlight() {
+        const Resources fastest = resourcesOf(m_fast);
+        const Resource* busiest = fastest.busiest();
+        const auto slowDram = of(m_slow.bytes[Level::Dram]),
+                   fastDram = of(m_fast.bytes[Level::Dram]);
+        const auto slowL2 = of(m_slow.bytes[Level::L2]), fastL2 = of(m_fast.bytes[Level::L2]);
+        const auto &a = m_slow.bandwidth[Level::Dram], &b = m_fast.bandwidth[Level::Dram];
+        const auto slow = of(m_slow.occupancy.achieved), fast = of(m_fast.occupancy.achieved);
+        if (!busiest || busiest->id != ResourceId::Dram || busiest->busy < kBusyShare ||
+            !slowDram || !fastDram || !slowL2 || !fastL2 || !a.has() || !b.has() || !slow ||
+            !fast || !(*slow > 0) || !within(*slowDram, *fastDram, kLeastAmountChange) ||
+            !within(*slowL2, *fastL2, kLeastAmountChange) || loadsInBulk(m_slowSide) ||
+            loadsInBulk(m_fastSide))
+            return;
+        // Some other unit is what the slower one waits for.
+        if (m_resources.busiestExcept({ResourceId::Dram}) >= kBusyShare) return;
+        const bool moreWarps = *fast >= *slow * (1 + kLeastAmountChange);
+        const bool fewerWarps = *slow >= *fast * (1 + kLeastAmountChange);
+        const auto [before, after] = inOrder(a->value, b->value);
+        Words phrase =
+            moreWarps ? Words(
+                            "the DRAM moves the same bytes at {after} instead of {before}: the "
+                            "achieved occupancy {rose} from {from} to {to}, so that {many} loads "
+                            "are in flight",
+                            "DRAM 以 {after} 而不是 {before} 搬运相同的字节：实际占用率从 {from} "
+                            "{rose}到 {to}，因此在途的加载更{many}")
+            : fewerWarps
+                ? Words(
+                      "the DRAM moves the same bytes at {after} instead of {before}: each warp "
+                      "has {many} loads in flight, at an achieved occupancy of {to} instead of "
+                      "{from}",
+                      "DRAM 以 {after} 而不是 {before} 搬运相同的字节：每个线程束的在途加载更"
+                      "{many}，实际占用率为 {to} 而不是 {from}")
+                : Words(
+                      "the DRAM moves the same bytes at {after} instead of {before}: each warp "
+                      "has {many} loads in flight",
+                      "DRAM 以 {after} 而不是 {before} 搬运相同的字节：每个线程束的在途加载更"
+                      "{many}");
+        const auto [from, to] = inOrder(*slow, *fast);
+        m_found.push_back(
+            {.id = "loads-in-flight",
+             .kept = a->value / b->value,
+             .weight = 1,
+             .sentence = {std::move(phrase),
+                          {number("from", from, Unit::Share), number("to", to, Unit::Share),
+                           number("before", before, Unit::BytesPerSecond),
+                           number("after", after, Unit::BytesPerSecond),
+                           word("rose", fellOrRose(m_faster ? !moreWarps : moreWarps)),
+                           word("many", m_faster ? Words("more", "多") : Words("fewer", "少"))}},
+             .lastResort = true});
+    }
+
     const Side& m_from;
     const Side& m_to;
     const bool m_faster;
@@ -469,7 +650,12 @@ Cause findCause(const Side& from, const Side& to, const DurationChange& duration
         return left > 0 ? std::min(1.0, -std::log(left) / gained) : 1.0;
     };
     double best = 0;
-    for (const Candidate& candidate : candidates) best = std::max(best, explained(candidate));
+    for (const Candidate& candidate : candidates)
+        if (!candidate.lastResort) best = std::max(best, explained(candidate));
+    if (best >= kLeastExplained)
+        std::erase_if(candidates, [](const Candidate& candidate) { return candidate.lastResort; });
+    else if (!candidates.empty() && candidates.back().lastResort)
+        best = explained(candidates.back());
     if (best < kLeastExplained) return cause;
     for (Candidate& candidate : candidates) {
         const double share = explained(candidate);
