@@ -6,6 +6,12 @@
 
 namespace roofscope {
 
+bool isSound(const HostCopies& copies) {
+    return copies.bytes > 0 && copies.copies > 0 && copies.read <= copies.copies &&
+           copies.repeated <= copies.read && copies.distinct <= copies.read &&
+           (copies.distinct > 0) == (copies.read > 0);
+}
+
 void addCallSite(std::vector<CallSite>& sites, CallSite site) {
     const std::uint64_t count = std::exchange(site.count, 0);
     const auto same = std::ranges::find_if(sites, [&](const CallSite& known) {
@@ -16,8 +22,23 @@ void addCallSite(std::vector<CallSite>& sites, CallSite site) {
                known.sizes == site.sizes && known.backward == site.backward &&
                known.forward == site.forward;
     });
-    CallSite& place = same == sites.end() ? sites.emplace_back(std::move(site)) : *same;
-    place.count += count;
+    if (same == sites.end()) {
+        sites.push_back(std::move(site));
+        sites.back().count = count;
+        return;
+    }
+    same->count += count;
+    for (const HostCopies& more : site.hostCopies) {
+        const auto size = std::ranges::find(same->hostCopies, more.bytes, &HostCopies::bytes);
+        if (size == same->hostCopies.end()) {
+            same->hostCopies.push_back(more);
+            continue;
+        }
+        size->copies += more.copies;
+        size->read += more.read;
+        size->repeated += more.repeated;
+        size->distinct += more.distinct;
+    }
 }
 
 }  // namespace roofscope

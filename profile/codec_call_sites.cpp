@@ -25,6 +25,20 @@ void writeCallSite(json::Writer& w, const CallSite& site) {
         if (!site.forward.function.empty()) w.field("function", site.forward.function);
         w.close('}');
     }
+    if (!site.hostCopies.empty()) {
+        w.key("host_copies");
+        w.open('[');
+        for (const HostCopies& copies : site.hostCopies) {
+            w.open('{');
+            w.field("bytes", copies.bytes);
+            w.field("copies", copies.copies);
+            w.field("read", copies.read);
+            w.field("repeated", copies.repeated);
+            w.field("distinct", copies.distinct);
+            w.close('}');
+        }
+        w.close(']');
+    }
     w.field("count", site.count);
 }
 
@@ -46,8 +60,20 @@ CallSite readCallSite(const json::Cursor& at) {
         forward->read("line", site.forward.line);
         forward->read("function", site.forward.function);
     }
+    if (const auto list = at.find("host_copies"))
+        list->forEach([&](const json::Cursor& item) {
+            HostCopies copies;
+            item.read("bytes", copies.bytes);
+            item.read("copies", copies.copies);
+            item.read("read", copies.read);
+            item.read("repeated", copies.repeated);
+            item.read("distinct", copies.distinct);
+            if (!isSound(copies)) item.fail("has numbers that do not fit each other");
+            site.hostCopies.push_back(copies);
+        });
     at.read("count", site.count);
     if (site.kernel.has_value() != site.call.empty()) at.fail("must have a kernel or a call");
+    if (site.kernel && !site.hostCopies.empty()) at.fail("must have no copies of a kernel");
     if (site.count == 0) at.fail("must have a count of at least 1");
     return site;
 }

@@ -82,6 +82,10 @@ public:
                                       .exposed = perWindow(double(sum.exposed))});
         }
         std::ranges::stable_sort(account.copies, std::greater{}, &CopyTime::exposed);
+        for (const auto& [bytes, sum] : copiesToGpu())
+            account.toGpu.push_back({.bytes = bytes,
+                                     .all = {sum.bytes / occurrences},
+                                     .time = perWindow(double(sum.time))});
         for (const auto& [name, sum] : m_calls)
             account.calls.push_back({.name = m_timeline.callNames[name].name,
                                      .kind = m_timeline.callNames[name].kind,
@@ -189,6 +193,24 @@ private:
             else
                 --open[edge.slot];
         }
+    }
+
+    /// Copies from host memory by their size.
+    [[nodiscard]] std::map<std::uint64_t, CopySum> copiesToGpu() const {
+        std::map<std::uint64_t, CopySum> bySize;
+        if (!m_copiesKnown) return bySize;
+        for (const Activity& a : m_in.lane.activities) {
+            if (a.kind != Activity::Kind::Transfer || !inWindow(a.time.start)) continue;
+            const Transfer& t = m_timeline.transfers[a.row];
+            if (t.kind != TransferKind::HostToDevice || t.bytes < kLeastHostCopy) continue;
+            CopySum& sum = bySize[t.bytes];
+            sum.bytes += static_cast<double>(t.bytes);
+            Nanoseconds start = a.time.start;
+            if (isPageable(t) && a.row < m_ofTransfer.size() && m_ofTransfer[a.row] != kNoCall)
+                start = std::min(start, m_timeline.calls[m_ofTransfer[a.row]].time.start);
+            sum.time += a.time.end - start;
+        }
+        return bySize;
     }
 
     /// Whether an occurrence begins here: gaps do not reach across.

@@ -13,6 +13,9 @@ namespace roofscope::program {
 /// tracing. 2 to 5 µs on the CPUs beside an H100; the longest, so that too little is taken off.
 inline constexpr Seconds kPlainLaunch{5e-6};
 
+/// Smaller copies take the time of a call, and their contents are not read in a recording.
+inline constexpr std::uint64_t kLeastHostCopy = 64 * 1024;
+
 /// What the account needs to know beside the lane itself.
 struct AccountInput {
     const Profile& profile;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/program/floor.h"
+#include "analyzer/program/repeated_copies.h"
 #include "analyzer/program/sites.h"
 #include "analyzer/rule.h"
 
@@ -36,6 +37,7 @@ public:
         findings();
         elementwise();
         unevenRanks();
+        repeatedCopies();
         copies();
         synchronisation();
         launches();
@@ -290,6 +292,43 @@ private:
                               "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
                      .args = std::move(args)});
         }
+    }
+
+    /// All copies of a size count, so that the bound is one.
+    void repeatedCopies() {
+        const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
+        if (!(found.copies > 0)) return;
+        Seconds exposed;
+        for (const CopyTime& copy : m_account.copies)
+            if (copy.kind == TransferKind::HostToDevice) exposed += copy.exposed;
+        const Seconds bound = std::min(found.time, exposed);
+        std::map<std::string, double> sites = found.places;
+        for (auto& [place, part] : sites) part *= bound.value;
+        add({.rule = "repeated-copy",
+             .timeClass = TimeClass::Copies,
+             .alwaysExplained = true,
+             .bound = bound,
+             .sites = mostFirst(sites),
+             .title = {"The same data is copied again and again", "反复拷贝相同的数据"},
+             .sentence =
+                 found.same
+                     ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.",
+                             "{count} 次到 GPU 的拷贝中有 {repeated} 次携带相同的 {kept}。")
+                     : Words("{repeated} of {count} copies to the GPU carry what was copied to it "
+                             "before: {kept} of different contents.",
+                             "{count} 次到 GPU 的拷贝中有 {repeated} 次携带先前已拷贝过的内容；"
+                             "其中不同的内容共 {kept}。"),
+             .edit = m_frameworks.torch
+                         ? Words("Keep it on the GPU: move it there once, before the loop "
+                                 "(x = x.to(\"cuda\")), and use that.",
+                                 "把它留在 GPU 上：在循环之前只移动一次（x = x.to(\"cuda\")），然后"
+                                 "使用它。")
+                         : Words("Keep it on the GPU: copy it once, before the loop, into memory "
+                                 "that nothing overwrites.",
+                                 "把它留在 GPU 上：在循环之前只拷贝一次，放入不会被覆盖的内存。"),
+             .args = {number("repeated", found.repeated, Unit::Count),
+                      number("count", found.copies, Unit::Count),
+                      number("kept", found.kept, Unit::Bytes)}});
     }
 
     [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const {

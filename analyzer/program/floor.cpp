@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/joint_gain.h"
+#include "analyzer/program/repeated_copies.h"
 
 namespace roofscope::program {
 namespace {
@@ -20,9 +21,14 @@ std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
     return std::max(0.0, kernel.quantities.duration.median.value - kernel.jointGain->value);
 }
 
+/// Without those that carry what the GPU has already.
+Seconds leastCopies(const Analysis& analysis, const Program& program) {
+    return linkTime(program.account, repeatedCopies(*analysis.profile, program).bytes);
+}
+
 }  // namespace
 
-Seconds linkTime(const Account& account) {
+Seconds linkTime(const Account& account, Bytes spared) {
     Seconds longest;
     for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
         double bytes = 0, rate = kLinkRate;
@@ -31,6 +37,7 @@ Seconds linkTime(const Account& account) {
             bytes += copy.bytes.value;
             if (copy.time.value > 0) rate = std::max(rate, copy.bytes.value / copy.time.value);
         }
+        if (kind == TransferKind::HostToDevice) bytes = std::max(0.0, bytes - spared.value);
         longest = std::max(longest, Seconds{bytes / rate});
     }
     return longest;
@@ -53,7 +60,7 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
     if (!(all > 0) || unbounded > kMostUnbounded * all) return std::nullopt;
     // Kernels that run side by side take less than their sum; copies can run beside all of them.
     const double busy = program.account.time[TimeClass::Kernels].value;
-    return std::max(Seconds{std::min(floor, busy)}, linkTime(program.account));
+    return std::max(Seconds{std::min(floor, busy)}, leastCopies(analysis, program));
 }
 
 std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program) {
@@ -65,7 +72,7 @@ std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& pro
         if (kernel.verdict.cls != VerdictClass::WaitsForPeers && floorOfLaunch(kernel))
             left.add(arithmeticLeft(kernel), program.kernels[i].perWindow);
     }
-    return std::min(*floor, std::max(left.busiest(), linkTime(program.account)));
+    return std::min(*floor, std::max(left.busiest(), leastCopies(analysis, program)));
 }
 
 }  // namespace roofscope::program

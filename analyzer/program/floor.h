@@ -18,7 +18,8 @@ namespace roofscope::program {
 [[nodiscard]] std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program);
 
 /// The least time that copies over the host's link take, of all kinds in the account: bytes of the
-/// busier direction at the fastest rate that is possible or was seen.
-[[nodiscard]] Seconds linkTime(const Account& account);
+/// busier direction at the fastest rate that is possible or was seen. `spared`: of the bytes to the
+/// GPU those that need not be copied.
+[[nodiscard]] Seconds linkTime(const Account& account, Bytes spared = {});
 
 }  // namespace roofscope::program

@@ -133,6 +133,15 @@ Account meanOf(const std::vector<Lane>& lanes) {
             same->time += copy.time;
             same->exposed += copy.exposed;
         }
+        for (const SizedCopies& copies : other.toGpu) {
+            const auto same = std::ranges::find(mean.toGpu, copies.bytes, &SizedCopies::bytes);
+            if (same == mean.toGpu.end()) {
+                mean.toGpu.push_back(copies);
+                continue;
+            }
+            same->all += copies.all;
+            same->time += copies.time;
+        }
     }
     if (lanes.size() == 1) return mean;
     for (const TimeClass cls : kTimeClasses) mean.time[cls] = mean.time[cls] / each;
@@ -143,6 +152,10 @@ Account meanOf(const std::vector<Lane>& lanes) {
         copy.bytes = copy.bytes / each;
         copy.time = copy.time / each;
         copy.exposed = copy.exposed / each;
+    }
+    for (SizedCopies& copies : mean.toGpu) {
+        copies.all = copies.all / each;
+        copies.time = copies.time / each;
     }
     return mean;
 }

@@ -68,6 +68,13 @@ struct CopyTime {
     Seconds exposed;  ///< of that, with no kernel beside it; with staging on the CPU
 };
 
+/// Copies of one size from host memory to a GPU; per window.
+struct SizedCopies {
+    std::uint64_t bytes = 0;  ///< of each
+    Bytes all;                ///< of all of them
+    Seconds time;             ///< of all of them, with staging on the CPU
+};
+
 /// A call of the CPU that the GPU's idle time follows from, by name.
 struct CallTime {
     std::string name;  ///< "cudaStreamSynchronize"
@@ -94,6 +101,7 @@ struct Account {
     /// Beside: copies that ran while a kernel did; communication that ran while other kernels did.
     Seconds hiddenCopies, hiddenCommunication;
     std::vector<CopyTime> copies;    ///< exposed time first
+    std::vector<SizedCopies> toGpu;  ///< by size, those of 64 KB and more
     std::vector<CallTime> calls;     ///< idle time first
     std::vector<HostWork> hostWork;  ///< what IdleHost consists of, idle time first
     /// Host work that directly follows a synchronisation, of IdleHost: without it the CPU could run
@@ -126,9 +134,9 @@ struct ActionSite {
 
 /// What to do, with what it can bring at most. Bounds of several actions do not add up.
 struct Action {
-    /// Of a rule, of the account ("pageable-copy", "copy-not-overlapped", "sync-stops-queue",
-    /// "launch-bound-program", "allocation-in-loop", "first-call-costs", "host-bound"), or of the
-    /// order of launches ("unfused-elementwise", "uneven-ranks").
+    /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
+    /// "sync-stops-queue", "launch-bound-program", "allocation-in-loop", "first-call-costs",
+    /// "host-bound"), or of the order of launches ("unfused-elementwise", "uneven-ranks").
     std::string rule;
     /// The class of the account that it shortens; absent for one about kernels.
     std::optional<TimeClass> timeClass = {};

@@ -44,6 +44,7 @@
     X(cuDevicePrimaryCtxGetState)              \
     X(cuFuncGetParamInfo)                      \
     X(cuPointerGetAttributes)                  \
+    X(cuStreamQuery)                           \
     X(cuMemAlloc)                              \
     X(cuMemGetInfo)                            \
     X(cuMemsetD32Async)

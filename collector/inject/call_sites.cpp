@@ -20,6 +20,8 @@ constexpr std::size_t kMostKept = 12;
 constexpr std::uint64_t kLookedAt = 64;
 /// How many different sizes of an operator are recorded per kernel and line.
 constexpr std::uint32_t kMostSizes = 4;
+/// How many sizes of copies are recorded per line.
+constexpr std::size_t kMostCopySizes = 16;
 
 /// Files whose code is not the program's own: CUDA, CUPTI, the C and C++ runtimes, libraries that
 /// launch for others.
@@ -90,31 +92,67 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
         m_counts.emplace(std::move(key), 1);
 }
 
+void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
+    // Each of them is looked at: they are few beside launches, and take longer than unwinding.
+    Key key{.kernel = {}, .call = name, .python = python_lines::here()};
+    if (!key.python) {
+        key.native = nativeFrames();
+        if (key.native.empty()) return;
+    }
+    const std::lock_guard lock(m_mutex);
+    if (m_copies.size() >= kMostSites && !m_copies.contains(key)) return;
+    CopiesBySize& sizes = m_copies[std::move(key)];
+    if (sizes.size() >= kMostCopySizes && !sizes.contains(copy.bytes)) return;
+    Copies& copies = sizes[copy.bytes];
+    ++copies.count;
+    if (!copy.read) return;
+    ++copies.read;
+    copies.repeated += copy.known;
+    copies.contents.insert(copy.hash);
+}
+
+void CallSites::write(const Key& key, std::uint64_t count, const CopiesBySize& copies) {
+    SiteRecord record{.kernel = key.kernel, .call = key.call, .count = count};
+    operators::Name op = operators::name(key.framework.op);
+    record.op = std::move(op.name);
+    record.sizes = std::move(op.sizes);
+    record.backward = operators::name(key.framework.backward).name;
+    if (key.framework.forward) {
+        const auto [file, function] = python_lines::codeOf(key.framework.forward->code);
+        record.forward = {.file = file, .line = key.framework.forward->line, .function = function};
+    }
+    if (key.python) {
+        const auto [file, function] = python_lines::codeOf(key.python->code);
+        record.file = file;
+        record.function = function;
+        record.line = key.python->line;
+        record.indirect = key.python->indirect;
+    } else {
+        record.frames = key.native;
+    }
+    for (const auto& [bytes, of] : copies)
+        record.hostCopies.push_back({.bytes = bytes,
+                                     .copies = of.count,
+                                     .read = of.read,
+                                     .repeated = of.repeated,
+                                     .distinct = of.contents.size()});
+    m_spool.callSite(record);
+}
+
 void CallSites::finish() {
     const std::lock_guard lock(m_mutex);
     for (const auto& [key, count] : m_counts) {
-        SiteRecord record{.kernel = key.kernel, .call = key.call, .count = count};
-        operators::Name op = operators::name(key.framework.op);
-        record.op = std::move(op.name);
-        record.sizes = std::move(op.sizes);
-        record.backward = operators::name(key.framework.backward).name;
-        if (key.framework.forward) {
-            const auto [file, function] = python_lines::codeOf(key.framework.forward->code);
-            record.forward = {
-                .file = file, .line = key.framework.forward->line, .function = function};
-        }
-        if (key.python) {
-            const auto [file, function] = python_lines::codeOf(key.python->code);
-            record.file = file;
-            record.function = function;
-            record.line = key.python->line;
-            record.indirect = key.python->indirect;
-        } else {
-            record.frames = key.native;
-        }
-        m_spool.callSite(record);
+        const auto copies = m_copies.extract(key);
+        write(key, count, copies.empty() ? CopiesBySize() : copies.mapped());
+    }
+    // Unwound more often than the calls are.
+    for (const auto& [key, copies] : m_copies) {
+        std::uint64_t count = 0;
+        for (const auto& [bytes, of] : copies) count += of.count;
+        write(key, count, copies);
     }
     m_counts.clear();
+    m_copies.clear();
 }
 
 }  // namespace roofscope::inject

@@ -286,7 +286,10 @@ void Injector::createParts() {
     if ((timing() || m_countingFirst) && !m_configuration.serial &&
         m_configuration.timeline != TimelineDetail::Off)
         m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
-    if (counting() && m_configuration.callSites) m_sites.emplace(m_spool);
+    if (counting() && m_configuration.callSites) {
+        m_sites.emplace(m_spool);
+        m_contents.emplace(*m_driver);
+    }
 }
 
 void Injector::enableCallbacks() {

@@ -19,6 +19,7 @@
 #include "collector/inject/call_log.h"
 #include "collector/inject/call_sites.h"
 #include "collector/inject/call_times.h"
+#include "collector/inject/copied_contents.h"
 #include "collector/inject/counting_first.h"
 #include "collector/inject/cupti_session.h"
 #include "collector/inject/graph_table.h"
@@ -196,6 +197,8 @@ private:
     void launchCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    /// A call may have copied from host memory to a GPU.
+    void noteCopy(const FollowedCall& call, const CUpti_CallbackData& data);
     /// Writes a context to the spool, because copies may use it although no kernel does.
     void noteContext(CUcontext handle);
     /// Adds a launch to the open measured ranges.
@@ -229,6 +232,7 @@ private:
     std::optional<KernelTable> m_kernels;          ///< with the next: empty without a driver
     std::optional<GraphTable> m_graphs;
     std::optional<CallSites> m_sites;            ///< only where call sites are noted
+    std::optional<CopiedContents> m_contents;    ///< where m_sites is
     std::optional<SourceSession> m_source;       ///< only in a source run
     std::optional<SamplingSession> m_sampling;   ///< only in a run for stall samples
     std::optional<OverTimeSession> m_overTime;   ///< only in a run that samples launches over time

@@ -23,6 +23,8 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     if (m_sites && counting() && call && data.callbackSite == CUPTI_API_ENTER &&
         openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites->called(call->name);
+    if (m_contents && counting() && call && call->kind == CallKind::Transfer)
+        noteCopy(*call, data);
     if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         m_calls->entering();
@@ -91,6 +93,15 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         // Ends even when it reports an invalidated capture; never below zero.
         if (!entering && m_openCaptures > 0) --m_openCaptures;
     }
+}
+
+void Injector::noteCopy(const FollowedCall& call, const CUpti_CallbackData& data) {
+    // CUPTI copies within launches, to restore memory; what is captured is copied later.
+    if (data.callbackSite != CUPTI_API_EXIT || openLaunch().depth > 0 || m_openCaptures > 0 ||
+        !succeeded(data) || compilerRuns())
+        return;
+    if (const auto copy = m_contents->copied(call.id, data.functionParams, data.context))
+        m_sites->copied(call.name, *copy);
 }
 
 void Injector::noteContext(CUcontext handle) {

@@ -98,6 +98,8 @@ void SpoolWriter::callSite(const SiteRecord& site) {
         for (const CodePlace& frame : site.frames)
             json["frames"].push_back({{"module", frame.module}, {"offset", frame.offset}});
     }
+    for (const HostCopies& c : site.hostCopies)
+        json["copied"].push_back({c.bytes, c.copies, c.read, c.repeated, c.distinct});
     line(dump(json));
 }
 

@@ -91,6 +91,7 @@ struct SiteRecord {
     CodeLine forward;
     std::vector<CodePlace> frames;  ///< in place of file and line: compiled code, innermost first
     std::uint64_t count = 0;
+    std::vector<HostCopies> hostCopies;  ///< of a function that copies to a GPU
 };
 
 /// Counters per instruction of one launch.

@@ -15,6 +15,7 @@ namespace {
 
 /// The injected library writes no more of them.
 constexpr std::size_t kMostCallSites = 10'000;
+constexpr std::size_t kMostCopySizes = 64;
 constexpr std::size_t kMostFrames = 64;  // more than are written
 
 /// A rate that a device can have.
@@ -141,6 +142,21 @@ void SpoolNames::site(const Json& json) {
         if (site.callers.size() == kMostFrames) break;
         site.callers.push_back(
             {.module = frame.at("module").get<std::string>(), .offset = count(frame, "offset")});
+    }
+    for (const Json& numbers : json.value("copied", Json::array())) {
+        if (site.hostCopies.size() == kMostCopySizes) break;
+        if (numbers.size() != 5 || !std::ranges::all_of(numbers, [](const Json& number) {
+                return number.is_number_unsigned();
+            }))
+            throw std::invalid_argument("no copies");
+        const auto list = numbers.get<std::vector<std::uint64_t>>();
+        const HostCopies copies{.bytes = list[0],
+                                .copies = list[1],
+                                .read = list[2],
+                                .repeated = list[3],
+                                .distinct = list[4]};
+        if (site.kernel || !isSound(copies)) throw std::invalid_argument("no copies");
+        site.hostCopies.push_back(copies);
     }
     if (!site.callers.empty()) {
         site.module = std::move(site.callers.front().module);

@@ -124,6 +124,16 @@ std::uint32_t FakeProgram::call(CUpti_CallbackId id, const std::function<void()>
     return correlation;
 }
 
+void FakeProgram::copyToGpu(const void* source, std::size_t bytes, CUresult result) {
+    const cuMemcpyHtoDAsync_v2_params parameters{
+        .dstDevice = 0x1000, .srcHost = source, .ByteCount = bytes, .hStream = nullptr};
+    CUpti_CallbackData data{};
+    data.functionParams = &parameters;
+    data.functionReturnValue = &result;
+    data.correlationId = ++m_correlation;
+    driverCall(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, data);
+}
+
 void FakeProgram::loadCode() {
     CUpti_ModuleResourceData module{};
     const CUpti_ResourceData resource{.context = kContext, .resourceDescriptor = &module};

@@ -54,6 +54,8 @@ public:
     void at(std::uint64_t ns);
     /// Another call of the driver; the result is its correlation.
     std::uint32_t call(CUpti_CallbackId id, const std::function<void()>& meanwhile = {});
+    /// Copies to the GPU (cuMemcpyHtoDAsync).
+    void copyToGpu(const void* source, std::size_t bytes, CUresult result = CUDA_SUCCESS);
     /// Code was loaded, as CUPTI says within the call that did it.
     void loadCode();
     /// The correlation of the last launch or call.

@@ -259,6 +259,99 @@ TEST_CASE("launches that were timed and those that were counted") {
     CHECK(program.kernels[0].timed + program.kernels[1].timed == 2);
 }
 
+namespace {
+
+/// Steps that copy an input and launch for as long; what the run with counters saw of the copies.
+Profile repeatedCopies(const std::vector<HostCopies>& seen) {
+    Profile profile = repeated([](SyntheticProgram& p) {
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 64e6, 2000);
+        p.launch("gemm", 2000).sync();
+    });
+    profile.callSites = {{.call = "cuMemcpyHtoDAsync",
+                          .file = "/app/train.py",
+                          .line = 8,
+                          .count = 12,
+                          .hostCopies = seen}};
+    profile.devices[0].memoryBytes = 80'000'000'000;
+    return profile;
+}
+Program copiesOf(const std::vector<HostCopies>& seen) { return judged(repeatedCopies(seen)); }
+
+}  // namespace
+
+TEST_CASE("copies of what the GPU has already need not be made again") {
+    const Program program =
+        copiesOf({{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1}});
+    REQUIRE(rulesOf(program).front() == "repeated-copy");
+    const Action& action = program.actions.front();
+    CHECK(action.bound.value * 1e6 == Approx(2000));
+    CHECK_FALSE(action.estimate);
+    CHECK(action.timeClass == TimeClass::Copies);
+    REQUIRE(action.sites.size() == 1);
+    CHECK(action.sites[0].text == "train.py:8");
+    CHECK(action.args[0].value == 12);
+    CHECK(action.args[1].value == 12);
+    CHECK(action.args[2].value == 64e6);
+    CHECK(action.sentence.in(Language::En).find("carry the same") != std::string::npos);
+}
+
+TEST_CASE("the floor counts no copies of what the GPU has already") {
+    Analysis analysis = analyze(std::make_shared<const Profile>(repeatedCopies(
+        {{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1}})));
+    for (KernelAnalysis& kernel : analysis.kernels)
+        kernel.jointGain = Derived<Seconds>::of(kernel.quantities.duration.median, "test");
+    CHECK(analyzeProgram(analysis).floor->value == Approx(0).margin(1e-9));
+    Profile other = *analysis.profile;
+    other.callSites.clear();
+    analysis.profile = std::make_shared<const Profile>(std::move(other));
+    // 64 MB at the link's 63 GB/s.
+    CHECK(analyzeProgram(analysis).floor->value == Approx(64e6 / 63e9));
+}
+
+TEST_CASE("of copies that carry several contents in turn it says how many differ") {
+    const Program program =
+        copiesOf({{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 8, .distinct = 4}});
+    const Action& action = actionOf(program, "repeated-copy");
+    CHECK(action.args[0].value == 8);
+    CHECK(action.args[2].value == 4 * 64e6);
+    CHECK(action.sentence.in(Language::En).find("different contents") != std::string::npos);
+}
+
+TEST_CASE("copies of new data, of few, of too much, or of what nobody read are no repeats") {
+    for (const HostCopies& seen :
+         {HostCopies{.bytes = 64'000'000, .copies = 12, .read = 12, .repeated = 5, .distinct = 7},
+          HostCopies{.bytes = 64'000'000, .copies = 12, .read = 3, .repeated = 2, .distinct = 1},
+          HostCopies{.bytes = 64'000'000, .copies = 2, .read = 2, .repeated = 1, .distinct = 1},
+          HostCopies{.bytes = 64'000'000, .copies = 12},
+          // Another size than the timing run saw.
+          HostCopies{.bytes = 65'000'000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1},
+          // 400 contents of 64 MB beside all else in 80 GB.
+          HostCopies{
+              .bytes = 64'000'000, .copies = 1200, .read = 1200, .repeated = 800, .distinct = 400}})
+        CHECK_FALSE(says(copiesOf({seen}), "repeated-copy"));
+    CHECK_FALSE(says(copiesOf({}), "repeated-copy"));
+}
+
+TEST_CASE("only copies of the size that repeats are in the bound") {
+    Profile profile = repeated([](SyntheticProgram& p) {
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 2000, 500);
+        p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 32e6, 1000);
+        p.launch("gemm", 2000).sync();
+    });
+    profile.callSites = {
+        {.call = "cuMemcpyHtoDAsync",
+         .file = "/app/train.py",
+         .line = 8,
+         .count = 12,
+         .hostCopies = {
+             {.bytes = 64'000'000, .copies = 6, .read = 6, .repeated = 5, .distinct = 1},
+             {.bytes = 32'000'000, .copies = 6, .read = 6, .repeated = 0, .distinct = 6}}}};
+    const Program program = judged(profile);
+    const Action& action = actionOf(program, "repeated-copy");
+    CHECK(action.bound.value * 1e6 == Approx(2500).epsilon(0.01));  // with staging
+    CHECK(action.args[0].value == 6);
+}
+
 TEST_CASE("a program near its floor is told to stop") {
     Profile profile = repeated([](SyntheticProgram& p) { p.launch("k", 1000).sync(); });
     Analysis analysis = analyze(std::make_shared<const Profile>(profile));

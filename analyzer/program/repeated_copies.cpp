@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/repeated_copies.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "analyzer/program/sites.h"
+
+namespace roofscope::program {
+namespace {
+
+/// Fewer: the program copies new data as well, from the same line.
+constexpr double kMostOfThem = 0.5;
+/// Twice may be a warm-up and the real thing.
+constexpr std::uint64_t kTimes = 3;
+/// What is kept must fit beside the rest.
+constexpr double kMostOfMemory = 0.25;
+
+double keptOf(const HostCopies& copies) {
+    return static_cast<double>(copies.distinct) * static_cast<double>(copies.bytes);
+}
+
+}  // namespace
+
+RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
+    RepeatedCopies found;
+    if (program.lanes.empty()) return found;
+    std::optional<std::uint64_t> memory;
+    if (const std::uint32_t device = program.lanes.front().device; device < profile.devices.size())
+        memory = profile.devices[device].memoryBytes;
+    std::set<std::uint64_t> sizes;
+    std::size_t places = 0;
+    bool one = true;
+    for (const CallSite& site : profile.callSites)
+        for (const HostCopies& c : site.hostCopies) {
+            if (c.repeated + 1 < kTimes ||
+                static_cast<double>(c.repeated) < kMostOfThem * static_cast<double>(c.copies) ||
+                (memory && keptOf(c) > kMostOfMemory * static_cast<double>(*memory)))
+                continue;
+            const auto sized =
+                std::ranges::find(program.account.toGpu, c.bytes, &SizedCopies::bytes);
+            if (sized == program.account.toGpu.end()) continue;
+            if (sizes.insert(c.bytes).second) {
+                found.time += sized->time;
+                found.bytes += sized->all;
+            }
+            found.copies += static_cast<double>(c.copies);
+            found.repeated += static_cast<double>(c.repeated);
+            found.kept += keptOf(c);
+            one = one && c.distinct == 1;
+            ++places;
+            if (const std::string place = siteText(site); !place.empty())
+                found.places[place] +=
+                    static_cast<double>(c.repeated) * static_cast<double>(c.bytes);
+        }
+    found.same = one && places == 1;
+    // Of one content the first copy carries the same, too.
+    if (found.same) found.repeated += 1;
+    double all = 0;
+    for (const auto& [place, bytes] : found.places) all += bytes;
+    for (auto& [place, part] : found.places) part /= all;
+    return found;
+}
+
+}  // namespace roofscope::program
