@@ -23,8 +23,7 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     if (m_sites && counting() && call && data.callbackSite == CUPTI_API_ENTER &&
         openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites->called(call->name);
-    if (m_contents && counting() && call && call->kind == CallKind::Transfer)
-        noteCopy(*call, data);
+    if (m_contents && counting() && call && call->kind == CallKind::Transfer) noteCopy(*call, data);
     if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         m_calls->entering();

@@ -348,11 +348,8 @@ TEST_CASE("copies from host memory of a site, by size") {
     addCallSite(p.callSites, CallSite(p.callSites[0]));
     REQUIRE(p.callSites.size() == 1);
     CHECK(p.callSites[0].count == 18);
-    CHECK(p.callSites[0].hostCopies[0] == HostCopies{.bytes = 64000000,
-                                                     .copies = 24,
-                                                     .read = 24,
-                                                     .repeated = 22,
-                                                     .distinct = 2});
+    CHECK(p.callSites[0].hostCopies[0] ==
+          HostCopies{.bytes = 64000000, .copies = 24, .read = 24, .repeated = 22, .distinct = 2});
 }
 
 TEST_CASE("a launch site with its operator, and what it is the backward pass of") {
