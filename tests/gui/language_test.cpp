@@ -144,6 +144,16 @@ void collect(const QMenu& menu, std::vector<std::pair<const QMenu*, QAction*>>& 
     }
 }
 
+/// Which columns are shown, in which order. Widths that nobody chose follow the words in them.
+std::vector<int> columnsOf(const QWidget& view) {
+    std::vector<int> columns;
+    const auto* header = view.findChild<QHeaderView*>();
+    for (int place = 0; header && place < header->count(); ++place)
+        if (const int column = header->logicalIndex(place); !header->isSectionHidden(column))
+            columns.push_back(column);
+    return columns;
+}
+
 }  // namespace
 
 TEST_CASE("translations keep placeholders, file patterns, tags and the mark of a dialog") {
@@ -245,7 +255,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     f.action("FP64")->setChecked(false);
     f.settle();
     const auto before = textsOf(f.window);
-    const QByteArray columns = f.window.kernels().saveState();
+    const auto columns = columnsOf(f.window.kernels());
     const auto shown = f.window.document()->analysis;
     REQUIRE(f.window.hints().markdown().contains("Verdict"));
 
@@ -257,7 +267,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     CHECK(f.window.selectedKernel() == kernel);
     CHECK(f.window.kernels().selectedKernel() == kernel);
     CHECK(f.window.kernels().filterText() == "launches > 0");
-    CHECK(f.window.kernels().saveState() == columns);
+    CHECK(columnsOf(f.window.kernels()) == columns);
     const plot::Viewport after = *f.window.roofline().options().viewport;
     CHECK(after.xMin == viewport.xMin);
     CHECK(after.yMax == viewport.yMax);
