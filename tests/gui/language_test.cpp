@@ -256,6 +256,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     f.settle();
     const auto before = textsOf(f.window);
     const auto columns = columnsOf(f.window.kernels());
+    REQUIRE_FALSE(columns.empty());
     const auto shown = f.window.document()->analysis;
     REQUIRE(f.window.hints().markdown().contains("Verdict"));
 
