@@ -7,7 +7,10 @@
 namespace roofscope {
 
 bool isSound(const HostCopies& copies) {
-    return copies.bytes > 0 && copies.copies > 0 && copies.read <= copies.copies &&
+    // JSON's readers know whole numbers up to there.
+    constexpr std::uint64_t kMost = 1ULL << 53;
+    return copies.bytes > 0 && copies.bytes <= kMost && copies.copies > 0 &&
+           copies.copies <= kMost && copies.read <= copies.copies &&
            copies.repeated <= copies.read && copies.distinct <= copies.read &&
            (copies.distinct > 0) == (copies.read > 0);
 }

@@ -306,7 +306,6 @@ private:
         for (auto& [place, part] : sites) part *= bound.value;
         add({.rule = "repeated-copy",
              .timeClass = TimeClass::Copies,
-             .alwaysExplained = true,
              .bound = bound,
              .sites = mostFirst(sites),
              .title = {"The same data is copied again and again", "反复拷贝相同的数据"},
@@ -318,14 +317,17 @@ private:
                              "before: {kept} of different contents.",
                              "{count} 次到 GPU 的拷贝中有 {repeated} 次携带先前已拷贝过的内容；"
                              "其中不同的内容共 {kept}。"),
-             .edit = m_frameworks.torch
-                         ? Words("Keep it on the GPU: move it there once, before the loop "
-                                 "(x = x.to(\"cuda\")), and use that.",
-                                 "把它留在 GPU 上：在循环之前只移动一次（x = x.to(\"cuda\")），然后"
-                                 "使用它。")
-                         : Words("Keep it on the GPU: copy it once, before the loop, into memory "
-                                 "that nothing overwrites.",
-                                 "把它留在 GPU 上：在循环之前只拷贝一次，放入不会被覆盖的内存。"),
+             .edit =
+                 m_frameworks.torch
+                     ? Words(
+                           "Keep the {kept} on the GPU: move them there once, before the loop "
+                           "(x = x.to(\"cuda\")).",
+                           "把这 {kept} 留在 GPU 上：在循环之前只移动一次（x = x.to(\"cuda\")）。")
+                     : Words(
+                           "Keep the {kept} on the GPU: copy them once, before the loop, into "
+                           "memory "
+                           "that nothing overwrites.",
+                           "把这 {kept} 留在 GPU 上：在循环之前只拷贝一次，放入不会被覆盖的内存。"),
              .args = {number("repeated", found.repeated, Unit::Count),
                       number("count", found.copies, Unit::Count),
                       number("kept", found.kept, Unit::Bytes)}});

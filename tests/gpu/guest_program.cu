@@ -348,6 +348,44 @@ void pinned() {
     check(cudaFreeHost(held), "free");
 }
 
+/// Copies of five sizes to the GPU, six of each, between kernels: the same pageable memory (8 MiB),
+/// other contents each time (4 MiB), the same page-locked memory asynchronously (2 MiB),
+/// page-locked memory that the GPU has just written (1 MiB), managed memory (512 KiB).
+void repeatedCopies() {
+    constexpr std::size_t kMiB = 1 << 20;
+    const Buffers buffers(kN);
+    char *target = nullptr, *written = nullptr, *pinned = nullptr, *back = nullptr,
+         *managed = nullptr;
+    check(cudaMalloc(&target, 8 * kMiB), "cudaMalloc");
+    check(cudaMalloc(&written, kMiB), "cudaMalloc");
+    check(cudaMallocHost(&pinned, 2 * kMiB), "pinned memory");
+    check(cudaMallocHost(&back, kMiB), "pinned memory");
+    check(cudaMallocManaged(&managed, kMiB / 2), "managed memory");
+    std::memset(pinned, 1, 2 * kMiB);
+    std::memset(back, 2, kMiB);
+    std::memset(managed, 3, kMiB / 2);
+    const std::vector<char> same(8 * kMiB, 4);
+    std::vector<char> other(4 * kMiB, 5);
+    cudaStream_t stream;
+    check(cudaStreamCreate(&stream), "stream");
+    for (int i = 0; i < 6; ++i) {
+        buffers.launch(stream);
+        check(cudaMemcpy(target, same.data(), same.size(), cudaMemcpyHostToDevice), "same");
+        other[other.size() / 2] = static_cast<char>(i);
+        check(cudaMemcpyAsync(target, other.data(), other.size(), cudaMemcpyHostToDevice, stream),
+              "other");
+        buffers.launch(stream);
+        check(cudaMemcpyAsync(target, pinned, 2 * kMiB, cudaMemcpyHostToDevice, stream), "pinned");
+        // The CPU asks for the second copy while the first may not have begun.
+        check(cudaMemsetAsync(written, 10 + i, kMiB, stream), "memset");
+        check(cudaMemcpyAsync(back, written, kMiB, cudaMemcpyDeviceToHost, stream), "back");
+        check(cudaMemcpyAsync(target, back, kMiB, cudaMemcpyHostToDevice, stream), "forth");
+        buffers.launch(stream);
+        check(cudaMemcpy(target, managed, kMiB / 2, cudaMemcpyHostToDevice), "managed");
+    }
+    check(cudaDeviceSynchronize(), "sync");
+}
+
 /// Whether a library whose name contains `part` is loaded.
 bool isLoaded(const char* part) {
     std::ifstream maps("/proc/self/maps");
@@ -621,6 +659,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "reset-pending")) return resetPending(), 0;
     if (!std::strcmp(mode, "full-memory")) return fullMemory();
     if (!std::strcmp(mode, "pinned")) return pinned(), 0;
+    if (!std::strcmp(mode, "repeated-copies")) return repeatedCopies(), 0;
     if (!std::strcmp(mode, "mpi")) return withMpi();
     if (!std::strcmp(mode, "calls")) return calls(argc > 2 ? std::atoi(argv[2]) : 100'000);
     if (!std::strcmp(mode, "beside"))

@@ -529,6 +529,42 @@ TEST_CASE("page-locked memory is counted, and not saved for each launch") {
     checkSectors(r.profile);
 }
 
+TEST_CASE("copies of the same contents are counted, whatever memory they come from") {
+    for (const ReplayChoice replay : {ReplayChoice::Kernel, ReplayChoice::Application}) {
+        const auto r = guest("repeated-copies", {.replay = replay, .perKernel = 0});
+        CHECK(recordExitCode(r) == 0);
+        CHECK(measured(r.profile) == r.profile.launches.size());
+        checkSectors(r.profile);
+        std::map<std::uint64_t, HostCopies> bySize;
+        for (const CallSite& site : r.profile.callSites)
+            for (const HostCopies& copies : site.hostCopies) {
+                INFO(site.call << ' ' << site.function << ' ' << copies.bytes << ": "
+                               << copies.copies << " copies, " << copies.read << " read, "
+                               << copies.repeated << " repeated, " << copies.distinct
+                               << " different");
+                CHECK(bySize.emplace(copies.bytes, copies).second);
+                CHECK(copies.copies == 6);
+            }
+        constexpr std::uint64_t kMiB = 1 << 20;
+        REQUIRE(bySize.size() >= 4);  // the driver may take managed memory for the GPU's
+        const HostCopies &same = bySize[8 * kMiB], &other = bySize[4 * kMiB],
+                         &pinned = bySize[2 * kMiB], &written = bySize[kMiB];
+        CHECK(same.read == 6);
+        CHECK(same.repeated == 5);
+        CHECK(same.distinct == 1);
+        CHECK(other.read == 6);
+        CHECK(other.repeated == 0);
+        // Page-locked memory may be of a kind that the system does not read for us.
+        CHECK((pinned.read == 0 || pinned.repeated == pinned.read - 1));
+        CHECK(pinned.distinct <= 1);
+        if (pinned.read == 0) WARN("page-locked memory could not be read");
+        // What the GPU writes is not what was there when the copy was asked for.
+        CHECK(written.repeated == 0);
+        CHECK(written.distinct == written.read);
+        CHECK(bySize[kMiB / 2].read == 0);
+    }
+}
+
 TEST_CASE("flushed caches: launches find nothing of theirs in the L2, and keep their labels") {
     // 4 MB are read again and again: from the L2, unless it was emptied.
     constexpr const char* kDramRead = "dram__bytes_read.sum";

@@ -91,15 +91,38 @@ TEST_CASE("text after the end") {
 }
 
 TEST_CASE("a newer major version is refused and says what to do") {
-    const Error error = errorOf(changed("[1,6]", "[2,0]"));
+    const Error error = errorOf(changed("[1,7]", "[2,0]"));
     checkError(error, "/schema", "newer roofscope");
     CHECK(error.advice == "update roofscope");
-    checkError(errorOf(changed("[1,6]", "[1e300,0]")), "/schema", "");
-    checkError(errorOf(changed("[1,6]", "[0,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,6]", "[1.5,0]")), "/schema", "version");
-    checkError(errorOf(changed("[1,6]", "\"1.0\"")), "/schema", "must be [major, minor]");
-    checkError(errorOf(changed("[1,6]", "[]")), "/schema", "");
-    checkError(errorOf(changed("\"schema\":[1,6],", "")), "f.roofscope.json", "schema");
+    checkError(errorOf(changed("[1,7]", "[1e300,0]")), "/schema", "");
+    checkError(errorOf(changed("[1,7]", "[0,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,7]", "[1.5,0]")), "/schema", "version");
+    checkError(errorOf(changed("[1,7]", "\"1.0\"")), "/schema", "must be [major, minor]");
+    checkError(errorOf(changed("[1,7]", "[]")), "/schema", "");
+    checkError(errorOf(changed("\"schema\":[1,7],", "")), "f.roofscope.json", "schema");
+}
+
+TEST_CASE("copies of a site whose numbers do not fit each other are refused") {
+    const auto problem = [](const std::string& copies, const char* what = "\"call\":\"cuMemcpy\"") {
+        return changed("\"issues\":", std::string("\"call_sites\":[{") + what +
+                                          ",\"count\":1,\"host_copies\":" + copies +
+                                          "}],\"issues\":");
+    };
+    const auto one = [](const char* numbers) { return std::string("[{") + numbers + "}]"; };
+    const std::string good = one(R"("bytes":65536,"copies":3,"read":3,"repeated":2,"distinct":1)");
+    CHECK(parseProfile(problem(good), "f").ok());
+    for (const char* numbers :
+         {R"("bytes":0,"copies":1)", R"("bytes":1,"copies":0)",
+          R"("bytes":1,"copies":1,"read":2,"distinct":1)",
+          R"("bytes":1,"copies":2,"read":1,"repeated":2,"distinct":1)",
+          R"("bytes":1,"copies":2,"read":1,"distinct":2)",
+          R"("bytes":1,"copies":2,"read":1,"distinct":0)", R"("bytes":1,"copies":2,"distinct":1)"})
+        checkError(errorOf(problem(one(numbers))), "/call_sites/0/host_copies/0", "do not fit");
+    for (const char* numbers :
+         {R"("bytes":1e300,"copies":1)", R"("bytes":-1,"copies":1)", R"("bytes":"1","copies":1)"})
+        checkError(errorOf(problem(one(numbers))), "/call_sites/0/host_copies/0/bytes", "");
+    checkError(errorOf(problem("7")), "/call_sites/0/host_copies", "");
+    checkError(errorOf(problem(good, "\"kernel\":0")), "/call_sites/0", "no copies");
 }
 
 TEST_CASE("wrong types name the place") {

@@ -356,6 +356,27 @@ Profile randomProfile(std::uint64_t seed) {
         profile.overTime.push_back(std::move(trace));
     }
     if (dice.coin()) profile.timeline = randomTimeline(dice, profile);
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) {
+        CallSite site{.file = dice.text(),
+                      .line = dice.u32(),
+                      .function = dice.text(),
+                      .indirect = dice.coin(),
+                      .count = 1 + dice.upTo(1ULL << 40)};
+        if (dice.coin()) {
+            site.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1));
+        } else {
+            site.call = "cuMemcpyHtoDAsync" + dice.text();
+            for (std::uint64_t sizes = dice.upTo(3); sizes > 0; --sizes) {
+                HostCopies copies{.bytes = 1 + dice.upTo(1ULL << 40),
+                                  .copies = 1 + dice.upTo(1ULL << 40)};
+                copies.read = dice.upTo(copies.copies);
+                copies.repeated = dice.upTo(copies.read);
+                copies.distinct = copies.read > 0 ? 1 + dice.upTo(copies.read - 1) : 0;
+                site.hostCopies.push_back(copies);
+            }
+        }
+        profile.callSites.push_back(std::move(site));
+    }
     for (Process& process : profile.processes) {
         process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
         if (dice.coin()) continue;
@@ -418,6 +439,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
     };
     if (tieCapture(a.capture) != tieCapture(b.capture) ||
         !same(a.processes, b.processes, tieProcess) || a.timeline != b.timeline ||
+        a.callSites != b.callSites ||
         !std::ranges::equal(a.processes, b.processes, {}, &Process::timeline, &Process::timeline) ||
         !same(a.devices, b.devices, tieDevice) ||
         !std::ranges::equal(a.devices, b.devices, sameObserved) ||

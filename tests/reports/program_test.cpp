@@ -96,6 +96,34 @@ TEST_CASE("the JSON report has the program as the contract says") {
     CHECK(program["copies"].size() == 2);
 }
 
+TEST_CASE("copies of the same data are said with their line, in both languages") {
+    Profile profile = copyBound();
+    profile.callSites = {
+        {.call = "cuMemcpyHtoD",
+         .file = "/app/train.py",
+         .line = 8,
+         .count = 6,
+         .hostCopies = {
+             {.bytes = 64'000'000, .copies = 6, .read = 6, .repeated = 5, .distinct = 1}}}};
+    const Analysis analysis = analysisOf(profile);
+    const std::string text = opening(analysis);
+    INFO(text);
+    CHECK(has(text, "**The same data is copied again and again**: at most 20.0 ms"));
+    CHECK(has(text, "Keep the 64.0 MB on the GPU: copy them once, before the loop"));
+    CHECK(has(text, "`train.py:8`"));
+    const std::string zh = opening(analysis, Language::Zh);
+    CHECK(has(zh, "把这 64.0 MB 留在 GPU 上"));
+    const json actions = programOf(analysis)["actions"];
+    CHECK(std::ranges::count(actions, "repeated-copy", [](const json& a) { return a["rule"]; }) ==
+          1);
+    for (const json& action : actions)
+        if (action["rule"] == "repeated-copy")
+            CHECK(action["sentence"] == "6 of 6 copies to the GPU carry the same 64.0 MB.");
+    const auto json = renderReport(analysis, ReportFormat::Json, {.language = Language::Zh});
+    REQUIRE(json.ok());
+    CHECK(has(*json, "6 次到 GPU 的拷贝中有 6 次携带相同的 64.0 MB。"));
+}
+
 TEST_CASE("an older recording says what it cannot know") {
     Profile profile = copyBound();
     profile.timeline = {};
