@@ -144,7 +144,7 @@ def _account(program: Program) -> list[str]:
             "Time: " + ", ".join(f"{name} {share * 100:.3g} %" for name, share in parts if share)
         )
     if program.floor is not None:
-        lines.append(f"Floor (without fusing, leaving out kernels or smaller data types): {time(program.floor)}")
+        lines.append(f"Floor (with these kernels and data types): {time(program.floor)}")
     return lines
 
 

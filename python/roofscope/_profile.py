@@ -147,7 +147,7 @@ class Program:
     window: Mapping[str, Any]
     shares: Mapping[str, float]
     busy_share: float | None
-    #: Seconds per window; kernels that are fused, left out or given smaller data types may take less.
+    #: Seconds per window, with these kernels and data types.
     floor: float | None
     actions: tuple[Action, ...]
     launches_timed: int | None

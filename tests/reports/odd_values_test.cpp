@@ -31,6 +31,7 @@ const std::vector<std::pair<const char*, const char*>> kOdd{
     {"more than nothing of something", "FP16 (operations|运算) ≤ [0-4](\\.[0-9]+)? %"},
     {"a plural of one", "(^|[^.,0-9])1 (launches|kernels|blocks|passes|findings)\\b"},
     {"no number", "\\b(nan|inf)\\b|-0 "},
+    {"a name that was not filled in", "\\{[a-zA-Z]+\\}"},
     {"tensor cores by constants", "tensor pipe (< )?0"},
 };
 
