@@ -39,6 +39,7 @@ struct CompareArguments {
     std::vector<std::string> profiles;
     std::string format, out, kernel, with, lang;
     std::optional<long> top;
+    bool allQuantities = false;
 };
 
 Result<Analysis> load(const std::string& path) {
@@ -160,6 +161,7 @@ Result<int> compare(const CompareArguments& options) {
     const Analysis& candidate = second ? *second : *baseline;
     CompareOptions shown{.baselinePath = options.profiles.front(),
                          .candidatePath = options.profiles.back(),
+                         .allQuantities = options.allQuantities,
                          .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
                          .width = terminalWidth(),
                          .language = *language};
@@ -209,6 +211,8 @@ void addCompareCommand(CLI::App& app, Action& run) {
                      "At most N kernels, those whose GPU time changed most (default: 10 in "
                      "markdown and text, else all)")
         ->type_name("N");
+    command->add_flag("--all-quantities", options->allQuantities,
+                      "JSON: every quantity of each kernel, not only those that changed");
     addLanguageOption(*command, options->lang);
     command->footer(
         "\nExamples:\n"

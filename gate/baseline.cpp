@@ -121,7 +121,7 @@ BaselineKernel BaselineMaker::kernel(std::size_t index) const {
     if (kernel.quantities.smClock.has()) out.smClockHz = kernel.quantities.smClock->value;
     if (kernel.quantities.dramClock.has()) out.dramClockHz = kernel.quantities.dramClock->value;
     addDurations(side, out);
-    const compare::Repeats repeats(side);
+    compare::Repeats repeats(side);
     for (const Key& key : allKeys()) {
         if (key.judged == Judged::Duration) continue;
         const auto value = repeats.value(*key.quantity).value;

@@ -88,8 +88,9 @@ std::optional<double> Movement::ratio() const {
 bool KernelComparison::comparable() const {
     using State = DurationChange::State;
     if (duration.state != State::NotComparable && duration.state != State::NotMeasured) return true;
-    return sameGpu && std::any_of(movements.begin(), movements.end(),
-                                  [](const Movement& m) { return m.from && m.to; });
+    return sameGpu &&
+           (leftOut.same > 0 || std::any_of(movements.begin(), movements.end(),
+                                            [](const Movement& m) { return m.from && m.to; }));
 }
 
 bool Comparison::comparable() const {
@@ -123,12 +124,17 @@ KernelComparison compareDurations(const Both& both, const KernelMatch& match) {
     return result;
 }
 
-KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
+/// Which quantities are listed.
+enum class Listed { All, Moved };
+
+KernelComparison compareInFull(const Both& both, const KernelMatch& match,
+                               Listed listed = Listed::All) {
     const compare::Side from = both.from(match), to = both.to(match);
     KernelComparison result = compareDurations(both, match);
     result.inFull = true;
     result.launch = compare::launchProperties(from, to);
-    result.movements = compare::movements(from, to);
+    result.movements = listed == Listed::All ? compare::movements(from, to)
+                                             : compare::movedOnly(from, to, result.leftOut);
     if (!result.sameGpu)
         for (Movement& movement : result.movements) movement.direction = Direction::Unknown;
     result.cause = compare::findCause(from, to, result.duration);
@@ -166,6 +172,10 @@ void KernelComparer::expect(const KernelMatch& match) const {
 
 KernelComparison KernelComparer::operator()(const KernelMatch& match) const {
     return compareInFull(m_state->both, match);
+}
+
+KernelComparison KernelComparer::moved(const KernelMatch& match) const {
+    return compareInFull(m_state->both, match, Listed::Moved);
 }
 
 KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,

@@ -80,6 +80,14 @@ struct Movement {
 
     /// to / from; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> ratio() const;
+    /// No change beyond noise, or no value on either side: nothing to tell of it.
+    [[nodiscard]] bool unmoved() const { return direction == Direction::Same || (!from && !to); }
+};
+
+/// How many movements are not listed because they are Movement::unmoved().
+struct LeftOut {
+    std::size_t same = 0;     ///< no change beyond noise
+    std::size_t missing = 0;  ///< neither side has a value
 };
 
 /// A property of the function or its launches, which has no noise.
@@ -157,8 +165,9 @@ struct KernelComparison {
     DurationChange duration;
     Cause cause;
     std::vector<LaunchProperty> launch;
-    std::vector<Movement> movements;       ///< always the same keys in the same order
-    std::vector<Promise> promises;         ///< one per finding of the baseline that is not minor
+    std::vector<Movement> movements;  ///< always in the order of the catalog
+    LeftOut leftOut;                  ///< of movements, when only those that moved are asked for
+    std::vector<Promise> promises;    ///< one per finding of the baseline that is not minor
     std::vector<std::string> newFindings;  ///< rule ids that the baseline did not show
     std::vector<Remark> notes;             ///< "global stores differ: the same problem?"
     bool inFull = true;                    ///< false: only match, sameGpu and duration are known
@@ -223,6 +232,8 @@ class KernelComparer {
 public:
     KernelComparer(const Analysis& baseline, const Analysis& candidate);
     [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
+    /// The same with those quantities only that moved (KernelComparison::leftOut).
+    [[nodiscard]] KernelComparison moved(const KernelMatch& match) const;
     /// Says that a pair comes soon, so that the memory can bring its counters meanwhile: of very
     /// many kernels in the order of their change, each value lies elsewhere.
     void expect(const KernelMatch& match) const;

@@ -45,7 +45,6 @@ constexpr std::size_t kMostRepeats = 64;
 /// in which there is something to compare.
 std::vector<std::uint32_t> spread(const CounterTable& counters,
                                   const std::vector<std::uint32_t>& launches) {
-    if (launches.size() <= kMostRepeats) return launches;
     std::vector<std::uint32_t> from;
     const std::vector<double> counted = counters.column(counter::kDuration).at(launches);
     for (std::size_t i = 0; i < launches.size(); ++i)
@@ -82,22 +81,29 @@ std::size_t placeOf(const QuantityEntry& entry) {
 }  // namespace
 
 Repeats::Repeats(const Side& side) : m_side(side) {
-    const LaunchGroup& group = side.kernel.group;
-    if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
-    const std::vector<std::uint32_t> launches = spread(side.profile().counters, group.launches);
-    m_launches = launches.size();
-    const std::vector<const QuantityEntry*>& entries = comparedEntries();
-    const std::size_t size = m_launches * entries.size();
+    const std::vector<std::uint32_t>& all = side.kernel.group.launches;
+    if (all.size() < 2) return;  // the kernel's own quantities are those of its launch
+    m_launches = all;
+    if (all.size() > kMostRepeats) {
+        m_chosen = spread(side.profile().counters, all);
+        m_launches = m_chosen;
+    }
+    const std::size_t size = m_launches.size() * comparedEntries().size();
     if (size > m_few.size()) m_many.resize(size);
-    double* const values = m_many.empty() ? m_few.data() : m_many.data();
+}
+
+void Repeats::derive(std::size_t launches) {
+    if (m_derived >= launches) return;
+    const LaunchGroup& group = m_side.kernel.group;
+    const std::vector<const QuantityEntry*>& entries = comparedEntries();
     LaunchGroup one = group;
-    for (std::size_t i = 0; i < launches.size(); ++i) {
-        one.launches.assign(1, launches[i]);
-        const Quantities quantities =
-            deriveQuantities(side.profile(), one, side.formulas.of(group.device), Scope::Compared);
-        const QuantityOf of{side.function(), group, quantities};
+    for (; m_derived < launches; ++m_derived) {
+        one.launches.assign(1, m_launches[m_derived]);
+        const Quantities quantities = deriveQuantities(
+            m_side.profile(), one, m_side.formulas.of(group.device), Scope::Compared);
+        const QuantityOf of{m_side.function(), group, quantities};
         for (std::size_t e = 0; e < entries.size(); ++e)
-            values[e * m_launches + i] =
+            values()[e * m_launches.size() + m_derived] =
                 entries[e]->get(of).value.value_or(std::numeric_limits<double>::quiet_NaN());
     }
 }
@@ -106,45 +112,95 @@ QuantityValue Repeats::value(const QuantityEntry& entry) const {
     return entry.get({m_side.function(), m_side.kernel.group, m_side.kernel.quantities});
 }
 
-Band Repeats::band(const QuantityEntry& entry) const {
+Band Repeats::band(const QuantityEntry& entry) {
     if (m_side.kernel.group.launches.empty()) return {};
-    if (m_launches == 0) {
+    if (single()) {
         double only = value(entry).value.value_or(std::numeric_limits<double>::quiet_NaN());
         return bandOf({&only, 1});
     }
     if (!entry.uses.compared) return {};
-    const double* const values = m_many.empty() ? m_few.data() : m_many.data();
+    const std::size_t count = m_launches.size();
+    derive(count);
     std::array<double, kMostRepeats> own;
-    std::copy_n(values + placeOf(entry) * m_launches, m_launches, own.begin());
-    return bandOf(std::span(own).first(m_launches));
+    std::copy_n(values() + placeOf(entry) * count, count, own.begin());
+    return bandOf(std::span(own).first(count));
 }
 
+bool Repeats::scatters(const QuantityEntry& entry) {
+    if (single() || !entry.uses.compared) return false;
+    derive(2);
+    const double* const own = values() + placeOf(entry) * m_launches.size();
+    return std::isfinite(own[0]) && std::isfinite(own[1]) && own[0] != own[1];
+}
+
+namespace {
+
+/// Nobody asked: a quantity of a group of counters that is not always recorded, and neither kernel
+/// has any of it.
+bool notAskedFor(const QuantityEntry& entry, const QuantityValue& a, const QuantityValue& b) {
+    return entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
+           b.value.value_or(0) <= 0;
+}
+
+Movement movementOf(const QuantityEntry& entry, Repeats& before, Repeats& after) {
+    const QuantityValue a = before.value(entry), b = after.value(entry);
+    Movement m{.key = entry.key,
+               .label = entry.label,
+               .unit = entry.unit,
+               .from = a.value,
+               .to = b.value,
+               .fromBand = before.band(entry),
+               .toBand = after.band(entry),
+               .rate = entry.stability == Stability::Time};
+    m.basis = basisOf(m.fromBand, m.toBand);
+    m.direction = directionOf(m);
+    m.missing = a.value ? b.missing : a.missing;
+    if (m.from && m.to) m.missing = {};
+    return m;
+}
+
+/// As directionOf() of the movement would say, as far as it can be seen without all launches.
+bool surelySame(const QuantityEntry& entry, double from, double to, Repeats& before,
+                Repeats& after) {
+    const double change = relativeChange(from, to);
+    if (change < kRounding) return true;
+    if (!(change < kLeastCounterChange)) return false;
+    // So little counts only where all launches of both sides agree.
+    return before.single() || after.single() || before.scatters(entry) || after.scatters(entry);
+}
+
+}  // namespace
+
 std::vector<Movement> movements(const Side& from, const Side& to) {
-    const Repeats before(from), after(to);
+    Repeats before(from), after(to);
     std::vector<Movement> all;
     all.reserve(comparedEntries().size());
-    for (const QuantityEntry* const compared : comparedEntries()) {
-        const QuantityEntry& entry = *compared;
-        const QuantityValue a = before.value(entry), b = after.value(entry);
-        // Where neither kernel has any, nobody asked.
-        if (entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
-            b.value.value_or(0) <= 0)
-            continue;
-        Movement m{.key = entry.key,
-                   .label = entry.label,
-                   .unit = entry.unit,
-                   .from = a.value,
-                   .to = b.value,
-                   .fromBand = before.band(entry),
-                   .toBand = after.band(entry),
-                   .rate = entry.stability == Stability::Time};
-        m.basis = basisOf(m.fromBand, m.toBand);
-        m.direction = directionOf(m);
-        m.missing = a.value ? b.missing : a.missing;
-        if (m.from && m.to) m.missing = {};
-        all.push_back(std::move(m));
-    }
+    for (const QuantityEntry* const entry : comparedEntries())
+        if (!notAskedFor(*entry, before.value(*entry), after.value(*entry)))
+            all.push_back(movementOf(*entry, before, after));
     return all;
+}
+
+std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut) {
+    Repeats before(from), after(to);
+    const bool judged = sameGpu(from, to);
+    std::vector<Movement> moved;
+    for (const QuantityEntry* const entry : comparedEntries()) {
+        const QuantityValue a = before.value(*entry), b = after.value(*entry);
+        if (notAskedFor(*entry, a, b)) continue;
+        if (!a.value && !b.value) {
+            ++leftOut.missing;
+        } else if (judged && a.value && b.value &&
+                   surelySame(*entry, *a.value, *b.value, before, after)) {
+            ++leftOut.same;
+        } else if (Movement movement = movementOf(*entry, before, after);
+                   judged && movement.unmoved()) {
+            ++leftOut.same;
+        } else {
+            moved.push_back(std::move(movement));
+        }
+    }
+    return moved;
 }
 
 std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to) {

@@ -17,6 +17,7 @@ namespace roofscope {
 struct CompareOptions {
     std::string baselinePath, candidatePath;  ///< as the user gave them
     std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
+    bool allQuantities = false;               ///< in JSON those, too, that did not move
     bool colour = false;                      ///< ANSI colours in text; only for terminals
     int width = 100;                          ///< text columns
     Language language = Language::En;         ///< of markdown and text; JSON is English

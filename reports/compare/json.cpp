@@ -151,7 +151,29 @@ void writeNotes(JsonWriter& out, const std::vector<Remark>& notes) {
     out.endArray();
 }
 
-void writeComparison(JsonWriter& out, const View& view, const KernelComparison& kernel) {
+/// All quantities, or those that moved and how many did not.
+void writeQuantities(JsonWriter& out, const KernelComparison& kernel, bool all) {
+    LeftOut leftOut = kernel.leftOut;
+    out.key("quantities");
+    out.beginObject();
+    for (const Movement& movement : kernel.movements) {
+        if (!all && movement.unmoved()) {
+            ++(movement.from || movement.to ? leftOut.same : leftOut.missing);
+            continue;
+        }
+        out.key(movement.key);
+        writeMovement(out, movement);
+    }
+    out.endObject();
+    out.key("quantities_left_out");
+    out.beginObject();
+    out.field("same", leftOut.same);
+    out.field("missing", leftOut.missing);
+    out.endObject();
+}
+
+void writeComparison(JsonWriter& out, const View& view, const KernelComparison& kernel,
+                     bool allQuantities) {
     out.beginObject();
     out.key("baseline");
     writeKernel(out, view.baseline, kernel.match.baseline);
@@ -179,13 +201,7 @@ void writeComparison(JsonWriter& out, const View& view, const KernelComparison& 
         out.endObject();
     }
     out.endObject();
-    out.key("quantities");
-    out.beginObject();
-    for (const Movement& movement : kernel.movements) {
-        out.key(movement.key);
-        writeMovement(out, movement);
-    }
-    out.endObject();
+    writeQuantities(out, kernel, allQuantities);
     out.key("promises");
     out.beginArray();
     for (const Promise& promise : kernel.promises) writePromise(out, promise);
@@ -205,7 +221,7 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
     JsonWriter out(sink);
     out.beginObject();
     out.field("format", "roofscope-comparison");
-    out.field("schema", Json::array({1, 0}));
+    out.field("schema", Json::array({2, 0}));
     out.field("baseline", profileObject(view.baseline, view.oneProfile() ? options.candidatePath
                                                                          : options.baselinePath));
     out.field("candidate", profileObject(view.candidate, options.candidatePath));
@@ -223,7 +239,11 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
     out.items(std::min(all, options.top.value_or(all)), [&](std::size_t i) {
         const KernelComparison& kernel = comparison.kernels[i];
         if (i + 1 < all) compare.expect(comparison.kernels[i + 1].match);
-        writeComparison(out, view, kernel.inFull ? kernel : compare(kernel.match));
+        writeComparison(out, view,
+                        kernel.inFull           ? kernel
+                        : options.allQuantities ? compare(kernel.match)
+                                                : compare.moved(kernel.match),
+                        options.allQuantities);
     });
     const auto only = [&](const char* key, const Analysis& analysis,
                           const std::vector<std::size_t>& kernels) {

@@ -602,3 +602,73 @@ TEST_CASE("a comparison in full of some kernels has the durations of all") {
         CHECK(few.kernels[i].movements.empty() == (i >= 3));
     }
 }
+
+TEST_CASE("what did not move is left out as a whole comparison would say") {
+    // Up to nine launches a side: all alike, with rounding, with a scatter below and above what
+    // counts, with holes; and changes of either size between the sides.
+    std::uint32_t state = 1;
+    const auto draw = [&state](std::uint32_t of) {
+        state = state * 1664525 + 1013904223;
+        return (state >> 16) % of;
+    };
+    const double kScatter[] = {0, 0, 1e-15, 0.004, 0.05},
+                 kShift[] = {0, 0, 1e-15, 0.005, 0.02, 0.3};
+    std::size_t moved = 0, same = 0, missing = 0;
+    for (int round = 0; round < 400; ++round) {
+        const Device other = [] {
+            Device device = test::testDevice();
+            device.smCount += 8;
+            return device;
+        }();
+        const double shift = kShift[draw(std::size(kShift))];
+        const auto side = [&](double by, const Device& device) {
+            const std::size_t launches = draw(20) == 0 ? 70 : 1 + draw(9);
+            const double scatter = kScatter[draw(std::size(kScatter))];
+            const bool hole = draw(5) == 0, lacks = draw(5) == 0;
+            return timed(
+                std::vector<double>(launches, 100),
+                [&](test::LaunchRef& launch, std::size_t i) {
+                    const double by1 = (1 + by) * (1 + scatter * draw(9));
+                    launch.set(counter::kWarpInstructions, std::round(1e8 * by1))
+                        .set(counter::kThreadInstructions, std::round(3e9 * by1));
+                    if (!(hole && i == 0))
+                        launch.set(counter::kDramReadBytes, std::round(1e9 * by1));
+                    if (!lacks) launch.set(counter::kDramWriteBytes, std::round(1e7 * (1 + by)));
+                },
+                device);
+        };
+        const Analysis a = side(0, test::testDevice());
+        const Analysis b = side(shift, draw(10) == 0 ? other : test::testDevice());
+        const KernelComparer compare(a, b);
+        const KernelComparison whole = compare({}), part = compare.moved({});
+        LeftOut left;
+        std::vector<const Movement*> expected;
+        for (const Movement& m : whole.movements) {
+            if (m.unmoved())
+                ++(m.from || m.to ? left.same : left.missing);
+            else
+                expected.push_back(&m);
+        }
+        CAPTURE(round, shift);
+        REQUIRE(part.movements.size() == expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const Movement &x = *expected[i], &y = part.movements[i];
+            CHECK(x.key == y.key);
+            CHECK(x.direction == y.direction);
+            CHECK(x.basis == y.basis);
+            CHECK(x.missing.str() == y.missing.str());
+            CHECK(x.toBand.low == y.toBand.low);
+            CHECK(x.fromBand.high == y.fromBand.high);
+        }
+        CHECK(part.leftOut.same == left.same);
+        CHECK(part.leftOut.missing == left.missing);
+        CHECK(part.comparable() == whole.comparable());
+        moved += expected.size();
+        same += left.same;
+        missing += left.missing;
+    }
+    // All three were met.
+    CHECK(moved > 100);
+    CHECK(same > 100);
+    CHECK(missing > 100);
+}

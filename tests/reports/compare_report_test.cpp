@@ -69,6 +69,11 @@ std::string render(const Analysis& a, const Analysis& b, ReportFormat format,
     return renderComparison(comparison, a, b, format, options).value();
 }
 
+std::string renderJson(const Analysis& a, const Analysis& b, const Comparison& comparison,
+                       bool all) {
+    return renderComparison(comparison, a, b, ReportFormat::Json, {.allQuantities = all}).value();
+}
+
 constexpr std::array kFormats{ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Json};
 
 }  // namespace
@@ -141,15 +146,16 @@ TEST_CASE("JSON: stable keys, numbers, null for what is missing") {
     const Analysis b = test::analysisOf(bare);
     const Json json = Json::parse(render(a, b, ReportFormat::Json));
     CHECK(json["format"] == "roofscope-comparison");
-    CHECK(json["schema"] == Json::array({1, 0}));
+    CHECK(json["schema"] == Json::array({2, 0}));
     CHECK(json["total"].is_null());
     // Kernels that were not compared in full before are, when it is their turn.
     const Matching matching = matchKernels(a, a);
-    const auto written = [&](std::size_t most) {
-        return renderComparison(compareProfiles(a, a, matching, most), a, a, ReportFormat::Json)
-            .value();
-    };
-    CHECK(written(0) == written(a.kernels.size()));
+    for (const bool all : {false, true}) {
+        const auto written = [&](std::size_t most) {
+            return renderJson(a, a, compareProfiles(a, a, matching, most), all);
+        };
+        CHECK(written(0) == written(a.kernels.size()));
+    }
     REQUIRE(json["kernels"].size() == 1);
     const Json& kernel = json["kernels"][0];
     CHECK(kernel["duration"]["state"] == "not-measured");
@@ -166,6 +172,43 @@ TEST_CASE("JSON: stable keys, numbers, null for what is missing") {
     CHECK(contains(markdown, "the candidate has no duration"));
     CHECK(contains(markdown, "**Not compared:**"));
     CHECK_FALSE(contains(markdown, "→ 0 "));
+}
+
+TEST_CASE("JSON: quantities that did not move are counted, and written when asked for") {
+    const Analysis a = showcase(1, false), b = showcase(0.5, true);
+    const auto json = [&](const Analysis& to, bool all) {
+        return Json::parse(renderJson(a, to, compareProfiles(a, to, matchKernels(a, to), 0), all));
+    };
+    const Json some = json(b, false), every = json(b, true);
+    REQUIRE(some["kernels"].size() == 5);
+    for (std::size_t i = 0; i < 5; ++i) {
+        const Json &part = some["kernels"][i], &whole = every["kernels"][i];
+        Json moved = Json::object();
+        int same = 0, missing = 0;
+        for (const auto& [key, quantity] : whole["quantities"].items()) {
+            const bool none = quantity["baseline"].is_null() && quantity["candidate"].is_null();
+            if (none)
+                ++missing;
+            else if (quantity["direction"] == "same")
+                ++same;
+            else
+                moved[key] = quantity;
+        }
+        CHECK(part["quantities"] == moved);
+        CHECK(part["quantities_left_out"] == Json{{"same", same}, {"missing", missing}});
+        CHECK(whole["quantities_left_out"] == Json{{"same", 0}, {"missing", 0}});
+        CHECK(same > 0);
+        CHECK(missing > 0);
+    }
+    // The first one's bank conflicts are gone.
+    CHECK(some["kernels"][0]["quantities"].contains("shared_wavefronts"));
+    // A profile beside itself: nothing moved, which is a comparison.
+    const Json itself = json(a, false);
+    CHECK(itself["comparable"] == true);
+    for (const Json& kernel : itself["kernels"]) {
+        CHECK(kernel["quantities"].empty());
+        CHECK(kernel["comparable"] == true);
+    }
 }
 
 TEST_CASE("nothing to compare is said, never shown as no change") {
