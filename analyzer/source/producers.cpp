@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <unordered_set>
 
@@ -36,8 +37,8 @@ std::optional<std::uint32_t> targetOf(std::string_view sass) {
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
 /// Nothing follows it: the next instruction is reached from elsewhere.
-bool endsHere(std::string_view sass, bool predicated) {
-    return !predicated && isAny(nameOf(sass), {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
+bool endsHere(std::string_view sass, std::string_view name, bool predicated) {
+    return !predicated && isAny(name, {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
            splitSass(sass).opcode.find(".DIV") == std::string_view::npos;
 }
 
@@ -65,8 +66,7 @@ const char* toString(Dependency dependency) {
     return "order";
 }
 
-Dataflow::Latency Dataflow::latencyOf(std::string_view sass) {
-    const std::string_view name = nameOf(sass);
+Dataflow::Latency Dataflow::latencyOf(std::string_view name) {
     // Through the L1: global, local, generic and texture accesses.
     if (isAny(name, {"LDG", "LDL", "LD", "STG", "STL", "ST", "ATOM", "ATOMG", "RED", "REDG",
                      "LDGSTS", "LDGDEPBAR", "TEX", "TLD", "TLD4", "TXQ", "SULD", "SUST", "SUATOM"}))
@@ -79,18 +79,23 @@ Dataflow::Latency Dataflow::latencyOf(std::string_view sass) {
 }
 
 Dataflow::Dataflow(std::span<const Instruction> instructions)
-    : m_instructions(instructions), m_before(instructions.size()), m_inFlight(instructions.size()) {
+    : m_instructions(instructions),
+      m_before(instructions.size()),
+      m_inFlight(instructions.size()),
+      m_seenIn(instructions.size()) {
     std::map<std::uint32_t, std::size_t> rowAt;
     for (std::size_t row = 0; row < instructions.size(); ++row) {
         m_registers.push_back(readRegisters(instructions[row].sass));
-        m_latency.push_back(latencyOf(instructions[row].sass));
+        m_names.push_back(nameOf(instructions[row].sass));
+        m_latency.push_back(latencyOf(m_names.back()));
         rowAt.emplace(instructions[row].offset, row);
     }
     for (std::size_t row = 0; row < instructions.size(); ++row) {
         const std::string& sass = instructions[row].sass;
-        if (row + 1 < instructions.size() && !endsHere(sass, m_registers[row].predicated))
+        if (row + 1 < instructions.size() &&
+            !endsHere(sass, m_names[row], m_registers[row].predicated))
             m_before[row + 1].push_back(static_cast<std::uint32_t>(row));
-        if (!isJump(nameOf(sass))) continue;
+        if (!isJump(m_names[row])) continue;
         if (const auto target = targetOf(sass))
             if (const auto found = rowAt.find(*target); found != rowAt.end())
                 m_before[found->second].push_back(static_cast<std::uint32_t>(row));
@@ -100,14 +105,25 @@ Dataflow::Dataflow(std::span<const Instruction> instructions)
 
 template <class GoOn>
 void Dataflow::walkBack(std::size_t row, const GoOn& goOn) const {
-    std::vector<std::size_t> open(m_before[row].begin(), m_before[row].end());
-    std::unordered_set<std::size_t> seen(open.begin(), open.end());
-    while (!open.empty() && seen.size() < kFarthest) {
-        const std::size_t at = open.back();
+    if (m_walk == std::numeric_limits<std::uint32_t>::max()) {
+        std::ranges::fill(m_seenIn, 0);
+        m_walk = 0;
+    }
+    const std::uint32_t walk = ++m_walk;
+    std::size_t seen = 0;
+    std::vector<std::uint32_t> open;
+    const auto add = [&](std::uint32_t at) {
+        if (m_seenIn[at] == walk) return;
+        m_seenIn[at] = walk;
+        ++seen;
+        open.push_back(at);
+    };
+    for (const std::uint32_t before : m_before[row]) add(before);
+    while (!open.empty() && seen < kFarthest) {
+        const std::uint32_t at = open.back();
         open.pop_back();
         if (!goOn(at)) continue;
-        for (const std::size_t before : m_before[at])
-            if (seen.insert(before).second) open.push_back(before);
+        for (const std::uint32_t before : m_before[at]) add(before);
     }
 }
 
@@ -136,7 +152,7 @@ std::optional<Producer> Dataflow::producerOf(std::size_t row, std::string_view s
     };
     if (state != "long_scoreboard" && state != "short_scoreboard") {
         walkBack(row, [&](std::size_t at) {
-            if (!isOrdering(state, nameOf(m_instructions[at].sass))) return true;
+            if (!isOrdering(state, m_names[at])) return true;
             offer(at, Dependency::Order);
             return false;
         });
@@ -150,9 +166,9 @@ std::optional<Producer> Dataflow::producerOf(std::size_t row, std::string_view s
         });
     if (nearest) return nearest;
     // Asynchronous copies are waited for by number, not by register.
-    if (latency == Latency::Long && nameOf(m_instructions[row].sass) == "DEPBAR")
+    if (latency == Latency::Long && m_names[row] == "DEPBAR")
         walkBack(row, [&](std::size_t at) {
-            if (nameOf(m_instructions[at].sass) != "LDGSTS") return true;
+            if (m_names[at] != "LDGSTS") return true;
             offer(at, Dependency::Order);
             return false;
         });

@@ -32,7 +32,8 @@ struct Producer {
 
 /// The instructions of one kernel, with what each reads and writes and from where it is reached.
 /// Jumps are followed where the listing says their targets ("BRA 0x640"); those to labels without
-/// an address are not, so that a loop's previous round stays unseen there.
+/// an address are not, so that a loop's previous round stays unseen there. The instructions must
+/// outlive it. For one thread.
 class Dataflow {
 public:
     explicit Dataflow(std::span<const Instruction> instructions);
@@ -54,7 +55,7 @@ public:
 private:
     /// Which kind of results come at a time that is not known beforehand.
     enum class Latency { Fixed, Long, Short };
-    static Latency latencyOf(std::string_view sass);
+    static Latency latencyOf(std::string_view name);
 
     /// Goes back from `row` on all ways to it, as long as `goOn(row)` says so. Each row once.
     template <class GoOn>
@@ -68,9 +69,13 @@ private:
 
     std::span<const Instruction> m_instructions;
     std::vector<SassRegisters> m_registers;
+    std::vector<std::string_view> m_names;  ///< "LDG": views into the instructions' texts
     std::vector<Latency> m_latency;
     std::vector<std::vector<std::uint32_t>> m_before;  ///< rows from which a row is reached
     std::vector<std::size_t> m_inFlight;
+    /// The walk that met a row last: a walk needs no set of its own.
+    mutable std::vector<std::uint32_t> m_seenIn;
+    mutable std::uint32_t m_walk = 0;
 };
 
 }  // namespace roofscope
