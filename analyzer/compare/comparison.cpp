@@ -124,17 +124,10 @@ KernelComparison compareDurations(const Both& both, const KernelMatch& match) {
     return result;
 }
 
-/// Which quantities are listed.
-enum class Listed { All, Moved };
-
-KernelComparison compareInFull(const Both& both, const KernelMatch& match,
-                               Listed listed = Listed::All) {
-    const compare::Side from = both.from(match), to = both.to(match);
-    KernelComparison result = compareDurations(both, match);
+/// All but the movements.
+void complete(const compare::Side& from, const compare::Side& to, KernelComparison& result) {
     result.inFull = true;
     result.launch = compare::launchProperties(from, to);
-    result.movements = listed == Listed::All ? compare::movements(from, to)
-                                             : compare::movedOnly(from, to, result.leftOut);
     if (!result.sameGpu)
         for (Movement& movement : result.movements) movement.direction = Direction::Unknown;
     result.cause = compare::findCause(from, to, result.duration);
@@ -149,6 +142,13 @@ KernelComparison compareInFull(const Both& both, const KernelMatch& match,
         result.newFindings = compare::newFindings(from, to);
     }
     result.notes = compare::notesOf(from, to);
+}
+
+KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
+    const compare::Side from = both.from(match), to = both.to(match);
+    KernelComparison result = compareDurations(both, match);
+    result.movements = compare::movements(from, to);
+    complete(from, to, result);
     return result;
 }
 
@@ -174,8 +174,29 @@ KernelComparison KernelComparer::operator()(const KernelMatch& match) const {
     return compareInFull(m_state->both, match);
 }
 
-KernelComparison KernelComparer::moved(const KernelMatch& match) const {
-    return compareInFull(m_state->both, match, Listed::Moved);
+KernelComparison KernelComparer::moved(const KernelComparison& timed,
+                                       const SurelySame& same) const {
+    const compare::Side from = m_state->both.from(timed.match), to = m_state->both.to(timed.match);
+    KernelComparison result{
+        .match = timed.match, .sameGpu = timed.sameGpu, .duration = timed.duration};
+    result.movements = compare::movedOnly(from, to, result.leftOut, same);
+    complete(from, to, result);
+    return result;
+}
+
+std::vector<SurelySame> KernelComparer::surelySame(std::span<const KernelComparison> pairs) const {
+    const Both& both = m_state->both;
+    const auto firstLaunch = [&](std::uint32_t pair) {
+        const auto& launches = both.from(pairs[pair].match).kernel.group.launches;
+        return launches.empty() ? 0 : launches.front();
+    };
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> order(pairs.size());
+    for (std::uint32_t i = 0; i < pairs.size(); ++i) order[i] = {firstLaunch(i), i};
+    std::ranges::sort(order);
+    std::vector<SurelySame> same(pairs.size());
+    for (const auto& [launch, i] : order)
+        same[i] = compare::surelySame(both.from(pairs[i].match), both.to(pairs[i].match));
+    return same;
 }
 
 KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,

@@ -90,6 +90,17 @@ struct LeftOut {
     std::size_t missing = 0;  ///< neither side has a value
 };
 
+/// Those of one pair's movements, in the order of the catalog, that are known to be the same.
+struct SurelySame {
+    std::uint64_t entries = 0;  ///< a bit each of the first 64
+    bool whole = false;         ///< no other quantity has a value
+
+    [[nodiscard]] bool has(std::size_t i) const { return i < 64 && (entries >> i & 1) != 0; }
+    void add(std::size_t i) {
+        if (i < 64) entries |= std::uint64_t{1} << i;
+    }
+};
+
 /// A property of the function or its launches, which has no noise.
 struct LaunchProperty {
     using Value = std::variant<std::monostate, std::uint64_t, Dim3>;  ///< monostate: not recorded
@@ -232,8 +243,14 @@ class KernelComparer {
 public:
     KernelComparer(const Analysis& baseline, const Analysis& candidate);
     [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
-    /// The same with those quantities only that moved (KernelComparison::leftOut).
-    [[nodiscard]] KernelComparison moved(const KernelMatch& match) const;
+    /// The rest of a pair whose duration was compared, with those quantities only that moved
+    /// (KernelComparison::leftOut).
+    [[nodiscard]] KernelComparison moved(const KernelComparison& timed,
+                                         const SurelySame& same = {}) const;
+    /// What is the same in each of these pairs, for moved(). Of very many kernels in the order of
+    /// their change each counter lies elsewhere in memory; here they are looked through in the
+    /// order of their launches.
+    [[nodiscard]] std::vector<SurelySame> surelySame(std::span<const KernelComparison> pairs) const;
     /// Says that a pair comes soon, so that the memory can bring its counters meanwhile: of very
     /// many kernels in the order of their change, each value lies elsewhere.
     void expect(const KernelMatch& match) const;

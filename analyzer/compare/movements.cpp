@@ -160,8 +160,8 @@ Movement movementOf(const QuantityEntry& entry, Repeats& before, Repeats& after)
 }
 
 /// As directionOf() of the movement would say, as far as it can be seen without all launches.
-bool surelySame(const QuantityEntry& entry, double from, double to, Repeats& before,
-                Repeats& after) {
+bool isSurelySame(const QuantityEntry& entry, double from, double to, Repeats& before,
+                  Repeats& after) {
     const double change = relativeChange(from, to);
     if (change < kRounding) return true;
     if (!(change < kLeastCounterChange)) return false;
@@ -181,19 +181,25 @@ std::vector<Movement> movements(const Side& from, const Side& to) {
     return all;
 }
 
-std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut) {
+std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut,
+                                const SurelySame& same) {
     Repeats before(from), after(to);
     const bool judged = sameGpu(from, to);
     std::vector<Movement> moved;
-    for (const QuantityEntry* const entry : comparedEntries()) {
-        const QuantityValue a = before.value(*entry), b = after.value(*entry);
-        if (notAskedFor(*entry, a, b)) continue;
+    for (std::size_t i = 0; i < comparedEntries().size(); ++i) {
+        if (same.has(i)) {
+            ++leftOut.same;
+            continue;
+        }
+        const QuantityEntry& entry = *comparedEntries()[i];
+        const QuantityValue a = before.value(entry), b = after.value(entry);
+        if (notAskedFor(entry, a, b)) continue;
         if (!a.value && !b.value) {
             ++leftOut.missing;
         } else if (judged && a.value && b.value &&
-                   surelySame(*entry, *a.value, *b.value, before, after)) {
+                   isSurelySame(entry, *a.value, *b.value, before, after)) {
             ++leftOut.same;
-        } else if (Movement movement = movementOf(*entry, before, after);
+        } else if (Movement movement = movementOf(entry, before, after);
                    judged && movement.unmoved()) {
             ++leftOut.same;
         } else {
@@ -201,6 +207,22 @@ std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftO
         }
     }
     return moved;
+}
+
+SurelySame surelySame(const Side& from, const Side& to) {
+    SurelySame same;
+    if (!sameGpu(from, to)) return same;
+    Repeats before(from), after(to);
+    same.whole = true;
+    for (std::size_t i = 0; i < comparedEntries().size(); ++i) {
+        const QuantityEntry& entry = *comparedEntries()[i];
+        const QuantityValue a = before.value(entry), b = after.value(entry);
+        if (notAskedFor(entry, a, b) || (!a.value && !b.value)) continue;
+        if (a.value && b.value && isSurelySame(entry, *a.value, *b.value, before, after))
+            same.add(i);
+        if (!same.has(i)) same.whole = false;
+    }
+    return same;
 }
 
 std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to) {

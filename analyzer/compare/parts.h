@@ -68,8 +68,12 @@ private:
 [[nodiscard]] DurationChange durationChange(const Side& from, const Side& to);
 [[nodiscard]] std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to);
 [[nodiscard]] std::vector<Movement> movements(const Side& from, const Side& to);
-/// The same without those that are Movement::unmoved(), which are counted. Takes less time.
-[[nodiscard]] std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut);
+/// The same without those that are Movement::unmoved(), which are counted. Takes less time, even
+/// less of a pair that was looked through before.
+[[nodiscard]] std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut,
+                                              const SurelySame& same = {});
+/// What movedOnly() leaves out, as far as two launches of a side tell.
+[[nodiscard]] SurelySame surelySame(const Side& from, const Side& to);
 /// Why the duration changed; NotSought when it did not, or cannot be compared.
 [[nodiscard]] Cause findCause(const Side& from, const Side& to, const DurationChange& duration);
 [[nodiscard]] std::vector<Promise> checkPromises(const Side& from, const Side& to);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "reports/compare/formats.h"
 #include "reports/compare/program_nodes.h"
@@ -234,15 +236,18 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
                                   {"candidate_ns", number(toNs(comparison.total->second.value))}}
                            : Json(nullptr));
     const std::size_t all = comparison.kernels.size();
+    const std::size_t count = std::min(all, options.top.value_or(all));
+    const std::span pairs = std::span(comparison.kernels).first(count);
     const KernelComparer compare(view.baseline, view.candidate);
+    const std::vector<SurelySame> same =
+        options.allQuantities ? std::vector<SurelySame>(count) : compare.surelySame(pairs);
     out.key("kernels");
-    out.items(std::min(all, options.top.value_or(all)), [&](std::size_t i) {
-        const KernelComparison& kernel = comparison.kernels[i];
-        if (i + 1 < all) compare.expect(comparison.kernels[i + 1].match);
+    out.items(count, [&](std::size_t i) {
+        if (i + 1 < count && !same[i + 1].whole) compare.expect(pairs[i + 1].match);
         writeComparison(out, view,
-                        kernel.inFull           ? kernel
-                        : options.allQuantities ? compare(kernel.match)
-                                                : compare.moved(kernel.match),
+                        pairs[i].inFull         ? pairs[i]
+                        : options.allQuantities ? compare(pairs[i].match)
+                                                : compare.moved(pairs[i], same[i]),
                         options.allQuantities);
     });
     const auto only = [&](const char* key, const Analysis& analysis,
