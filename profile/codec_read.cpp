@@ -46,6 +46,9 @@ template <class T, class Read>
 std::vector<T> readList(const Cursor& root, std::string_view key, Read read) {
     std::vector<T> list;
     if (const auto at = root.find(key)) {
+        std::size_t count = 0;  // a list that grows takes up to twice its memory
+        at->forEach([&](const Cursor&) { ++count; });
+        list.reserve(count);
         at->forEach([&](const Cursor& item) { list.push_back(read(item)); });
     }
     return list;

@@ -34,6 +34,12 @@ std::vector<double> durations(const Side& side, bool counted) {
                       .perLaunch(counter::kDuration);
         for (double& value : seconds) value *= 1e-9;  // CUPTI reports nanoseconds
         std::erase_if(seconds, [](double value) { return !(value > 0); });
+    } else if (side.kernel.quantities.duration.unprofiled) {
+        seconds.reserve(side.kernel.group.launches.size());
+        for (const std::uint32_t launch : side.kernel.group.launches)
+            if (const auto& duration = side.profile().launches[launch].duration;
+                duration && duration->value > 0)
+                seconds.push_back(duration->value);
     } else {
         static_cast<void>(groupDuration(side.profile(), side.kernel.group, seconds));
     }

@@ -228,13 +228,15 @@ SurelySame surelySame(const Side& from, const Side& to) {
 std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to) {
     const LaunchGroup &a = from.kernel.group, &b = to.kernel.group;
     const Kernel &f = from.function(), &t = to.function();
+    static const Words& kRegisters = findQuantity("registers_per_thread")->label;
+    static const Words& kLocal = findQuantity("local_bytes_per_thread")->label;
     const auto cluster = [](const LaunchGroup& group) { return group.cluster.value_or(Dim3{}); };
     return {
         {"grid", {"grid", "网格"}, Unit::Count, a.grid, b.grid},
         {"block", {"block", "线程块"}, Unit::Count, a.block, b.block},
         {"cluster", {"cluster", "线程块簇"}, Unit::Count, cluster(a), cluster(b)},
-        {"registers_per_thread", findQuantity("registers_per_thread")->label, Unit::Count,
-         propertyValue(f.registersPerThread), propertyValue(t.registersPerThread)},
+        {"registers_per_thread", kRegisters, Unit::Count, propertyValue(f.registersPerThread),
+         propertyValue(t.registersPerThread)},
         {"static_shared_bytes",
          {"static shared memory per block", "每个线程块的静态共享内存"},
          Unit::Bytes,
@@ -245,8 +247,8 @@ std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to) {
          Unit::Bytes,
          a.dynamicSharedBytes,
          b.dynamicSharedBytes},
-        {"local_bytes_per_thread", findQuantity("local_bytes_per_thread")->label, Unit::Bytes,
-         propertyValue(f.localBytesPerThread), propertyValue(t.localBytesPerThread)},
+        {"local_bytes_per_thread", kLocal, Unit::Bytes, propertyValue(f.localBytesPerThread),
+         propertyValue(t.localBytesPerThread)},
         {"launches",
          {"launches", "启动次数"},
          Unit::Count,
