@@ -70,10 +70,10 @@ struct Case {
         return *found;
     }
     [[nodiscard]] bool fires(const std::string& id) const {
-        return check(id).outcome == Outcome::Suspicious;
+        return check(id).outcome == honesty::Outcome::Suspicious;
     }
     [[nodiscard]] bool open(const std::string& id) const {
-        return check(id).outcome == Outcome::CannotTell && !check(id).sentence.empty();
+        return check(id).outcome == honesty::Outcome::CannotTell && !check(id).sentence.empty();
     }
 };
 
@@ -88,7 +88,7 @@ TEST_CASE("review: nothing is named of a function that is only faster") {
     for (const Check& check : review.checks) {
         INFO(check.id);
         // No group of tensor operations was read, and the tensor pipe stood still.
-        CHECK(check.outcome == Outcome::Clear);
+        CHECK(check.outcome == honesty::Outcome::Clear);
     }
     CHECK(review.suspicious() == 0);
     REQUIRE(review.speedup);
@@ -101,7 +101,7 @@ TEST_CASE("review: without profiles and facts every check says what is missing")
     CHECK(nothing.suspicious() == 0);
     for (const Check& check : nothing.checks) {
         INFO(check.id);
-        CHECK(check.outcome == Outcome::CannotTell);
+        CHECK(check.outcome == honesty::Outcome::CannotTell);
         CHECK_FALSE(check.sentence.in(Language::Zh).empty());
     }
     CHECK_FALSE(nothing.speedup);
