@@ -202,6 +202,8 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
     }
     const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
     if (!graph) return;
+    if (m_countingFirst && id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
+        m_countingFirst->onlyCount();
     if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
         m_graphs->created(*graph);
     else if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING)
