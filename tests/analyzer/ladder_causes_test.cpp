@@ -22,10 +22,10 @@ using test::rungOf;
 namespace {
 
 /// What a specialist says of a step, and the cause that is this in counters.
-struct Step {
+struct ExpectedStep {
     const char *from, *to, *cause, *words;
 };
-constexpr Step kSteps[] = {
+constexpr ExpectedStep kExpectedSteps[] = {
     {"causal_linear_attention/low_occupancy/", "causal_linear_attention/auto/", "loaded-again",
      "every position reads all rows before it again; now tiles of rows are reused"},
     {"gelu/fused_scalar/", "gelu/fused_vec4/", "narrow-access",
@@ -129,7 +129,7 @@ std::string table() {
 }  // namespace
 
 TEST_CASE("compare names the cause that a specialist names") {
-    for (const Step& step : kSteps) {
+    for (const ExpectedStep& step : kExpectedSteps) {
         const KernelComparison there = compared(step.from, step.to);
         CAPTURE(step.from, step.to, step.words);
         CHECK(causeOf(there) == step.cause);

@@ -34,8 +34,8 @@ std::map<std::uint64_t, Known> g_known;
 int g_busyQueries = 0;  ///< queries of the stream before its copy is done; -1: never
 int g_queries = 0;
 
-CUresult CUDAAPI pointerAttributes(unsigned int count, CUpointer_attribute* attributes,
-                                   void** values, CUdeviceptr pointer) {
+CUresult CUDAAPI attributesOfCopied(unsigned int count, CUpointer_attribute* attributes,
+                                    void** values, CUdeviceptr pointer) {
     const auto at = g_known.find(pointer);
     for (unsigned int i = 0; i < count; ++i) switch (attributes[i]) {
             case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
@@ -67,7 +67,7 @@ DriverApi driver() {
     g_known.clear();
     g_busyQueries = g_queries = 0;
     DriverApi api;
-    api.cuPointerGetAttributes = pointerAttributes;
+    api.cuPointerGetAttributes = attributesOfCopied;
     api.cuStreamQuery = streamQuery;
     return api;
 }
