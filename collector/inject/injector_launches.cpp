@@ -300,6 +300,7 @@ void Injector::noteLaunches(const CUpti_CallbackData& data, const Launched& laun
 }
 
 void Injector::launchLeft(const CUpti_CallbackData& data) {
+    const auto countedSince = std::exchange(openLaunch().countedSince, {});
     if (const auto state = lockState(); state.owns_lock() && !m_done) {
         const auto it = m_contexts.find(data.context);
         if (!succeeded(data)) {
@@ -326,9 +327,8 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
                 tracker.issued(openLaunch().sequences, openLaunch().orderKnown);
                 if (m_openCaptures == 0) tracker.idle();
             }
-            if (const auto since = std::exchange(openLaunch().countedSince, {});
-                m_countingFirst && since != Clock::time_point{})
-                m_countingFirst->counted(Clock::now() - since);
+            if (m_countingFirst && countedSince != Clock::time_point{})
+                m_countingFirst->counted(Clock::now() - countedSince);
         }
     }
     if (timing())

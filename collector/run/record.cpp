@@ -129,7 +129,8 @@ Result<void> Record::time() {
     std::optional<GpuWatch> watch;
     if (asked > 0) watch.emplace(m_options.nvml);
     const auto add = [&](ProgramRuns::Run run) {
-        m_program.time = Seconds{run.end.seconds} - timeOfCounting(run.countedFirst);
+        m_program.time =
+            std::max(Seconds{}, Seconds{run.end.seconds} - timeOfCounting(run.countedFirst));
         timings.push_back(std::move(run.profile));
         positions.push_back(std::move(run.positions));
     };
