@@ -167,9 +167,11 @@ std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
     }
     keepOthers(run, receiver);
     // What the timing saw: the launches before are as those of another run.
-    for (const auto& [process, first] : countedFirst)
+    for (const auto& entry : countedFirst) {
+        const std::uint32_t process = entry.first;  // clang 14 lets no lambda use a binding
         run.processes[process].launchesSeen = static_cast<std::uint64_t>(std::ranges::count_if(
             run.launches, [&](const Launch& l) { return l.process == process && l.start; }));
+    }
     return receiver.size();
 }
 
