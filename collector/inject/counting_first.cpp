@@ -6,11 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <string>
 #include <string_view>
+
+#include "collector/rank/process_stat.h"
 
 namespace roofscope::inject {
 namespace {
@@ -74,23 +72,12 @@ bool CountingFirst::enough() {
 }
 
 std::chrono::duration<double> processAge() {
-    std::ifstream file("/proc/self/stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    // The name in parentheses may hold anything; the start is the 20th field after it (proc(5)).
-    const auto name = text.rfind(')');
-    if (name == text.npos) return {};
-    std::istringstream fields(text.substr(name + 1));
-    std::string field;
-    constexpr int kStart = 20;
-    for (int i = 0; i < kStart && fields; ++i) fields >> field;
-    double started = 0;
+    const auto stat = statOf(getpid());
     const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
     timespec now{};
-    if (!(std::istringstream(field) >> started) || ticks <= 0 ||
-        clock_gettime(CLOCK_BOOTTIME, &now) != 0)
-        return {};
-    const double age =
-        static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started / ticks;
+    if (!stat || ticks <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return {};
+    const double age = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 -
+                       static_cast<double>(stat->started) / ticks;
     return std::chrono::duration<double>(std::max(0.0, age));
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/rank/process_stat.h"
+
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+
+namespace roofscope {
+
+std::optional<ProcessStat> statOf(pid_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    // The name, in parentheses, may contain anything, so fields begin after the last ")".
+    const auto name = text.rfind(')');
+    if (name == std::string::npos) return std::nullopt;
+    std::istringstream fields(text.substr(name + 1));
+    ProcessStat stat;
+    fields >> stat.state >> stat.parent;
+    std::string skipped;
+    for (int field = 5; field < 22; ++field) fields >> skipped;
+    fields >> stat.started;
+    return fields ? std::optional(stat) : std::nullopt;
+}
+
+}  // namespace roofscope
