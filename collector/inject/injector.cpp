@@ -44,12 +44,6 @@ CountingFirst::Duration mostCounting() {
     return std::chrono::duration_cast<CountingFirst::Duration>(processAge());
 }
 
-/// Whether this process is one of several that may wait for each other.
-bool waitsForRanks() {
-    const auto rank = findRank();
-    return rank && rank->worldSize.value_or(1) > 1;
-}
-
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
@@ -192,7 +186,7 @@ bool Injector::subscribe() {
     m_driver = DriverApi::load(&why);
     m_configuration.countFirst = m_configuration.countFirst &&
                                  processAge().count() >= m_configuration.leastStart &&
-                                 !xlaIsLoaded() && !waitsForRanks();
+                                 !xlaIsLoaded() && !isOneOfRanks();
     if (m_configuration.countFirst) m_configuration.mode = RunConfiguration::Mode::Counters;
     const CuptiUse use = timing() ? CuptiUse::Tracing : CuptiUse::Counters;
     m_cupti = m_driver ? CuptiApi::load(&why, use) : nullptr;

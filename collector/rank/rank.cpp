@@ -76,6 +76,11 @@ std::optional<Rank> findRank(const Environment& given) {
     return innermost;
 }
 
+bool isOneOfRanks() {
+    const auto rank = findRank();
+    return rank && rank->worldSize.value_or(1) > 1;
+}
+
 std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& given) {
     const Environment environment = given ? given : Environment(ofProcess);
     const Number port = number(environment, "MASTER_PORT");

@@ -30,6 +30,9 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
 
+/// Whether this process is one of several ranks, which may wait for each other.
+[[nodiscard]] bool isOneOfRanks();
+
 /// Environment variables with which the n-th further run of a rank's program finds the same run of
 /// the other ranks. PyTorch's ranks meet at MASTER_PORT; a run that begins early would find the
 /// keys of an earlier run there and wait forever. So each run gets its own port, hosted by its rank

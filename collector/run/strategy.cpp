@@ -118,11 +118,6 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     return s;
 }
 
-bool isOneOfRanks() {
-    const auto rank = findRank();
-    return rank && rank->worldSize.value_or(1) > 1;
-}
-
 bool startsOnce() {
     const auto rank = findRank();
     return rank && rank->startsOnce;

@@ -72,9 +72,6 @@ struct ReplayCosts {
 /// number of runs does not depend on estimates: all ranks must decide alike.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
 
-/// Whether this roofscope is itself one of several ranks (torchrun, mpirun): others run beside it.
-[[nodiscard]] bool isOneOfRanks();
-
 /// Whether an MPI launcher started this roofscope: it may run a program once (Rank::startsOnce).
 [[nodiscard]] bool startsOnce();
 
