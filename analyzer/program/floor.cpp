@@ -64,15 +64,14 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
 }
 
 std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program) {
-    const auto floor = floorOf(analysis, program);
-    if (!floor) return std::nullopt;
+    if (!program.floor) return std::nullopt;
     ArithmeticLeft left;
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         if (kernel.verdict.cls != VerdictClass::WaitsForPeers && floorOfLaunch(kernel))
             left.add(arithmeticLeft(kernel), program.kernels[i].perWindow);
     }
-    return std::min(*floor, std::max(left.busiest(), leastCopies(analysis, program)));
+    return std::min(*program.floor, std::max(left.busiest(), leastCopies(analysis, program)));
 }
 
 }  // namespace roofscope::program

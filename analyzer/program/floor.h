@@ -14,7 +14,7 @@ namespace roofscope::program {
 [[nodiscard]] std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program);
 
 /// What it cannot go below even if all kernels are fused, that do what they do: the operations of
-/// the busiest arithmetic pipe, and the copies. Absent where floorOf() is.
+/// the busiest arithmetic pipe, and the copies. Absent where `program.floor` is.
 [[nodiscard]] std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program);
 
 /// The least time that copies over the host's link take, of all kinds in the account: bytes of the
