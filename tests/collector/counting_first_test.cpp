@@ -136,17 +136,6 @@ Spooled spooled(const RunConfiguration& configuration,
     return result;
 }
 
-void ran(FakeProgram& program, std::uint64_t start, std::uint64_t end) {
-    CUpti_ActivityKernel10 kernel{};
-    kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-    kernel.correlationId = program.correlation();
-    kernel.start = start;
-    kernel.end = end;
-    kernel.contextId = 1;
-    kernel.gridX = kernel.gridY = kernel.gridZ = 1;
-    program.did(kernel);
-}
-
 const RunConfiguration kCountFirst{
     .mode = RunConfiguration::Mode::Timing, .countFirst = true, .leastStart = 0, .perKernel = 3};
 
@@ -158,7 +147,7 @@ TEST_CASE("a process counts, then times; what it did while counting has no place
         for (unsigned i = 0; i < 1200; ++i) {
             program.at(1000 * i);
             program.launch({.kernel = "a", .grid = 7});
-            ran(program, 1000 * i + 100, 1000 * i + 600);
+            test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
         }
         sessionAfterwards = test::FakeSession::runs();
         if (sessionAfterwards) std::abort();  // this runs in a process of its own

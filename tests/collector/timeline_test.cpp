@@ -11,6 +11,7 @@
 
 using namespace roofscope;
 using test::FakeProgram;
+using test::kernelRan;
 
 namespace {
 
@@ -22,19 +23,6 @@ Profile recorded(TimelineDetail detail, const std::function<void(FakeProgram&)>&
     auto profile = readSpools(folder.path());
     REQUIRE(profile);
     return *profile;
-}
-
-void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end,
-               std::uint32_t stream = 7) {
-    CUpti_ActivityKernel10 kernel{};
-    kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-    kernel.correlationId = program.correlation();
-    kernel.start = start;
-    kernel.end = end;
-    kernel.contextId = 1;
-    kernel.streamId = stream;
-    kernel.gridX = kernel.gridY = kernel.gridZ = 1;
-    program.did(kernel);
 }
 
 CUpti_ActivityMemcpy6 copyRecord(std::uint32_t correlation, std::uint64_t start,

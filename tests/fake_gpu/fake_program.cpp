@@ -140,6 +140,18 @@ void FakeProgram::loadCode() {
     callBack(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED, &resource);
 }
 
+void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end, std::uint32_t stream) {
+    CUpti_ActivityKernel10 kernel{};
+    kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    kernel.correlationId = program.correlation();
+    kernel.start = start;
+    kernel.end = end;
+    kernel.contextId = 1;
+    kernel.streamId = stream;
+    kernel.gridX = kernel.gridY = kernel.gridZ = 1;
+    program.did(kernel);
+}
+
 void FakeProgram::handOver(const void* record, std::size_t bytes) {
     std::uint8_t* buffer = nullptr;
     std::size_t size = 0, most = 0;

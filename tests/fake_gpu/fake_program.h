@@ -87,6 +87,10 @@ private:
     std::map<const FakeGraph*, bool> m_graphs;  ///< whether their kernels can be counted
 };
 
+/// CUPTI hands over when the last launch ran, on this stream of its numbering.
+void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end,
+               std::uint32_t stream = 7);
+
 /// Runs `program` in a process of its own, in which the library was never attached before. False
 /// when it did not get to its end.
 [[nodiscard]] bool runFakeProgram(const RunConfiguration& configuration,
