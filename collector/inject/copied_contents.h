@@ -17,10 +17,10 @@ namespace roofscope::inject {
 ///
 /// Contents are read after the call has returned with success, when they are certainly those that
 /// were copied: where a call may return before it has copied, its stream is waited for, for a short
-/// time and without a call that blocks. Memory is read
-/// through the kernel (process_vm_readv), which gives an error where a pointer would crash the
-/// program; nothing is read in any other way. Managed memory, whose pages would move, and copies
-/// that are captured in graphs are not read. Thread-safe.
+/// time and without a call that blocks. Memory is read through the kernel (process_vm_readv), which
+/// gives an error where a pointer would crash the program; nothing is read in any other way.
+/// Managed memory, whose pages would move, and copies that are captured in graphs are not read.
+/// Thread-safe.
 class CopiedContents {
 public:
     struct Limits {

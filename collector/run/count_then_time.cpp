@@ -11,7 +11,6 @@
 #include "collector/configuration/run_configuration.h"
 #include "collector/rank/rank.h"
 #include "collector/run/join_parts.h"
-#include "collector/run/record_options.h"
 #include "profile/count_text.h"
 #include "profile/peer_kernels.h"
 
@@ -31,13 +30,6 @@ constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 bool isEarly(const Profile& run, std::size_t row, const CountedFirstBy& countedFirst) {
     const auto first = countedFirst.find(run.launches[row].process);
     return first != countedFirst.end() && row < first->second.firstTimed;
-}
-
-std::vector<bool> rowsWithValues(const Profile& run) {
-    std::vector<bool> rows(run.launches.size());
-    for (const std::string& name : run.counters.names())
-        run.counters.column(name).forEach([&](std::size_t row, double) { rows[row] = true; });
-    return rows;
 }
 
 /// Removes the launches that are keys of `receiver`, and gives their counters to the launch that is
@@ -95,7 +87,7 @@ bool mayCountThenTime(const RecordOptions& o) {
     return !o.timingRuns && timingRunsOf(o) == 1 && !o.timingOnly && !o.callOnce &&
            o.replay == ReplayChoice::Auto && o.perKernel > 0 && o.ranges.empty() &&
            !o.source.any() && !o.overTime.any() && o.cacheControl == CacheControl::None &&
-           !isOneOfRanks() && !runsOnce(o);
+           !isOneOfRanks();
 }
 
 bool timedEnough(const Profile& run, const CountedFirstBy& countedFirst) {
@@ -141,7 +133,7 @@ SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) 
 }
 
 std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
-    const std::vector<bool> hasValues = rowsWithValues(run);
+    const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
     /// Rows of one process and signature.
     struct Alike {
         std::vector<std::uint32_t> counted, timed, oneByOne;
@@ -181,7 +173,7 @@ std::vector<std::uint32_t> timedOnly(const Profile& run) {
         bool counted = false;
         std::vector<std::uint32_t> rows;
     };
-    const std::vector<bool> hasValues = rowsWithValues(run);
+    const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
     std::map<std::uint64_t, Seen> signatures;
     double all = 0;
     for (std::uint32_t row = 0; row < run.launches.size(); ++row) {

@@ -26,6 +26,15 @@ void addDeviceFacts(Device& device, const Device& found) {
     for (const auto& [name, value] : found.peaks) device.peaks.emplace(name, value);
 }
 
+std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::string>& counters) {
+    std::vector<bool> rows(profile.launches.size());
+    for (const std::string& name : counters)
+        profile.counters.column(name).forEach([&](std::size_t row, double) {
+            if (row < rows.size()) rows[row] = true;
+        });
+    return rows;
+}
+
 double median(std::vector<double> values) {
     std::ranges::sort(values);
     const std::size_t n = values.size();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,10 @@ void addIssues(Profile& profile, const std::vector<Issue>& issues);
 
 /// Adds what another run reported about the same GPU: its chip and its peaks.
 void addDeviceFacts(Device& device, const Device& found);
+
+/// By launch, whether any of these counters was measured there: the device may lack some.
+[[nodiscard]] std::vector<bool> measuredAt(const Profile& profile,
+                                           const std::vector<std::string>& counters);
 
 /// The median of at least one value.
 [[nodiscard]] double median(std::vector<double> values);

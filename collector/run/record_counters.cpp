@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 
+#include "collector/rank/rank.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
 #include "profile/count_text.h"
@@ -17,17 +18,6 @@ namespace {
 
 bool hasGraphs(const Profile& profile) {
     return std::ranges::any_of(profile.launches, &Launch::fromGraph);
-}
-
-/// By launch, whether a group of counters was measured there: any of it, since the device may lack
-/// some.
-std::vector<bool> measuredAt(const Profile& profile, const std::vector<std::string>& group) {
-    std::vector<bool> rows(profile.launches.size());
-    for (const std::string& name : group)
-        profile.counters.column(name).forEach([&](std::size_t row, double) {
-            if (row < rows.size()) rows[row] = true;
-        });
-    return rows;
 }
 
 /// The runs with counters of one recording.
