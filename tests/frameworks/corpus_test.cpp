@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <regex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,13 @@ const std::vector<Expected>& corpus() {
          {"launch-bound-program", "host-bound", "sync-stops-queue"},
          TimeClass::IdleHost,
          "",
+         "one jit"},
+        // Two jitted functions in turn, 73 us of kernels in 566: Python and its dispatch are the
+        // rest.
+        {"jax_shard",
+         {"host-bound", "launch-bound-program"},
+         TimeClass::IdleHost,
+         "jax_shard.py:34",
          "one jit"},
         // 32 iterations of three tiny kernels each, from a loop on the host.
         {"jax_scan",
@@ -264,6 +272,19 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     CHECK(has(reportOf("gpt2_decode_once"), "the first 360 of 1771 launches"));
     // A convolution with 512 tiles has enough of them.
     CHECK_FALSE(has(reportOf("torch_dataloader"), "Too few warps"));
+}
+
+TEST_CASE("kernels of JAX's graphs have counters, although graphs are off meanwhile", "[corpus]") {
+    for (const char* name : {"jax_train", "jax_shard", "jax_scan"}) {
+        INFO(name);
+        const Analysis analysis = analysisOf(name);
+        const Profile& profile = *analysis.profile;
+        std::set<std::uint32_t> counted;
+        profile.counters.column("smsp__inst_executed.sum").forEach([&](std::size_t row, double) {
+            counted.insert(profile.launches[row].kernel);
+        });
+        for (const Launch& launch : profile.launches) CHECK(counted.contains(launch.kernel));
+    }
 }
 
 TEST_CASE("one of a thing is not called by its plural", "[corpus]") {

@@ -27,16 +27,28 @@ PROGRAMS = pathlib.Path(__file__).parent / "programs"
 SECONDS = 240
 
 
+def end_all(mark):
+    """Ends all processes that have this in their environment."""
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
+                os.kill(int(folder.name), signal.SIGKILL)
+        except OSError:
+            pass  # it ended, or is another user's
+
+
 def run(command, limit=SECONDS):
     """Exit code (None: it did not end), output, last lines of errors, seconds."""
     begun = time.monotonic()
+    name, value = "ROOFSCOPE_TABLE_RUN", f"{os.getpid()}-{begun}"
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          start_new_session=True) as child:
+                          start_new_session=True, env={**os.environ, name: value}) as child:
         try:
             output, errors = child.communicate(timeout=limit)
         except subprocess.TimeoutExpired as ended:
-            # With all its children: one that lives on keeps the GPU's memory.
-            os.killpg(child.pid, signal.SIGKILL)
+            # With all its children, those of ncu have sessions of their own: one that lives on keeps
+            # the GPU's memory, which the next program then lacks.
+            end_all(f"{name}={value}")
             return None, "", str(ended), time.monotonic() - begun
     return child.returncode, output, errors, time.monotonic() - begun
 
