@@ -113,6 +113,7 @@ def table(args, built):
         if code != 0:
             row["result"] = "skipped: not importable" if missing_import(errors) else f"plain run ended with {code}"
             row["errors"] = errors[-500:]
+            print(json.dumps(row), flush=True)
             continue
         profile = args.out / f"{program.stem}.roofscope.json.gz"
         recording = [args.build / "bin/roofscope", "record", "--out", profile, *args.record_option]
