@@ -84,8 +84,9 @@ double relativeChange(double from, double to) {
     return std::abs(to - from) / std::abs(from);  // infinite from 0
 }
 
-bool sameGpu(const Side& from, const Side& to) {
-    const Device &a = from.device(), &b = to.device();
+bool sameGpu(const Side& from, const Side& to) { return sameGpu(from.device(), to.device()); }
+
+bool sameGpu(const Device& a, const Device& b) {
     return a.name == b.name && a.chip == b.chip && a.smCount == b.smCount &&
            a.computeMajor == b.computeMajor && a.computeMinor == b.computeMinor;
 }
@@ -168,7 +169,10 @@ DurationChange durationChange(const Side& from, const Side& to) {
                   "某一侧的启动不足 {least} 次，噪声未知，只有达到 {change} 的变化才算数"),
             {number("least", static_cast<double>(kLeastRepeats), Unit::Count),
              number("change", kLeastUnrepeatedChange, Unit::Share)}};
-    const bool beyond = ratio >= least && (!known || apart(change.fromBand, change.toBand));
+    const bool tiny = &from.profile() != &to.profile() &&
+                      std::abs(change.from.value - change.to.value) < kLeastBetweenRecordings.value;
+    const bool beyond =
+        ratio >= least && !tiny && (!known || apart(change.fromBand, change.toBand));
     change.state = beyond  ? (faster ? State::Faster : State::Slower)
                    : known ? State::WithinNoise
                            : State::NoiseUnknown;

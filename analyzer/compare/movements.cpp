@@ -127,7 +127,8 @@ Band Repeats::band(const QuantityEntry& entry) {
 }
 
 bool Repeats::scatters(const QuantityEntry& entry) {
-    if (single() || !entry.uses.compared) return false;
+    // Of many launches, only one may have been counted.
+    if (m_launches.size() < 2 || !entry.uses.compared) return false;
     derive(2);
     const double* const own = values() + placeOf(entry) * m_launches.size();
     return std::isfinite(own[0]) && std::isfinite(own[1]) && own[0] != own[1];

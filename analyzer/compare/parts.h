@@ -64,6 +64,7 @@ private:
     std::vector<double> m_many;
 };
 
+[[nodiscard]] bool sameGpu(const Device& a, const Device& b);
 [[nodiscard]] bool sameGpu(const Side& from, const Side& to);
 [[nodiscard]] DurationChange durationChange(const Side& from, const Side& to);
 [[nodiscard]] std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to);

@@ -18,13 +18,20 @@ bool beyondNoise(Seconds before, Seconds after) {
            std::abs(after / before - 1) >= kLeastDurationChange;
 }
 
+const Device& firstGpu(const Analysis& analysis, const Program& program) {
+    return analysis.profile->devices[program.lanes.front().device];
+}
+
 /// Why windows cannot be laid side by side.
-Words notComparable(const Program& before, const Program& after) {
+Words notComparable(const Analysis& baseline, const Program& before, const Analysis& candidate,
+                    const Program& after) {
     const bool first = !before.lanes.empty(), second = !after.lanes.empty();
     if (!first && !second) return {};
     if (first != second)
         return first ? Words("the candidate has no timing run", "候选没有计时运行")
                      : Words("the baseline has no timing run", "基线没有计时运行");
+    if (!compare::sameGpu(firstGpu(baseline, before), firstGpu(candidate, after)))
+        return {"they were measured on different GPUs", "两者在不同的 GPU 上测量"};
     const Window &a = before.window, &b = after.window;
     if (a.kind != b.kind || a.name != b.name)
         return {"what repeats in one is not what repeats in the other", "两者中重复的部分并不相同"};
@@ -45,6 +52,19 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
     });
     return moved;
 }
+
+/// Launches in one window, and how many of them CUDA graphs launched.
+std::pair<double, double> launchesOf(const Program& program) {
+    std::pair<double, double> launches{};
+    for (const Program::KernelCounts& kernel : program.kernels) {
+        launches.first += kernel.perWindow;
+        launches.second += kernel.fromGraphs;
+    }
+    return launches;
+}
+
+/// Of a mean over the occurrences of a window.
+bool sameCount(double a, double b) { return std::abs(a - b) <= 0.005 * std::max(a, b); }
 
 /// Actions that are still there were not made, and are not told of.
 std::vector<SavedPromise> actionPromises(const Program& before, const Program& after) {
@@ -81,6 +101,20 @@ bool ProgramComparison::changed() const {
     return comparable && beyondNoise(before.window.seconds, after.window.seconds);
 }
 
+bool ProgramComparison::onlyCpuChanged() const {
+    if (!changed()) return false;
+    const auto [all, graphs] = launchesOf(before);
+    const auto [allAfter, graphsAfter] = launchesOf(after);
+    if (!sameCount(all, allAfter) || !sameCount(graphs, graphsAfter)) return false;
+    double others = 0;
+    for (const TimeClass cls : kTimeClasses)
+        if (cls != TimeClass::IdleLaunch && cls != TimeClass::IdleHost)
+            others += std::abs(after.account.time[cls].value - before.account.time[cls].value);
+    constexpr double kMostOfOthers = 0.1;
+    return others <=
+           kMostOfOthers * std::abs(after.window.seconds.value - before.window.seconds.value);
+}
+
 const char* toString(SavedPromise::Outcome outcome) {
     switch (outcome) {
         case SavedPromise::Outcome::Kept:
@@ -111,7 +145,7 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
     if (!baseline.profile || !candidate.profile) return result;
     result.before = analyzeProgram(baseline);
     result.after = analyzeProgram(candidate);
-    result.reason = notComparable(result.before, result.after);
+    result.reason = notComparable(baseline, result.before, candidate, result.after);
     result.comparable =
         !result.before.lanes.empty() && !result.after.lanes.empty() && result.reason.empty();
     if (result.comparable) {

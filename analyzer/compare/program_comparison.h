@@ -49,7 +49,8 @@ struct ClassChange {
 };
 
 struct ProgramComparison {
-    /// Windows can be compared: both were timed, and are of the same kind and name.
+    /// Windows can be compared: both were timed on GPUs of one kind, and are of the same kind and
+    /// name.
     bool comparable = false;
     Words reason;  ///< why not; empty when they are, or when neither was timed
     Program before, after;
@@ -60,6 +61,10 @@ struct ProgramComparison {
     [[nodiscard]] double speedup() const { return before.window.seconds / after.window.seconds; }
     /// The window's time changed by more than launches of one kernel differ.
     [[nodiscard]] bool changed() const;
+    /// It changed, and nine tenths of that is time in which the CPU issued launches or did
+    /// something without CUDA, for as many launches as before. Recordings of an unchanged program
+    /// differ so from one machine to the next (by a third for GPT-2's decode loop on two H100s).
+    [[nodiscard]] bool onlyCpuChanged() const;
 };
 
 /// Compares programs, and finds kernels that others took the place of. From `matching` it takes

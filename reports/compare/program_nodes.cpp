@@ -24,6 +24,25 @@ std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l
                        : say(l, "{} slower", "减速 {}", formatNumber(1 / speedup, Unit::Factor));
 }
 
+/// That a faster or slower program may be the same one.
+std::string cpuWords(const ProgramComparison& program, Language l) {
+    return program.speedup() < 1
+               ? say(l,
+                     "The GPU does as much as before in the same time: the CPU took longer to give "
+                     "it work. If its code did not change, that is the machine (its load, its "
+                     "clocks): record both in turn on one that does nothing else.",
+                     "GPU 的工作和耗时与之前相同：只是 CPU 下发工作更慢。如果 CPU "
+                     "代码没有改变，那就是机器的差别（负载、频率）：请在空闲的同一台机器上轮流录制"
+                     "两者。")
+               : say(l,
+                     "The GPU does as much as before in the same time: the CPU took less to give "
+                     "it work. If its code did not change, that is the machine (its load, its "
+                     "clocks): record both in turn on one that does nothing else.",
+                     "GPU 的工作和耗时与之前相同：只是 CPU 下发工作更快。如果 CPU "
+                     "代码没有改变，那就是机器的差别（负载、频率）：请在空闲的同一台机器上轮流录制"
+                     "两者。");
+}
+
 /// "kept: 58.1 ms promised, 56.0 ms saved".
 std::string promiseWords(const SavedPromise& promise, Language l) {
     const std::string bound = boundWords(promise.bound, promise.estimate, l);
@@ -141,6 +160,7 @@ doc::Nodes programChangeNodes(const View& view) {
                  doc::strong(outcomeWords(before.seconds, after.seconds, program.changed(), l))));
         if (!program.moved.empty())
             sentences.push_back(tell(l, "Moved: {}.", "变化：{}。", movedText(program.moved, l)));
+        if (program.onlyCpuChanged()) sentences.emplace_back(cpuWords(program, l));
         if (!program.promises.empty())
             sentences.push_back(tell(l, "Promised actions: {}.", "承诺的行动：{}。",
                                      promisesText(program.promises, l)));
@@ -165,9 +185,11 @@ doc::Nodes programChangeNodes(const View& view) {
 doc::Text sinceBaselineText(const ProgramComparison& program, Language l) {
     if (!program.comparable) return {};
     const Seconds before = program.before.window.seconds, after = program.after.window.seconds;
-    return tell(l, "Since the baseline: {} → {}, {}.", "与基线相比：{} → {}，{}。",
-                formatTime(before), formatTime(after),
-                doc::strong(outcomeWords(before, after, program.changed(), l)));
+    doc::Text since =
+        tell(l, "Since the baseline: {} → {}, {}.", "与基线相比：{} → {}，{}。", formatTime(before),
+             formatTime(after), doc::strong(outcomeWords(before, after, program.changed(), l)));
+    if (program.onlyCpuChanged()) since += std::string(marksOf(l).gap) + cpuWords(program, l);
+    return since;
 }
 
 Json programChangeObject(const View& view) {
@@ -190,6 +212,7 @@ Json programChangeObject(const View& view) {
          program.after.lanes.empty() ? Json(nullptr) : number(program.after.window.seconds.value)},
         {"speedup", known ? number(program.speedup()) : Json(nullptr)},
         {"changed", known ? Json(program.changed()) : Json(nullptr)},
+        {"only_cpu_changed", known ? Json(program.onlyCpuChanged()) : Json(nullptr)},
         {"moved", std::move(moved)},
         {"promises", promiseObjects(program.promises)},
         {"baseline", windowObject(program.before)},

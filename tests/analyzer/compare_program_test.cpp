@@ -179,3 +179,33 @@ TEST_CASE("windows of other names are not compared") {
     CHECK_FALSE(result.reason.empty());
     CHECK_FALSE(result.changed());
 }
+
+TEST_CASE("a CPU that took longer is told from a program that changed") {
+    const auto program = [](double work, double gemm, int launches = 20, const char* gpu = "") {
+        SyntheticProgram p;
+        if (*gpu) p.profile().devices[0].name = gpu;
+        p.launch("init", 1).sync();
+        for (int i = 0; i < 6; ++i) {
+            p.push("step");
+            for (int k = 0; k < launches; ++k) p.work(work).launch("gemm", gemm);
+            p.sync().pop();
+        }
+        return analyze(std::make_shared<const Profile>(p.build()));
+    };
+    const Analysis before = program(40, 10);
+    const ProgramComparison slower = compared(before, program(60, 10)).program;
+    CHECK(slower.changed());
+    CHECK(slower.speedup() < 0.8);
+    CHECK(slower.onlyCpuChanged());
+    CHECK(compared(program(60, 10), before).program.onlyCpuChanged());
+    // The kernels, or how many there are, changed as well.
+    CHECK_FALSE(compared(before, program(60, 20)).program.onlyCpuChanged());
+    CHECK_FALSE(compared(before, program(40, 20)).program.onlyCpuChanged());
+    CHECK_FALSE(compared(before, program(40, 10, 15)).program.onlyCpuChanged());
+    CHECK_FALSE(compared(before, program(40, 10)).program.onlyCpuChanged());
+    // Another GPU says nothing at all.
+    const ProgramComparison other = compared(before, program(60, 10, 20, "another GPU")).program;
+    CHECK_FALSE(other.comparable);
+    CHECK_FALSE(other.onlyCpuChanged());
+    CHECK(other.reason.in(Language::En) == "they were measured on different GPUs");
+}

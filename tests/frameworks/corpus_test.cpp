@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "analyzer/analysis.h"
+#include "analyzer/compare/comparison.h"
+#include "analyzer/compare/program_comparison.h"
 #include "analyzer/program/elementwise_runs.h"
 #include "analyzer/program/program.h"
 #include "profile/codec.h"
+#include "reports/compare/compare_report.h"
 #include "reports/program_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
@@ -66,6 +69,8 @@ const std::vector<Expected>& corpus() {
         // The same, counted and timed in one run: what ran while counters were read has no place in
         // time, and hides nothing of what came after.
         {"gpt2_decode_once", {"launch-bound-program"}, TimeClass::IdleLaunch, "", "static"},
+        // And that again on another machine.
+        {"gpt2_decode_again", {"launch-bound-program"}, TimeClass::IdleLaunch, "", "static"},
         // A small model, eager: 379 launches in a step. Beside that the vocabulary of 50,257.
         {"gpt2_train",
          {"launch-bound-program"},
@@ -285,6 +290,26 @@ TEST_CASE("kernels of JAX's graphs have counters, although graphs are off meanwh
         });
         for (const Launch& launch : profile.launches) CHECK(counted.contains(launch.kernel));
     }
+}
+
+TEST_CASE("two recordings of one program differ by what the CPU takes", "[corpus]") {
+    // GPT-2's decode loop on two machines with an H100.
+    const Analysis before = analysisOf("gpt2_decode_once"), after = analysisOf("gpt2_decode_again");
+    Matching matching = matchKernels(before, after);
+    const ProgramComparison program = comparePrograms(before, after, matching);
+    CHECK(program.changed());
+    CHECK(program.onlyCpuChanged());
+    CHECK(program.exchanges.empty());
+    const Comparison comparison = compareProfiles(before, after, matching);
+    for (const KernelComparison& kernel : comparison.kernels) {
+        INFO(after.kernels[kernel.match.candidate].name);
+        CHECK_FALSE(kernel.duration.changed());
+    }
+    // One launch of each kernel was counted.
+    std::string json;
+    REQUIRE(writeComparison(comparison, before, after, ReportFormat::Json, {},
+                            [&](std::string_view part) { json += part; }));
+    CHECK(has(json, "\"only_cpu_changed\": true"));
 }
 
 TEST_CASE("one of a thing is not called by its plural", "[corpus]") {
