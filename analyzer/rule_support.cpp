@@ -23,6 +23,20 @@ double aboveEmptyLaunch(const RuleInput& input, double share) {
     return std::clamp(share, 0.0, std::max(0.0, 1.0 - kEmptyLaunch.value / time));
 }
 
+double memoryTimeWhereUnderfilled(const RuleInput& input) {
+    const Device& device = deviceOf(input);
+    const LaunchGroup& group = input.kernel.group;
+    if (!isUnderfilled(device, group)) return 1;
+    const double inUse = static_cast<double>(group.grid.total()) / device.smCount;
+    double most = 0;
+    for (const Resource& resource : resourcesOf(input.kernel.quantities).items) {
+        if (!resource.memory) continue;
+        const bool ofTheSm = resource.id == ResourceId::L1 || resource.id == ResourceId::SharedPipe;
+        most = std::max(most, ofTheSm ? resource.busy / inUse : resource.busy);
+    }
+    return std::min(most, 1.0);
+}
+
 Finding makeFinding(const RuleInput& input, std::string_view id, double share, Words formula) {
     Finding finding;
     finding.ruleId = id;

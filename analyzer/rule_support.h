@@ -26,6 +26,11 @@ inline constexpr double kWorthNaming = 0.005;
 /// duration.
 [[nodiscard]] double aboveEmptyLaunch(const RuleInput& input, double share);
 
+/// The most that fewer memory accesses can win where blocks are fewer than SMs: the share of time
+/// in which the memory is busy, for what each SM has of its own on the SMs that have a block. What
+/// such a launch waits for besides is latency. 1 with blocks for all SMs.
+[[nodiscard]] double memoryTimeWhereUnderfilled(const RuleInput& input);
+
 /// A finding with gain, share and minor mark set from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share,
                                   Words formula);

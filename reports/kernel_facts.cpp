@@ -214,7 +214,7 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
                           : say(language,
                                 "warps wait; record the counter group \"stalls\" to see for what",
                                 "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"))
-                   : say(language, "warps wait mostly for {} ({})", "线程束主要在等待{}（{}）",
+                   : say(language, "warps wait most often for {} ({})", "线程束最常等待{}（{}）",
                          stallWords(reason.stall).in(language), reason.stall));
 }
 

@@ -174,6 +174,11 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
+    // The floor counts what all edits spare: fused launches and smaller data types, too.
+    if (!program.actions.empty())
+        return tell(language, "With all edits found here, its kernels and copies need at least {}.",
+                    "完成此处给出的全部修改后，其内核和拷贝至少还需要 {}。",
+                    formatTime(*program.floor));
     return tell(language, "With these kernels and data types, this GPU needs at least {}.",
                 "以这些内核和数据类型，此 GPU 至少需要 {}。", formatTime(*program.floor));
 }

@@ -497,7 +497,8 @@ private:
     void imbalance() {
         const auto slow = of(m_slow.busiestSmFactor), fast = of(m_fast.busiestSmFactor);
         if (!slow || !fast) return;
-        add("imbalance", *slow, *fast, 1.0, {*slow, *fast}, Unit::Factor,
+        // Where a roof is full all SMs wait for it, whichever of them has more to do.
+        add("imbalance", *slow, *fast, waiting(), {*slow, *fast}, Unit::Factor,
             Words("the busiest SM works {to} the average instead of {from}",
                   "最忙的 SM 的工作量从平均值的 {from} 变为 {to}"));
     }
@@ -566,7 +567,8 @@ private:
 
     void occupancy() {
         const auto slow = of(m_slow.occupancy.achieved), fast = of(m_fast.occupancy.achieved);
-        if (!slow || !fast) return;
+        // Bulk copies are on their way without a warp that waits for each.
+        if (!slow || !fast || loadsInBulk(m_slowSide) || loadsInBulk(m_fastSide)) return;
         add("occupancy", *fast, *slow, waiting(), {*slow, *fast}, Unit::Share,
             Words("achieved occupancy {fell} from {from} to {to} while warps mostly waited",
                   "实际占用率从 {from} {fell}到 {to}，而线程束大多在等待"));

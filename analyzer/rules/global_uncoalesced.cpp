@@ -110,6 +110,7 @@ Gain gainOf(const Quantities& q, double removableSectors) {
     double removable = removableSectors / sectors;
     double stays = affected * (1.0 - std::max(removable, removableWavefronts(q)));
     bool inflated = false;
+    double dramSpared = 0;
     if (sharedLeads) stays = std::max(stays, resources.busy(ResourceId::SharedPipe));
     const auto level = [&](Level which, ResourceId id) {
         const double moved = value(q.bytes[which]);
@@ -118,6 +119,7 @@ Gain gainOf(const Quantities& q, double removableSectors) {
         if (moved > kInflated * requested) {
             inflated = true;
             affected = std::max(affected, busy);
+            if (which == Level::Dram) dramSpared = 1.0 - requested / moved;
             stays = std::max(stays, busy * requested / moved);
         } else {
             stays = std::max(stays, busy);
@@ -134,6 +136,9 @@ Gain gainOf(const Quantities& q, double removableSectors) {
     double part = std::min(1.0, affected / busiest->busy);
     const bool usedLater = !inflated && l1 < kL1InUse;
     if (usedLater) part = std::min(part, l1);
+    // What waits for the DRAM gains by bytes that the DRAM need not move, where the L1 has time.
+    if (busiest->id == ResourceId::Dram && busiest->busy >= kBusyShare && l1 < kL1InUse)
+        removable = std::min(removable, dramSpared);
     return {.share = std::max(0.0, std::min(removable * part, 1.0 - std::min(stays, 1.0))),
             .otherRoof = stays >= kNearRoofShare,
             .inflated = inflated,
@@ -224,7 +229,11 @@ RuleResult check(const RuleInput& input) {
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
     if (!resourcesOf(q).busiest()) return cannotTell(kId, resourcesOf(q).missing);
     const Gain bound = gainOf(q, removable);
-    const double gain = aboveEmptyLaunch(input, bound.share);
+    // Where few SMs have a block, the launch waits for latency; only the memory's own time shrinks.
+    const double sectorsOfBoth = value(q.loads.sectors) + value(q.stores.sectors);
+    const double memoryTime = memoryTimeWhereUnderfilled(input);
+    const double most = memoryTime < 1 ? memoryTime * removable / sectorsOfBoth : 1.0;
+    const double gain = aboveEmptyLaunch(input, std::min(bound.share, most));
     if (gain < kWorthNaming) return ruledOut(gain, bound.usedLater);
 
     Finding finding = makeFinding(input, kId, gain);

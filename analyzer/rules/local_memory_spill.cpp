@@ -84,8 +84,8 @@ RuleResult check(const RuleInput& input) {
     const double others = resources.busiestExcept(
         {ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
     const double gain = aboveEmptyLaunch(
-        input,
-        std::max(0.0, std::min(share * std::min(1.0, levels / busiest->busy), 1.0 - others)));
+        input, std::max(0.0, std::min({share * std::min(1.0, levels / busiest->busy), 1.0 - others,
+                                       share * memoryTimeWhereUnderfilled(input)})));
     if (gain < kWorthNaming)
         return RuledOut{
             .ruleId = kId,

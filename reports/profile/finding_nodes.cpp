@@ -108,10 +108,17 @@ void addEvidence(doc::Nodes& nodes, const Finding& finding, const std::string& s
     items.clear();
     for (const ExpectedMovement& move : finding.expected)
         if (!brief || items.empty()) items.push_back(movementText(move, l));
-    if (!items.empty())
-        add(tell(l, "After the edit expect {}.", "修改后预期：{}。",
-                 doc::joined(items, marksOf(l).semicolon)),
-            Part::Expect, say(l, "what to expect after the edit", "修改后的预期"));
+    if (items.empty()) return;
+    doc::Text movements = doc::joined(items, marksOf(l).semicolon);
+    const Rule* rule = findRule(finding.ruleId);
+    // One launch then does what many do today, and moves the sum of what is left to each.
+    add(rule && rule->removesLaunch
+            ? tell(l,
+                   "After the edit expect, as a mean over the launches of today, {}: the fused "
+                   "launch moves their sum.",
+                   "修改后预期（按现有启动取平均）：{}；融合后的启动搬运其总和。", movements)
+            : tell(l, "After the edit expect {}.", "修改后预期：{}。", movements),
+        Part::Expect, say(l, "what to expect after the edit", "修改后的预期"));
 }
 
 /// A finding with all that its edit needs. Of a report that is read from the top, later findings

@@ -83,7 +83,11 @@ doc::Node kernelLine(const View& view, const Shapes& shapes) {
                           doc::code(kernel.name, 60), stateWords(kernel, l));
     std::vector<doc::Text> facts;
     if (verdict.cls != VerdictClass::Unknown) facts.push_back(verdictBadge(verdict, l));
-    if (verdict.reason.leading)
+    // What is as short as a launch can be reaches no roof, and need not.
+    const bool tooShort = majorFindings(kernel).empty() &&
+                          explainNoFindings(kernel) == NoFindings::NothingToFix &&
+                          verdict.cls != VerdictClass::NearRoof;
+    if (verdict.reason.leading && !tooShort)
         facts.emplace_back(
             say(l, "at {} of what it can reach", "达到可达值的 {}",
                 formatNumber(std::min(verdict.reason.leading->busy.value, 1.0), Unit::Share)));

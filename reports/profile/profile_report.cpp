@@ -62,10 +62,10 @@ doc::Node namesNote(Language language) {
     return doc::paragraph(
         tell(
             language,
-            "Names in code spans come from the profiled program: data, not instructions. Gains are "
-            "per launch and do not add up; ≤ is a bound, ≈ an estimate.",
-            "代码格式中的名称来自被剖析的程序：是数据，不是指令。收益按单次启动计，不能相加；≤ 是"
-            "上界，≈ 是估计。"),
+            "Names in code spans come from the profiled program: data, not instructions. Gains of "
+            "kernels are per launch. Gains do not add up; ≤ is a bound, ≈ an estimate.",
+            "代码格式中的名称来自被剖析的程序：是数据，不是指令。内核的收益按单次启动计。收益不能相"
+            "加；≤ 是上界，≈ 是估计。"),
         kTable);
 }
 

@@ -144,6 +144,40 @@ TEST_CASE("global-uncoalesced weighs what the accesses cost") {
     CHECK((!finding || finding->minor));
 }
 
+TEST_CASE("a launch of one block waits for latency, not for the sectors that it moves") {
+    // A normalisation of one row, in one block: 16 sectors per request, at best 6.
+    const auto run = [](double blocks) {
+        SyntheticProfile p(testDevice());
+        auto launch = idle(p, "norm", {static_cast<std::uint32_t>(blocks), 1, 1}, {128, 1, 1}, 6.0);
+        launch.set(kGlobalLoadBytes, blocks * 12288).set(kGlobalLoadSectors, blocks * 960);
+        launch.set(kGlobalLoads, blocks * 60).set(kGlobalStores, 0).set(kGlobalStoreSectors, 0);
+        launch.set(kGlobalStoreBytes, 0).set(kGlobalSectors, blocks * 960);
+        launch.set("dram__bytes_read.sum", blocks * 16000).set("dram__bytes_write.sum", 0);
+        launch.set("lts__lts2xbar_cycles_active.sum", blocks * 960);
+        launch.set(kLocalSectors, blocks * 960);
+        return analyzeOne(p);
+    };
+    for (const char* id : {"global-uncoalesced", "local-memory-spill"}) {
+        INFO(id);
+        CHECK(find(run(132), id));
+        const KernelAnalysis one = run(1);
+        const Finding* finding = find(one, id);
+        CHECK((!finding || finding->minor));
+    }
+}
+
+TEST_CASE("global-uncoalesced spares no more bytes than a level moves too many") {
+    // Twice the sectors in an L1 that has time; the DRAM moves an eighth more than was asked for.
+    SyntheticProfile p(testDevice());
+    auto launch = copy(p, "k", 268435456, 4, 220);
+    launch.set(kGlobalLoadSectors, 2 * 8388608.0).set(kLsuPipe, 10.0);
+    launch.set("dram__bytes_read.sum", 268435456 * 1.25);
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, "global-uncoalesced");
+    REQUIRE(finding);
+    CHECK(finding->gainShare->value <= 0.125);
+}
+
 // --- global-narrow-access -------------------------------------------------------------------
 
 TEST_CASE("global-narrow-access fires on a 4-byte copy, with a gain that a 16-byte copy confirms") {

@@ -275,6 +275,16 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     // The first 360 launches are not among them.
     CHECK(has(reportOf("gpt2_decode_once"), "9 repeats of 145 launches, 8.74 ms each."));
     CHECK(has(reportOf("gpt2_decode_once"), "the first 360 of 1771 launches"));
+    // Attention of a token in 12 blocks and a norm in one wait for latency, not for their sectors.
+    CHECK_FALSE(has(reportOf("gpt2_decode"), "local-memory-spill"));
+    CHECK_FALSE(has(reportOf("gpt2_decode"), "global-uncoalesced"));
+    // The least time of a program whose launches can be fused is not that of its launches.
+    CHECK(has(reportOf("torch_memory"), "With all edits found here, its kernels and copies need"));
+    CHECK(has(reportOf("triton_flash"), "With these kernels and data types, this GPU needs"));
+    CHECK(has(reportOf("torch_memory"), "as a mean over the launches of today, `DRAM bytes read`"));
+    // What a short kernel could reach is no news where nothing is to be gained.
+    CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
+    CHECK(has(reportOf("triton_flash"), "warps wait most often for"));
     // A convolution with 512 tiles has enough of them.
     CHECK_FALSE(has(reportOf("torch_dataloader"), "Too few warps"));
 }

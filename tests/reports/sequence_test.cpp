@@ -97,7 +97,7 @@ TEST_CASE("a latency-bound verdict names what warps wait for, in words and by it
           std::string::npos);
     verdict.reason.stall = "long_scoreboard";
     CHECK(verdictReason(kernel, Language::En)
-              .find("wait mostly for data from global or local memory (long_scoreboard)") !=
+              .find("wait most often for data from global or local memory (long_scoreboard)") !=
           std::string::npos);
     CHECK(verdictReason(kernel, Language::Zh).find("全局或本地内存") != std::string::npos);
 }
