@@ -169,6 +169,18 @@ void dropScopes(Type& type) {
     for (Type& argument : type.arguments) dropScopes(argument);
 }
 
+/// How a library tunes or hands over its arguments goes where there is no room: the kernel's own
+/// name and its functor tell more.
+void dropPolicies(Type& type) {
+    constexpr std::array<std::string_view, 4> kPolicies{
+        "policy_hub", "NullType", "identity_decomposer_t", "TensorListMetadata"};
+    std::erase_if(type.arguments, [&](const Type& argument) {
+        return std::ranges::find(kPolicies, argument.head) != kPolicies.end() ||
+               argument.head.starts_with("policy_");
+    });
+    if (type.arguments.empty()) type.isTemplate = false;
+}
+
 /// Integers go, and what repeats the argument before it; one argument always stays.
 void dropRepeats(Type& type) {
     std::vector<Type> kept;
@@ -218,10 +230,15 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
         arguments.pop_back();
     if (!fits() && !std::all_of(arguments.begin(), arguments.end(), isInteger))
         std::erase_if(arguments, isInteger);
-    for (const auto step : {dropScopes, dropRepeats, dropNumberTypes})
+    for (const auto step : {dropScopes, dropPolicies, dropRepeats, dropNumberTypes})
         if (!fits()) step(type);
     if (fits()) return render(type);
     const std::string head = type.head;
+    // A name in full tells more than part of it and the types of its numbers.
+    if (lengthOf(head) <= maxLength && std::ranges::all_of(arguments, [](const Type& t) {
+            return isNumberType(t) || isInteger(t);
+        }))
+        return head;
     for (const int depth : {24, 3, 2, 1, 0}) {
         prune(type, std::max(depth, 1));
         if (depth == 0) arguments.resize(1);  // the first functor stands for all

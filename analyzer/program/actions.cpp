@@ -476,16 +476,29 @@ private:
              .args = {number("idle", time.value, Unit::Seconds), words("call", std::move(call))}});
     }
 
+    [[nodiscard]] bool usesThrust() const {
+        return std::ranges::any_of(m_analysis.profile->kernels, [](const Kernel& kernel) {
+            return kernel.name.find("thrust::") != std::string::npos;
+        });
+    }
+
     void allocation() {
         idle(TimeClass::IdleAlloc, "allocation-in-loop",
              {"Memory is allocated while the GPU waits", "GPU 等待内存分配"},
-             {"The GPU does nothing for {idle} while {call} runs.",
-              "{call} 运行期间，GPU 有 {idle} 无事可做。"},
+             {"The GPU does nothing for {idle} while the CPU is in {call}.",
+              "CPU 处于 {call} 期间，GPU 有 {idle} 无事可做。"},
              m_frameworks.torch
                  ? Words("Reuse tensors, and leave out torch.cuda.empty_cache(): PyTorch keeps "
                          "freed memory for the next step.",
                          "复用张量，并去掉 torch.cuda.empty_cache()：PyTorch 会为下一步保留已"
                          "释放的内存。")
+             : usesThrust()
+                 ? Words("Thrust's algorithms allocate scratch memory in each call: give them an "
+                         "allocator that keeps it (thrust::cuda::par(allocator)), or call CUB with "
+                         "scratch memory that is allocated once, before the loop.",
+                         "Thrust 的算法每次调用都会分配临时内存：为其提供会保留内存的分配器"
+                         "（thrust::cuda::par(allocator)），或调用 CUB 并使用在循环之前一次性分配的"
+                         "临时内存。")
                  : Words("Allocate once, before the loop, or use cudaMallocAsync.",
                          "在循环之前一次性分配，或使用 cudaMallocAsync。"),
              callsOf({CallKind::Allocate, CallKind::Free}));

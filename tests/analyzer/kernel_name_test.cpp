@@ -76,6 +76,20 @@ TEST_CASE("shortKernelName keeps the functor of a long template") {
     CHECK(shortKernelName("void tile<128, 64, 8, 4>(int)", 12) == "tile<128>");
 }
 
+TEST_CASE("shortKernelName leaves out a library's policies before it cuts the kernel's own name") {
+    CHECK(
+        shortKernelName("void cub::detail::radix_sort::DeviceRadixSortOnesweepKernel<cub::detail::"
+                        "radix_sort::policy_hub<unsigned int, cub::NullType, unsigned int>::"
+                        "Policy1000, (cub::SortOrder)0, unsigned int, cub::NullType, unsigned "
+                        "int, int, int, cub::detail::identity_decomposer_t>(int*)",
+                        40) == "DeviceRadixSortOnesweepKernel");
+    CHECK(shortKernelName("void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::"
+                          "native::(anonymous namespace)::TensorListMetadata<2>, at::native::("
+                          "anonymous namespace)::UnaryOpFunctor<float, 2, 1, 1>, at::native::Copy<"
+                          "float, float> >(int)",
+                          60) == "multi_tensor…pply_kernel<UnaryOpFunctor<float>, Copy<float>>");
+}
+
 TEST_CASE("kernels of one name say what sets them apart") {
     using namespace roofscope;
     const auto namesOf = [](const test::SyntheticProfile& p) {

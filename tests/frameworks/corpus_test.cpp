@@ -111,7 +111,7 @@ const std::vector<Expected>& corpus() {
         {"triton_kernels", {"launch-bound-program"}, TimeClass::IdleLaunch},
         // thrust::sort allocates and frees its scratch memory in each turn, 300 us of 1.1 ms; CUB's
         // kernels are a library's.
-        {"cub_thrust", {"allocation-in-loop"}, TimeClass::Kernels},
+        {"cub_thrust", {"allocation-in-loop"}, TimeClass::Kernels, "", "thrust::cuda::par"},
         // Two products near the tensor roof, 155 us, with 20 us between them for Python's launches.
         {"torch_cublaslt", {"launch-bound-program"}, TimeClass::Kernels},
         // One kernel, at 40 % of the tensor pipe and half of the L2, as autotuned: nothing simple.
