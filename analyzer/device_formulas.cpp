@@ -85,8 +85,7 @@ std::string notRecorded(const ChipSum& sum, const CounterTable& counters) {
 
 std::shared_ptr<const std::vector<Result<ChipTable>>> tablesOf(const std::vector<Device>& devices) {
     auto tables = std::make_shared<std::vector<Result<ChipTable>>>();
-    for (const Device& device : devices)
-        tables->push_back(chipTable(device.chip, device.computeMajor, device.computeMinor));
+    for (const Device& device : devices) tables->push_back(chipTable(device));
     return tables;
 }
 

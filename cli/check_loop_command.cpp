@@ -13,7 +13,6 @@
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "collector/run/record.h"
-#include "profile/chip.h"
 #include "profile/codec.h"
 #include "profile/output_conflict.h"
 
@@ -89,11 +88,9 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
     say("the loop as it is: each launch once, where it runs");
     auto inPlace = recorded(options);
     if (!inPlace) return inPlace.error();
-    // Whether a kernel writes by bulk copies takes a further group, where the GPU has them.
-    const auto& devices = inPlace->profile->devices;
-    if (!devices.empty())
-        if (const auto chip = chipTable(devices.front().chip); chip && chip->groups.contains("tma"))
-            options.groups.emplace_back("tma");
+    // Whether a kernel writes by bulk copies takes a further group. A GPU that has none has no such
+    // group, and is planned without it.
+    options.groups.emplace_back("tma");
     say("the same, with an empty L2 before each launch");
     RecordOptions empty = options;
     empty.cacheControl = CacheControl::Flush;

@@ -11,6 +11,9 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
+
+#include "profile/profile.h"
 
 namespace roofscope {
 
@@ -45,7 +48,8 @@ Json parseFile(const EmbeddedFile& file) {
                                               "fp16_in_tensor_pipe",
                                               "samples_over_time",
                                               "l2_returns_per_arrival",
-                                              "per_sm_clock"};
+                                              "per_sm_clock",
+                                              "features"};
     for (const auto& [key, value] : json.items()) {
         if (!kKnown.contains(key)) {
             throw BadTable{std::string(file.name), fmt::format("has an unknown key \"{}\"", key)};
@@ -154,6 +158,21 @@ std::optional<double> positive(const Json& json, const std::string& key, const s
     return number;
 }
 
+ChipFeature readFeature(const std::string& name, const std::string& file) {
+    static constexpr std::pair<std::string_view, ChipFeature> kNames[]{
+        {"async_copies", ChipFeature::AsyncCopies},
+        {"bf16_tensor_cores", ChipFeature::Bf16TensorCores},
+        {"fp8_tensor_cores", ChipFeature::Fp8TensorCores},
+        {"fp4_tensor_cores", ChipFeature::Fp4TensorCores},
+        {"bulk_copies", ChipFeature::BulkCopies},
+        {"clusters", ChipFeature::Clusters},
+        {"wgmma", ChipFeature::Wgmma},
+        {"tensor_memory", ChipFeature::TensorMemory}};
+    for (const auto& [known, feature] : kNames)
+        if (name == known) return feature;
+    throw BadTable{file, fmt::format("has an unknown feature \"{}\"", name)};
+}
+
 ChipTable resolve(const TableFiles& files, const std::string& name,
                   std::vector<std::string>& chain) {
     const std::string file = name + ".json";
@@ -214,6 +233,9 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     if (json.contains("per_sm_clock"))
         for (const auto& rate : json.at("per_sm_clock").items())
             table.perSmClock[rate.key()] = *positive(json.at("per_sm_clock"), rate.key(), file);
+    if (json.contains("features"))
+        for (const auto& [feature, value] : json.at("features").items())
+            table.features[readFeature(feature, file)] = value.get<bool>();
     table.verified = json.value("verified", table.verified);
     return table;
 }
@@ -250,6 +272,8 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     ChipTable table = resolve(files, family, chain);
     table.chip = chip;
     table.verified = false;
+    // Counters of a relative are worth a try, what it can do is no knowledge of this chip.
+    if (family != fmt::format("sm_{}{}", major, minor)) table.features.clear();
     table.notes.push_back(
         {.en = fmt::format("This build has no counter table for {}; the one of {} is used, "
                            "unverified: some counters "
@@ -305,6 +329,30 @@ Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMi
     }
 }
 
+/// What `ask` says of the table of a chip from the built-in files, or of why there is none. These
+/// never change, and every comparison of two kernels asks for a table: making one takes longer than
+/// the rest of it. Names come from profiles, hence the limits.
+template <class Ask>
+auto withBuiltIn(std::string_view chip, int computeMajor, int computeMinor, const Ask& ask) {
+    constexpr auto builtIn = []() -> const TableFiles& {
+        static const TableFiles files(chips::files());  // dozens of files: parsed once
+        return files;
+    };
+    constexpr std::size_t kMostKept = 64, kLongestName = 64;
+    using Key = std::tuple<std::string, int, int>;
+    static std::mutex mutex;
+    // Never destroyed: a thread that is left behind at the end may still ask.
+    static auto& kept = *new std::map<Key, const Result<ChipTable>>;
+    if (chip.size() > kLongestName) return ask(guarded(chip, computeMajor, computeMinor, builtIn));
+    Key key(chip, computeMajor, computeMinor);
+    const std::lock_guard lock(mutex);
+    if (const auto found = kept.find(key); found != kept.end()) return ask(found->second);
+    Result<ChipTable> table = guarded(chip, computeMajor, computeMinor, builtIn);
+    auto answer = ask(table);
+    if (kept.size() < kMostKept) kept.emplace(std::move(key), std::move(table));
+    return answer;
+}
+
 }  // namespace
 
 std::string_view baseCounter(std::string_view counter) {
@@ -322,27 +370,22 @@ std::vector<std::string> knownChips() {
 }
 
 Result<ChipTable> chipTable(std::string_view chip, int computeMajor, int computeMinor) {
-    // The built-in files never change, and every comparison of two kernels asks for a table: making
-    // one takes longer than the rest of it. Names come from profiles, hence the limit.
-    constexpr auto builtIn = []() -> const TableFiles& {
-        static const TableFiles files(chips::files());  // dozens of files: parsed once
-        return files;
-    };
-    constexpr std::size_t kMostKept = 64, kLongestName = 64;
-    using Key = std::tuple<std::string, int, int>;
-    static std::mutex mutex;
-    // Never destroyed: a thread that is left behind at the end may still ask.
-    static auto& kept = *new std::map<Key, const ChipTable>;
-    if (chip.size() > kLongestName) return guarded(chip, computeMajor, computeMinor, builtIn);
-    Key key(chip, computeMajor, computeMinor);
-    {
-        const std::lock_guard lock(mutex);
-        if (const auto found = kept.find(key); found != kept.end()) return found->second;
-    }
-    Result<ChipTable> table = guarded(chip, computeMajor, computeMinor, builtIn);
-    const std::lock_guard lock(mutex);
-    if (table.ok() && kept.size() < kMostKept) kept.emplace(std::move(key), *table);
-    return table;
+    return withBuiltIn(chip, computeMajor, computeMinor,
+                       [](const Result<ChipTable>& table) { return table; });
+}
+
+Result<ChipTable> chipTable(const Device& device) {
+    return chipTable(device.chip, device.computeMajor, device.computeMinor);
+}
+
+std::optional<bool> chipHas(const Device& device, ChipFeature feature) {
+    return withBuiltIn(device.chip, device.computeMajor, device.computeMinor,
+                       [&](const Result<ChipTable>& table) -> std::optional<bool> {
+                           if (!table) return {};
+                           const auto found = table->features.find(feature);
+                           if (found == table->features.end()) return {};
+                           return found->second;
+                       });
 }
 
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,

@@ -14,6 +14,20 @@
 
 namespace roofscope {
 
+struct Device;
+
+/// What the hardware of some chips can do and that of others cannot.
+enum class ChipFeature {
+    AsyncCopies,      ///< "async_copies": cp.async, from global to shared memory
+    Bf16TensorCores,  ///< "bf16_tensor_cores": and TF32
+    Fp8TensorCores,   ///< "fp8_tensor_cores"
+    Fp4TensorCores,   ///< "fp4_tensor_cores"
+    BulkCopies,       ///< "bulk_copies": the tensor memory accelerator (TMA)
+    Clusters,         ///< "clusters": of thread blocks, with distributed shared memory
+    Wgmma,            ///< "wgmma": products of four warps
+    TensorMemory,     ///< "tensor_memory": tcgen05
+};
+
 /// One term of a weighted sum of counters: weight × counter.
 struct CounterTerm {
     std::string counter;
@@ -59,6 +73,8 @@ struct ChipTable {
     /// multiply-add is two), "l1_bytes" that are read. Of this family only, not of those that
     /// inherit from it.
     std::map<std::string, double> perSmClock;
+    /// What the chip can do; nothing of what is not known of it.
+    std::map<ChipFeature, bool> features;
     std::map<std::string, Group> groups;
     std::map<std::string, std::vector<CounterTerm>> sums;
     std::map<std::string, Peak> peaks;
@@ -75,12 +91,19 @@ struct ChipTable {
 /// unverified; an error when the family is unknown too.
 Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int computeMinor = 0);
 
+/// The table of the chip of a GPU.
+Result<ChipTable> chipTable(const Device& device);
+
+/// Whether the chip of a GPU can do something; empty where no table says so, as for a compute
+/// capability that this build does not know.
+[[nodiscard]] std::optional<bool> chipHas(const Device& device, ChipFeature feature);
+
 /// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
 /// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
 /// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
-/// "per_sm_clock": {…}, "verified": bool}`; see docs/metrics.md. Inheritance cycles, unknown
-/// parents and unknown keys are errors.
+/// "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified": bool}`; see docs/metrics.md.
+/// Inheritance cycles, unknown parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);
 

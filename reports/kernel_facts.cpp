@@ -11,6 +11,7 @@
 #include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "analyzer/stalls.h"
+#include "profile/chip.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
@@ -408,28 +409,26 @@ std::string cudaVersion(std::uint32_t version) {
 }
 
 std::vector<std::string> missingFeatures(const Device& device, Language language) {
-    const int cc = device.computeMajor * 10 + device.computeMinor;
+    static constexpr struct {
+        ChipFeature feature;
+        const char *en, *zh;
+    } kFeatures[]{
+        {ChipFeature::AsyncCopies, "asynchronous copies to shared memory (cp.async)",
+         "到共享内存的异步拷贝（cp.async）"},
+        {ChipFeature::Bf16TensorCores, "bf16 and TF32 tensor cores", "bf16 和 TF32 张量核心"},
+        {ChipFeature::Fp8TensorCores, "FP8 tensor cores", "FP8 张量核心"},
+        {ChipFeature::BulkCopies, "tensor memory accelerator (TMA, bulk copies)",
+         "张量内存加速器（TMA，批量拷贝）"},
+        {ChipFeature::Clusters, "thread block clusters and distributed shared memory",
+         "线程块簇和分布式共享内存"},
+        {ChipFeature::Wgmma, "warp-group matrix products (wgmma, CC 9.0 only)",
+         "线程束组矩阵乘法（wgmma，仅 CC 9.0）"},
+        {ChipFeature::Fp4TensorCores, "FP4 tensor cores", "FP4 张量核心"},
+        {ChipFeature::TensorMemory, "tensor memory (tcgen05)", "张量内存（tcgen05）"}};
     std::vector<std::string> lacks;
-    if (cc == 0) return lacks;
-    if (cc < 80) {
-        lacks.emplace_back(say(language, "asynchronous copies to shared memory (cp.async)",
-                               "到共享内存的异步拷贝（cp.async）"));
-        lacks.emplace_back(say(language, "bf16 and TF32 tensor cores", "bf16 和 TF32 张量核心"));
-    }
-    if (cc < 89) lacks.emplace_back(say(language, "FP8 tensor cores", "FP8 张量核心"));
-    if (cc < 90) {
-        lacks.emplace_back(say(language, "tensor memory accelerator (TMA, bulk copies)",
-                               "张量内存加速器（TMA，批量拷贝）"));
-        lacks.emplace_back(say(language, "thread block clusters and distributed shared memory",
-                               "线程块簇和分布式共享内存"));
-    }
-    if (device.computeMajor != 9)
-        lacks.emplace_back(say(language, "warp-group matrix products (wgmma, CC 9.0 only)",
-                               "线程束组矩阵乘法（wgmma，仅 CC 9.0）"));
-    if (device.computeMajor < 10)
-        lacks.emplace_back(say(language, "FP4 tensor cores", "FP4 张量核心"));
-    if (device.computeMajor != 10 && device.computeMajor != 11)
-        lacks.emplace_back(say(language, "tensor memory (tcgen05)", "张量内存（tcgen05）"));
+    for (const auto& [feature, en, zh] : kFeatures)
+        if (!chipHas(device, feature).value_or(true))
+            lacks.emplace_back(language == Language::En ? en : zh);
     return lacks;
 }
 

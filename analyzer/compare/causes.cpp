@@ -7,6 +7,7 @@
 #include "analyzer/group_sums.h"
 #include "analyzer/resources.h"
 #include "analyzer/roofline.h"
+#include "profile/chip.h"
 
 /// Why a duration changed, from the counters.
 ///
@@ -77,8 +78,8 @@ bool loadsInBulk(const Side& side) {
     constexpr double kLeastByThreads = 0.5;
     const Quantities& q = side.kernel.quantities;
     const auto sectors = of(q.loads.sectors), read = of(q.dramRead);
-    return side.device().computeMajor >= 9 && sectors && read && *read > 0 &&
-           32 * *sectors < kLeastByThreads * *read;
+    return sectors && read && *read > 0 && 32 * *sectors < kLeastByThreads * *read &&
+           chipHas(side.device(), ChipFeature::BulkCopies).value_or(false);
 }
 
 class Search {

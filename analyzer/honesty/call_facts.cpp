@@ -70,8 +70,7 @@ std::optional<T> as(std::optional<double> value) {
 }  // namespace
 
 bool hasBulkCopies(const Device& device) {
-    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
-    return !chip || chip->groups.contains("tma");
+    return chipHas(device, ChipFeature::BulkCopies).value_or(true);
 }
 
 CallFacts callFacts(const Analysis& analysis) {

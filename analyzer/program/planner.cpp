@@ -45,10 +45,7 @@ public:
         : m_analysis(analysis), m_program(program), m_options(options) {
         const auto& devices = analysis.profile->devices;
         if (!devices.empty())
-            if (auto table =
-                    chipTable(devices[0].chip, devices[0].computeMajor, devices[0].computeMinor);
-                table.ok())
-                m_chip = std::move(*table);
+            if (auto table = chipTable(devices[0]); table.ok()) m_chip = std::move(*table);
     }
 
     std::vector<FollowUp> run() {

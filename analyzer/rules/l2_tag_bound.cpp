@@ -49,7 +49,7 @@ bool mayBind(const RuleInput& input, const Resources& resources) {
 /// take; 0 where the chip's table does not say.
 double readReturns(const RuleInput& input, double cycles) {
     const Device& device = deviceOf(input);
-    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    const auto chip = chipTable(device);
     const auto sums =
         GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2ReadReturns});
     if (!chip.ok() || !chip->l2ReturnsPerArrival || !sums.ok()) return 0;

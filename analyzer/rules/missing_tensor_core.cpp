@@ -66,7 +66,7 @@ Operands operandsOf(const Quantities& q, double multiplyAdds) {
 /// Whether a chip counts products of tensor cores in this type. Some chips of a generation that has
 /// tensor cores have none (GTX 16), and bf16 and TF32 came later.
 bool hasTensorCores(const Device& device, const char* operations) {
-    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    const auto chip = chipTable(device);
     return chip && chip->sums.contains(operations);
 }
 

@@ -4,6 +4,7 @@
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/rule_support.h"
+#include "profile/chip.h"
 
 namespace roofscope::rules {
 
@@ -18,9 +19,7 @@ constexpr double kLeastBusy = 0.50;
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    const Device& device = deviceOf(input);
-    // wgmma exists on 9.0 only; 10.0 has tcgen05, and other counters.
-    if (device.computeMajor != 9 || device.computeMinor != 0) return NotApplicable{};
+    if (!chipHas(deviceOf(input), ChipFeature::Wgmma).value_or(false)) return NotApplicable{};
     if (!q.tensorInstructions.has() || q.tensorInstructions->value < kLeastBusy)
         return NotApplicable{};
     const GroupSums sums(input.counters, input.kernel.group.launches);

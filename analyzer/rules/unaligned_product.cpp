@@ -3,6 +3,7 @@
 
 #include "analyzer/library_product.h"
 #include "analyzer/rule_support.h"
+#include "profile/chip.h"
 
 namespace roofscope::rules {
 
@@ -26,8 +27,8 @@ RuleResult check(const RuleInput& input) {
         if (!resources.find(needed))
             return cannotTell(
                 kId, needed == ResourceId::Dram ? q.dramRead.missing : q.tensorUtilisation.missing);
-    const Device& device = deviceOf(input);
-    const double rate = device.computeMajor == 9 && device.computeMinor == 0 ? kRateOfMma : 1.0;
+    const double rate =
+        chipHas(deviceOf(input), ChipFeature::Wgmma).value_or(false) ? kRateOfMma : 1.0;
     const double floor =
         std::max(resources.busy(ResourceId::Dram), rate * resources.busy(ResourceId::Tensor));
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, floor));

@@ -34,7 +34,7 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
         const LaunchGroup& group = analysis->kernels[*kernel].group;
         const Device& gpu = analysis->profile->devices[group.device];
         if (!m_chip || m_chipName != gpu.chip) {
-            auto table = chipTable(gpu.chip, gpu.computeMajor, gpu.computeMinor);
+            auto table = chipTable(gpu);
             m_chip = table.ok() ? std::optional(std::move(*table)) : std::nullopt;
             m_chipName = gpu.chip;
         }

@@ -35,8 +35,7 @@ public:
         if (kernel.group.device < profile.devices.size()) {
             const Device& device = profile.devices[kernel.group.device];
             m_sms = device.smCount;
-            if (auto table = chipTable(device.chip, device.computeMajor, device.computeMinor))
-                m_chip = *std::move(table);
+            if (auto table = chipTable(device)) m_chip = *std::move(table);
         }
         m_traffic = memoryTraffic(profile, kernel.group, m_chip ? &*m_chip : nullptr);
     }

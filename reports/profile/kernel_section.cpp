@@ -151,7 +151,7 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
         }))
         return;
     const Device& device = deviceOf(view.analysis, kernel);
-    const auto chip = chipTable(device.chip, device.computeMajor, device.computeMinor);
+    const auto chip = chipTable(device);
     const MemoryTraffic traffic =
         memoryTraffic(profile, kernel.group, chip.ok() ? &*chip : nullptr);
     const auto add = [&](const char* level, const Derived<Ratio>& rate) {

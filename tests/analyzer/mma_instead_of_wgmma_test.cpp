@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // mma-instead-of-wgmma: products of single warps on Hopper, and what must not be taken for them.
+#include <tuple>
+
 #include "analyzer/counter_names.h"
 #include "analyzer/rule.h"
 #include "tests/analyzer/kernels.h"
@@ -64,8 +66,13 @@ TEST_CASE("mma-instead-of-wgmma does not fire on wgmma, FP64, light use or other
     mmaProduct(packed).set(kFp16Fma, 0.64 * 132 * 256 * SyntheticProfile::kSmClockHz * 330e-6);
     CHECK_FALSE(find(analyzeOne(packed), kMma));
 
-    for (const auto& [major, minor] : {std::pair{8, 0}, std::pair{10, 0}, std::pair{12, 0}}) {
+    // No chip without wgmma, and none of which it is not known.
+    for (const auto& [chip, major, minor] :
+         {std::tuple{"GA100", 8, 0}, std::tuple{"GB100", 10, 0}, std::tuple{"GB202", 12, 0},
+          std::tuple{"XX100", 9, 9}, std::tuple{"XX100", 0, 0}}) {
+        INFO(chip << ' ' << major);
         Device other = testDevice();
+        other.chip = chip;
         other.computeMajor = major;
         other.computeMinor = minor;
         SyntheticProfile p(other);

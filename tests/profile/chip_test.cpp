@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "profile/profile.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -231,6 +232,9 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "per_sm_clock": {"fp32": 0}})"}});
     errorOf({{"C.json", R"({"chip": "C", "fp16_in_tensor_pipe": "yes"})"}});
     errorOf({{"C.json", R"({"chip": "C", "samples_over_time": 1})"}});
+    errorOf({{"C.json", R"({"chip": "C", "features": {"wgmma": 1}})"}});
+    CHECK(errorOf({{"C.json", R"({"chip": "C", "features": {"wgmna": true}})"}}).find("wgmna") !=
+          std::string::npos);
 }
 
 TEST_CASE("what the documents say of one family is not said of those that inherit from it") {
@@ -246,6 +250,47 @@ TEST_CASE("what the documents say of one family is not said of those that inheri
         CHECK(chipTable(chip).value().samplesOverTime);
     for (const char* chip : {"GA100", "TU102", "GV100"})
         CHECK_FALSE(chipTable(chip).value().samplesOverTime);
+}
+
+TEST_CASE("every chip's table says what the chip can do") {
+    const auto on = [](std::string_view chip, int major, int minor) {
+        Device device;
+        device.chip = chip;
+        device.computeMajor = major;
+        device.computeMinor = minor;
+        return device;
+    };
+    using enum ChipFeature;
+    for (const std::string& name : knownChips()) {
+        INFO(name);
+        const int capability = std::stoi(chipTable(name).value().family.substr(3));
+        const Device device = on(name, 0, 0);
+        CHECK(chipHas(device, AsyncCopies) == (capability >= 80));
+        CHECK(chipHas(device, Bf16TensorCores) == (capability >= 80));
+        CHECK(chipHas(device, Fp8TensorCores) == (capability >= 89));
+        CHECK(chipHas(device, Fp4TensorCores) == (capability >= 100));
+        CHECK(chipHas(device, BulkCopies) == (capability >= 90));
+        CHECK(chipHas(device, Clusters) == (capability >= 90));
+        CHECK(chipHas(device, Wgmma) == (capability == 90));
+        CHECK(chipHas(device, TensorMemory) == (capability >= 100 && capability < 120));
+        // Bulk copies are counted where there are any.
+        CHECK(chipTable(name).value().groups.contains("tma") == (capability >= 90));
+    }
+    // An unknown chip of a known compute capability, a near one, and none.
+    CHECK(chipHas(on("XX100", 9, 0), Wgmma) == true);
+    CHECK(chipHas(on("", 8, 9), BulkCopies) == false);
+    CHECK_FALSE(chipHas(on("XX100", 9, 1), Wgmma));
+    CHECK_FALSE(chipHas(on("XX100", 13, 0), BulkCopies));
+    CHECK_FALSE(chipHas(on("", 0, 0), AsyncCopies));
+}
+
+TEST_CASE("a feature that a table does not name is not known") {
+    const std::vector<EmbeddedFile> files{
+        {"sm_91.json", R"({"family": "sm_91", "features": {"clusters": true, "wgmma": true}})"},
+        {"C.json", R"({"chip": "C", "inherits": "sm_91", "features": {"wgmma": false}})"}};
+    const ChipTable table = chipTableFrom(files, "C").value();
+    CHECK(table.features ==
+          std::map<ChipFeature, bool>{{ChipFeature::Clusters, true}, {ChipFeature::Wgmma, false}});
 }
 
 TEST_CASE("a table says by its sums which types the tensor cores of a chip have") {

@@ -441,14 +441,23 @@ TEST_CASE("colours only when asked for") {
     CHECK(contains(render(analysis, ReportFormat::Text, {.colour = true}), "\x1b["));
 }
 
-TEST_CASE("what a GPU cannot do depends on its compute capability") {
-    Device device = test::SyntheticProfile::h200();
-    device.computeMajor = 8;
-    test::SyntheticProfile p(device);
-    test::idleLaunch(p, "k(float*)", {1024, 1, 1}, {256, 1, 1}, 100);
-    CHECK(contains(renderKernelHints(test::analysisOf(p), 0), "tensor memory accelerator"));
-    CHECK_FALSE(contains(renderKernelHints(test::analysisOf(test::showcase()), 0),
-                         "tensor memory accelerator"));
+TEST_CASE("a report says what a GPU cannot do, and nothing of what is not known of it") {
+    const auto hintsOn = [](const char* chip, int major, int minor) {
+        Device device = test::SyntheticProfile::h200();
+        device.chip = chip;
+        device.computeMajor = major;
+        device.computeMinor = minor;
+        test::SyntheticProfile p(device);
+        test::idleLaunch(p, "k(float*)", {1024, 1, 1}, {256, 1, 1}, 100);
+        return renderKernelHints(test::analysisOf(p), 0);
+    };
+    const char* kTma = "tensor memory accelerator";
+    CHECK(contains(hintsOn("GA102", 8, 6), kTma));
+    CHECK(contains(hintsOn("", 8, 6), kTma));
+    CHECK_FALSE(contains(hintsOn("GH100", 9, 0), kTma));
+    CHECK(contains(hintsOn("GH100", 9, 0), "It has no FP4 tensor cores, tensor memory (tcgen05)."));
+    CHECK_FALSE(contains(hintsOn("XX100", 9, 9), "It has no"));
+    CHECK_FALSE(contains(hintsOn("XX100", 0, 0), "It has no"));
 }
 
 TEST_CASE("what was measured inside a process is measured there again, not by a command") {
