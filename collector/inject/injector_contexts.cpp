@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// CUDA contexts: which GPU each is on, and its session of counters.
+#include "collector/configuration/held_memory.h"
 #include "collector/inject/device_of.h"
 #include "collector/inject/injector.h"
 #include "collector/inject/open_launch.h"
@@ -52,12 +53,13 @@ void Injector::openCounters(CUcontext handle, Context& context) {
 }
 
 bool Injector::tooMuchToSave() const {
-    // 0.2 s per launch (run/strategy.cpp).
-    constexpr std::uint64_t kMuchPinned = std::uint64_t{1} << 28;
+    HeldMemory held{.pinnedBytes = m_pinned.most()};
     std::size_t free = 0, total = 0;
-    return m_pinned.most() > kMuchPinned ||
-           (m_driver->cuMemGetInfo && m_driver->cuMemGetInfo(&free, &total) == CUDA_SUCCESS &&
-            total - free > free);
+    if (m_driver->cuMemGetInfo && m_driver->cuMemGetInfo(&free, &total) == CUDA_SUCCESS) {
+        held.bytes = total - free;
+        held.freeBytes = free;
+    }
+    return roofscope::tooMuchToSave(held);
 }
 
 void Injector::timeIfEnoughIsCounted() {

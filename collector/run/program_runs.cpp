@@ -63,9 +63,11 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (!spool.path()) return spool.path().error();
     const fs::path& folder = *spool.path();
     RunConfiguration own = configuration;
-    if (!configuration.selection.autotuning && m_tuning.path()) {
-        own.tuningFolder = m_tuning.path()->string();
-        own.tuned = m_runs > 0;
+    // A process that records a call of its own keeps what it has tuned.
+    if (!configuration.selection.autotuning && !m_options.callOnce) {
+        if (!m_tuning) m_tuning.emplace();
+        if (m_tuning->path()) own.tuningFolder = m_tuning->path()->string();
+        own.tuned = m_tuning->path().ok() && m_runs > 0;
     }
     if (auto ok = writeRunConfiguration(own, folder); !ok) return ok.error();
     bool byDeadline = false;

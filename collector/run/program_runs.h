@@ -73,7 +73,7 @@ private:
 
     const RecordOptions& m_options;
     std::filesystem::path m_library;
-    TemporaryFolder m_tuning;  ///< RunConfiguration::tuningFolder
+    std::optional<TemporaryFolder> m_tuning;  ///< RunConfiguration::tuningFolder
     Input m_input;
     std::optional<ChildEnd> m_first;
     std::optional<Clock::time_point> m_deadline;

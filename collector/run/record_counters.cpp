@@ -96,8 +96,7 @@ private:
     void plan() {
         if (!timed() || m_base.devices.empty()) return;
         // Nothing to choose and nothing to warn about; splitting counters takes time.
-        if (m_options.replay == ReplayChoice::Kernel &&
-            !roofscope::tooMuchToSave(m_program.memory, 2))
+        if (m_options.replay == ReplayChoice::Kernel && !roofscope::tooMuchToSave(m_program.memory))
             return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {

@@ -21,15 +21,6 @@ constexpr double kApplicationLaunch = 1.3e-3;
 /// One launch under kernel replay when one pass is all there is: nothing is saved, whatever the
 /// program holds (10 to 12 ms; 110 GB held made no difference).
 constexpr double kOnePassLaunch = 12e-3;
-/// What a pass of kernel replay adds per byte that the program holds, as long as the GPU has room
-/// for a copy (8 to 34 GB on an H100), and per byte of the copy that must go to the host (45 and 64
-/// of 85 GB).
-constexpr double kSavedByte = 1.5e-12, kSavedByteInHost = 250e-12;
-/// What a launch of several passes takes longer per byte of page-locked memory, however many
-/// passes (0.25 and 4 GB on an H100: 0.7 to 1 s per GB).
-constexpr double kSavedPinnedByte = 0.9e-9;
-/// Some ten times the passes themselves.
-constexpr double kTooLongToSave = 0.25;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
@@ -48,21 +39,6 @@ ReplayCosts replayCosts() {
             .savingPerGB = {kSavedByte * 1e9},
             .savingPerGBInHost = {kSavedByteInHost * 1e9},
             .savingPerPinnedGB = {kSavedPinnedByte * 1e9}};
-}
-
-Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes) {
-    if (passes <= 1) return {};
-    const std::uint64_t inHost = memory.beyondGpu();
-    const double perPass = kSavedByte * static_cast<double>(memory.bytes - inHost) +
-                           kSavedByteInHost * static_cast<double>(inHost);
-    return {static_cast<double>(passes) * perPass +
-            kSavedPinnedByte * static_cast<double>(memory.pinnedBytes)};
-}
-
-bool tooMuchToSave(const HeldMemory& memory, std::size_t passes) {
-    return passes > 1 &&
-           (memory.beyondGpu() > 0 ||
-            kSavedPinnedByte * static_cast<double>(memory.pinnedBytes) > kTooLongToSave);
 }
 
 Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/configuration/held_memory.h"
 #include "collector/configuration/run_configuration.h"
 #include "profile/profile.h"
 
@@ -14,22 +15,6 @@ namespace roofscope {
 
 /// Auto never chooses multiplexing, whose values are means over launches.
 enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
-
-/// Memory that a program holds and kernel replay saves: of a GPU, and what is left there, and
-/// page-locked memory of the host.
-struct HeldMemory {
-    std::uint64_t bytes = 0, freeBytes = 0, pinnedBytes = 0;
-    /// What kernel replay cannot save on the GPU: it goes through the host.
-    [[nodiscard]] std::uint64_t beyondGpu() const {
-        return bytes > freeBytes ? bytes - freeBytes : 0;
-    }
-};
-
-/// What kernel replay of a launch spends to save and restore what the program holds. A single pass
-/// saves nothing.
-[[nodiscard]] Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes);
-/// Whether that takes so much longer than the passes themselves that other ways come first.
-[[nodiscard]] bool tooMuchToSave(const HeldMemory& memory, std::size_t passes);
 
 /// What the costs of collecting depend on.
 struct StrategyFacts {

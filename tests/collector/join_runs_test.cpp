@@ -275,6 +275,15 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
 }
 
+TEST_CASE("saving is too much beyond half of the GPU, and at 0.25 s for pinned memory") {
+    CHECK_FALSE(tooMuchToSave({.bytes = 42'000'000'000, .freeBytes = 43'000'000'000}));
+    CHECK(tooMuchToSave({.bytes = 43'000'000'000, .freeBytes = 42'000'000'000}));
+    CHECK_FALSE(tooMuchToSave({.pinnedBytes = 277'000'000}));  // at 0.9 ns per byte
+    CHECK(tooMuchToSave({.pinnedBytes = 278'000'000}));
+    CHECK_FALSE(tooMuchToSave({.bytes = 2, .freeBytes = 1, .pinnedBytes = 278'000'000}, 1));
+    CHECK_FALSE(tooMuchToSave({}));
+}
+
 TEST_CASE("kernel replay pays for pinned memory, once per launch of several passes") {
     // An H100: 0.25 GB make a launch of two passes 0.19 to 0.26 s longer, 4.3 GB 3.1 s; one of
     // three or five passes no more than that, and one of a single pass not at all.

@@ -102,6 +102,24 @@ TEST_CASE("a temporary folder by a relative path is found by programs that go el
     CHECK(r.programExit == 0);
 }
 
+TEST_CASE("a folder for what autotuners find is there only where autotuning is left out") {
+    const auto foldersOf = [](bool keep) {
+        const test::TemporaryFolder parent;
+        test::Environment environment;
+        environment.set("TMPDIR", parent.path().c_str());
+        const std::string counted = parent.file("counted").string();
+        const auto recording = record(
+            {.command = {"sh", "-c", "find \"$TMPDIR\" -mindepth 1 -type d | wc -l > " + counted},
+             .timingRuns = 0,
+             .selection = {.autotuning = keep},
+             .library = "/none"});
+        CHECK(recording.ok());
+        return std::stoi(test::readText(counted));
+    };
+    CHECK(foldersOf(true) == 1);
+    CHECK(foldersOf(false) == 2);
+}
+
 TEST_CASE("the temporary folder is gone afterwards") {
     const test::TemporaryFolder folder;
     const auto file = folder.file("where").string();
