@@ -51,7 +51,7 @@ struct Resources {
 
 /// From this share on a resource limits a kernel rather than latency does (rules.md, verdict).
 inline constexpr double kBusyShare = 0.60;
-/// From this share on only moving less or doing less helps.
+/// From this share on a resource is at its roof: only fewer bytes or less work help.
 inline constexpr double kNearRoofShare = 0.80;
 /// A resource leads when it is this much busier than the next.
 inline constexpr double kLead = 0.10;

@@ -94,6 +94,9 @@ Result<Request> understand(const ReportArguments& options) {
     if (!options.plot.empty() && request.format->format != ReportFormat::Svg)
         return usageError("only --format svg shows one plot", "--plot",
                           "add --format svg or --out FILE.svg; a page has them all");
+    if (options.budget && !request.format->document)
+        return usageError("only markdown and text reports can be cut to a size", "--budget",
+                          "leave it out, or choose --format markdown or text");
     const auto convention = parseConvention(options.convention);
     if (!convention)
         return usageError("unknown convention \"" + options.convention + "\"", "--convention",

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "reports/document/budget.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
 #include "reports/formats.h"
+#include "reports/profile/budget.h"
 #include "reports/profile/profile_report.h"
 
 /// The writers of a profile's report, except the page (page.cpp).

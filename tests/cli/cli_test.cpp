@@ -55,6 +55,7 @@ TEST_CASE("usage errors exit with 64, name the problem on stderr and print nothi
                                   "report x --convention nsight",
                                   "report x --plot pie -f svg",
                                   "report x --plot over-time -f json",
+                                  "report x --budget 900 -f html",
                                   "report x y --format html"}) {
         INFO(arguments);
         const auto r = roofscopeRun(arguments);

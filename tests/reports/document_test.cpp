@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/document/document.h"
 
-#include "reports/document/budget.h"
 #include "reports/document/html_writer.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
 #include "reports/document/tokens.h"
 #include "reports/language/say.h"
+#include "reports/profile/budget.h"
 #include "tests/support/catch.h"
 
 namespace doc = roofscope::doc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/document/budget.h"
+#include "reports/profile/budget.h"
 
 #include <algorithm>
 #include <set>

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Holds that includes follow the arrows of CONTRIBUTING.md and no rooms include each other."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(sys.argv[1])
+MAY_INCLUDE = {
+    "profile": [],
+    "nvml": ["profile"],
+    "importer": ["profile"],
+    "analyzer": ["profile"],
+    "gate": ["profile", "analyzer"],
+    "reports": ["profile", "analyzer", "gate"],
+    "gui": ["profile", "analyzer", "gate", "reports", "importer"],
+    "collector": ["profile", "nvml"],
+    "kernels": ["profile", "nvml"],
+}
+INCLUDE = re.compile(r'^\s*#\s*include "([a-z_]+(?:/[a-z_]+)*)/[^/"]+"', re.MULTILINE)
+
+
+def sources(folder: Path) -> list[Path]:
+    return [p for p in folder.rglob("*") if p.suffix in (".cpp", ".h", ".cu", ".cuh")]
+
+
+def wrong_arrows() -> list[str]:
+    known = {*MAY_INCLUDE, "cli"}
+    return [
+        f"{path.relative_to(ROOT)} includes {included}/"
+        for module, allowed in MAY_INCLUDE.items()
+        for path in sources(ROOT / module)
+        for included in INCLUDE.findall(path.read_text(encoding="utf-8"))
+        if included.split("/")[0] in known - {module, *allowed}
+    ]
+
+
+def rooms_in_a_circle(module: str) -> list[str]:
+    """Rooms are the folders of a module; those that reach themselves by their includes."""
+    arrows: dict[str, set[str]] = {}
+    for path in sources(ROOT / module):
+        room = path.relative_to(ROOT / module).parts[0]
+        if room == path.name:
+            continue  # of no room
+        for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
+            parts = included.split("/")
+            if parts[0] == module and len(parts) > 1 and parts[1] != room:
+                arrows.setdefault(room, set()).add(parts[1])
+    found = []
+    for room in sorted(arrows):
+        reached, ahead = set(), [room]
+        while ahead:
+            for following in arrows.get(ahead.pop(), set()) - reached:
+                reached.add(following)
+                ahead.append(following)
+        if room in reached:
+            found.append(f"{module}/{room} is included by what it includes ({sorted(reached)})")
+    return found
+
+
+faults = wrong_arrows() + [f for module in MAY_INCLUDE for f in rooms_in_a_circle(module)]
+seen = {module: len(sources(ROOT / module)) for module in MAY_INCLUDE}
+faults += [f"no sources in {module}/" for module, count in seen.items() if not count]
+print("\n".join(faults) or f"{sum(seen.values())} files follow the arrows")
+sys.exit(1 if faults else 0)
