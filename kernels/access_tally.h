@@ -34,7 +34,7 @@ inline constexpr std::int64_t kInactive = -1;
 /// counters of every shape, odd ones included, are known without running it.
 class BlockTally {
 public:
-    static constexpr int kWarp = 32, kSectorBytes = 32, kBanks = 32, kWordBytes = 4;
+    static constexpr int kWarp = 32, kSectorBytes = 32, kBanks = 32;
 
     explicit BlockTally(int threads) : m_threads(threads) {}
 

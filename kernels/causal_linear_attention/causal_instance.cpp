@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 #include "kernels/buffer_sets.h"
 #include "kernels/causal_linear_attention/causal.h"
-#include "kernels/compare.h"
+#include "kernels/check_output.h"
 #include "kernels/random_values.h"
 
 namespace roofscope::kernels::causal {
@@ -65,18 +64,8 @@ public:
     void rotate() override { m_set = (m_set + 1) % m_sets; }
 
     Check verify() override {
-        require(cudaDeviceSynchronize(), "running the kernel");
-        const std::vector<float> out = m_deviceOut.download(m_set);
-        std::uint64_t unwritten = 0, outside = m_deviceOut.bytesWrittenOutside(m_set);
-        for (const float value : out) unwritten += std::bit_cast<std::uint32_t>(value) == ~0u;
-        if (m_workspace) outside += m_workspace->bytesWrittenOutside(0);
-        return compare({.tensor = "out",
-                        .actual = std::vector<double>(out.begin(), out.end()),
-                        .reference = reference(),
-                        .tolerance = 1e-5,
-                        .unwritten = unwritten,
-                        .outside = outside,
-                        .place = [this](std::size_t i) { return place(i); }});
+        return checkOutput(m_deviceOut, m_set, reference(), {m_workspace ? &*m_workspace : nullptr},
+                           [this](std::size_t i) { return place(i); });
     }
 
 private:

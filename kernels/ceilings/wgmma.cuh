@@ -42,7 +42,7 @@
 
 namespace roofscope::kernels::wgmma {
 
-inline constexpr unsigned kRows = 64, kColumns = 256, kRowBytes = 32;
+inline constexpr unsigned kRows = 64, kColumns = 256;
 
 /// A matrix of `rows` rows of 32 bytes in shared memory, without swizzling: pieces of 8 rows × 16
 /// bytes are contiguous, those side by side in a row lie 16 · rows bytes apart, those below each

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
 #include <cmath>
 #include <optional>
 
 #include "kernels/buffer_sets.h"
-#include "kernels/compare.h"
+#include "kernels/check_output.h"
 #include "kernels/gelu/gelu.h"
 #include "kernels/random_values.h"
 
@@ -51,23 +50,13 @@ public:
     void rotate() override { m_set = (m_set + 1) % m_sets; }
 
     Check verify() override {
-        require(cudaDeviceSynchronize(), "running the kernel");
-        const std::vector<float> out = m_deviceOut.download(m_set);
         std::vector<double> expected(m_n);
-        std::uint64_t unwritten = 0, outside = m_deviceOut.bytesWrittenOutside(m_set);
-        for (std::size_t i = 0; i < m_n; ++i) {
+        for (std::size_t i = 0; i < m_n; ++i)
             expected[i] = reference(double{m_x[i]} + (m_bias.empty() ? 0.0 : double{m_bias[i]}));
-            unwritten += std::bit_cast<std::uint32_t>(out[i]) == 0xFFFFFFFFu;
-        }
-        for (const auto& buffer : m_scratch)
-            if (buffer) outside += buffer->bytesWrittenOutside(0);
-        return compare({.tensor = "out",
-                        .actual = std::vector<double>(out.begin(), out.end()),
-                        .reference = expected,
-                        .tolerance = 1e-5,
-                        .unwritten = unwritten,
-                        .outside = outside,
-                        .place = [](std::size_t i) { return "i=" + std::to_string(i); }});
+        return checkOutput(
+            m_deviceOut, m_set, expected,
+            {m_scratch[0] ? &*m_scratch[0] : nullptr, m_scratch[1] ? &*m_scratch[1] : nullptr},
+            [](std::size_t i) { return "i=" + std::to_string(i); });
     }
 
 private:

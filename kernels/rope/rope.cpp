@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/rope/rope.h"
 
-#include <bit>
 #include <cmath>
 #include <optional>
 
 #include "kernels/buffer_sets.h"
-#include "kernels/compare.h"
+#include "kernels/check_output.h"
 #include "kernels/patterns/refusals.h"
 #include "kernels/random_values.h"
 
@@ -68,23 +67,13 @@ public:
     void rotate() override { m_set = (m_set + 1) % m_sets; }
 
     Check verify() override {
-        require(cudaDeviceSynchronize(), "running the kernel");
-        const std::vector<float> out = m_deviceOut.download(m_set);
-        std::uint64_t unwritten = 0, outside = m_deviceOut.bytesWrittenOutside(m_set);
-        for (const float value : out) unwritten += std::bit_cast<std::uint32_t>(value) == ~0u;
-        for (const auto& buffer : m_scratch)
-            if (buffer) outside += buffer->bytesWrittenOutside(0);
-        return compare({.tensor = "out",
-                        .actual = std::vector<double>(out.begin(), out.end()),
-                        .reference = reference(),
-                        .tolerance = 1e-5,
-                        .unwritten = unwritten,
-                        .outside = outside,
-                        .place = [this](std::size_t i) {
-                            return "b=" + std::to_string(i / m_d / m_n) +
-                                   ",n=" + std::to_string(i / m_d % m_n) +
-                                   ",d=" + std::to_string(i % m_d);
-                        }});
+        return checkOutput(
+            m_deviceOut, m_set, reference(),
+            {m_scratch[0] ? &*m_scratch[0] : nullptr, m_scratch[1] ? &*m_scratch[1] : nullptr},
+            [this](std::size_t i) {
+                return "b=" + std::to_string(i / m_d / m_n) +
+                       ",n=" + std::to_string(i / m_d % m_n) + ",d=" + std::to_string(i % m_d);
+            });
     }
 
 private:

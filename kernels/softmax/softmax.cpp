@@ -2,12 +2,11 @@
 #include "kernels/softmax/softmax.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <optional>
 
 #include "kernels/buffer_sets.h"
-#include "kernels/compare.h"
+#include "kernels/check_output.h"
 #include "kernels/counters.h"
 #include "kernels/dram_expectation.h"
 #include "kernels/patterns/refusals.h"
@@ -63,23 +62,14 @@ public:
     void rotate() override { m_set = (m_set + 1) % m_sets; }
 
     Check verify() override {
-        require(cudaDeviceSynchronize(), "running the kernel");
-        const std::vector<float> out = m_deviceOut.download(m_set);
-        std::uint64_t unwritten = 0, outside = m_deviceOut.bytesWrittenOutside(m_set);
-        for (const float value : out) unwritten += std::bit_cast<std::uint32_t>(value) == ~0u;
-        for (const auto* buffers : {&m_scratch, &m_rowScratch})
-            for (const auto& buffer : *buffers)
-                if (buffer) outside += buffer->bytesWrittenOutside(0);
-        return compare({.tensor = "out",
-                        .actual = std::vector<double>(out.begin(), out.end()),
-                        .reference = reference(),
-                        .tolerance = 1e-5,
-                        .unwritten = unwritten,
-                        .outside = outside,
-                        .place = [this](std::size_t i) {
-                            return "r=" + std::to_string(i / m_columns) +
-                                   ",c=" + std::to_string(i % m_columns);
-                        }});
+        return checkOutput(
+            m_deviceOut, m_set, reference(),
+            {m_scratch[0] ? &*m_scratch[0] : nullptr, m_scratch[1] ? &*m_scratch[1] : nullptr,
+             m_rowScratch[0] ? &*m_rowScratch[0] : nullptr,
+             m_rowScratch[1] ? &*m_rowScratch[1] : nullptr},
+            [this](std::size_t i) {
+                return "r=" + std::to_string(i / m_columns) + ",c=" + std::to_string(i % m_columns);
+            });
     }
 
 private:
