@@ -10,7 +10,6 @@
 
 #include "analyzer/buffer_access.h"
 #include "analyzer/resources.h"
-#include "analyzer/verdict.h"
 
 namespace roofscope {
 

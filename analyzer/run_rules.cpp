@@ -12,7 +12,6 @@
 #include "analyzer/joint_gain.h"
 #include "analyzer/launch_gaps.h"
 #include "analyzer/rule_support.h"
-#include "analyzer/verdict.h"
 
 namespace roofscope {
 

@@ -17,7 +17,6 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "profile/codec.h"
 #include "profile/output_conflict.h"
 #include "profile/usage_error.h"
 #include "reports/compare/compare_report.h"

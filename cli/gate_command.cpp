@@ -18,7 +18,6 @@
 #include "cli/text_checks.h"
 #include "gate/gate.h"
 #include "gate/keys.h"
-#include "profile/codec.h"
 #include "profile/count_text.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"

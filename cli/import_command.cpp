@@ -14,7 +14,6 @@
 #include "collector/run/child_process.h"
 #include "importer/import.h"
 #include "importer/ncu_report.h"
-#include "profile/codec.h"
 #include "profile/count_text.h"
 #include "profile/input_file.h"
 #include "profile/output_conflict.h"

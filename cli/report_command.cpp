@@ -18,7 +18,6 @@
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "profile/codec.h"
 #include "profile/output_conflict.h"
 #include "profile/usage_error.h"
 #include "reports/escape.h"

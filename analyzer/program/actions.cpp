@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestKernel = 50;
 
 Arg number(std::string name, double value, Unit unit) {
-    return {.name = std::move(name), .value = value, .unit = unit, .text = {}};
+    return {.name = std::move(name), .value = value, .unit = unit};
 }
 Arg words(std::string name, Words text) {
     return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};

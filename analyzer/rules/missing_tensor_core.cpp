@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
-#include "analyzer/roofline.h"
 #include "analyzer/rule_support.h"
 #include "profile/chip.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "reports/finding_words.h"
-#include "reports/kernel_facts.h"
 #include "reports/kernel_id.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"

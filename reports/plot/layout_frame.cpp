@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "reports/escape.h"
-#include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/line_break.h"
 #include "reports/number_format.h"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/roofline.h"
 #include "analyzer/rule.h"
 #include "profile/device_model.h"
 #include "reports/escape.h"

@@ -9,7 +9,6 @@
 #include "reports/document/html_writer.h"
 #include "reports/escape.h"
 #include "reports/formats.h"
-#include "reports/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/plot/draw_list.h"
 #include "reports/plot/roofline_layout.h"
