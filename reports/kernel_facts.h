@@ -54,7 +54,7 @@ enum class NoFindings {
 [[nodiscard]] std::string strategyWords(const Capture& capture, Language language);
 /// "13.0" of 13000.
 [[nodiscard]] std::string cudaVersion(std::uint32_t version);
-/// What a GPU of this compute capability lacks that an edit might want to use.
+/// What this GPU lacks that an edit might want to use; nothing of what is not known of its chip.
 [[nodiscard]] std::vector<std::string> missingFeatures(const Device& device, Language language);
 
 /// Numbers of GPUs, ascending: "0, 1", "0–3, 6".
