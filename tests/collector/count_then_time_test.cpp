@@ -80,7 +80,12 @@ TEST_CASE("a program that starts slowly runs once") {
     CHECK(p.capture.strategy == "kernel");
     CHECK(p.capture.timingRuns == 1);
     CHECK(p.capture.passes == 2);
-    CHECK(says(p, "counted-first"));
+    REQUIRE(says(p, "counted-first"));
+    const std::string& message =
+        std::ranges::find(p.issues, "counted-first", &Issue::code)->message;
+    CAPTURE(message);
+    CHECK(message.find("of 8 launches ran") != message.npos);
+    CHECK(message.find("; 1 counted launch has no row") != message.npos);
 }
 
 TEST_CASE("a kernel that came after the counting is counted in a further run, without an alarm") {
