@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <unordered_map>
 #include <utility>
 
 #include "analyzer/buffer_access.h"
@@ -23,6 +24,8 @@ constexpr std::uint32_t kWindow = 8;
 constexpr double kCoalescedLoads = 0.8, kCoalescedStores = 0.95;
 /// Scalars and edges beside the operands.
 constexpr double kSlack = 0.05;
+/// A loop with a body of more launches is not looked for.
+constexpr std::size_t kLongestBody = 64;
 /// Below 60 % latency plays a part; from here on, and clearly ahead, DRAM is still the one to
 /// spare.
 constexpr double kLeadingShare = 0.40;
@@ -165,6 +168,7 @@ public:
           m_groups(groups),
           m_groupOf(profile.launches.size(), kNone),
           m_places(profile.launches.size()),
+          m_round(profile.launches.size()),
           m_last(profile.buffers.size(), kNone),
           m_parent(profile.launches.size()),
           m_epochs(profile.processes.size()) {
@@ -177,6 +181,7 @@ public:
     }
 
     Chains find() {
+        numberRounds();
         for (std::uint32_t launch = 0; launch < m_profile.launches.size(); ++launch) visit(launch);
         for (const Contents& contents : m_contents) handOver(contents);
         collect();
@@ -184,6 +189,35 @@ public:
     }
 
 private:
+    /// Numbers the rounds of loops: two or more launches of a stream that come three times or more
+    /// in the same order. A compiler that fuses the body of a loop does not fuse its rounds.
+    void numberRounds() {
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> streams;
+        for (std::uint32_t i = 0; i < m_profile.launches.size(); ++i)
+            streams[{m_profile.launches[i].process, m_profile.launches[i].stream}].push_back(i);
+        for (const auto& entry : streams) {
+            const std::vector<std::uint32_t>& order = entry.second;
+            const auto group = [&](std::size_t i) { return m_groupOf[order[i]]; };
+            const auto again = [&](std::size_t i, std::size_t period) {
+                for (std::size_t k = i; k < i + period; ++k)
+                    if (k >= order.size() || group(k) != group(k - period)) return false;
+                return true;
+            };
+            std::unordered_map<std::uint32_t, std::size_t> last;  // by group: where in `order`
+            std::size_t end = 0, length = 0;                      // of the round
+            std::uint32_t round = 0;
+            for (std::size_t i = 0; i < order.size(); ++i) {
+                const auto [seen, isNew] = last.try_emplace(group(i), i);
+                const std::size_t period = i - seen->second;
+                seen->second = i;
+                if (i >= end && period >= 2 && period <= kLongestBody && again(i, period) &&
+                    ((i == end && period == length) || again(i + period, period)))
+                    ++round, end = i + period, length = period;
+                m_round[order[i]] = round;
+            }
+        }
+    }
+
     void visit(std::uint32_t index) {
         const Launch& launch = m_profile.launches[index];
         const std::uint32_t group = m_groupOf[index];
@@ -241,6 +275,7 @@ private:
         const Place& from = m_places[contents.launch];
         const Place& to = m_places[index];
         if (to.run == kNone || from.run != to.run || contents.launch == index) return false;
+        if (m_round[contents.launch] != m_round[index]) return false;
         const double handed = std::min(contents.bytes, to.use->read(buffer));
         if (!(handed > to.use->facts().l2)) return false;
         const std::uint32_t distance = to.position - from.position;
@@ -341,6 +376,7 @@ private:
     std::vector<GroupFacts> m_facts;
     std::vector<std::uint32_t> m_groupOf;  ///< by launch
     std::vector<Place> m_places;           ///< by launch
+    std::vector<std::uint32_t> m_round;    ///< by launch: the round of a loop in its stream
     std::vector<std::uint32_t> m_last;     ///< by buffer: its contents now
     std::vector<std::uint32_t> m_parent;   ///< by launch: union-find
     std::vector<std::uint64_t> m_epochs;   ///< by process: launches of which nothing is known

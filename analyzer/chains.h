@@ -51,6 +51,9 @@ struct Chains {
 /// A launch that comes again with the same buffers while what it reads is unchanged (a warm-up, a
 /// benchmark) is linked to nothing through that buffer: its input was made once.
 ///
+/// Nor are launches of two rounds of a loop, which are two or more launches that come three times
+/// or more in the same order: fusing its body leaves what one round hands to the next.
+///
 /// Elementwise is known by name (PyTorch) or by counters: no shared or local memory, coalesced, and
 /// no more bytes loaded than stored for each input. A linked launch spares the bytes it reads; the
 /// one that wrote them spares the write too, unless a launch that is not linked reads them.
