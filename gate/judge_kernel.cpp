@@ -19,8 +19,6 @@ using compare::word;
 
 /// Fewer DRAM bytes than this per launch come from what else is in the caches, and take no time.
 constexpr double kLeastDramBytes = 1 << 20;
-/// Durations closer than this are the same: a few ticks of the GPU's timer.
-constexpr double kLeastSeconds = 0.2e-6;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
     return kernel.facts.find(key);
@@ -191,7 +189,7 @@ private:
                                      "{clock} 频率相差太大：{a} 和 {b}")));
         const double least = std::max(*check.bound, kLeastDurationChange);
         const bool apart = compare::apart(before->band, after->band) &&
-                           std::abs(*check.to - *check.from) >= kLeastSeconds;
+                           std::abs(*check.to - *check.from) >= kLeastBetweenRecordings.value;
         if (apart && growthOf(*check.from, low) > least)
             return add(std::move(check), Status::Fail,
                        {Words("slower, beyond noise", "变慢，超出噪声"), {}});

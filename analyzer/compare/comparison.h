@@ -215,7 +215,7 @@ inline constexpr double kLeastDurationChange = 0.025;
 /// Nor is one of fewer nanoseconds between two recordings. What the start of a kernel takes differs
 /// from one to the next: six of 71 kernels of 1.1 to 1.7 us, by 64 to 128 ns each, all their
 /// launches alike, in recordings of one program on two H100s.
-inline constexpr Seconds kLeastBetweenRecordings{150e-9};
+inline constexpr Seconds kLeastBetweenRecordings{200e-9};
 /// The same when the scatter is unknown. Two launches of one kernel differ by 38 % in the recorded
 /// PyTorch profile, where the first of them ran cold.
 inline constexpr double kLeastUnrepeatedChange = 0.40;
