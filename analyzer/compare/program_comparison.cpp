@@ -53,16 +53,6 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
     return moved;
 }
 
-/// Launches in one window, and how many of them CUDA graphs launched.
-std::pair<double, double> launchesOf(const Program& program) {
-    std::pair<double, double> launches{};
-    for (const Program::KernelCounts& kernel : program.kernels) {
-        launches.first += kernel.perWindow;
-        launches.second += kernel.fromGraphs;
-    }
-    return launches;
-}
-
 /// Of a mean over the occurrences of a window.
 bool sameCount(double a, double b) { return std::abs(a - b) <= 0.005 * std::max(a, b); }
 
@@ -103,9 +93,9 @@ bool ProgramComparison::changed() const {
 
 bool ProgramComparison::onlyCpuChanged() const {
     if (!changed()) return false;
-    const auto [all, graphs] = launchesOf(before);
-    const auto [allAfter, graphsAfter] = launchesOf(after);
-    if (!sameCount(all, allAfter) || !sameCount(graphs, graphsAfter)) return false;
+    const Program::KernelCounts from = before.launches(), to = after.launches();
+    if (!sameCount(from.perWindow, to.perWindow) || !sameCount(from.fromGraphs, to.fromGraphs))
+        return false;
     double others = 0;
     for (const TimeClass cls : kTimeClasses)
         if (cls != TimeClass::IdleLaunch && cls != TimeClass::IdleHost)

@@ -325,8 +325,7 @@ private:
                            "把这 {kept} 留在 GPU 上：在循环之前只移动一次（x = x.to(\"cuda\")）。")
                      : Words(
                            "Keep the {kept} on the GPU: copy them once, before the loop, into "
-                           "memory "
-                           "that nothing overwrites.",
+                           "memory that nothing overwrites.",
                            "把这 {kept} 留在 GPU 上：在循环之前只拷贝一次，放入不会被覆盖的内存。"),
              .args = {number("repeated", found.repeated, Unit::Count),
                       number("count", found.copies, Unit::Count),
@@ -396,14 +395,11 @@ private:
 
     void launches() {
         if (!m_account.causesKnown) return;
-        double perWindow = 0, fromGraphs = 0;
-        for (const Program::KernelCounts& kernel : m_program.kernels) {
-            perWindow += kernel.perWindow;
-            fromGraphs += kernel.fromGraphs;
-        }
+        const Program::KernelCounts all = m_program.launches();
+        const double perWindow = all.perWindow;
         const double idle = m_account.time[TimeClass::IdleLaunch].value;
         // Sums of shares: half of them may be a little less.
-        const bool graphs = fromGraphs > 0.45 * perWindow;
+        const bool graphs = all.fromGraphs > 0.45 * perWindow;
         Words edit;
         if (perWindow < kLeastOfGraph)
             edit = {

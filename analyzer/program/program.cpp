@@ -197,6 +197,17 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
 
 }  // namespace
 
+Program::KernelCounts Program::launches() const {
+    KernelCounts all;
+    for (const KernelCounts& kernel : kernels) {
+        all.timed += kernel.timed;
+        all.counted += kernel.counted;
+        all.perWindow += kernel.perWindow;
+        all.fromGraphs += kernel.fromGraphs;
+    }
+    return all;
+}
+
 Program analyzeProgram(const Analysis& analysis) {
     Program program;
     if (!analysis.profile) return program;

@@ -182,6 +182,8 @@ struct Program {
         double fromGraphs = 0;  ///< of them, those that CUDA graphs launched
     };
     std::vector<KernelCounts> kernels;
+    /// The sum over all kernels.
+    [[nodiscard]] KernelCounts launches() const;
 };
 
 [[nodiscard]] Program analyzeProgram(const Analysis& analysis);
