@@ -25,21 +25,15 @@ std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l
 
 /// That a faster or slower program may be the same one.
 std::string cpuWords(const ProgramComparison& program, Language l) {
-    return program.speedup() < 1
-               ? say(l,
-                     "The GPU does as much as before in the same time: the CPU took longer to give "
-                     "it work. If its code did not change, that is the machine (its load, its "
-                     "clocks): record both in turn on one that does nothing else.",
-                     "GPU 的工作和耗时与之前相同：只是 CPU 下发工作更慢。如果 CPU "
-                     "代码没有改变，那就是机器的差别（负载、频率）：请在空闲的同一台机器上轮流录制"
-                     "两者。")
-               : say(l,
-                     "The GPU does as much as before in the same time: the CPU took less to give "
-                     "it work. If its code did not change, that is the machine (its load, its "
-                     "clocks): record both in turn on one that does nothing else.",
-                     "GPU 的工作和耗时与之前相同：只是 CPU 下发工作更快。如果 CPU "
-                     "代码没有改变，那就是机器的差别（负载、频率）：请在空闲的同一台机器上轮流录制"
-                     "两者。");
+    const bool slower = program.speedup() < 1;
+    return say(
+        l,
+        "The GPU does as much as before in the same time: the CPU took {} to give it work. "
+        "If its code did not change, that is the machine (its load, its clocks): record "
+        "both in turn on one that does nothing else.",
+        "GPU 的工作和耗时与之前相同：只是 CPU 下发工作更{}。如果 CPU 代码没有改变，那就是机器"
+        "的差别（负载、频率）：请在空闲的同一台机器上轮流录制两者。",
+        slower ? say(l, "longer", "慢") : say(l, "less", "快"));
 }
 
 /// "kept: 58.1 ms promised, 56.0 ms saved".
