@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,17 +17,17 @@ namespace roofscope::kernels {
 
 /// Compares the one tensor of floats that launches write, to a relative L2 error of 1e-5, after
 /// they have ended. `scratch`: further buffers, of one set, that must not be written past their
-/// ends; null where a rung has none.
-[[nodiscard]] inline Check checkOutput(const BufferSets<float>& output, int set,
-                                       const std::vector<double>& reference,
-                                       std::initializer_list<const BufferSets<float>*> scratch,
-                                       std::function<std::string(std::size_t)> place) {
+/// ends; empty where a rung has none.
+[[nodiscard]] inline Check checkOutput(
+    const BufferSets<float>& output, int set, const std::vector<double>& reference,
+    std::initializer_list<const std::optional<BufferSets<float>>*> scratch,
+    std::function<std::string(std::size_t)> place) {
     require(cudaDeviceSynchronize(), "running the kernel");
     const std::vector<float> out = output.download(set);
     std::uint64_t unwritten = 0, outside = output.bytesWrittenOutside(set);
     for (const float value : out) unwritten += std::bit_cast<std::uint32_t>(value) == ~0U;
-    for (const BufferSets<float>* buffer : scratch)
-        if (buffer) outside += buffer->bytesWrittenOutside(0);
+    for (const std::optional<BufferSets<float>>* buffer : scratch)
+        if (*buffer) outside += (*buffer)->bytesWrittenOutside(0);
     return compare({.tensor = "out",
                     .actual = std::vector<double>(out.begin(), out.end()),
                     .reference = reference,

@@ -64,7 +64,7 @@ public:
     void rotate() override { m_set = (m_set + 1) % m_sets; }
 
     Check verify() override {
-        return checkOutput(m_deviceOut, m_set, reference(), {m_workspace ? &*m_workspace : nullptr},
+        return checkOutput(m_deviceOut, m_set, reference(), {&m_workspace},
                            [this](std::size_t i) { return place(i); });
     }
 

@@ -53,10 +53,8 @@ public:
         std::vector<double> expected(m_n);
         for (std::size_t i = 0; i < m_n; ++i)
             expected[i] = reference(double{m_x[i]} + (m_bias.empty() ? 0.0 : double{m_bias[i]}));
-        return checkOutput(
-            m_deviceOut, m_set, expected,
-            {m_scratch[0] ? &*m_scratch[0] : nullptr, m_scratch[1] ? &*m_scratch[1] : nullptr},
-            [](std::size_t i) { return "i=" + std::to_string(i); });
+        return checkOutput(m_deviceOut, m_set, expected, {&m_scratch[0], &m_scratch[1]},
+                           [](std::size_t i) { return "i=" + std::to_string(i); });
     }
 
 private:

@@ -68,9 +68,7 @@ public:
 
     Check verify() override {
         return checkOutput(
-            m_deviceOut, m_set, reference(),
-            {m_scratch[0] ? &*m_scratch[0] : nullptr, m_scratch[1] ? &*m_scratch[1] : nullptr},
-            [this](std::size_t i) {
+            m_deviceOut, m_set, reference(), {&m_scratch[0], &m_scratch[1]}, [this](std::size_t i) {
                 return "b=" + std::to_string(i / m_d / m_n) +
                        ",n=" + std::to_string(i / m_d % m_n) + ",d=" + std::to_string(i % m_d);
             });

@@ -62,14 +62,12 @@ public:
     void rotate() override { m_set = (m_set + 1) % m_sets; }
 
     Check verify() override {
-        return checkOutput(
-            m_deviceOut, m_set, reference(),
-            {m_scratch[0] ? &*m_scratch[0] : nullptr, m_scratch[1] ? &*m_scratch[1] : nullptr,
-             m_rowScratch[0] ? &*m_rowScratch[0] : nullptr,
-             m_rowScratch[1] ? &*m_rowScratch[1] : nullptr},
-            [this](std::size_t i) {
-                return "r=" + std::to_string(i / m_columns) + ",c=" + std::to_string(i % m_columns);
-            });
+        return checkOutput(m_deviceOut, m_set, reference(),
+                           {&m_scratch[0], &m_scratch[1], &m_rowScratch[0], &m_rowScratch[1]},
+                           [this](std::size_t i) {
+                               return "r=" + std::to_string(i / m_columns) +
+                                      ",c=" + std::to_string(i % m_columns);
+                           });
     }
 
 private:
