@@ -81,6 +81,30 @@ void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
                              [&](std::uint32_t row) { return std::abs(seconds(row) - middle); });
 }
 
+/// What a profile says about a run that did both; `run` as it was read, of which `leftOut` rows are
+/// to be left out.
+Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
+                        std::size_t leftOut) {
+    std::size_t early = 0;
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        early += isEarly(run, row, countedFirst) ? 1 : 0;
+    std::string message = fmt::format(
+        "the program takes more than {} s until it uses the GPU, so one run counted and then "
+        "timed: when the first {} of {} ran, and what the program did meanwhile, is not in this "
+        "profile",
+        kSlowStart, early, countText(run.launches.size(), "launch", "launches"));
+    if (leftOut > 0)
+        message += fmt::format("; {} no row: timed ones that are alike have the counters",
+                               countText(leftOut, "counted launch has", "counted launches have"));
+    return {.severity = Severity::Info,
+            .source = "record",
+            .code = "counted-first",
+            .message = std::move(message),
+            .advice =
+                "to time everything, record with --timing-repeats 1: a run without counters comes "
+                "first"};
+}
+
 }  // namespace
 
 bool mayCountThenTime(const RecordOptions& o) {
@@ -157,6 +181,7 @@ std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
         for (const std::uint32_t row : rows.counted)
             receiver[row] = hasValues[row] && next < receivers.size() ? receivers[next++] : kNobody;
     }
+    run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size()));
     keepOthers(run, receiver);
     // What the timing saw: the launches before are as those of another run.
     for (const auto& entry : countedFirst) {
@@ -196,23 +221,6 @@ std::vector<std::uint32_t> timedOnly(const Profile& run) {
     if (together < kMissedTogether * all) return {};
     std::ranges::sort(missing);
     return missing;
-}
-
-Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst) {
-    std::size_t early = 0;
-    for (std::size_t row = 0; row < run.launches.size(); ++row)
-        early += isEarly(run, row, countedFirst) ? 1 : 0;
-    return {.severity = Severity::Info,
-            .source = "record",
-            .code = "counted-first",
-            .message = fmt::format(
-                "the program takes more than {} s until it uses the GPU, so one run counted and "
-                "then timed: when the first {} of {} ran, and what the program did meanwhile, is "
-                "not in this profile",
-                kSlowStart, early, countText(run.launches.size(), "launch", "launches")),
-            .advice =
-                "to time everything, record with --timing-repeats 1: a run without counters comes "
-                "first"};
 }
 
 }  // namespace roofscope

@@ -30,14 +30,12 @@ namespace roofscope {
 /// Gives the counters of launches that were counted to timed ones of the same process, kernel,
 /// shape and NVTX range: to those whose duration is closest to the median. The rows of the former
 /// are left out if there are others like them. Launches before a process timed keep what they took
-/// one by one, without a start. Returns how many rows were left out.
+/// one by one, without a start. The profile says so (`counted-first`). Returns how many rows were
+/// left out.
 std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst);
 
 /// The launches, ascending, of kernels, shapes and ranges that have no counters and take 1 % of the
 /// GPU's time or more each; empty if they take less than 3 % together.
 [[nodiscard]] std::vector<std::uint32_t> timedOnly(const Profile& run);
-
-/// What a profile says about a run that did both; `run` as it was read.
-[[nodiscard]] Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst);
 
 }  // namespace roofscope

@@ -22,7 +22,6 @@
 #include "collector/run/record_ranges.h"
 #include "collector/run/record_sources.h"
 #include "collector/run/stored_ceilings.h"
-#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -207,13 +206,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
-    Issue issue = countedFirstIssue(run->profile, m_countedFirst);
     m_program.leftOut = giveToTimed(run->profile, m_countedFirst);
-    if (m_program.leftOut > 0)
-        issue.message += fmt::format(
-            "; {} no row: timed ones that are alike have the counters",
-            countText(m_program.leftOut, "counted launch has", "counted launches have"));
-    run->profile.issues.push_back(std::move(issue));
     return std::optional(std::move(*run));
 }
 
