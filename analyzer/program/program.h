@@ -166,7 +166,7 @@ struct Program {
     Account account;
     Ratio busy;  ///< share of the window in which a kernel runs, communication included
     /// What the window cannot go below: bytes and operations at attainable roofs. Absent when too
-    /// many kernels have no bound. Fused kernels may go below it.
+    /// many kernels have no bound. Fusing that no finding proposes may go below it.
     std::optional<Seconds> floor;
     /// What not even fusing all kernels goes below; absent like `floor`.
     std::optional<Seconds> fusedFloor = {};

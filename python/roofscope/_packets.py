@@ -144,7 +144,8 @@ def _account(program: Program) -> list[str]:
             "Time: " + ", ".join(f"{name} {share * 100:.3g} %" for name, share in parts if share)
         )
     if program.floor is not None:
-        lines.append(f"Floor (with these kernels and data types): {time(program.floor)}")
+        counts = "all edits found here" if program.actions else "these kernels and data types"
+        lines.append(f"Floor (with {counts}): {time(program.floor)}")
     return lines
 
 

@@ -147,7 +147,8 @@ class Program:
     window: Mapping[str, Any]
     shares: Mapping[str, float]
     busy_share: float | None
-    #: Seconds per window, with these kernels and data types.
+    #: Seconds per window with all edits that are found; others that fuse kernels, leave some out
+    #: or give them smaller data types may take less.
     floor: float | None
     actions: tuple[Action, ...]
     launches_timed: int | None
