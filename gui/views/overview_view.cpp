@@ -219,18 +219,28 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
         if (place.file.isEmpty()) at << place.text;
     if (!at.isEmpty()) layout->addWidget(plainLabel(tr("At: %1").arg(at.join(u", ")), "hint"));
 
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(6);
+    QHBoxLayout* buttons = nullptr;
+    const auto nextRow = [&] {
+        if (buttons) buttons->addStretch(1);
+        buttons = new QHBoxLayout;
+        buttons->setSpacing(6);
+        layout->addLayout(buttons);
+    };
+    nextRow();
     const auto add = [&](const QString& text, const QString& name) {
         auto* button = new QPushButton(QString(text).replace(u'&', QStringLiteral("&&")));
         button->setAccessibleName(name);
         buttons->addWidget(button);
         return button;
     };
+    // The narrowest card is as wide as what stands in a row.
+    const auto brief = [this](const QString& text, int most) {
+        return fontMetrics().elidedText(text, Qt::ElideRight,
+                                        most * fontMetrics().averageCharWidth());
+    };
     if (!action.kernels.empty()) {
         const std::size_t more = action.kernels.size() - 1;
-        const QString first = fontMetrics().elidedText(action.kernels.front().name, Qt::ElideRight,
-                                                       28 * fontMetrics().averageCharWidth());
+        const QString first = brief(action.kernels.front().name, 28);
         QStringList names;
         KernelSelection chosen{.current = action.kernels.front().index, .all = {}};
         for (const Overview::Kernel& kernel : action.kernels) {
@@ -244,10 +254,12 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
         connect(show, &QPushButton::clicked, this,
                 [this, chosen] { Q_EMIT kernelsRequested(chosen); });
     }
+    // Places of one line differ at their end: each has a row.
     for (const Overview::Place& place : action.places) {
         if (place.file.isEmpty()) continue;
-        auto* show = add(place.text, tr("Show %1 in its file").arg(place.text));
-        show->setToolTip(plainTip(place.file));
+        if (buttons->count() > 0) nextRow();
+        auto* show = add(brief(place.text, 60), tr("Show %1 in its file").arg(place.text));
+        show->setToolTip(plainTip(place.text + u'\n' + place.file));
         connect(show, &QPushButton::clicked, this,
                 [this, place] { Q_EMIT placeRequested(place.file, place.line); });
     }
@@ -257,7 +269,6 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
         copy(action.text() + m_overview->next + u'\n', tr("Copied: %1").arg(action.title));
     });
     buttons->addStretch(1);
-    layout->addLayout(buttons);
     return card;
 }
 

@@ -8,6 +8,7 @@
 #include <QTabBar>
 #include <QTest>
 #include <QTextBlock>
+#include <algorithm>
 #include <fstream>
 
 #include "gui/app/main_window.h"
@@ -239,6 +240,27 @@ TEST_CASE("a narrow overview stands in one column, and nothing in it widens the 
     QTest::qWait(20);
     CHECK(left(cards()[0]) < 40);
     CHECK(view.widget()->width() <= view.viewport()->width());
+}
+
+TEST_CASE("long places do not make the overview wider than its page") {
+    // Three lines with their operators and shapes.
+    auto recorded = readProfile(ROOFSCOPE_SOURCE_DIR
+                                "/tests/frameworks/recorded/gpt2_decode_again.roofscope.json.gz");
+    REQUIRE(recorded);
+    Opened f(std::move(*recorded));
+    const OverviewView& view = f.window.overview();
+    for (const int width : {1400, 1000, 760}) {
+        f.window.resize(width, 900);
+        QTest::qWait(20);
+        CAPTURE(width);
+        CHECK(view.widget()->width() <= view.viewport()->width());
+    }
+    const auto buttons = view.findChildren<QPushButton*>();
+    CHECK(std::ranges::any_of(buttons, [](const QPushButton* button) {
+        return button->accessibleName() ==
+                   "Show gpt2_decode.py:10 aten::mm [1, 768], [768, 50257] in its file" &&
+               button->toolTip().contains("aten::mm [1, 768], [768, 50257]");
+    }));
 }
 
 TEST_CASE("since the baseline, the overview says how the window's time moved") {
