@@ -104,7 +104,9 @@ private:
 std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, std::optional<Seconds> slowRun) {
     if (effort == Effort::Quick) return Seconds{0};
     if (effort == Effort::Deep) return std::nullopt;
-    if (slowRun) return std::max(Seconds{kMostTimes * slowRun->value} - soFar, Seconds{0});
+    if (slowRun)
+        return std::max(Seconds{kMostTimes * slowRun->value} - soFar,
+                        *slowRun < kAtLeast ? kAtLeast : Seconds{0});
     return std::max(soFar, kAtLeast);
 }
 

@@ -23,7 +23,8 @@ struct FollowUpSettings {
 /// How long follow-up questions may take after a recording that took `soFar`; absent: no limit.
 /// Effort::Auto: as long again, and at least 10 s, because a run of a short program is mostly
 /// set-up of the counters. Of a program that starts slowly, `slowRun` is how long it takes alone:
-/// the recording with its questions then takes 2.1 times as long.
+/// the recording with its questions then takes 2.1 times as long, or at least 10 s more if that is
+/// less than 10 s.
 [[nodiscard]] std::optional<Seconds> followUpTime(Effort effort, Seconds soFar,
                                                   std::optional<Seconds> slowRun = {});
 

@@ -173,7 +173,8 @@ void declareChoice(CLI::App& command, RecordArguments& o) {
     choose->add_option(
         "--per-kernel", o.perKernel,
         "Read counters of at most N launches per kernel, shape and NVTX range: those closest to "
-        "the median time (default: 3, and 2 of what takes less than 1 % of the GPU's time); "
+        "the median time (default: 3, 2 of what takes less than 1 % of the GPU's time, and 1 where "
+        "counting takes long); "
         "\"all\": of every launch. All launches are timed");
 }
 
@@ -246,6 +247,7 @@ Result<RecordOptions> request(const RecordArguments& o, const std::vector<std::s
                          .where = "--per-kernel"};
         r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
         r.perSmallKernel = r.perKernel;
+        r.oneWhereDear = false;
     }
     auto source = kernelsOf(o.source, "--source");
     if (!source) return source.error();

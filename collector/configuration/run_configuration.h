@@ -33,9 +33,9 @@ struct LaunchSelection {
 /// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
 inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 
-/// A program that takes longer until it uses CUDA, in seconds, starts slowly: running it twice
-/// costs more than counting does.
-inline constexpr double kSlowStart = 5;
+/// A program that takes longer until it uses CUDA, in seconds, starts slowly: starting it twice is
+/// noticed. Importing PyTorch takes 2 to 4 s.
+inline constexpr double kSlowStart = 2;
 
 /// What a timing run records besides kernels.
 enum class TimelineDetail {
@@ -65,6 +65,8 @@ struct RunConfiguration {
     Mode mode = Mode::Counters;
     /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
     bool serial = false;
+    /// For Mode::Counters with Replay::Kernel: so are the launches that are not counted.
+    bool timeOthers = false;
     TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
     bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
     /// For Mode::Timing: a process that took `leastStart` seconds until it used CUDA begins as in
@@ -87,6 +89,9 @@ struct RunConfiguration {
     /// How many launches of one signature get counters under kernel replay, or with multiplexing
     /// from each group of counters; 0: all.
     std::uint32_t perKernel = 0;
+    /// Under kernel replay: only one launch of each signature where counting one takes long
+    /// (inject::CountingCost).
+    bool oneWhereDear = false;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;

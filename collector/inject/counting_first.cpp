@@ -13,9 +13,6 @@
 namespace roofscope::inject {
 namespace {
 
-/// A counted launch that takes longer is dear: PyTorch's modules have thousands of variables, each
-/// of which CUPTI saves (35 to 120 ms a launch; 15 in a program without them).
-constexpr auto kDear = std::chrono::milliseconds(30);
 /// A shorter distance may be that of a loop within the program's own (layers of a model).
 constexpr std::uint64_t kLeastLoop = 128;
 /// Without a longer one: so many launches of signatures that were all counted.
@@ -29,7 +26,7 @@ constexpr std::uint64_t kMostLaunches = 1'000'000;
 }  // namespace
 
 std::uint32_t CountingFirst::most() const {
-    return m_typical > kDear ? std::min(1U, m_perKernel) : m_perKernel;
+    return m_cost.isDear() ? std::min(1U, m_perKernel) : m_perKernel;
 }
 
 bool CountingFirst::wants(std::uint64_t signature) {
@@ -45,8 +42,7 @@ bool CountingFirst::wants(std::uint64_t signature) {
 
 void CountingFirst::counted(Duration took) {
     m_spent += took;
-    // Half of what was known: one slow launch is no trend.
-    m_typical = m_typical == Duration{} ? took : (m_typical + took) / 2;
+    m_cost.counted(took);
 }
 
 std::uint64_t CountingFirst::loop() const { return m_longest >= kLeastLoop ? m_longest : 0; }

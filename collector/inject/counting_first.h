@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "collector/inject/counting_cost.h"
+
 namespace roofscope::inject {
 
 /// In a run that first counts and then times (RunConfiguration::countFirst): which launches are
@@ -50,7 +52,8 @@ private:
     [[nodiscard]] std::uint32_t most() const;
 
     std::uint32_t m_perKernel;
-    Duration m_budget, m_spent{}, m_typical{};
+    Duration m_budget, m_spent{};
+    CountingCost m_cost;
     bool m_onlyCount = false;
     std::unordered_map<std::uint64_t, Seen> m_seen;
     std::vector<std::uint32_t> m_counts;  ///< launches of each signature

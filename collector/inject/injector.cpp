@@ -39,9 +39,11 @@ struct InCallback {
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 
 /// How long a run that counts first does so at most: as long as starting the program once more
-/// would take.
+/// would take, or what 100 dear launches take, which a further run would have to count, too.
 CountingFirst::Duration mostCounting() {
-    return std::chrono::duration_cast<CountingFirst::Duration>(processAge());
+    constexpr auto kAtLeast = std::chrono::seconds(10);
+    return std::max<CountingFirst::Duration>(
+        kAtLeast, std::chrono::duration_cast<CountingFirst::Duration>(processAge()));
 }
 
 std::string environment(const char* name) {
@@ -211,9 +213,9 @@ bool Injector::subscribe() {
                       cuptiAdvice(result));
 
     createParts();
-    // Launches that are not counted run one by one as well: what they take is known without a run
-    // that times kernels one by one.
-    if (m_countingFirst) (void)startTiming({.serial = true});
+    // What launches that are not counted take is then known without a run that times kernels one
+    // by one.
+    if (timesOthers()) (void)startTiming({.serial = true});
     if (m_choice->active()) startTracing();
     enableCallbacks();
     // The hooks would stay in the interpreter after the recording.
@@ -399,7 +401,7 @@ void Injector::finish() {
                                     std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the missing last line shows it
-    if (timing() || m_countingFirst) {
+    if (timing() || timesOthers()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)
             m_spool.issue(

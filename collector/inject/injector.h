@@ -116,6 +116,8 @@ private:
     [[nodiscard]] bool timing() const {
         return m_configuration.mode == RunConfiguration::Mode::Timing || m_timesNow;
     }
+    /// Whether launches that are not counted are timed, one by one.
+    [[nodiscard]] bool timesOthers() const { return m_countingFirst || m_configuration.timeOthers; }
     [[nodiscard]] bool inRanges() const {
         return m_configuration.mode == RunConfiguration::Mode::Ranges;
     }

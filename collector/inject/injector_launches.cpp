@@ -20,6 +20,12 @@ bool isAutotuning(const std::vector<std::string>& ranges) {
     return std::ranges::find(ranges, kAutotuningRange) != ranges.end();
 }
 
+/// Kernels of the launch in progress whose counters are read.
+std::ptrdiff_t countedKernels() {
+    return std::ranges::count_if(openLaunch().decisions,
+                                 [](const Decision& d) { return d.choice.counted; });
+}
+
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// The cluster shape of a launch: its own, or else the one that the kernel was compiled with.
@@ -118,7 +124,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     }
     // Not during a capture, which opening a session could break.
     if (chosen.anyCounted && m_openCaptures == 0) openCounters(data.context, context);
-    if (m_countingFirst && chosen.anyCounted) openLaunch().countedSince = Clock::now();
+    if (chosen.anyCounted) openLaunch().countedSince = Clock::now();
     if (!chosen.anyRecorded && !context.tracker) return;
     if (context.tracker) prepareCounters(*context.tracker, launched, context, stack, chosen);
     // Arguments of graph nodes are unknown, and during a capture the driver is not asked.
@@ -291,8 +297,7 @@ void Injector::noteLaunches(const CUpti_CallbackData& data, const Launched& laun
             .fromGraph = launched.fromGraph,
             .afterSync = afterSync && i == 0,
             .counted = choice.counted};
-        if (timing() || (m_countingFirst && !choice.counted))
-            facts.correlation = data.correlationId;
+        if (timing() || (timesOthers() && !choice.counted)) facts.correlation = data.correlationId;
         m_spool.launch(m_nextSequence, facts);
         if (m_sites && counting()) m_sites->launched(kernel->id);
         openLaunch().sequences.push_back(m_nextSequence++);
@@ -327,8 +332,11 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
                 tracker.issued(openLaunch().sequences, openLaunch().orderKnown);
                 if (m_openCaptures == 0) tracker.idle();
             }
-            if (m_countingFirst && countedSince != Clock::time_point{})
-                m_countingFirst->counted(Clock::now() - countedSince);
+            if (countedSince != Clock::time_point{}) {
+                const auto took = Clock::now() - countedSince;
+                if (m_countingFirst) m_countingFirst->counted(took);
+                m_choice->counted(took / std::max<std::ptrdiff_t>(1, countedKernels()));
+            }
         }
     }
     if (timing())

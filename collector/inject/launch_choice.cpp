@@ -84,9 +84,11 @@ Choice LaunchChoice::choose(std::uint64_t signature) {
                             std::ranges::find(picks->second, ordinal) != picks->second.end();
         return {.recorded = wanted, .counted = wanted};
     }
-    const bool counted = picks == m_configuration.picks.end()
-                             ? !m_configuration.onlyPicks && ordinal < m_configuration.perKernel
-                             : std::ranges::find(picks->second, ordinal) != picks->second.end();
+    bool counted = picks == m_configuration.picks.end()
+                       ? !m_configuration.onlyPicks && ordinal < m_configuration.perKernel
+                       : std::ranges::find(picks->second, ordinal) != picks->second.end();
+    if (counted && m_configuration.oneWhereDear)
+        counted = m_counted.insert(signature).second || !m_cost.isDear();
     return {.recorded = true, .counted = counted};
 }
 

@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
+#include "collector/inject/counting_cost.h"
 #include "profile/name_pattern.h"
 
 namespace roofscope::inject {
@@ -42,6 +44,8 @@ public:
     /// Decides about a launch that none of the above rules out, and counts it. `signature` is its
     /// launchSignature(); any number where bySignature() is false.
     [[nodiscard]] Choice choose(std::uint64_t signature);
+    /// How long a counted launch took longer than one that is not.
+    void counted(CountingCost::Duration took) { m_cost.counted(took); }
 
     /// cudaProfilerStart and cudaProfilerStop.
     void setActive(bool active) { m_active = active; }
@@ -59,6 +63,8 @@ private:
     bool m_active;
     std::uint64_t m_chosen = 0;  ///< launches that passed everything but skip and count
     std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
+    std::unordered_set<std::uint64_t> m_counted;              ///< signatures, with oneWhereDear
+    CountingCost m_cost;
 };
 
 }  // namespace roofscope::inject

@@ -21,8 +21,8 @@ namespace {
 constexpr double kLeastTimed = 1.0 / 3;
 /// The least rounds of its loop: two that are whole.
 constexpr double kLeastRounds = 3;
-/// Shares of the GPU's time below which nobody misses counters, for one kernel and for all.
-constexpr double kMissedByNobody = 0.01, kMissedTogether = 0.03;
+/// The share of the GPU's time below which nobody misses a kernel's counters.
+constexpr double kMissedByNobody = 0.01;
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
@@ -146,14 +146,10 @@ std::optional<Seconds> endOfCounting(const CountedFirstBy& countedFirst) {
 }
 
 SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) {
-    std::map<std::uint64_t, std::vector<double>> seconds;
+    std::vector<bool> early;
     for (std::size_t row = 0; row < run.launches.size(); ++row)
-        if (isEarly(run, row, countedFirst) && run.launches[row].duration)
-            seconds[launchSignature(run, run.launches[row])].push_back(
-                run.launches[row].duration->value);
-    SerialTimes times;
-    for (auto& [signature, list] : seconds) times[signature] = Seconds{median(std::move(list))};
-    return times;
+        early.push_back(isEarly(run, row, countedFirst));
+    return timesOneByOne(run, early);
 }
 
 std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {

@@ -6,7 +6,7 @@
 
 #include "collector/run/program_runs.h"
 #include "collector/run/record.h"
-#include "collector/run/strategy.h"
+#include "collector/run/serial_times.h"
 
 namespace roofscope {
 
@@ -24,7 +24,7 @@ namespace roofscope {
 /// When the last process began to time, by std::chrono::steady_clock; absent if none counted first.
 [[nodiscard]] std::optional<Seconds> endOfCounting(const CountedFirstBy& countedFirst);
 
-/// The median of the launches that ran while others were counted, one by one.
+/// timesOneByOne() of the launches that ran while others were counted.
 [[nodiscard]] SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst);
 
 /// Gives the counters of launches that were counted to timed ones of the same process, kernel,
@@ -33,6 +33,9 @@ namespace roofscope {
 /// one by one, without a start. The profile says so (`counted-first`). Returns how many rows were
 /// left out.
 std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst);
+
+/// The share of the GPU's time below which another run is not worth it for several kernels.
+inline constexpr double kMissedTogether = 0.03;
 
 /// The launches, ascending, of kernels, shapes and ranges that have no counters and take 1 % of the
 /// GPU's time or more each; empty if they take less than 3 % together.

@@ -41,4 +41,10 @@ double median(std::vector<double> values) {
     return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
 }
 
+std::map<std::uint64_t, Seconds> medians(std::map<std::uint64_t, std::vector<double>> seconds) {
+    std::map<std::uint64_t, Seconds> times;
+    for (auto& [key, list] : seconds) times[key] = Seconds{median(std::move(list))};
+    return times;
+}
+
 }  // namespace roofscope

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +26,8 @@ void addDeviceFacts(Device& device, const Device& found);
 
 /// The median of at least one value.
 [[nodiscard]] double median(std::vector<double> values);
+/// The same of several lists of seconds, none of them empty.
+[[nodiscard]] std::map<std::uint64_t, Seconds> medians(
+    std::map<std::uint64_t, std::vector<double>> seconds);
 
 }  // namespace roofscope

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "collector/run/serial_times.h"
 #include "collector/run/spool_reader.h"
-#include "collector/run/strategy.h"
 #include "profile/profile.h"
 
 namespace roofscope {

@@ -21,6 +21,7 @@
 #include "collector/run/record_question.h"
 #include "collector/run/record_ranges.h"
 #include "collector/run/record_sources.h"
+#include "collector/run/serial_times.h"
 #include "collector/run/stored_ceilings.h"
 
 namespace roofscope {
@@ -60,6 +61,8 @@ public:
     Result<void> run() {
         if (auto ok = time(); !ok) return ok;
         if (auto ok = count(); !ok) return ok;
+        if (m_timesOthers)
+            if (auto ok = timeSerially(); !ok) return ok;
         if (auto ok = ranges(); !ok) return ok;
         if (auto ok = sources(); !ok) return ok;
         if (auto ok = overTime(); !ok) return ok;
@@ -111,8 +114,10 @@ private:
     RunConfiguration m_configuration;
     Profile m_base;
     OneRun m_program;
-    CountedFirstBy m_countedFirst;        ///< the first run did both
-    SerialTimes m_serial;                 ///< of it
+    CountedFirstBy m_countedFirst;  ///< the first run did both
+    SerialTimes m_serial;           ///< of a run that counts, too
+    /// The run with counters times what it does not count, so that no further run has to.
+    bool m_timesOthers = false;
     std::optional<Seconds> m_timedSince;  ///< by ProgramRuns::Clock; absent: from the beginning
     std::optional<ProgramRuns::Run> m_onlyCounted;  ///< it meant to, and did not time enough
     bool m_pointless = false;  ///< the program launched nothing, so it is not run again
@@ -157,7 +162,11 @@ Result<void> Record::time() {
     if (!positions.empty()) m_program.positions = std::move(positions.front());
     m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
     m_pointless = runs > 0 && m_base.launches.empty();
-    if (auto ok = timeSerially(); !ok) return ok;
+    m_timesOthers = !flush() && !m_options.timingOnly && m_countedFirst.empty() && !m_onlyCounted &&
+                    m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
+                    needsSerialTimes(m_base);
+    if (!m_timesOthers)
+        if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
     if (watch) {
         watch->stop(m_base.devices, m_timedSince);
@@ -210,11 +219,13 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     return std::optional(std::move(*run));
 }
 
-/// A second timing run, without instrumentation, if CUPTI's instrumentation made kernels longer.
+/// If CUPTI's instrumentation made kernels longer: what they take without, from a run with
+/// counters, or from a second timing run.
 Result<void> Record::timeSerially() {
-    if (m_runner.over() || isOneOfRanks() || runsOnce(m_options)) return {};
+    if (runsOnce(m_options)) return {};
+    const bool needed = needsSerialTimes(m_base, m_serial, m_serial.empty() ? 0 : kMissedTogether);
     if (!m_serial.empty() && needsSerialTimes(m_base)) joinSerialTimes(m_base, m_serial);
-    if (!needsSerialTimes(m_base, m_serial)) return {};
+    if (!needed || m_runner.over() || isOneOfRanks()) return {};
     say("timing run without instrumentation");
     m_configuration.serial = true;
     auto run = m_runner.run(m_configuration);
@@ -235,7 +246,12 @@ Result<void> Record::count() {
         return countWhatIsMissing();
     }
     if (m_runner.over()) return {};
-    return recordCounters(m_runner, m_configuration, m_options, m_program, m_base);
+    RunConfiguration configuration = m_configuration;
+    configuration.timeOthers = m_timesOthers;
+    auto others = recordCounters(m_runner, configuration, m_options, m_program, m_base);
+    if (!others) return others.error();
+    if (*others) m_serial = std::move(**others);
+    return {};
 }
 
 /// After a run that counted first: kernels that it did not count, and that matter.
@@ -244,7 +260,8 @@ Result<void> Record::countWhatIsMissing() {
     const std::vector<std::uint32_t> missing = timedOnly(m_base);
     if (missing.empty()) return {};
     say("one more run, for kernels that were not counted yet");
-    return recordCounters(m_runner, m_configuration, m_options, m_program, m_base, &missing);
+    auto others = recordCounters(m_runner, m_configuration, m_options, m_program, m_base, &missing);
+    return others ? Result<void>() : others.error();
 }
 
 Result<void> Record::ranges() {

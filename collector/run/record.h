@@ -47,6 +47,8 @@ struct RecordOptions {
     std::uint32_t perKernel = kDefaultPerKernel;
     /// The same for kernels that take less than kSmallShare of the GPU's time.
     std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
+    /// Under kernel replay: one launch of each, where counting one takes more than 50 ms.
+    bool oneWhereDear = true;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
     /// Sample in one more run what their warps wait for, instruction by instruction.

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "collector/rank/rank.h"
 #include "collector/run/join_parts.h"
@@ -15,10 +16,6 @@
 
 namespace roofscope {
 namespace {
-
-bool hasGraphs(const Profile& profile) {
-    return std::ranges::any_of(profile.launches, &Launch::fromGraph);
-}
 
 /// The runs with counters of one recording.
 class CounterRuns {
@@ -34,14 +31,23 @@ public:
         m_configuration.mode = RunConfiguration::Mode::Counters;
         m_configuration.replay = RunConfiguration::Replay::Kernel;
         m_configuration.perKernel = options.perKernel;
+        m_configuration.oneWhereDear = options.oneWhereDear;
         m_configuration.onlyPicks = only != nullptr;
         if (options.perKernel > 0)
             m_configuration.picks = representativeLaunches(
                 base, options.perKernel, only ? *only : std::vector<std::uint32_t>(),
-                options.perSmallKernel);
+                options.perSmallKernel,
+                m_configuration.timeOthers ? lengthened(base) : std::set<std::uint64_t>());
     }
 
-    Result<void> collect() {
+    /// The result of recordCounters().
+    Result<std::optional<SerialTimes>> collect() {
+        if (auto ok = count(); !ok) return ok.error();
+        return std::move(m_others);
+    }
+
+private:
+    Result<void> count() {
         plan();
         bool kernelReplay = true;
         if (m_strategy.onePass) {
@@ -73,7 +79,6 @@ public:
         return {};
     }
 
-private:
     /// Without a timing run the profile starts empty.
     [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
     /// Kernel replay would copy much of what the program holds through the host, for each launch.
@@ -153,8 +158,16 @@ private:
 
     Result<JoinReport> join(RunConfiguration configuration) {
         configuration.callSites = configuration.callSites && m_base.callSites.empty();
+        const bool all = configuration.perKernel == 0 ||
+                         configuration.replay != RunConfiguration::Replay::Kernel;
+        if (all || m_others) configuration.timeOthers = false;
         auto run = m_runner.run(configuration);
         if (!run) return run.error();
+        if (configuration.timeOthers) {
+            m_others = timesOneByOne(run->profile);
+            for (Launch& launch : run->profile.launches)
+                launch.duration.reset(), launch.start.reset();
+        }
         auto report = joinCounters(m_base, run->profile, m_program.positions, run->positions,
                                    m_only ? Newcomers::LeaveOut : Newcomers::Add);
         report.withoutPartner -= std::min(report.withoutPartner, m_program.leftOut);
@@ -288,13 +301,16 @@ private:
     StrategyFacts m_facts;
     Strategy m_strategy;
     std::string m_whyNoPlan;
+    std::optional<SerialTimes> m_others;  ///< of launches that were not counted
 };
 
 }  // namespace
 
-Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
-                            const RecordOptions& options, const OneRun& program, Profile& base,
-                            const std::vector<std::uint32_t>* only) {
+Result<std::optional<SerialTimes>> recordCounters(ProgramRuns& runner,
+                                                  RunConfiguration configuration,
+                                                  const RecordOptions& options,
+                                                  const OneRun& program, Profile& base,
+                                                  const std::vector<std::uint32_t>* only) {
     return CounterRuns(runner, std::move(configuration), options, base, program, only).collect();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collector/run/program_runs.h"
+#include "collector/run/serial_times.h"
 #include "collector/run/strategy.h"
 
 namespace roofscope {
@@ -19,8 +20,12 @@ struct OneRun {
 /// run showed (run/strategy.h). What could not be measured becomes an issue in `base`.
 /// `only`: rows of `base`, ascending. Counters are read of typical ones among them and of nothing
 /// else, except where every launch must run alike (flushed caches), and no launch is added.
-Result<void> recordCounters(ProgramRuns& runner, RunConfiguration configuration,
-                            const RecordOptions& options, const OneRun& program, Profile& base,
-                            const std::vector<std::uint32_t>* only = nullptr);
+/// With `configuration.timeOthers`: what launches that were not counted took one by one; absent
+/// where the counters were read in a way that leaves none.
+Result<std::optional<SerialTimes>> recordCounters(ProgramRuns& runner,
+                                                  RunConfiguration configuration,
+                                                  const RecordOptions& options,
+                                                  const OneRun& program, Profile& base,
+                                                  const std::vector<std::uint32_t>* only = nullptr);
 
 }  // namespace roofscope

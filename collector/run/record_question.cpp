@@ -108,7 +108,9 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     } else {
         asked.groups = configuration.groups = question.groups;
         read = pickedRows(base, launches, representativeLaunches(base, asked.perKernel, launches));
-        ran = recordCounters(runner, std::move(configuration), asked, program, next, &launches);
+        const auto counted =
+            recordCounters(runner, std::move(configuration), asked, program, next, &launches);
+        if (!counted) ran = counted.error();
     }
     if (ran && runner.runs() == runsBefore) return false;
     std::vector<Issue> issues = std::exchange(next.issues, base.issues);

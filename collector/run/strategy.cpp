@@ -24,12 +24,6 @@ constexpr double kOnePassLaunch = 12e-3;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
 
-/// Time that instrumentation adds per warp, divided by the SMs; the share that is worth another
-/// run; the duration below which the constant costs of both ways are larger.
-constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
-/// Timestamps of kernels that follow each other overlap by less.
-constexpr double kOverlap = 1e-6;
-
 }  // namespace
 
 ReplayCosts replayCosts() {
@@ -99,46 +93,18 @@ bool startsOnce() {
     return rank && rank->startsOnce;
 }
 
+bool hasGraphs(const Profile& profile) {
+    return std::ranges::any_of(profile.launches, &Launch::fromGraph);
+}
+
 bool hasPeerKernels(const Profile& profile) {
     return std::any_of(profile.kernels.begin(), profile.kernels.end(),
                        [](const Kernel& k) { return waitsForPeers(k.symbol); });
 }
 
-Seconds mostInstrumentation(const Profile& timing, const Launch& launch) {
-    const Device& device = timing.devices[launch.device];
-    const double warps = static_cast<double>(launch.grid.total()) *
-                         std::ceil(static_cast<double>(launch.block.total()) / device.warpSize);
-    return {kInstrumentedWarp * warps / std::max(device.smCount, 1U)};
-}
-
-bool needsSerialTimes(const Profile& timing, const SerialTimes& known) {
-    if (hasPeerKernels(timing)) return false;
-    bool lengthened = false;
-    std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans;  // by device
-    for (const Launch& launch : timing.launches) {
-        if (!launch.duration || !launch.start) continue;
-        const double seconds = launch.duration->value;
-        spans[launch.device].emplace_back(launch.start->value, launch.start->value + seconds);
-        lengthened |= seconds >= kShortKernel &&
-                      mostInstrumentation(timing, launch).value > kNoticeable * seconds &&
-                      !known.contains(launchSignature(timing, launch));
-    }
-    if (!lengthened) return false;
-    return std::ranges::none_of(spans, [](auto& entry) {
-        auto& list = entry.second;
-        std::ranges::sort(list);
-        double end = 0;
-        for (const auto& [from, to] : list) {
-            if (from < end - kOverlap) return true;
-            end = std::max(end, to);
-        }
-        return false;
-    });
-}
-
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
-    std::optional<std::uint32_t> perSmall) {
+    std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& leaveOne) {
     struct One {
         std::uint32_t ordinal;
         double duration;
@@ -166,8 +132,8 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
                 return a.second.size() < b.second.size();
             })->second;
         const bool small = all > 0 && times[s] < kSmallShare * all;
-        const std::uint32_t most =
-            small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
+        std::size_t most = small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
+        if (leaveOne.contains(s) && list.size() > 2) most = std::min(most, list.size() - 2);
         if (list.size() > most && list.size() > 1) {
             std::vector<double> durations;
             for (const One& one : list) durations.push_back(one.duration);
@@ -178,7 +144,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
             std::stable_sort(list.begin(), list.end(), [&](const One& a, const One& b) {
                 return std::abs(a.duration - median) < std::abs(b.duration - median);
             });
-            list.resize(std::min<std::size_t>(list.size(), most));
+            list.resize(std::min(list.size(), most));
         }
         auto& ordinals = picks[s];
         for (const One& one : list) ordinals.push_back(one.ordinal);

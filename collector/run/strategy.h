@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,30 +61,21 @@ struct ReplayCosts {
 /// Whether an MPI launcher started this roofscope: it may run a program once (Rank::startsOnce).
 [[nodiscard]] bool startsOnce();
 
-/// What kernels take when they run one by one, by launchSignature().
-using SerialTimes = std::map<std::uint64_t, Seconds>;
+/// CUDA graphs are launched.
+[[nodiscard]] bool hasGraphs(const Profile& profile);
 
 /// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);
-
-/// Whether durations may be too long. CUPTI times kernels that may run at the same time by
-/// instructions that it adds to every warp's beginning and end: up to 1.4 ns per warp and SM on an
-/// H200, 10 % of a kernel that does little per warp. Timed one after the other they are not
-/// instrumented. False where kernels overlap or wait for others: such a program needs to run them
-/// at the same time. Launches whose time one by one is `known` need no run for it.
-[[nodiscard]] bool needsSerialTimes(const Profile& timing, const SerialTimes& known = {});
-
-/// The most that these instructions add to a launch.
-[[nodiscard]] Seconds mostInstrumentation(const Profile& timing, const Launch& launch);
 
 /// Which launches of each signature stand for it: those nearest to the median duration, at most
 /// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals
 /// count within a process; the longest process decides. Without durations, the first ones.
 /// Of a signature that takes less than kSmallShare of all durations at most `perSmall`, where that
-/// is given. `among`: rows of the profile, ascending, that are looked at; empty: all.
+/// is given. `among`: rows of the profile, ascending, that are looked at; empty: all. Of signatures
+/// in `leaveOne` one launch that is not the first is not among them, where there are three.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
-    std::optional<std::uint32_t> perSmall = {});
+    std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& leaveOne = {});
 inline constexpr double kSmallShare = 0.01;
 
 /// Which kernels are measured per instruction.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "collector/run/serial_times.h"
 #include "collector/run/strategy.h"
 #include "tests/support/catch.h"
 
@@ -199,6 +200,20 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
     CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, first or not
 }
 
+TEST_CASE("of kernels that are to be timed one by one a launch is left that is not the first") {
+    Profile p = runOf("aaaabbbccd");
+    for (Launch& launch : p.launches) launch.duration = Seconds{1};
+    std::set<std::uint64_t> all;
+    const auto signature = [&](std::size_t row) { return launchSignature(p, p.launches[row]); };
+    for (const std::size_t row : {0, 4, 7, 9}) all.insert(signature(row));
+    const auto picks = representativeLaunches(p, 3, {}, {}, all);
+    CHECK(picks.at(signature(0)) == std::vector<std::uint32_t>{1, 2});
+    CHECK(picks.at(signature(4)) == std::vector<std::uint32_t>{1});
+    CHECK(picks.at(signature(7)) == std::vector<std::uint32_t>{0, 1});  // there is none to leave
+    CHECK(picks.at(signature(9)) == std::vector<std::uint32_t>{0});
+    CHECK(representativeLaunches(p, 3).at(signature(0)).size() == 3);
+}
+
 TEST_CASE("of what takes less than 1 % of the time fewer launches stand for a kernel") {
     Profile p = runOf("aaaabbbb");
     for (std::size_t i = 0; i < 8; ++i) p.launches[i].duration = Seconds{i < 4 ? 1000.0 : 10.0};
@@ -391,6 +406,16 @@ TEST_CASE("kernels of many short warps are timed again without instrumentation")
     waiting.kernels[0].symbol =
         "_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclDevKernelArgsStorageILm4096EE";
     CHECK_FALSE(needsSerialTimes(waiting));
+}
+
+TEST_CASE("what is known of kernels timed one by one is not asked again, nor what nobody misses") {
+    Profile p = timed({360e-6, 360e-6, 15e-6}, 524288);
+    const std::uint64_t signature = launchSignature(p, p.launches[0]);
+    CHECK(lengthened(p) == std::set<std::uint64_t>{signature});
+    CHECK(lengthened(p, {{signature, Seconds{325e-6}}}).empty());
+    CHECK_FALSE(needsSerialTimes(p, {{signature, Seconds{325e-6}}}));
+    CHECK(needsSerialTimes(p, {}, 0.97));
+    CHECK_FALSE(needsSerialTimes(p, {}, 1.01));
 }
 
 TEST_CASE("of two ways of timing the shorter duration counts, and gaps stay") {

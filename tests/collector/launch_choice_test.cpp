@@ -115,6 +115,29 @@ TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") 
     CHECK(counted({.mode = RunConfiguration::Mode::Timing}, 5).empty());
 }
 
+TEST_CASE("one launch of each signature is counted where counting takes long") {
+    using namespace std::chrono_literals;
+    const RunConfiguration configuration{.perKernel = 3, .oneWhereDear = true};
+    const auto countedOf = [&](CountingCost::Duration each) {
+        LaunchChoice choice(configuration);
+        int launches = 0;
+        for (int i = 0; i < 5; ++i)
+            for (const std::uint64_t signature : {7, 8}) {
+                if (!choose(choice, "k", signature, {}, 0).counted) continue;
+                ++launches;
+                choice.counted(i == 0 && signature == 7 ? 200ms : each);  // the first sets up
+            }
+        return launches;
+    };
+    CHECK(countedOf(15ms) == 6);
+    CHECK(countedOf(100ms) == 2);
+    LaunchChoice asked(RunConfiguration{.perKernel = 3});
+    for (int i = 0; i < 3; ++i) {
+        CHECK(asked.choose(7).counted);
+        asked.counted(100ms);
+    }
+}
+
 TEST_CASE("configuration survive the file; damaged and absent ones are an error") {
     const test::TemporaryFolder folder;
     const auto absent = readRunConfiguration(folder.path());
@@ -134,6 +157,7 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
                                                  .count = 4,
                                                  .fromStart = false},
                                    .perKernel = 5,
+                                   .oneWhereDear = true,
                                    .picks = {{~0ULL, {1, 2}}},
                                    .onlyPicks = true};
     REQUIRE(writeRunConfiguration(configuration, folder.path()).ok());
@@ -153,6 +177,7 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
     CHECK(read->selection.count == 4U);
     CHECK_FALSE(read->selection.fromStart);
     CHECK(read->perKernel == 5);
+    CHECK(read->oneWhereDear);
     CHECK(read->picks == configuration.picks);
     CHECK(read->onlyPicks);
     std::ofstream(folder.file(kRunConfigurationFile)) << "{\"timing\":";

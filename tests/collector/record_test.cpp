@@ -212,6 +212,62 @@ TEST_CASE("durations come from a run of their own, counters from the next") {
     CHECK(p.issues.empty());
 }
 
+namespace {
+
+/// Two launches of j and five of k, of 360 µs each, that instrumentation lengthens. A run with
+/// counters counts two of k, and times the others if it is asked to: the first launch of each in
+/// 400 µs, the one after a counted one in 300, later ones in 330.
+std::string lengthenedProgram() {
+    return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
+printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","sms":132}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"kernel","id":1,"name":"j","symbol":"j"}' > "$f"
+say() { printf '%s\n' "$@" >> "$f"; }
+took() { say '{"t":"time","c":'$1',"b":'$((n * 1000000))',"e":'$((n * 1000000 + $2))'}'; }
+for n in 0 1 2 3 4 5 6; do
+  k=0; [ $n -lt 2 ] && k=1
+  l='{"t":"launch","n":'$n',"k":'$k',"d":0,"s":0,"g":[524288,1,1],"b":[256,1,1]'
+  if grep -q '"mode":"timing"' "$c"; then
+    say "$l"',"corr":'$n'}'; took $n 360000
+  elif [ $n = 3 ] || [ $n = 4 ]; then
+    [ $n = 3 ] && say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'
+    say "$l}" '{"t":"values","n":'$n',"d":0,"v":[1]}'
+  else
+    say "$l"',"counted":false,"corr":'$n'}'
+    us=330; [ $n = 2 ] && us=400; [ $n = 0 ] && us=400; [ $n = 5 ] && us=300
+    grep -q '"timeOthers":true' "$c" && took $n ${us}000
+  fi
+done
+say '{"t":"end"}'
+grep -q '"serial":true' "$c" && echo serial >&2
+:)";
+}
+
+}  // namespace
+
+TEST_CASE("a run with counters times kernels without instrumentation, where it leaves some") {
+    std::string said;
+    const auto r = recordTwice(lengthenedProgram(),
+                               {.progress = [&](const std::string& text) { said += text + '\n'; }});
+    const Profile& p = r.profile;
+    CAPTURE(said);
+    REQUIRE(p.launches.size() == 7);
+    for (const Launch& launch : p.launches) {
+        REQUIRE(launch.duration);
+        CHECK(launch.duration->value == Approx(330e-6));
+        CHECK(launch.start);
+    }
+    CHECK(said.find("timing run without") == said.npos);
+    CHECK(p.capture.timingRuns == 1);
+    CHECK(p.counters.value("a.sum", 3) == 1.0);
+
+    // A kernel of which nothing is left takes the run of its own.
+    said.clear();
+    const auto all = recordTwice(
+        lengthenedProgram(),
+        {.perKernel = 0, .progress = [&](const std::string& text) { said += text + '\n'; }});
+    CAPTURE(said);
+    CHECK(said.find("timing run without") != said.npos);
+}
+
 TEST_CASE("a rank that mpirun started runs its program once, unless several runs are asked for") {
     test::Environment environment;
     environment.set("OMPI_COMM_WORLD_RANK", "1");

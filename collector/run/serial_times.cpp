@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/serial_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/run/join_parts.h"
+#include "collector/run/strategy.h"
+
+namespace roofscope {
+namespace {
+
+/// Time that instrumentation adds per warp, divided by the SMs; the share that is worth another
+/// run; the duration below which the constant costs of both ways are larger.
+constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
+/// Timestamps of kernels that follow each other overlap by less.
+constexpr double kOverlap = 1e-6;
+
+}  // namespace
+
+Seconds mostInstrumentation(const Profile& timing, const Launch& launch) {
+    const Device& device = timing.devices[launch.device];
+    const double warps = static_cast<double>(launch.grid.total()) *
+                         std::ceil(static_cast<double>(launch.block.total()) / device.warpSize);
+    return {kInstrumentedWarp * warps / std::max(device.smCount, 1U)};
+}
+
+std::set<std::uint64_t> lengthened(const Profile& timing, const SerialTimes& known) {
+    std::set<std::uint64_t> found;
+    for (const Launch& launch : timing.launches) {
+        if (!launch.duration || !launch.start) continue;
+        const double seconds = launch.duration->value;
+        if (seconds < kShortKernel ||
+            mostInstrumentation(timing, launch).value <= kNoticeable * seconds)
+            continue;
+        if (const std::uint64_t signature = launchSignature(timing, launch);
+            !known.contains(signature))
+            found.insert(signature);
+    }
+    return found;
+}
+
+bool needsSerialTimes(const Profile& timing, const SerialTimes& known, double leastShare) {
+    if (hasPeerKernels(timing)) return false;
+    const std::set<std::uint64_t> inQuestion = lengthened(timing, known);
+    if (inQuestion.empty()) return false;
+    double all = 0, theirs = 0;
+    std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans;  // by device
+    for (const Launch& launch : timing.launches) {
+        if (!launch.duration || !launch.start) continue;
+        const double seconds = launch.duration->value;
+        spans[launch.device].emplace_back(launch.start->value, launch.start->value + seconds);
+        all += seconds;
+        if (inQuestion.contains(launchSignature(timing, launch))) theirs += seconds;
+    }
+    if (theirs < leastShare * all) return false;
+    return std::ranges::none_of(spans, [](auto& entry) {
+        auto& list = entry.second;
+        std::ranges::sort(list);
+        double end = 0;
+        for (const auto& [from, to] : list) {
+            if (from < end - kOverlap) return true;
+            end = std::max(end, to);
+        }
+        return false;
+    });
+}
+
+SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among) {
+    const std::vector<bool> counted = measuredAt(run, run.counters.names());
+    std::map<std::uint64_t, std::vector<double>> seconds, afterwards;
+    std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
+    std::map<std::uint32_t, bool> afterCounted;  // by process
+    for (std::size_t row = 0; row < run.launches.size(); ++row) {
+        const Launch& launch = run.launches[row];
+        const std::uint64_t signature = launchSignature(run, launch);
+        const bool isFirst = seen.emplace(launch.process, signature).second;
+        const bool isAfter = std::exchange(afterCounted[launch.process], counted[row]);
+        if (launch.duration && !isFirst && (among.empty() || among[row]))
+            (isAfter ? afterwards : seconds)[signature].push_back(launch.duration->value);
+    }
+    seconds.merge(afterwards);
+    return medians(std::move(seconds));
+}
+
+}  // namespace roofscope

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "profile/profile.h"
+
+/// What kernels take without CUPTI's instrumentation.
+namespace roofscope {
+
+/// What kernels take when they run one by one, by launchSignature().
+using SerialTimes = std::map<std::uint64_t, Seconds>;
+
+/// Whether durations may be too long. CUPTI times kernels that may run at the same time by
+/// instructions that it adds to every warp's beginning and end: up to 1.4 ns per warp and SM on an
+/// H200, 10 % of a kernel that does little per warp. Timed one after the other they are not
+/// instrumented. False where kernels overlap or wait for others: such a program needs to run them
+/// at the same time. Launches whose time one by one is `known` need no run for it. None do if these
+/// take less than `leastShare` of all durations together.
+[[nodiscard]] bool needsSerialTimes(const Profile& timing, const SerialTimes& known = {},
+                                    double leastShare = 0);
+/// The signatures of the launches in question, wherever kernels run.
+[[nodiscard]] std::set<std::uint64_t> lengthened(const Profile& timing,
+                                                 const SerialTimes& known = {});
+
+/// The most that these instructions add to a launch.
+[[nodiscard]] Seconds mostInstrumentation(const Profile& timing, const Launch& launch);
+
+/// The median of the launches of each signature that a run with counters timed one by one. The
+/// first of a process does not stand for the others (cold caches), and one after a counted launch
+/// only where there is no other: the GPU was idle meanwhile. `among`: the rows in question; empty:
+/// all.
+[[nodiscard]] SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among = {});
+
+}  // namespace roofscope
