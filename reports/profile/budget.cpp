@@ -38,6 +38,7 @@ public:
         Document document = cut();
         // Sizes of units are estimates: they leave out what joins them.
         while (size(document) > m_tokens && dropOne()) document = cut();
+        fill(document);
         // The number is part of what it counts.
         std::size_t smallest = size(document);
         for (int i = 0; i < 4 && smallest > m_tokens; ++i) {
@@ -95,6 +96,28 @@ private:
             return true;
         }
         return false;
+    }
+
+    /// Adds, the most important first, what fits after all: most units are smaller than estimated.
+    void fill(Document& document) {
+        constexpr std::size_t kTries = 100;  // each writes the document
+        std::size_t used = size(document), tries = 0;
+        std::set<std::size_t> cutTables;
+        for (const std::size_t i : m_order) {
+            Unit& unit = m_units[i];
+            if (used + m_tokens / 50 >= m_tokens || tries == kTries) return;
+            if (unit.stays || !stays(unit.parent)) continue;
+            if (unit.row && cutTables.contains(unit.parent)) continue;
+            unit.stays = true;
+            if (Document more = cut(); size(more) <= m_tokens) {
+                used = size(more);
+                document = std::move(more);
+            } else {
+                unit.stays = false;
+                if (unit.row) cutTables.insert(unit.parent);
+            }
+            ++tries;
+        }
     }
 
     Document cut(std::optional<std::size_t> smallest = {}) const {

@@ -457,7 +457,12 @@ doc::Nodes problemsPart(const View& view) {
 doc::Nodes measurementPart(const View& view) {
     const Language l = view.language;
     const std::string title = say(l, "About this measurement", "关于本次测量");
-    doc::Nodes nodes{doc::list(facts(view))};
+    // One by one: a budget that has no room for all has some for the first.
+    doc::Nodes items;
+    for (const doc::Text& fact : facts(view))
+        items.push_back(doc::paragraph(fact, kMeasurement + static_cast<unsigned>(items.size()),
+                                       say(l, "fact about the measurement", "测量说明")));
+    doc::Nodes nodes{doc::list(std::move(items))};
     if (const doc::Text lacking = notCollected(view); !lacking.empty())
         nodes.push_back(doc::paragraph(lacking, kNotCollected,
                                        say(l, "what was not recorded", "未采集的内容")));

@@ -17,6 +17,7 @@
 #include "analyzer/program/program.h"
 #include "profile/codec.h"
 #include "reports/compare/compare_report.h"
+#include "reports/document/tokens.h"
 #include "reports/program_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
@@ -334,4 +335,30 @@ TEST_CASE("one of a thing is not called by its plural", "[corpus]") {
             FAIL_CHECK(expected.program << ": " << text.substr(from, 90));
         }
     }
+}
+
+TEST_CASE("a budget is kept, and used", "[corpus]") {
+    double filled = 0;
+    int cut = 0;
+    for (const Expected& expected : corpus()) {
+        const Analysis analysis = analysisOf(expected.program);
+        const auto tokens = [&](std::optional<std::size_t> budget) {
+            const auto text =
+                renderReport(analysis, ReportFormat::Markdown, {.budgetTokens = budget}).value();
+            return has(text, "The smallest report is") ? 0 : estimateTokens(text);
+        };
+        const std::size_t whole = tokens({});
+        for (const std::size_t budget : {400, 700, 1000}) {
+            const std::size_t size = tokens(budget);
+            if (whole <= budget || size == 0) continue;
+            CAPTURE(expected.program, budget, size);
+            CHECK(size <= budget);
+            const double share = static_cast<double>(size) / static_cast<double>(budget);
+            CHECK(share > 0.93);
+            filled += share;
+            ++cut;
+        }
+    }
+    REQUIRE(cut > 40);
+    CHECK(filled / cut > 0.98);
 }
