@@ -17,6 +17,9 @@ namespace {
 constexpr std::uint64_t kLeastLoop = 128;
 /// Without a longer one: so many launches of signatures that were all counted.
 constexpr std::uint64_t kWithoutLoop = 1024;
+/// Or so many rounds of it, for so long.
+constexpr std::uint64_t kQuietRounds = 4;
+constexpr auto kQuiet = std::chrono::milliseconds(500);
 /// Of the last two rounds, one in so many launches may be of a signature that is new, as those
 /// whose size changes from round to round, or of one that came again and is still to be counted.
 constexpr std::ptrdiff_t kNew = 64, kUncounted = 256;
@@ -29,7 +32,7 @@ std::uint32_t CountingFirst::most() const {
     return m_cost.isDear() ? std::min(1U, m_perKernel) : m_perKernel;
 }
 
-bool CountingFirst::wants(std::uint64_t signature) {
+bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now) {
     const auto [it, isNew] = m_seen.try_emplace(signature, Seen{m_counts.size(), m_order.size()});
     Seen& seen = it->second;
     if (isNew) m_counts.push_back(0);
@@ -37,7 +40,17 @@ bool CountingFirst::wants(std::uint64_t signature) {
     seen.last = m_order.size();
     if (m_order.size() < kMostLaunches) m_order.push_back(static_cast<std::uint32_t>(seen.number));
     const std::uint32_t before = m_counts[seen.number]++;
-    return before < most() && m_spent < m_budget;
+    const bool wanted = before < most() && m_spent < m_budget;
+    if (wanted) {
+        m_lastWanted = m_order.size();
+        m_lastWantedAt = now;
+    }
+    return wanted;
+}
+
+bool CountingFirst::nothingNew(Clock::time_point now) const {
+    return m_longest > 0 && m_order.size() - m_lastWanted >= kQuietRounds * m_longest &&
+           now - m_lastWantedAt >= kQuiet;
 }
 
 void CountingFirst::counted(Duration took) {
@@ -45,12 +58,16 @@ void CountingFirst::counted(Duration took) {
     m_cost.counted(took);
 }
 
-std::uint64_t CountingFirst::loop() const { return m_longest >= kLeastLoop ? m_longest : 0; }
+std::uint64_t CountingFirst::loop() const {
+    return m_longest >= kLeastLoop || m_wentQuiet ? m_longest : 0;
+}
 
-bool CountingFirst::enough() {
+bool CountingFirst::enough(Clock::time_point now) {
     if (m_onlyCount) return false;
     const std::uint64_t launches = m_order.size();
     if (m_spent >= m_budget || launches >= kMostLaunches) return true;
+    if (nothingNew(now)) m_wentQuiet = true;
+    if (m_wentQuiet) return true;
     const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
     if (launches < std::max(stretch, m_nextLook)) return false;
     constexpr std::uint64_t kLooks = 16;  // in a stretch

@@ -16,18 +16,20 @@ namespace roofscope::inject {
 /// Of each signature the first `perKernel` launches are counted; only one where a counted launch
 /// takes long. A program's outer loop shows in the longest distance between two launches of one
 /// signature (a layer's launches lie closer): when nearly all launches of its last two rounds are
-/// of signatures that were counted, counting is over. Whatever is missing then is counted in a
-/// further run.
+/// of signatures that were counted, counting is over. So it is when a short loop, which may be a
+/// layer's, has brought nothing new for a while. Whatever is missing then is counted in a further
+/// run.
 class CountingFirst {
 public:
-    using Duration = std::chrono::steady_clock::duration;
+    using Clock = std::chrono::steady_clock;
+    using Duration = Clock::duration;
 
     /// `budget`: counting ends when it has taken so long altogether.
     CountingFirst(std::uint32_t perKernel, Duration budget)
         : m_perKernel(perKernel), m_budget(budget) {}
 
     /// Whether this launch is to be counted; call once for each that is recorded.
-    [[nodiscard]] bool wants(std::uint64_t signature);
+    [[nodiscard]] bool wants(std::uint64_t signature, Clock::time_point now);
     /// How long a counted launch took longer than one that is not.
     void counted(Duration took);
     /// What a session of counters took to open.
@@ -37,7 +39,7 @@ public:
     void onlyCount() { m_onlyCount = true; }
     /// Counting would take too long: it is over.
     void giveUp() { m_budget = Duration::zero(); }
-    [[nodiscard]] bool enough();
+    [[nodiscard]] bool enough(Clock::time_point now);
     /// The time that counting took.
     [[nodiscard]] Duration spent() const { return m_spent; }
     /// Launches of one round of the outer loop; 0 where none was found.
@@ -50,6 +52,8 @@ private:
     };
     /// How many launches of a signature are counted.
     [[nodiscard]] std::uint32_t most() const;
+    /// Nothing new came for some rounds of the longest loop, and some time.
+    [[nodiscard]] bool nothingNew(Clock::time_point now) const;
 
     std::uint32_t m_perKernel;
     Duration m_budget, m_spent{};
@@ -60,6 +64,9 @@ private:
     std::vector<std::uint32_t> m_order;   ///< of signatures, by their number
     std::uint64_t m_longest = 0;          ///< distance between two launches of one signature
     std::uint64_t m_nextLook = 0;         ///< launches at which to look again
+    std::uint64_t m_lastWanted = 0;       ///< launches until then
+    Clock::time_point m_lastWantedAt{};
+    bool m_wentQuiet = false;
 };
 
 /// How long this process has existed; zero where that is unknown.

@@ -180,7 +180,8 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
         Choice& choice = decisions[i].choice;
         choice = m_choice->choose(chosen.signature.value_or(0));
         if (m_countingFirst && choice.recorded)
-            choice.counted = counting() && m_countingFirst->wants(chosen.signature.value_or(0));
+            choice.counted =
+                counting() && m_countingFirst->wants(chosen.signature.value_or(0), Clock::now());
         decisions[i].kernel = &kernel;
         if (kernel.waitsForPeers && choice.counted) {
             choice.counted = false;

@@ -35,14 +35,17 @@ std::vector<std::uint64_t> step(int layers) {
 struct Went {
     std::size_t counted = 0, launches = 0;
 };
+/// `between`: from one launch to the next.
 Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int rounds,
-        CountingFirst::Duration each) {
+        CountingFirst::Duration each, CountingFirst::Duration between = 0s) {
     Went went;
+    CountingFirst::Clock::time_point now{1h};
     for (int i = 0; i < rounds; ++i)
         for (const std::uint64_t signature : round) {
-            if (phase.enough()) return went;
+            now += between;
+            if (phase.enough(now)) return went;
             ++went.launches;
-            if (!phase.wants(signature)) continue;
+            if (!phase.wants(signature, now)) continue;
             ++went.counted;
             phase.counted(each);
         }
@@ -75,14 +78,15 @@ TEST_CASE("where a counted launch takes long, one of each kernel is enough") {
 
 TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
     CountingFirst phase(3, 250ms);
-    CHECK(phase.wants(7));
+    constexpr CountingFirst::Clock::time_point kNow{};
+    CHECK(phase.wants(7, kNow));
     for (int i = 0; i < 3; ++i) phase.counted(100ms);
-    CHECK_FALSE(phase.wants(8));
-    CHECK(phase.enough());
+    CHECK_FALSE(phase.wants(8, kNow));
+    CHECK(phase.enough(kNow));
     CountingFirst memory(3, 10s);
-    CHECK_FALSE(memory.enough());
+    CHECK_FALSE(memory.enough(kNow));
     memory.giveUp();
-    CHECK(memory.enough());
+    CHECK(memory.enough(kNow));
 }
 
 TEST_CASE("a short loop has to go on for longer, and graphs only count") {
@@ -96,16 +100,37 @@ TEST_CASE("a short loop has to go on for longer, and graphs only count") {
     CHECK(go(graphs, {1, 2, 3}, 1000, 1ms).launches == 0);
 }
 
+TEST_CASE("a short loop that brings nothing new for a while is the program's") {
+    CountingFirst phase(3, 10s);
+    const Went went = go(phase, step(3), 100, 1ms, 10ms);  // 0.38 s a round
+    CHECK(went.counted == 14 * 3);
+    CHECK(went.launches >= 7 * step(3).size());  // three are counted, four are quiet
+    CHECK(went.launches < 8 * step(3).size());
+    CHECK(phase.loop() == step(3).size());
+    // A round of 4 ms: four of them are quiet too soon.
+    CountingFirst quick(3, 10s);
+    CHECK(go(quick, step(3), 20, 1ms, 100us).launches == 0);
+    // A kernel that comes anew in every third round keeps the counting going.
+    CountingFirst anew(3, 10s);
+    std::vector<std::uint64_t> rounds;
+    for (std::uint64_t i = 0; i < 12; ++i) {
+        const auto round = step(3);
+        rounds.insert(rounds.end(), round.begin(), round.end());
+        if (i % 3 == 0) rounds.push_back(1000 + i);
+    }
+    CHECK(go(anew, rounds, 1, 1ms, 10ms).launches == 0);
+}
+
 TEST_CASE("a size that changes in every round does not keep the counting from ending") {
     CountingFirst phase(3, 10s);
     std::uint64_t size = 1000;
     Went went;
-    for (int i = 0; i < 30 && !phase.enough(); ++i) {
+    for (int i = 0; i < 30 && !phase.enough({}); ++i) {
         auto round = step(12);
         round.push_back(++size);
         for (const auto signature : round) {
             ++went.launches;
-            if (phase.wants(signature)) phase.counted(1ms);
+            if (phase.wants(signature, {})) phase.counted(1ms);
         }
     }
     CHECK(went.launches < 10 * step(12).size());
