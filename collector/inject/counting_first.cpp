@@ -40,7 +40,7 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now) {
     seen.last = m_order.size();
     if (m_order.size() < kMostLaunches) m_order.push_back(static_cast<std::uint32_t>(seen.number));
     const std::uint32_t before = m_counts[seen.number]++;
-    const bool wanted = before < most() && m_spent < m_budget;
+    const bool wanted = counts(before) && m_spent < m_budget;
     if (wanted) {
         m_lastWanted = m_order.size();
         m_lastWantedAt = now;
@@ -76,7 +76,7 @@ bool CountingFirst::enough(Clock::time_point now) {
     for (auto it = m_order.end() - static_cast<std::ptrdiff_t>(stretch); it != m_order.end(); ++it)
         if (m_counts[*it] == 1)
             ++isNew;
-        else if (m_counts[*it] < most())
+        else if (m_counts[*it] < lastOf())
             ++uncounted;
     const auto tolerated = [&](std::ptrdiff_t share) {
         return loop() > 0 ? static_cast<std::ptrdiff_t>(stretch) / share : 0;

@@ -13,12 +13,12 @@ namespace roofscope::inject {
 /// In a run that first counts and then times (RunConfiguration::countFirst): which launches are
 /// counted, and when there are enough. Independent of CUDA. Callers serialise calls.
 ///
-/// Of each signature the first `perKernel` launches are counted; only one where a counted launch
-/// takes long. A program's outer loop shows in the longest distance between two launches of one
-/// signature (a layer's launches lie closer): when nearly all launches of its last two rounds are
-/// of signatures that were counted, counting is over. So it is when a short loop, which may be a
-/// layer's, has brought nothing new for a while. Whatever is missing then is counted in a further
-/// run.
+/// Of each signature the first `perKernel` launches but the second are counted; only one where a
+/// counted launch takes long. A program's outer loop shows in the longest distance between two
+/// launches of one signature (a layer's launches lie closer): when nearly all launches of its last
+/// two rounds are of signatures that were counted, counting is over. So it is when a short loop,
+/// which may be a layer's, has brought nothing new for a while. Whatever is missing then is counted
+/// in a further run.
 class CountingFirst {
 public:
     using Clock = std::chrono::steady_clock;
@@ -52,6 +52,11 @@ private:
     };
     /// How many launches of a signature are counted.
     [[nodiscard]] std::uint32_t most() const;
+    /// Whether the n-th launch of a signature (from 0) is counted. The second is not: what it takes
+    /// without counters stands for kernels that are launched twice.
+    [[nodiscard]] bool counts(std::uint32_t nth) const { return nth != 1 && nth < lastOf(); }
+    /// So many launches of a signature are all that are looked at.
+    [[nodiscard]] std::uint32_t lastOf() const { return most() > 1 ? most() + 1 : most(); }
     /// Nothing new came for some rounds of the longest loop, and some time.
     [[nodiscard]] bool nothingNew(Clock::time_point now) const;
 

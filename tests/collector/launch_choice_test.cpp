@@ -122,15 +122,15 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
         LaunchChoice choice(configuration);
         int launches = 0;
         for (int i = 0; i < 5; ++i)
-            for (const std::uint64_t signature : {7, 8}) {
+            for (std::uint64_t signature = 1; signature <= 20; ++signature) {
                 if (!choose(choice, "k", signature, {}, 0).counted) continue;
                 ++launches;
-                choice.counted(i == 0 && signature == 7 ? 200ms : each);  // the first sets up
+                choice.counted(i == 0 && signature == 1 ? 600ms : each);  // the first sets up
             }
         return launches;
     };
-    CHECK(countedOf(15ms) == 6);
-    CHECK(countedOf(100ms) == 2);
+    CHECK(countedOf(15ms) == 60);
+    CHECK(countedOf(100ms) == 20);
     LaunchChoice asked(RunConfiguration{.perKernel = 3});
     for (int i = 0; i < 3; ++i) {
         CHECK(asked.choose(7).counted);
