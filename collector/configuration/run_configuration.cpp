@@ -35,11 +35,12 @@ NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
                                               {TimelineDetail::Full, "full"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, autotuning, devices,
                                    skip, count, fromStart)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeOthers, timeline, callSites,
-                                   countFirst, leastStart, replay, groups, counters, passGroups,
-                                   selection, tuningFolder, tuned, flushCaches, perKernel,
-                                   oneWhereDear, picks, onlyPicks, sourceSignature, sourceOrdinal,
-                                   samplingPeriod, intervals, measuredRanges, rangeDepth)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeOthers, growMemory, timeline,
+                                   callSites, countFirst, leastStart, replay, groups, counters,
+                                   passGroups, selection, tuningFolder, tuned, flushCaches,
+                                   perKernel, oneWhereDear, picks, onlyPicks, sourceSignature,
+                                   sourceOrdinal, samplingPeriod, intervals, measuredRanges,
+                                   rangeDepth)
 
 namespace {
 

@@ -67,6 +67,10 @@ struct RunConfiguration {
     bool serial = false;
     /// For Mode::Counters with Replay::Kernel: so are the launches that are not counted.
     bool timeOthers = false;
+    /// Under kernel replay: XLA allocates memory when it needs it, instead of reserving three
+    /// quarters of the GPU's at its start, all of which a replay would save. Launches that would
+    /// still have to save too much are not counted.
+    bool growMemory = false;
     TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
     bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
     /// For Mode::Timing: a process that took `leastStart` seconds until it used CUDA begins as in

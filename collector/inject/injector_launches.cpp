@@ -118,8 +118,8 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (inRanges()) return;
 
     Chosen chosen = choose(launched, context, stack);
-    if (m_countingFirst && chosen.anyCounted && tooMuchToSave()) {
-        m_countingFirst->giveUp();
+    if ((m_countingFirst || m_configuration.growMemory) && chosen.anyCounted && tooMuchToSave()) {
+        if (m_countingFirst) m_countingFirst->giveUp();
         countNone(chosen);
     }
     // Not during a capture, which opening a session could break.

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -16,6 +18,9 @@
 
 namespace roofscope {
 namespace {
+
+/// Whether XLA reserves memory when it starts.
+constexpr const char* kPreallocate = "XLA_PYTHON_CLIENT_PREALLOCATE";
 
 namespace fs = std::filesystem;
 
@@ -72,8 +77,9 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (auto ok = writeRunConfiguration(own, folder); !ok) return ok.error();
     bool byDeadline = false;
     fs::path output;
-    auto end =
-        m_options.callOnce ? m_options.callOnce(folder) : runProgram(folder, output, byDeadline);
+    auto end = m_options.callOnce
+                   ? m_options.callOnce(folder)
+                   : runProgram(folder, configuration.growMemory, output, byDeadline);
     ++m_runs;
     if (!end) return end.error();
     LaunchPositions positions;
@@ -88,7 +94,14 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     return result;
 }
 
-Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, fs::path& output,
+bool ProgramRuns::choosesMemory() {
+    constexpr std::array kVariables{kPreallocate, "XLA_PYTHON_CLIENT_ALLOCATOR",
+                                    "XLA_PYTHON_CLIENT_MEM_FRACTION", "XLA_CLIENT_MEM_FRACTION"};
+    return std::ranges::any_of(kVariables,
+                               [](const char* name) { return std::getenv(name) != nullptr; });
+}
+
+Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, bool growMemory, fs::path& output,
                                          bool& byDeadline) {
     ChildOptions child{.environment = {{"CUDA_INJECTION64_PATH", m_library.string()},
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
@@ -102,6 +115,7 @@ Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, fs::path& outpu
         if (byDeadline) child.timeoutSeconds = std::max(left.count(), kLeast);
     }
     child.environment.merge(meetingPlace(m_runs));
+    if (growMemory) child.environment.emplace(kPreallocate, "false");
     if (m_first) {
         output = folder / "output";
         child.output = output;

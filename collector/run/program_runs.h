@@ -43,6 +43,9 @@ public:
     [[nodiscard]] bool over() const;
     /// Whether the time of endAt() has come.
     [[nodiscard]] bool outOfTime() const { return m_deadline && Clock::now() >= *m_deadline; }
+    /// Whether the program is to decide itself how XLA takes memory
+    /// (RunConfiguration::growMemory).
+    [[nodiscard]] static bool choosesMemory();
     /// How often the program was started.
     [[nodiscard]] unsigned runs() const { return m_runs; }
     /// How the first run ended.
@@ -67,8 +70,8 @@ private:
 
     /// The command in a process of its own. `output` receives where its output went if it was not
     /// shown, and `byDeadline` whether its time limit is that of endAt().
-    Result<ChildEnd> runProgram(const std::filesystem::path& folder, std::filesystem::path& output,
-                                bool& byDeadline);
+    Result<ChildEnd> runProgram(const std::filesystem::path& folder, bool growMemory,
+                                std::filesystem::path& output, bool& byDeadline);
     void judge(Run& run, const std::filesystem::path& output, bool byDeadline);
 
     const RecordOptions& m_options;

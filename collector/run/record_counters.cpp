@@ -10,6 +10,7 @@
 #include <set>
 
 #include "collector/rank/rank.h"
+#include "collector/run/count_then_time.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/join_runs.h"
 #include "profile/count_text.h"
@@ -50,6 +51,12 @@ private:
     Result<void> count() {
         plan();
         bool kernelReplay = true;
+        if (mayGrowMemory()) {
+            m_configuration.growMemory = true;
+            if (auto ok = kernel(); !ok) return ok;
+            m_configuration.growMemory = false;
+            if (m_runner.over() || refused() || timedOnly(m_base).empty()) return done();
+        }
         if (m_strategy.onePass) {
             if (auto complete = runPerGroup(m_configuration); !complete) return complete.error();
             kernelReplay = false;
@@ -70,6 +77,11 @@ private:
             else if (auto ok = kernel(); !ok)
                 return ok;
         }
+        return done();
+    }
+
+    /// Describes in the profile how counters were read.
+    Result<void> done() {
         const bool fewEach = m_strategy.onePass || m_base.capture.strategy == "kernel";
         if (fewEach && m_options.perKernel > 0) m_base.capture.perKernel = m_options.perKernel;
         if (m_base.counters.names().empty() && timed()) {
@@ -84,6 +96,17 @@ private:
     /// Kernel replay would copy much of what the program holds through the host, for each launch.
     [[nodiscard]] bool tooMuchToSave() const {
         return roofscope::tooMuchToSave(m_facts.memory, m_facts.passes);
+    }
+    /// XLA reserves three quarters of the GPU's memory, whatever the program needs of it, and a
+    /// replay would save all. In one run it need not.
+    [[nodiscard]] bool mayGrowMemory() const {
+        const auto ofXla = [](const std::string& range) {
+            return range.find("XlaModule:#") != range.npos;
+        };
+        return tooMuchToSave() && m_facts.memory.beyondGpu() > 0 &&
+               m_options.replay == ReplayChoice::Auto && !m_facts.waitsForPeers &&
+               !m_facts.oneOfRanks && !m_options.callOnce && !ProgramRuns::choosesMemory() &&
+               std::ranges::any_of(m_base.ranges, ofXla);
     }
     /// Without permission to read counters a further run would get none either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
@@ -239,10 +262,12 @@ private:
     }
 
     Result<void> kernel() {
-        if (timed())
+        if (m_configuration.growMemory)
+            say("kernel replay (XLA takes memory only when it needs it)");
+        else if (timed())
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
-        sayThatSavingTakesLong();
+        if (!m_configuration.growMemory) sayThatSavingTakesLong();
         const auto report = join(m_configuration);
         if (!report) return report.error();
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";

@@ -15,6 +15,7 @@
 #include "profile/codec.h"
 #include "profile/file_size_guard.h"
 #include "tests/support/catch.h"
+#include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -262,4 +263,46 @@ TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any
     CHECK(r->profile.devices[0].observed->throttledBy == std::vector<std::string>{"power cap"});
     CHECK(r->profile.launches.at(0).declaredBytes == 1U << 20);
     CHECK(recordExitCode(*r) == 0);  // slower clocks are no loss of data
+}
+
+TEST_CASE("what XLA reserves of the GPU's memory is not saved for each launch") {
+    const test::TemporaryFolder folder;
+    const auto runs = folder.file("runs").string();
+    // The stand-in for NVML says that the program holds 60 GB of 80.
+    const std::string range =
+        R"(say '{"t":"range","id":0,"name":"XlaModule:#hlo_module=jit_f#"}'; )";
+    const std::string timed = R"(say '{"t":"launch","n":0,'"$l"',"r":0,"corr":5}' )"
+                              R"('{"t":"time","c":5,"b":1000,"e":3000}'; sleep 0.5; )";
+    const auto record = [&](bool fits) {
+        std::filesystem::remove(runs);
+        const std::string counted =
+            R"(c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
+grows=no; grep -q '"growMemory":true' "$c" && grows=yes
+echo "$grows ${XLA_PYTHON_CLIENT_PREALLOCATE-unset}" >> )" +
+            runs + R"(
+if [ $grows = no ] || )" +
+            std::string(fits ? "true" : "false") + R"(; then
+  say '{"t":"counters","d":0,"passes":2,"names":["dram__bytes_read.sum"]}' '{"t":"launch","n":0,'"$l"',"r":0}' '{"t":"values","n":0,"d":0,"v":[5]}'
+else
+  say '{"t":"launch","n":0,'"$l"',"r":0,"counted":false}'
+fi; )";
+        RecordOptions options{.timingRuns = 1};
+        options.command = {"sh", "-c",
+                           faultsProgram(range + timed + kFaultsEnd, range + counted + kFaultsEnd)};
+        options.library = "/none";
+        options.nvml = ROOFSCOPE_FAKE_NVML;
+        auto recording = roofscope::record(options);
+        REQUIRE(recording.ok());
+        CHECK(recording->profile.counters.value("dram__bytes_read.sum", 0) == 5.0);
+        return std::pair(recording->profile.capture.strategy, test::readText(runs));
+    };
+    CHECK(record(true) == std::pair<std::string, std::string>("kernel", "yes false\n"));
+    // It needs that much: one pass at a time, as without XLA.
+    const auto [strategy, said] = record(false);
+    CHECK(strategy == "application");
+    CHECK(said.starts_with("yes false\nno unset\n"));
+    // Who chooses how XLA takes memory keeps that.
+    test::Environment environment;
+    environment.set("XLA_PYTHON_CLIENT_MEM_FRACTION", ".9");
+    CHECK(record(true).second.starts_with("no unset\n"));
 }
