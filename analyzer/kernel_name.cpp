@@ -12,6 +12,7 @@
 #include "analyzer/analysis.h"
 #include "analyzer/names_apart.h"
 #include "profile/function_name.h"
+#include "profile/numba_name.h"
 
 namespace roofscope {
 
@@ -252,15 +253,43 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
     return std::nullopt;
 }
 
+/// "mm(float32[:,:], …)": as many as there is room for. Only Numba's names still have parameters;
+/// nothing for others and where the function's own name has no room.
+std::optional<std::string> withFewerParameters(std::string_view name, std::size_t maxLength) {
+    if (!name.ends_with(')') || name.starts_with("operator")) return std::nullopt;
+    std::size_t list = name.size(), depth = 0;
+    while (list > 0) {
+        const char c = name[--list];
+        if (c == ')' || c == ']') ++depth;
+        if ((c == '(' || c == '[') && --depth == 0) break;
+    }
+    if (list == 0 || name[list] != '(') return std::nullopt;
+    const std::string end = std::string(kEllipsis) + ")";
+    if (lengthOf(name.substr(0, list + 1)) + lengthOf(end) > maxLength) return std::nullopt;
+    std::string fits = std::string(name.substr(0, list + 1)) + end;
+    for (std::size_t i = list + 1; i + 1 < name.size(); ++i) {
+        const char c = name[i];
+        if (c == '(' || c == '[') ++depth;
+        if ((c == ')' || c == ']') && depth > 0) --depth;
+        if (c != ',' || depth > 0) continue;
+        std::string longer = std::string(name.substr(0, i)) + ", " + end;
+        if (lengthOf(longer) > maxLength) break;
+        fits = std::move(longer);
+    }
+    return fits;
+}
+
 }  // namespace
 
 std::string plainKernelName(std::string_view demangled) {
+    if (const auto numba = numbaName(demangled)) return numba->text();
     return withoutNamespaces(functionName(demangled));
 }
 
 std::string cutKernelName(const std::string& plain, std::size_t maxLength) {
-    if (lengthOf(plain) > maxLength)
-        if (auto shorter = reduced(plain, maxLength)) return *shorter;
+    if (lengthOf(plain) <= maxLength) return plain;
+    if (auto shorter = withFewerParameters(plain, maxLength)) return *shorter;
+    if (auto shorter = reduced(plain, maxLength)) return *shorter;
     return shorten(plain, maxLength);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "profile/launchers.h"
+#include "profile/numba_name.h"
 
 namespace roofscope {
 
@@ -37,10 +38,10 @@ bool isXla(std::string_view symbol) {
 
 bool isCuPy(std::string_view symbol) { return symbol.starts_with("cupy_"); }
 
-/// Its compiler marks the version of a function in its mangled name.
-bool isNumba(std::string_view symbol) {
+/// By its symbol, too: not every name can be demangled.
+bool isNumba(std::string_view symbol, std::string_view name) {
     return symbol.starts_with("_ZN6cudapy") || symbol.starts_with("_ZN8__main__") ||
-           (symbol.starts_with("_Z") && symbol.find("B2v1B") != symbol.npos);
+           numbaName(name);
 }
 
 std::string_view symbolOf(const Kernel& kernel) {
@@ -121,7 +122,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
     if (isCuPy(symbol)) return KernelOrigin::CuPy;
     if (frameworks.xla && isXla(symbol)) return KernelOrigin::Xla;
     if (symbol.starts_with("triton_")) return KernelOrigin::Compiler;
-    if (frameworks.python && isNumba(symbol)) return KernelOrigin::Numba;
+    if (frameworks.python && isNumba(symbol, kernel.name)) return KernelOrigin::Numba;
     const bool mangled = symbol.starts_with("_Z") || symbol.find('(') != symbol.npos;
     if (!mangled && frameworks.python && frameworks.torch && !frameworks.cupy && !frameworks.xla)
         return KernelOrigin::Triton;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string_view>
+
 #include "profile/profile.h"
 
 namespace roofscope {
@@ -34,6 +36,11 @@ struct Frameworks {
 [[nodiscard]] inline bool isForeign(KernelOrigin origin) {
     return origin != KernelOrigin::Own && origin != KernelOrigin::Triton &&
            origin != KernelOrigin::Numba;
+}
+
+/// What its compiler must be told so that code has source lines.
+[[nodiscard]] inline std::string_view lineTableOption(KernelOrigin origin) {
+    return origin == KernelOrigin::Numba ? "@cuda.jit(lineinfo=True)" : "-lineinfo";
 }
 
 }  // namespace roofscope

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <vector>
 
+#include "profile/numba_name.h"
+
 namespace roofscope {
 
 namespace {
@@ -147,9 +149,15 @@ std::string functionName(std::string_view demangled) {
 }
 
 std::string functionBaseName(std::string_view demangled) {
+    if (const auto numba = numbaName(demangled)) return numba->function;
     std::string name = functionName(demangled);
     if (const auto list = name.find('<'); list != name.npos && list > 0) name.resize(list);
     return std::string(trim(name));
+}
+
+std::string lastingName(std::string_view demangled) {
+    const auto numba = numbaName(demangled);
+    return numba ? numba->text() : std::string(demangled);
 }
 
 }  // namespace roofscope

@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include "profile/function_name.h"
+#include "profile/numba_name.h"
 #include "profile/usage_error.h"
 
 namespace roofscope {
@@ -24,7 +25,9 @@ bool NamePattern::matches(std::string_view name) const {
 }
 
 bool NamePattern::matchesKernel(std::string_view demangled) const {
-    return matches(demangled) || matches(functionBaseName(demangled));
+    if (matches(demangled) || matches(functionBaseName(demangled))) return true;
+    const auto numba = numbaName(demangled);
+    return numba && matches(numba->text());
 }
 
 }  // namespace roofscope

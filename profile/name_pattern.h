@@ -22,7 +22,8 @@ public:
     static Result<NamePattern> compile(const std::string& expression);
     [[nodiscard]] bool matches(std::string_view name) const;
     /// Of a kernel: in its demangled name, or in its base name (functionBaseName()), so that
-    /// "^gemm$" finds "void ns::gemm<float>(float*)". Every option that chooses kernels by a
+    /// "^gemm$" finds "void ns::gemm<float>(float*)"; of Numba also in the name that reports show
+    /// (numbaName()). Every option that chooses kernels by a
     /// pattern asks this.
     [[nodiscard]] bool matchesKernel(std::string_view demangled) const;
 

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "profile/clean_text.h"
+#include "profile/function_name.h"
+#include "profile/numba_name.h"
 #include "profile/sha256.h"
 #include "reports/escape.h"
 
@@ -38,7 +40,8 @@ std::string baseOf(const KernelAnalysis& kernel) {
     const std::string range =
         kernel.range.empty() ? "None" : inQuotes(cleanText(kernel.range, kLongestRange));
     return "k" +
-           sha256Hex(fmt::format("({}, {})", inQuotes(cleanText(kernel.fullName, kMostOfFullName)),
+           sha256Hex(fmt::format("({}, {})",
+                                 inQuotes(cleanText(lastingName(kernel.fullName), kMostOfFullName)),
                                  range))
                .substr(0, kBaseLength - 1);
 }
@@ -52,6 +55,16 @@ std::string shapeOf(const LaunchGroup& group) {
 
 bool isWord(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// `text` as an expression that means nothing else.
+std::string literal(std::string_view text) {
+    std::string pattern;
+    for (const char c : text) {
+        if (std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos) pattern += '\\';
+        pattern += c;
+    }
+    return pattern;
 }
 
 }  // namespace
@@ -95,6 +108,13 @@ std::vector<std::size_t> kernelsOfId(const Analysis& analysis, std::string_view 
 
 std::string exactPattern(std::string_view fullName) {
     constexpr std::size_t kLongest = 160;
+    // Numba's tags change with the options of its compiler.
+    if (const auto numba = numbaName(fullName)) {
+        std::string pattern = "^" + literal(numba->text()) + "$";
+        if (pattern.size() > kLongest)
+            pattern = "^" + literal(numba->scope + numba->function + "(");
+        return pattern.size() <= kLongest ? pattern : std::string();
+    }
     const std::string name = shortKernelName(fullName, std::string::npos);
     const std::string_view bare = std::string_view(name).substr(
         0, static_cast<std::size_t>(std::ranges::find_if_not(name, isWord) - name.begin()));
@@ -115,11 +135,7 @@ std::string exactPattern(std::string_view fullName) {
         if (c == '<' || c == '(') ++depth;
         if ((c == '>' || c == ')') && depth > 0) --depth;
     }
-    std::string pattern = "\\b";
-    for (const char c : fullName.substr(at, end - at)) {
-        if (std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos) pattern += '\\';
-        pattern += c;
-    }
+    std::string pattern = "\\b" + literal(fullName.substr(at, end - at));
     pattern += end < fullName.size() ? "\\(" : "$";
     return pattern.size() <= kLongest ? pattern : std::string();
 }

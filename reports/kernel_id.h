@@ -22,7 +22,8 @@ namespace roofscope {
 [[nodiscard]] std::vector<std::size_t> kernelsOfId(const Analysis& analysis, std::string_view id);
 
 /// A regular expression (RE2) that finds this function by its demangled name and no function whose
-/// name begins or ends alike: R"(\bgemm<float, 4>\()". Empty when the name is too long for a
+/// name begins or ends alike: R"(\bgemm<float, 4>\()". Of Numba by the name that its author knows:
+/// R"(^mm\(float32\[:,:\]\)$)". Empty when the name is too long for a
 /// command.
 [[nodiscard]] std::string exactPattern(std::string_view fullName);
 

@@ -241,9 +241,9 @@ std::vector<doc::Text> missingSource(const Analysis& analysis, const KernelAnaly
             l, "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the kernel)",
             "SASS（未找到 CUDA 工具包中的 nvdisasm，或它无法读取该内核）"));
     if (!source->hasLines)
-        missing.push_back(
-            tell(l, "source lines (the program has no line table: compile with -lineinfo)",
-                 "源代码行（程序没有行号表：请用 -lineinfo 编译）"));
+        missing.push_back(tell(l, "source lines (the program has no line table: compile with {})",
+                               "源代码行（程序没有行号表：请用 {} 编译）",
+                               doc::code(std::string(lineTableOption(kernel.origin)))));
     else if (passOf(analysis, kernel).texts.empty())
         missing.push_back(tell(
             l,

@@ -263,7 +263,8 @@ void SourceView::showNote(const KernelAnalysis& kernel) {
     if (!source.hasSass)
         notes << tr("No machine code (nvdisasm was not found or could not read it)");
     if (!hasLines())
-        notes << tr("No source lines (no line table: compile with -lineinfo)");
+        notes << tr("No source lines (no line table: compile with %1)")
+                     .arg(QString::fromUtf8(lineTableOption(kernel.origin)));
     else if (m_sheet->pass().texts.empty())
         notes << tr("No source text (not readable when recording)");
     if (!source.agrees)

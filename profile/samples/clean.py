@@ -4,8 +4,9 @@
 
     clean.py ROOT FILE…
 
-Paths below ROOT become relative to it; host names, the UUIDs of GPUs and the text of files that are not
-below ROOT (headers of others) are removed. What was measured stays as it is."""
+Paths below ROOT become relative to it and the program loses its folder; host names, the UUIDs of
+GPUs and the text of files that are not below ROOT (headers of others) are removed. What was measured
+stays as it is."""
 import gzip
 import json
 import sys
@@ -23,11 +24,14 @@ for path in sys.argv[2:]:
         source["texts"] = [t for t in source.get("texts", [])
                            if not source["files"][t["file"]].startswith("/")]
     for site in profile.get("call_sites", []):
-        for key in ("file", "module"):
-            if key in site:
-                site[key] = site[key].removeprefix(root)
+        for place in (site, site.get("forward", {})):
+            for key in ("file", "module"):
+                if key in place:
+                    place[key] = place[key].removeprefix(root)
     capture = profile["capture"]
     capture["command"] = [a.removeprefix(root) for a in capture.get("command", [])]
+    if capture["command"] and capture["command"][0].startswith("/"):
+        capture["command"][0] = capture["command"][0].rpartition("/")[2]
     lines = ",\n".join(f"{json.dumps(k)}:{json.dumps(v, ensure_ascii=False, separators=(',', ':'))}"
                        for k, v in profile.items())
     with open(path, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0, filename="") as file:

@@ -118,6 +118,19 @@ TEST_CASE("kernels are matched by name, range and shape before anything looser")
     CHECK(matching.added.empty());
 }
 
+TEST_CASE("a kernel of Numba that was compiled with other options is the same one") {
+    const auto named = [](const char* version, const char* flags, const char* type) {
+        return std::string("__main__::k[abi:") + version + "][abi:" + flags + "](" + type + ")";
+    };
+    const std::string before = named("v1", "cw51cXTLSUwv1sDUaKth", "int"),
+                      after = named("v2", "cw51cZZZSUwv1sDUaKth", "int"),
+                      other = named("v2", "cw51cZZZSUwv1sDUaKth", "float");
+    CHECK(pairsOf(profileOf({{before}}), profileOf({{after}})) ==
+          std::vector<Pair>{{before, after, MatchTier::Exact}});
+    CHECK(pairsOf(profileOf({{before}}), profileOf({{other}})) ==
+          std::vector<Pair>{{before, other, MatchTier::Similar}});
+}
+
 TEST_CASE("the looser tiers: another shape, another range, another name") {
     CHECK(pairsOf(profileOf({{"k(int)", "r", 64}}), profileOf({{"k(int)", "r", 128}})) ==
           std::vector<Pair>{{"k(int)", "k(int)", MatchTier::NameAndRange}});

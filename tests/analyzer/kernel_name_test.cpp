@@ -90,6 +90,20 @@ TEST_CASE("shortKernelName leaves out a library's policies before it cuts the ke
                           60) == "multi_tensor…pply_kernel<UnaryOpFunctor<float>, Copy<float>>");
 }
 
+TEST_CASE("shortKernelName leaves out parameters of Numba where there is no room") {
+    const std::string tags = "[abi:v1][abi:cw51cXTLSUwv1sDUaKthqaNg]",
+                      matrix = "Array<float, 2, C, mutable, aligned>",
+                      name = "__main__::mm" + tags + "(" + matrix + ", Tuple<int, float>, double)";
+    CHECK(shortKernelName(name) == "mm(float32[:,:], Tuple(int32, float32), float64)");
+    CHECK(shortKernelName(name, 48) == "mm(float32[:,:], Tuple(int32, float32), float64)");
+    CHECK(shortKernelName(name, 47) == "mm(float32[:,:], Tuple(int32, float32), …)");
+    CHECK(shortKernelName(name, 41) == "mm(float32[:,:], …)");
+    CHECK(shortKernelName(name, 18) == "mm(…)");
+    CHECK(shortKernelName(name, 4) == "mm…)");
+    CHECK(shortKernelName("a::outer::_3clocals_3e::k" + tags + "(double)", 22) ==
+          "outer.<locals>.k(…)");
+}
+
 TEST_CASE("kernels of one name say what sets them apart") {
     using namespace roofscope;
     const auto namesOf = [](const test::SyntheticProfile& p) {
@@ -113,6 +127,23 @@ TEST_CASE("kernels of one name say what sets them apart") {
     test::idle(grids, "f", {4096}, {128}, 3).range("same");
     test::idle(grids, "f", {16, 2}, {128}, 3).range("same");
     CHECK(namesOf(grids) == Names{"f [grid 4096]", "f [grid 16x2]"});
+
+    // Compilations of Numba by their types; when these were cut or are the same, like others.
+    test::SyntheticProfile numba;
+    const std::string tags = "[abi:cw51cXTLSUwv1sDUaKthqaNg]";
+    std::string arrays;
+    for (int i = 0; i < 6; ++i) arrays += "Array<double, 2, C, mutable, aligned>, ";
+    for (const std::string& name :
+         {"__main__::f[abi:v1]" + tags + "(int)", "__main__::f[abi:v1]" + tags + "(float)",
+          "__main__::g[abi:v2]" + tags + "(" + arrays + "int)",
+          "__main__::g[abi:v2]" + tags + "(" + arrays + "float)"})
+        test::idle(numba, name, {8}, {128}, 3);
+    const Analysis compiled = analyze(std::make_shared<const Profile>(numba.build()));
+    std::set<std::string> shown;
+    for (const KernelAnalysis& k : compiled.kernels) shown.insert(k.name);
+    CHECK(shown == Names{"f(int32)", "f(float32)",
+                         "g(float64[:,:], float64[:,:], float64[:,:], float64[:,:], …)",
+                         "g(float64[:,:], float64[:,:], float64[:,:], …) #2"});
 
     test::SyntheticProfile both;  // neither range nor grid is enough on its own
     test::idle(both, "f", {1}, {128}, 3).range("a");

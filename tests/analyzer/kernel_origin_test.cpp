@@ -70,6 +70,8 @@ TEST_CASE("what XLA and Numba compile is known by its name") {
     CHECK(origin("confusion", python, {kTorchFill}) == KernelOrigin::Triton);
     CHECK(origin("_ZN8__main__2mmB2v1B94cw51cXTLSUwv1sCUt9Tw1VEw0NRRQPKzLTg4gaGKFsG2oMQGEYakJSQB1E",
                  python) == KernelOrigin::Numba);
+    CHECK(origin("pkg::mm[abi:v12][abi:cw51cXTLSUwv1sCUt9Tw1VEw0](int)", python) ==
+          KernelOrigin::Numba);
     CHECK_FALSE(isForeign(KernelOrigin::Numba));
     CHECK(isForeign(KernelOrigin::Xla));
 }

@@ -134,6 +134,14 @@ const std::vector<Expected>& corpus() {
          "cupy_mix.py:17",
          "",
          "unfused-elementwise"},
+        // A naive product of 512 x 512: the row follows the first grid dimension, so that
+        // neighbours
+        // in a warp read and write a row apart. The indices are to be swapped.
+        {"numba_mm",
+         {"global-uncoalesced"},
+         TimeClass::Kernels,
+         "numba_mm.py:20",
+         "let the last index follow threadIdx.x"},
     };
     return list;
 }
@@ -286,6 +294,12 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     // What a short kernel could reach is no news where nothing is to be gained.
     CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
     CHECK(has(reportOf("triton_flash"), "warps wait most often for"));
+    // Of Numba a kernel has the name that its author gave it, and its source the decorator's
+    // option.
+    CHECK(has(reportOf("numba_mm"),
+              "**Uncoalesced global memory accesses** in `mm(float32[:,:], float32[:,:], "
+              "float32[:,:])`"));
+    CHECK(has(reportOf("numba_mm"), "compile with `@cuda.jit(lineinfo=True)`"));
     // A convolution with 512 tiles has enough of them.
     CHECK_FALSE(has(reportOf("torch_dataloader"), "Too few warps"));
 }

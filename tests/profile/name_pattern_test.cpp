@@ -33,6 +33,13 @@ TEST_CASE("a kernel is found by its demangled name and by its base name") {
     CHECK_FALSE(found("^chase$", "step(chase)"));
     CHECK_FALSE(found("^chase$", "step<chase>()"));
     CHECK_FALSE(found("^float$", "void chase<float>()"));
+    constexpr const char* kNumba =
+        "pkg::outer::_3clocals_3e::mm[abi:v1][abi:cw51cXTLSUwv1sDUaKthqaNg](Array<float, 2, C, "
+        "mutable, aligned>)";
+    for (const char* expression :
+         {"^mm$", "outer.<locals>.mm", "^outer.*\\(float32\\[:,:\\]\\)$", "Array<float, 2"})
+        CHECK(found(expression, kNumba));
+    CHECK_FALSE(found("^outer$", kNumba));
 }
 
 TEST_CASE("malformed and endless expressions are errors, long names and costly matches end") {

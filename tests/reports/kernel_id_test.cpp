@@ -73,6 +73,23 @@ TEST_CASE("a pattern finds its function and no neighbour") {
     CHECK(exactPattern("void ns::gemm<float, 4>(float const*)") == "\\bgemm<float, 4>\\(");
     CHECK(exactPattern("_matmul") == "\\b_matmul$");
     CHECK(exactPattern("<lambda>").empty());
+    const std::string tags = "[abi:v1][abi:cw51cXTLSUwv1sDUaKthqaNg]";
+    CHECK(exactPattern("__main__::mm" + tags + "(double)") == "^mm\\(float64\\)$");
+    std::string many = "double";
+    for (int i = 0; i < 30; ++i) many += ", double";
+    CHECK(exactPattern("m::f::_3clocals_3e::g" + tags + "(" + many + ")") ==
+          "^f\\.<locals>\\.g\\(");
+}
+
+TEST_CASE("an id does not change with the options of Numba's compiler") {
+    const auto idOf = [](const char* version, const char* type) {
+        test::SyntheticProfile p;
+        const std::string tags = std::string("[abi:") + version + "][abi:cw51cXTLSUwv1sDUaKth]";
+        p.launch(p.kernel("__main__::k" + tags + "(" + type + ")", 32), {8, 1, 1}, {256, 1, 1});
+        return kernelIds(analyze(std::make_shared<const Profile>(p.build())))[0];
+    };
+    CHECK(idOf("v1", "int") == idOf("v2", "int"));
+    CHECK(idOf("v1", "int") != idOf("v1", "float"));
 }
 
 TEST_CASE("the next command names the kernel by its id") {

@@ -3588,8 +3588,8 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>没有机器码（找不到 nvdisasm，或它无法读取）</translation>
     </message>
     <message>
-        <source>No source lines (no line table: compile with -lineinfo)</source>
-        <translation>没有源码行（没有行号表：请用 -lineinfo 编译）</translation>
+        <source>No source lines (no line table: compile with %1)</source>
+        <translation>没有源码行（没有行号表：请用 %1 编译）</translation>
     </message>
     <message>
         <source>No source text (not readable when recording)</source>
