@@ -284,14 +284,25 @@ TEST_CASE("completion lists the commands that exist") {
     }
 }
 
-TEST_CASE("each command that help lists is in the manual page") {
-    const std::string page = test::readText(ROOFSCOPE_SOURCE_DIR "/docs/man/roofscope.1");
+namespace {
+
+/// Those that help lists.
+std::vector<std::string> commands() {
+    std::vector<std::string> names;
     std::istringstream help(roofscopeRun("--help").out);
     std::string line;
     while (std::getline(help, line) && line != "Subcommands:") continue;
-    int commands = 0;
-    for (; std::getline(help, line) && line.starts_with("  "); ++commands) {
-        const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    while (std::getline(help, line) && line.starts_with("  "))
+        names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    REQUIRE(names.size() >= 18);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("each command that help lists is in the manual page") {
+    const std::string page = test::readText(ROOFSCOPE_SOURCE_DIR "/docs/man/roofscope.1");
+    for (const std::string& name : commands()) {
         INFO(name);
         // ".B name", alone or beside others: "merge\\fR, \\fBimport".
         const bool first =
@@ -299,7 +310,21 @@ TEST_CASE("each command that help lists is in the manual page") {
         CHECK((first || contains(page, "\\fB" + name + "\n") ||
                contains(page, "\\fB" + name + "\\fR")));
     }
-    CHECK(commands >= 18);
+}
+
+TEST_CASE("each command that help lists has a help of its own and refuses what it does not know") {
+    int own = 0;
+    for (const std::string& name : commands()) {
+        INFO(name);
+        const auto help = roofscopeRun(name + " --help");
+        if (!contains(help.out, "Usage: roofscope " + name)) continue;  // the Python package's
+        CHECK(help.code == 0);
+        ++own;
+        // What stands at the end where a command has no examples.
+        CHECK((name == "doctor" || !contains(help.out, "  roofscope doctor")));
+        CHECK(roofscopeRun(name + " --no-such-option").code == 64);
+    }
+    CHECK(own >= 13);
 }
 
 TEST_CASE("kernels list: what help and completion name, the program behind it knows",
@@ -653,7 +678,8 @@ TEST_CASE("import says what is wrong, with the documented exit codes") {
 TEST_CASE("a redacted report keeps neither paths nor arguments, and finds kernels by either name") {
     const std::string sample =
         ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz";
-    for (const char* format : {"markdown", "text", "html", "json", "csv", "svg"}) {
+    REQUIRE(formats().size() >= 6);
+    for (const std::string& format : formats()) {
         INFO(format);
         const std::string arguments = "report '" + sample + "' --convention ncu -f " + format;
         const auto plain = roofscopeRun(arguments);
@@ -663,7 +689,7 @@ TEST_CASE("a redacted report keeps neither paths nor arguments, and finds kernel
         CHECK(redacted.code == 0);
         CHECK(hashed.code == 0);
         CHECK_FALSE(contains(redacted.out, ROOFSCOPE_SOURCE_DIR));
-        if (std::string_view(format) != "svg") CHECK(contains(redacted.out, "matmulTiledShared"));
+        if (format != "svg") CHECK(contains(redacted.out, "matmulTiledShared"));
         // The program was "roofscope-kernels run …".
         CHECK_FALSE(contains(redacted.out, "kernels run\""));
         CHECK_FALSE(contains(redacted.out, "roofscope-kernels run"));

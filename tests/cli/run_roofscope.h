@@ -6,7 +6,9 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/support/temporary_folder.h"
 
@@ -50,6 +52,21 @@ inline Outcome inBash(const std::string& line) {
 
 inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
+}
+
+/// The formats of a report, as its help lists them: "FORMAT:{markdown,text,…}".
+inline const std::vector<std::string>& formats() {
+    static const std::vector<std::string> all = [] {
+        const std::string help = roofscopeRun("report --help").out, mark = "FORMAT:{";
+        const auto from = help.find(mark);
+        std::vector<std::string> names;
+        if (from == std::string::npos) return names;
+        std::istringstream list(
+            help.substr(from + mark.size(), help.find('}', from) - from - mark.size()));
+        for (std::string name; std::getline(list, name, ',');) names.push_back(name);
+        return names;
+    }();
+    return all;
 }
 
 }  // namespace roofscope::test

@@ -13,8 +13,6 @@ using namespace roofscope::test;
 
 namespace {
 
-constexpr const char* kFormats[] = {"markdown", "text", "html", "json", "csv", "svg"};
-
 /// A profile with one launch of a kernel of that name, as the file "n.json".
 void write(const std::string& name, const std::string& range = "") {
     SyntheticProfile p;
@@ -45,7 +43,7 @@ TEST_CASE("names cannot forge lines, elements, cells, or hide letters, in any fo
           std::string("\"><svg onload=alert(1)>"), std::string(5000, '('),
           std::string("%s%n{}{:d}")}) {
         write(name, name);
-        for (const char* format : kFormats) {
+        for (const std::string& format : formats()) {
             const auto r = roofscopeRun(std::string("report n.json -f ") + format);
             CAPTURE(name.substr(0, 60), format, r.err);
             CHECK(r.code == 0);
@@ -82,7 +80,7 @@ TEST_CASE("lines, functions, operators, calls and threads of the program are dat
     rename("\"main\"", "\"main" + hostile + "\"");
     std::ofstream(folder().file("sites.json")) << text;
     for (const std::string more : {"", " --redact", " --redact=names"})
-        for (const std::string format : kFormats) {
+        for (const std::string& format : formats()) {
             const auto r = roofscopeRun("report sites.json -f " + format + more);
             CAPTURE(format, more, r.err);
             CHECK(r.code == 0);

@@ -7,6 +7,7 @@
 #include "kernels/ceilings/theoretical.h"
 #include "profile/chip.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
 using namespace roofscope::kernels;
@@ -48,6 +49,14 @@ TEST_CASE("every probe has a name and a place of its own") {
           "fp64", "fp32", "fp16", "tensor_fp16", "tensor_bf16", "tensor_tf32", "tensor_fp8",
           "tensor_int8", "tensor_fp64"})
         CHECK(names.contains(needed));
+}
+
+TEST_CASE("every probe is in the table of what is measured") {
+    const std::string text = test::readText(ROOFSCOPE_SOURCE_DIR "/docs/ceilings.md");
+    for (const Probe* p : allProbes()) {
+        INFO(p->name);
+        CHECK(text.find("`" + std::string(p->name) + "`") != text.npos);
+    }
 }
 
 TEST_CASE("theoretical values of an H200 are those of its data sheet") {

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <sstream>
 
 #include "analyzer/rule.h"
 #include "kernels/rung.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace roofscope::kernels;
 
@@ -23,6 +25,22 @@ TEST_CASE("every .cu file of a family is a registered rung, and every rung is a 
     CHECK(rungs.size() == allRungs().size());  // no name twice
     CHECK(rungs.count("lightning_attention_decode/naive") == 1);
     CHECK(rungs.count("patterns/copy_16b") == 1);
+}
+
+TEST_CASE("every rung has a row in the table of its family in the documentation") {
+    const std::string text = roofscope::test::readText(ROOFSCOPE_SOURCE_DIR "/docs/kernels.md");
+    for (const Rung* rung : allRungs()) {
+        INFO(rung->id());
+        const auto begin = text.find("\n## " + std::string(rung->family) + "\n");
+        REQUIRE(begin != text.npos);
+        const std::string section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+        std::istringstream lines(section);
+        bool found = false;
+        for (std::string line; std::getline(lines, line);)
+            found |= line.starts_with("| `") &&
+                     line.find("`" + std::string(rung->name) + "`") != line.npos;
+        CHECK(found);
+    }
 }
 
 TEST_CASE("rungs come by family and ladder position, and no position is taken twice") {

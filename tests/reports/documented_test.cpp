@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be looked up is in the documentation: a new rule, quantity, check or format is not
+// finished without its line there (CONTRIBUTING.md).
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "analyzer/catalog.h"
+#include "analyzer/honesty/review.h"
+#include "analyzer/rule.h"
+#include "reports/report_formats.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+
+namespace {
+
+std::string page(const std::string& name) {
+    return test::readText(ROOFSCOPE_SOURCE_DIR "/docs/" + name);
+}
+
+bool names(const std::string& text, std::string_view word) {
+    return text.find("`" + std::string(word) + "`") != text.npos;
+}
+
+}  // namespace
+
+TEST_CASE("every rule has a section in the catalogue of rules") {
+    const std::string text = page("rules.md");
+    std::set<std::string> titles;  // "integer-arithmetic, special-functions": of two
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("### ")) continue;
+        std::istringstream words(line.substr(4));
+        for (std::string word; words >> word;) titles.insert(word.substr(0, word.find(',')));
+    }
+    for (const Rule* rule : allRules()) {
+        INFO(rule->id);
+        CHECK(titles.contains(std::string(rule->id)));
+    }
+}
+
+TEST_CASE("every quantity that the gate judges is in its documentation") {
+    const std::string text = page("ci.md");
+    for (const QuantityEntry& entry : catalog())
+        if (entry.uses.gate != GateUse::No) {
+            INFO(entry.key);
+            CHECK(names(text, entry.key));
+        }
+}
+
+TEST_CASE("every check of a review is in the list of checks") {
+    const std::string text = page("honesty.md");
+    for (const honesty::Check& check : honesty::review({}, {}).checks) {
+        INFO(check.id);
+        CHECK(names(text, check.id));
+    }
+}
+
+TEST_CASE("every format of a report is in the list of formats") {
+    const std::string text = page("reports.md");
+    for (const ReportFormatEntry& entry : reportFormats()) {
+        INFO(entry.name);
+        CHECK(text.find("\n| " + std::string(entry.name) + " |") != text.npos);
+    }
+}
