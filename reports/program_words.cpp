@@ -134,7 +134,7 @@ std::string timeClassWords(TimeClass cls, Language language) {
     return say(language, "no kernel, cause not recorded", "没有内核，原因未记录");
 }
 
-doc::Text accountSentence(const Account& account, Language language) {
+doc::Text accountSentence(const Account& account, Language language, std::size_t most) {
     std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
     std::ranges::stable_sort(classes, std::greater{},
                              [&](TimeClass cls) { return account.time[cls]; });
@@ -142,7 +142,7 @@ doc::Text accountSentence(const Account& account, Language language) {
     double rest = 0;
     for (const TimeClass cls : classes) {
         const double share = account.share(cls).value;
-        if (share < kLeastShare) {
+        if (share < kLeastShare || parts.size() >= most) {
             rest += share;
             continue;
         }
@@ -156,19 +156,27 @@ doc::Text accountSentence(const Account& account, Language language) {
                 doc::joined(parts, std::string(marksOf(language).comma)));
 }
 
+std::optional<doc::Text> meanSentence(const Program& program, Language language) {
+    if (program.lanes.size() < 2) return std::nullopt;
+    return tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size());
+}
+
 std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
     const double least = kLeastShare * program.window.seconds.value;
     if (program.account.hiddenCopies.value >= least)
         notes.push_back(tell(language, "{} of copies ran beside kernels.", "{} 的拷贝与内核重叠。",
                              formatTime(program.account.hiddenCopies)));
-    if (program.lanes.size() > 1)
-        notes.push_back(
-            tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size()));
+    if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
-    if (program.window.traced.value >= least)
-        notes.push_back(tell(language, "{} that tracing added is taken off.",
-                             "已扣除跟踪增加的 {}。", formatTime(program.window.traced)));
+    if (program.window.traced.value >= least) {
+        const std::string traced = formatTime(program.window.traced);
+        notes.push_back(program.window.occurrences > 1
+                            ? tell(language, "{} that tracing added to each repeat is taken off.",
+                                   "每次重复都已扣除跟踪增加的 {}。", traced)
+                            : tell(language, "{} that tracing added is taken off.",
+                                   "已扣除跟踪增加的 {}。", traced));
+    }
     return notes;
 }
 

@@ -19,7 +19,11 @@ namespace roofscope {
 /// "no kernel runs: after a synchronisation".
 [[nodiscard]] std::string timeClassWords(TimeClass cls, Language language);
 /// "Of that: copies without a kernel beside them 86 %, kernels 8.1 %, the rest 0.6 %."
-[[nodiscard]] doc::Text accountSentence(const Account& account, Language language);
+/// At most `most` parts, the largest first.
+[[nodiscard]] doc::Text accountSentence(const Account& account, Language language,
+                                        std::size_t most = kTimeClasses.size());
+/// Of how many GPUs the account is the mean; absent where it is of one.
+[[nodiscard]] std::optional<doc::Text> meanSentence(const Program& program, Language language);
 /// What stands beside the account: what overlapped, of how many GPUs it is the mean, communication
 /// of each rank, what tracing added.
 [[nodiscard]] std::vector<doc::Text> accountNotes(const Program& program, Language language);

@@ -30,6 +30,11 @@ Node paragraph(Text text, std::optional<unsigned> priority, std::string name) {
     return {.body = Paragraph{std::move(text)}, .priority = priority, .name = std::move(name)};
 }
 
+Node paragraph(Text text, Text brief, std::string left, std::optional<unsigned> priority) {
+    return {.body = Paragraph{std::move(text), std::move(brief), std::move(left)},
+            .priority = priority};
+}
+
 Node list(Nodes items, std::optional<unsigned> priority, std::string name) {
     return {.body = List{std::move(items)}, .priority = priority, .name = std::move(name)};
 }

@@ -37,6 +37,9 @@ struct Section {
 
 struct Paragraph {
     Text text;
+    /// What it says where a budget has no room even for the parts that stay; empty: all of it.
+    Text brief = {};
+    std::string left = {};  ///< what a trimmed report then calls missing
 };
 
 /// Its children are items: a paragraph each, or a section whose title is the item's own words.
@@ -117,6 +120,9 @@ struct Document {
                            std::string name = {});
 [[nodiscard]] Node paragraph(Text text, std::optional<unsigned> priority = {},
                              std::string name = {});
+/// A paragraph that can be said in fewer words; `left` is what these do not say.
+[[nodiscard]] Node paragraph(Text text, Text brief, std::string left,
+                             std::optional<unsigned> priority);
 [[nodiscard]] Node list(Nodes items, std::optional<unsigned> priority = {}, std::string name = {});
 [[nodiscard]] Node list(const std::vector<Text>& items, std::optional<unsigned> priority = {},
                         std::string name = {});

@@ -26,9 +26,15 @@ struct Unit {
 /// A document whose units can be left out.
 class Budget {
 public:
+    /// `left`: what is missing already.
     Budget(const Document& document, std::size_t tokens, Language language,
-           const std::function<std::string(const Document&)>& write)
-        : m_document(document), m_tokens(tokens), m_language(language), m_write(write) {
+           const std::function<std::string(const Document&)>& write,
+           const std::vector<std::string>& left = {})
+        : m_document(document),
+          m_tokens(tokens),
+          m_language(language),
+          m_write(write),
+          m_left(left) {
         m_units.emplace_back().stays = true;
         for (const Node& node : document.nodes) collect(node, 0);
     }
@@ -124,7 +130,8 @@ private:
         Document document{.title = m_document.title};
         std::size_t unit = 0;
         document.nodes = kept(m_document.nodes, unit, 0);
-        if (const bool all = std::ranges::all_of(m_units, &Unit::stays); !all || smallest)
+        if (const bool all = std::ranges::all_of(m_units, &Unit::stays);
+            !all || smallest || !m_left.empty())
             document.nodes.push_back(paragraph(note(smallest)));
         return document;
     }
@@ -154,6 +161,7 @@ private:
     /// "7 × kernel, source": what is missing, as its parts are called.
     Text note(std::optional<std::size_t> smallest) const {
         std::vector<std::pair<std::string, std::size_t>> missing;
+        for (const std::string& left : m_left) missing.emplace_back(left, 1);
         for (std::size_t i = 1; i < m_units.size(); ++i) {
             const Unit& unit = m_units[i];
             if (unit.name.empty() || stays(i) || !stays(unit.parent)) continue;
@@ -183,16 +191,33 @@ private:
     const std::size_t m_tokens;
     const Language m_language;
     const std::function<std::string(const Document&)>& m_write;
+    const std::vector<std::string> m_left;
     std::vector<Unit> m_units;
     std::vector<std::size_t> m_order;  ///< of the units, the most important first
 };
+
+/// Says in fewer words what can be said so; adds to `left` what these leave out.
+void abridge(Nodes& nodes, std::vector<std::string>& left) {
+    for (Node& node : nodes) {
+        if (auto* text = std::get_if<Paragraph>(&node.body); text && !text->brief.empty()) {
+            left.push_back(text->left);
+            text->text = std::move(text->brief);
+        }
+        if (Nodes* children = node.children()) abridge(*children, left);
+    }
+}
 
 }  // namespace
 
 Document fitted(Document document, std::size_t budgetTokens, Language language,
                 const std::function<std::string(const Document&)>& write) {
     if (estimateTokens(write(document)) <= budgetTokens) return document;
-    return Budget(document, budgetTokens, language, write).run();
+    Document cut = Budget(document, budgetTokens, language, write).run();
+    if (estimateTokens(write(cut)) <= budgetTokens) return cut;
+    std::vector<std::string> left;
+    abridge(document.nodes, left);
+    if (left.empty()) return cut;
+    return Budget(document, budgetTokens, language, write, left).run();
 }
 
 }  // namespace roofscope::doc

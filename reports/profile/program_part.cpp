@@ -112,6 +112,29 @@ doc::Node furtherActions(const Analysis& analysis, const Program& program, std::
                           kLaterActions + static_cast<unsigned>(first));
 }
 
+/// The account and its notes; the largest parts alone where a budget has no room for all.
+doc::Node verdict(const Program& program, const ReportOptions& options) {
+    const Language language = options.language;
+    std::vector<doc::Text> full{windowSentence(program.window, language),
+                                accountSentence(program.account, language)};
+    constexpr std::size_t kLargest = 2;
+    std::vector<doc::Text> brief{full.front(),
+                                 accountSentence(program.account, language, kLargest)};
+    std::ranges::move(accountNotes(program, language), std::back_inserter(full));
+    if (auto mean = meanSentence(program, language)) brief.push_back(*std::move(mean));
+    std::vector<doc::Text> both;
+    if (auto floor = floorSentence(program, language)) both.push_back(*std::move(floor));
+    if (options.baseline && options.baseline->comparison.program)
+        if (doc::Text since = sinceBaselineText(*options.baseline->comparison.program, language);
+            !since.empty())
+            both.push_back(std::move(since));
+    for (auto* sentences : {&full, &brief})
+        sentences->insert(sentences->end(), both.begin(), both.end());
+    const std::string gap(marksOf(language).gap);
+    return doc::paragraph(doc::joined(full, gap), doc::joined(brief, gap),
+                          say(language, "details of the account", "时间账目的细节"), kVerdict);
+}
+
 }  // namespace
 
 doc::Nodes programPart(const Analysis& analysis, const Program& program,
@@ -119,16 +142,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     const Language language = options.language;
     doc::Nodes nodes;
     if (program.lanes.empty()) return nodes;
-    std::vector<doc::Text> verdict{windowSentence(program.window, language),
-                                   accountSentence(program.account, language)};
-    std::ranges::move(accountNotes(program, language), std::back_inserter(verdict));
-    if (auto floor = floorSentence(program, language)) verdict.push_back(*std::move(floor));
-    if (options.baseline && options.baseline->comparison.program)
-        if (doc::Text since = sinceBaselineText(*options.baseline->comparison.program, language);
-            !since.empty())
-            verdict.push_back(std::move(since));
-    const doc::Text gap = std::string(marksOf(language).gap);
-    nodes.push_back(doc::paragraph(doc::joined(verdict, gap), kVerdict));
+    nodes.push_back(verdict(program, options));
     for (const Words& unknown : program.unknown)
         nodes.push_back(doc::paragraph(
             doc::toned(doc::Tone::Warning, doc::Text(unknown.in(language))), kVerdict));

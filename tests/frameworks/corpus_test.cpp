@@ -294,6 +294,11 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     // What a short kernel could reach is no news where nothing is to be gained.
     CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
     CHECK(has(reportOf("triton_flash"), "warps wait most often for"));
+    // What is taken off is of one repeat, as the time before it.
+    CHECK(has(reportOf("torch_compile_reduce_overhead"),
+              "615 ns that tracing added to each repeat is taken off."));
+    CHECK(has(reportOf("torch_compile_reduce_overhead", Language::Zh),
+              "每次重复都已扣除跟踪增加的 615 ns。"));
     // Of Numba a kernel has the name that its author gave it, and its source the decorator's
     // option.
     CHECK(has(reportOf("numba_mm"),

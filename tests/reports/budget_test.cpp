@@ -2,10 +2,14 @@
 // A budget is kept, or the report says that it is not.
 #include <regex>
 
+#include "analyzer/program/program.h"
 #include "profile/codec.h"
+#include "reports/number_format.h"
+#include "reports/program_words.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -55,6 +59,44 @@ TEST_CASE("every budget is kept or the report says what the least is") {
         checkBudget(synthetic, {.budgetTokens = budget});
         checkBudget(source, {.budgetTokens = budget});
     }
+}
+
+TEST_CASE("a report of 300 tokens has the program's time and its first action, of any recording") {
+    for (const std::string& path : test::allRecordings()) {
+        auto profile = readProfile(path);
+        REQUIRE(profile.ok());
+        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const Program program = analyzeProgram(analysis);
+        for (const Language language : {Language::En, Language::Zh}) {
+            const std::string text = renderReport(analysis, ReportFormat::Markdown,
+                                                  {.budgetTokens = 300, .language = language})
+                                         .value();
+            CAPTURE(path, text);
+            CHECK(estimateTokens(text) <= 306);
+            if (program.lanes.empty()) continue;
+            const std::string each = formatTime(program.window.seconds);
+            CHECK(contains(text, each));
+            if (!program.actions.empty())
+                CHECK(contains(text, actionTitle(program.actions.front(), language)));
+        }
+    }
+}
+
+TEST_CASE("where nothing else is left to go, the account is said in fewer words") {
+    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
+                               "/tests/frameworks/recorded/torch_ddp_uneven.roofscope.json.gz");
+    REQUIRE(profile.ok());
+    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    const auto report = [&](std::size_t budget) {
+        return renderReport(analysis, ReportFormat::Markdown, {.budgetTokens = budget}).value();
+    };
+    const std::string least = report(300), more = report(400);
+    CHECK(
+        contains(least, "kernels **74.9 %**, communication 22.8 %, the rest 2.37 %. Mean over 2"));
+    CHECK(contains(least, "Left out: details of the account, "));
+    CHECK_FALSE(contains(least, "behind kernels"));
+    CHECK(contains(more, "behind kernels"));
+    CHECK_FALSE(contains(more, "details of the account"));
 }
 
 TEST_CASE("the first finding outlives its details and all that stands below it") {
