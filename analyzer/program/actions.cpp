@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "analyzer/program/floor.h"
+#include "analyzer/program/graph_inputs.h"
 #include "analyzer/program/repeated_copies.h"
 #include "analyzer/program/sites.h"
 #include "analyzer/rule.h"
@@ -37,6 +38,7 @@ public:
         findings();
         elementwise();
         unevenRanks();
+        graphInputs();
         repeatedCopies();
         copies();
         synchronisation();
@@ -292,6 +294,31 @@ private:
                               "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
                      .args = std::move(args)});
         }
+    }
+
+    /// Without the copies the graph reads the input itself.
+    void graphInputs() {
+        const GraphInputs found = program::graphInputs(m_analysis, m_program);
+        if (found.kernels.empty()) return;
+        std::map<std::string, double> sites;
+        for (const std::uint32_t k : found.kernels)
+            addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
+                           m_analysis.kernels[k].quantities.duration.median.value *
+                               m_program.kernels[k].perWindow);
+        add({.rule = "graph-input-copy",
+             .kernels = found.kernels,
+             .bound = found.time,
+             .sites = mostFirst(sites),
+             .title = {"Inputs are copied for a CUDA graph", "为 CUDA 图拷贝输入"},
+             .sentence = {"{launches} {launches?launch copies:launches copy} inputs of a compiled "
+                          "function to where its CUDA graph reads them.",
+                          "{launches} 次启动把已编译函数的输入拷贝到其 CUDA 图读取的位置。"},
+             .edit = {"Keep these inputs at one address and say so before the first call "
+                      "(torch._dynamo.mark_static_address(x)); what makes new data writes it "
+                      "there.",
+                      "让这些输入保持同一地址，并在第一次调用之前声明"
+                      "（torch._dynamo.mark_static_address(x)）；新数据直接写到那里。"},
+             .args = {number("launches", found.launches, Unit::Count)}});
     }
 
     /// All copies of a size count, so that the bound is one.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/joint_gain.h"
+#include "analyzer/program/graph_inputs.h"
 #include "analyzer/program/repeated_copies.h"
 
 namespace roofscope::program {
@@ -46,12 +47,15 @@ Seconds linkTime(const Account& account, Bytes spared) {
 std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program) {
     if (program.lanes.empty()) return std::nullopt;
     double floor = 0, all = 0, unbounded = 0;
+    const GraphInputs spared = graphInputs(analysis, program);
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         const double perWindow = program.kernels[i].perWindow;
         const double time = kernel.quantities.duration.median.value * perWindow;
         all += time;
-        if (kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
+        if (kernel.verdict.cls == VerdictClass::WaitsForPeers ||
+            std::ranges::find(spared.kernels, i) != spared.kernels.end())
+            continue;
         if (const auto least = floorOfLaunch(kernel))
             floor += *least * perWindow;
         else

@@ -9,7 +9,8 @@ namespace roofscope::program {
 
 /// What one occurrence of the window cannot go below with the same kernels, as far as the counters
 /// tell: each kernel without what the edits of all its findings recover together (its joint bound);
-/// copies at the rate of the link, beside the kernels. Idle time and communication count as
+/// copies at the rate of the link, beside the kernels; copies that need not be made are left out.
+/// Idle time and communication count as
 /// nothing. Absent when kernels without a bound take more than 5 % of the kernels' time.
 [[nodiscard]] std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program);
 

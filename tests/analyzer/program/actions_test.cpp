@@ -482,3 +482,95 @@ TEST_CASE("a place names the operator, and the line of the forward pass") {
     CHECK(program::siteText({.call = "cuMemAlloc", .module = "/app/libx.so", .offset = 16}) ==
           "libx.so+0x10");
 }
+
+namespace {
+
+constexpr const char* kForeachCopy =
+    "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::(anonymous "
+    "namespace)::TensorListMetadata<2>, at::native::(anonymous namespace)::UnaryOpFunctor<float, "
+    "2, "
+    "1, 1>, at::native::Copy<float, float> >(int)";
+
+/// A step of torch.compile with graphs: an input is copied, then a graph of two kernels runs.
+Profile compiledStep() {
+    Profile profile = repeated([](SyntheticProgram& p) {
+        p.launch("copy", 20).launch("triton_red_0", 30).launch("triton_poi_1", 10).sync();
+    });
+    for (Kernel& kernel : profile.kernels)
+        if (kernel.name.find("copy") != std::string::npos) {
+            kernel.name = kForeachCopy;
+            kernel.symbol = "_ZN2at6native55_GLOBAL__N__d25d856e_22_ForeachBinaryOpList_cu";
+        } else {
+            kernel.symbol = kernel.name.substr(0, kernel.name.find('('));
+        }
+    for (Launch& launch : profile.launches)
+        launch.fromGraph = profile.kernels[launch.kernel].symbol.starts_with("triton_");
+    for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
+        profile.callSites.push_back(
+            {.kernel = k, .file = "/app/step.py", .line = 9, .function = "step", .count = 6});
+    return profile;
+}
+
+}  // namespace
+
+TEST_CASE("inputs that are copied for a graph of torch.compile can be read where they are") {
+    const Program program = judged(compiledStep());
+    const Action& action = actionOf(program, "graph-input-copy");
+    CHECK(action.bound.value * 1e6 == Approx(20));
+    CHECK_FALSE(action.estimate);
+    CHECK(action.kernels.size() == 1);
+    REQUIRE(action.sites.size() == 1);
+    CHECK(action.sites[0].text == "step.py:9 (step)");
+    CHECK(action.args[0].value == Approx(1));
+}
+
+TEST_CASE("the floor counts no inputs that a graph can read where they are") {
+    Analysis analysis = analyze(std::make_shared<const Profile>(compiledStep()));
+    for (KernelAnalysis& kernel : analysis.kernels)
+        kernel.jointGain = Derived<Seconds>::of(Seconds{0}, "test");
+    CHECK(analyzeProgram(analysis).floor->value * 1e6 == Approx(40));
+}
+
+TEST_CASE("copies of tensors that feed no graph of torch.compile are none of its inputs") {
+    const auto saidOf = [](auto change) {
+        Profile profile = compiledStep();
+        change(profile);
+        return says(judged(profile), "graph-input-copy");
+    };
+    const auto each = [](Profile& profile, bool copies, auto change) {
+        for (std::uint32_t k = 0; k < profile.kernels.size(); ++k)
+            if ((profile.kernels[k].name == kForeachCopy) == copies) change(k);
+    };
+    CHECK(saidOf([](Profile&) {}));
+    // From a line of its own: averaged weights, gathered shards.
+    CHECK_FALSE(saidOf(
+        [&](Profile& p) { each(p, true, [&](std::uint32_t k) { p.callSites[k].line = 20; }); }));
+    // From autograd's thread, and from nobody knows where.
+    CHECK_FALSE(saidOf([&](Profile& p) {
+        each(p, true, [&](std::uint32_t k) { p.callSites[k].indirect = true; });
+    }));
+    CHECK_FALSE(saidOf([](Profile& p) { p.callSites.clear(); }));
+    // The kernels after it are launched one by one, or are not Inductor's.
+    CHECK_FALSE(saidOf([](Profile& p) {
+        for (Launch& launch : p.launches) launch.fromGraph = false;
+    }));
+    CHECK_FALSE(saidOf([&](Profile& p) {
+        each(p, false, [&](std::uint32_t k) { p.kernels[k].symbol = "_Z4stepPf"; });
+    }));
+    // Another operator on lists of tensors, or a copy that is a node of the graph.
+    CHECK_FALSE(saidOf([&](Profile& p) {
+        each(p, true, [&](std::uint32_t k) {
+            p.kernels[k].name.replace(p.kernels[k].name.find("Copy<"), 5, "Sqrt<");
+        });
+    }));
+    CHECK_FALSE(saidOf([](Profile& p) {
+        for (Launch& launch : p.launches) launch.fromGraph = true;
+    }));
+    // On another stream than the graph.
+    CHECK_FALSE(saidOf([&](Profile& p) {
+        each(p, true, [&](std::uint32_t k) {
+            for (Launch& launch : p.launches)
+                if (launch.kernel == k) launch.stream = 7;
+        });
+    }));
+}
