@@ -2,11 +2,11 @@
 #include <QDialogButtonBox>
 #include <QMessageBox>
 #include <QTextBrowser>
-#include <QVBoxLayout>
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
 #include "gui/models/kernel_filter.h"
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -82,9 +82,7 @@ void MainWindow::showHelp() {
     // Not the box's own button, which has its own words.
     buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
-    auto* layout = new QVBoxLayout(dialog);
-    layout->addWidget(text, 1);
-    layout->addWidget(buttons);
+    dialog->setLayout(inColumn({{text, 1}, buttons}));
     dialog->resize(fontMetrics().averageCharWidth() * 95, height() * 3 / 4);
     dialog->open();
 }

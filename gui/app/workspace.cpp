@@ -10,7 +10,6 @@
 #include <QTabBar>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -20,6 +19,7 @@
 #include "gui/views/empty_view.h"
 #include "gui/views/hints_view.h"
 #include "gui/views/kernel_table_view.h"
+#include "gui/views/layouts.h"
 #include "gui/views/message_bar.h"
 #include "gui/views/overview_view.h"
 #include "gui/views/pane.h"
@@ -33,6 +33,13 @@ namespace {
 /// Of the layout that saveState() writes: another one is not read.
 constexpr int kLayoutVersion = 2;
 
+QFrame* framed(QWidget* content) {
+    auto* frame = new QFrame;
+    frame->setObjectName(QStringLiteral("pane"));
+    frame->setLayout(inColumn({content}, {.around = {1, 1, 1, 1}}));
+    return frame;
+}
+
 }  // namespace
 
 Workspace::Workspace(QWidget* parent) : QWidget(parent) {
@@ -45,13 +52,7 @@ Workspace::Workspace(QWidget* parent) : QWidget(parent) {
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_content);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_message);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_tabRow);
-    layout->addWidget(m_stack, 1);
+    setLayout(inColumn({m_message, m_progress, m_tabRow, {m_stack, 1}}, kNoSpaces));
 }
 
 void Workspace::buildTabRow() {
@@ -67,12 +68,7 @@ void Workspace::buildTabRow() {
     m_baselines->setToolTip(tr("The profile that others are compared with (Ctrl+B)"));
     auto* label = new QLabel(tr("Compare with"));
     label->setBuddy(m_baselines);
-    m_tabRow = new QWidget;
-    auto* row = new QHBoxLayout(m_tabRow);
-    row->setContentsMargins(0, 0, 7, 0);
-    row->addWidget(m_tabs, 1);
-    row->addWidget(label);
-    row->addWidget(m_baselines);
+    m_tabRow = widgetWith(inRow({{m_tabs, 1}, label, m_baselines}, {.around = {0, 0, 7, 0}}));
 }
 
 void Workspace::buildContent() {
@@ -102,14 +98,9 @@ void Workspace::buildContent() {
     }
     m_columns->setSizes({435, 486, 359});
     m_overview = new OverviewView;
-    auto* framedOverview = new QFrame;
-    framedOverview->setObjectName(QStringLiteral("pane"));
-    auto* inFrame = new QVBoxLayout(framedOverview);
-    inFrame->setContentsMargins(1, 1, 1, 1);
-    inFrame->addWidget(m_overview);
     m_page = new QStackedWidget;
     m_page->addWidget(m_columns);
-    m_page->addWidget(framedOverview);
+    m_page->addWidget(framed(m_overview));
     m_pages = new QTabBar;
     m_pages->setExpanding(false);
     m_pages->setAccessibleName(tr("Overview or kernels"));
@@ -125,31 +116,16 @@ void Workspace::buildContent() {
     });
     connect(m_pages, &QTabBar::tabBarDoubleClicked, this,
             [this](int page) { maximise(page == 0 ? Overview : Kernels); });
-    auto* central = new QWidget;
-    auto* around = new QVBoxLayout(central);
-    around->setContentsMargins(7, 7, 7, 0);
-    around->setSpacing(0);
-    around->addWidget(m_pages);
-    around->addWidget(m_page, 1);
-
-    auto* frame = new QFrame;
-    frame->setObjectName(QStringLiteral("pane"));
-    auto* frameLayout = new QVBoxLayout(frame);
-    frameLayout->setContentsMargins(1, 1, 1, 1);
-    frameLayout->addWidget(m_details);
-    auto* framed = new QWidget;
-    auto* margins = new QVBoxLayout(framed);
-    margins->setContentsMargins(7, 0, 7, 7);
-    margins->addWidget(frame);
     m_dock = new QDockWidget(nameOf(Details));
     m_dock->setObjectName(QStringLiteral("details"));
-    m_dock->setWidget(framed);
+    m_dock->setWidget(widgetWith(inColumn({framed(m_details)}, {.around = {7, 0, 7, 7}})));
     m_dock->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea |
                             Qt::LeftDockWidgetArea);
     m_noTitle = new QWidget(m_dock);
     m_dock->setTitleBarWidget(m_noTitle);
     m_content = new QMainWindow(nullptr, Qt::Widget);
-    m_content->setCentralWidget(central);
+    m_content->setCentralWidget(
+        widgetWith(inColumn({m_pages, {m_page, 1}}, {.around = {7, 7, 7, 0}, .between = 0})));
     m_content->addDockWidget(Qt::BottomDockWidgetArea, m_dock);
     m_content->setContextMenuPolicy(Qt::NoContextMenu);
     buildCorner();
@@ -167,10 +143,7 @@ void Workspace::buildContent() {
 }
 
 void Workspace::buildCorner() {
-    auto* corner = new QWidget;
-    auto* row = new QHBoxLayout(corner);
-    row->setContentsMargins(0, 2, 4, 0);
-    row->setSpacing(2);
+    auto* row = inRow({}, {.around = {0, 2, 4, 0}, .between = 2});
     const auto add = [&](const QString& text, const QString& name, auto call) {
         auto* button = new QToolButton;
         button->setText(text);
@@ -189,7 +162,7 @@ void Workspace::buildCorner() {
                                                                  : DetailsPlace::Floating);
     });
     add(QStringLiteral("⤢"), tr("Details alone, and back (F12)"), [this] { maximise(Details); });
-    m_details->setCornerWidget(corner, Qt::TopRightCorner);
+    m_details->setCornerWidget(widgetWith(row), Qt::TopRightCorner);
     connect(m_details->tabBar(), &QTabBar::tabBarDoubleClicked, this,
             [this] { maximise(Details); });
 }

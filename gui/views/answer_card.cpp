@@ -9,11 +9,11 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/models/plain_tip.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 #include "gui/views/plain_label.h"
 #include "gui/views/tab_order.h"
 #include "gui/views/theme.h"
@@ -61,11 +61,7 @@ Fold::Fold(const QString& title, QWidget* content, bool open) : m_content(conten
     m_button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_button->setCheckable(true);
     m_button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    layout->addWidget(m_button);
-    layout->addWidget(content);
+    setLayout(inColumn({m_button, content}, {.around = kNoMargins, .between = 2}));
     connect(m_button, &QToolButton::toggled, this, [this](bool on) {
         m_button->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
         m_content->setVisible(on);
@@ -98,16 +94,7 @@ void AnswerView::setTheme(plot::Theme theme) {
 }
 
 void AnswerView::render() {
-    // A button of the old one may be what called this.
-    if (QWidget* old = takeWidget()) {
-        old->hide();
-        old->deleteLater();
-    }
-    auto* content = new QWidget;
-    content->setObjectName(QStringLiteral("answer"));
-    m_layout = new QVBoxLayout(content);
-    m_layout->setContentsMargins(12, 10, 12, 10);
-    m_layout->setSpacing(7);
+    m_layout = inColumn({}, {.around = {12, 10, 12, 10}, .between = 7});
     if (m_answer) {
         addVerdict();
         addBars();
@@ -120,8 +107,7 @@ void AnswerView::render() {
         m_layout->addWidget(hint);
     }
     m_layout->addStretch(1);
-    setWidget(content);
-    orderTabsBehind(this, content);
+    replaceContent(this, m_layout);
 }
 
 void AnswerView::addVerdict() {
@@ -151,9 +137,7 @@ QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {
     int row = 0;
     for (const Answer::Bar& bar : bars) {
         QLabel* name = plainLabel(bar.name);
-        auto* value = new QLabel(bar.value);
-        value->setTextFormat(Qt::PlainText);
-        value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        QLabel* value = wordLabel(bar.value, Qt::AlignRight | Qt::AlignVCenter);
         auto* drawn = new Bar(bar.share, bar.limits ? colours.error : colours.focus, colours.bar);
         drawn->setAccessibleName(QStringLiteral("%1 %2").arg(bar.name, bar.value));
         if (bar.limits) {
@@ -190,10 +174,7 @@ void AnswerView::addRecord() {
     button->setToolTip(tr("Opens the Record dialog, filled in with this program and kernel"));
     connect(button, &QPushButton::clicked, this,
             [this, request = *m_answer->recording] { Q_EMIT recordRequested(request); });
-    auto* row = new QHBoxLayout;
-    row->addWidget(button);
-    row->addStretch(1);
-    m_layout->addLayout(row);
+    m_layout->addLayout(inRow({button, freeRoom()}));
 }
 
 /// Open where they say what limits the kernel.
@@ -201,31 +182,15 @@ void AnswerView::addStalls() {
     if (m_answer->stalls.empty()) return;
     const bool limits =
         std::ranges::any_of(m_answer->stalls, [](const Answer::Bar& bar) { return bar.limits; });
-    auto* body = new QWidget;
-    auto* layout = new QVBoxLayout(body);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(barTable(m_answer->stalls));
-    if (!m_answer->wait.isEmpty()) layout->addWidget(plainLabel(m_answer->wait));
-    m_layout->addWidget(new Fold(tr("What warps wait for"), body, limits));
+    auto* body = inColumn({barTable(m_answer->stalls)}, {.around = kNoMargins});
+    if (!m_answer->wait.isEmpty()) body->addWidget(plainLabel(m_answer->wait));
+    m_layout->addWidget(new Fold(tr("What warps wait for"), widgetWith(body), limits));
 }
 
 void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
-    auto* card = new QFrame;
-    card->setObjectName(QStringLiteral("card"));
+    const auto [card, layout] = numberedCard(number, fix.title, fix.gain,
+                                             tr("What this edit recovers at most, per launch"));
     card->setAccessibleName(tr("Fix %1: %2").arg(number).arg(fix.title));
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(10, 8, 10, 8);
-    layout->setSpacing(6);
-    QLabel* title = plainHeading(QStringLiteral("%1. %2").arg(number).arg(fix.title), "");
-    QLabel* gain = new QLabel(fix.gain);
-    gain->setObjectName(QStringLiteral("gain"));
-    gain->setTextFormat(Qt::PlainText);
-    gain->setFont(title->font());
-    gain->setToolTip(tr("What this edit recovers at most, per launch"));
-    auto* top = new QHBoxLayout;
-    top->addWidget(title, 1);
-    top->addWidget(gain, 0, Qt::AlignTop);
-    layout->addLayout(top);
     layout->addWidget(plainLabel(fix.wrong));
     if (!fix.place.isEmpty()) layout->addWidget(plainLabel(fix.place, "hint"));
     if (!fix.edit.isEmpty()) layout->addWidget(plainLabel(tr("Edit: %1").arg(fix.edit)));
@@ -238,15 +203,13 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
                      QString(fix.after).replace(QLatin1Char('\n'), QStringLiteral("\n+ "));
     if (!lines.isEmpty()) layout->addWidget(codeLabel(lines.join(QLatin1Char('\n'))));
 
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(6);
     auto* copy = new QPushButton(tr("Copy edit"));
     copy->setAccessibleName(tr("Copy the edit of fix %1").arg(number));
     connect(copy, &QPushButton::clicked, this, [this, fix] {
         QApplication::clipboard()->setText(fix.text());
         Q_EMIT copied(fix.title);
     });
-    buttons->addWidget(copy);
+    auto* buttons = inRow({copy}, {.between = 6});
     if (!fix.file.isEmpty()) {
         auto* source = new QPushButton(tr("Show line %1").arg(fix.line));
         source->setToolTip(plainTip(fix.place));

@@ -9,13 +9,13 @@
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
-#include <QVBoxLayout>
 #include <QtMath>
 #include <algorithm>
 
 #include "gui/models/baseline_comparer.h"
 #include "gui/views/data_table_view.h"
 #include "gui/views/launch_sites_page.h"
+#include "gui/views/layouts.h"
 #include "gui/views/memory_chart_view.h"
 #include "gui/views/occupancy_line.h"
 #include "gui/views/over_time_page.h"
@@ -74,7 +74,10 @@ public:
 
 DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     setAccessibleName(tr("Details"));
-
+    const auto add = [this](const char* name, const QString& title, QWidget* page) {
+        page->setObjectName(QLatin1String(name));
+        addTab(page, title);
+    };
     m_counterFilter.setSourceModel(&m_counters);
     m_search = new QLineEdit;
     m_search->setPlaceholderText(tr("Search counters"));
@@ -94,19 +97,11 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_counterTable->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_counterTable, &QWidget::customContextMenuRequested, this,
             &DetailsView::showCounterMenu);
-    auto* counters = new QWidget;
-    auto* counterLayout = new QVBoxLayout(counters);
-    counterLayout->setContentsMargins(0, 6, 0, 0);
-    counterLayout->setSpacing(6);
-    auto* searchRow = new QHBoxLayout;
-    searchRow->setContentsMargins(8, 0, 8, 0);
     m_search->setFixedWidth(letter * 50);
-    searchRow->addWidget(m_search);
-    searchRow->addStretch(1);
-    counterLayout->addLayout(searchRow);
-    counterLayout->addWidget(m_counterTable, 1);
-    counters->setObjectName(QStringLiteral("counters"));
-    addTab(counters, tr("Counters"));
+    auto* searchRow = inRow({m_search, freeRoom()}, {.around = {8, 0, 8, 0}});
+    add("counters", tr("Counters"),
+        widgetWith(
+            inColumn({searchRow, {m_counterTable, 1}}, {.around = {0, 6, 0, 0}, .between = 6})));
 
     m_propertyTable = new DataTableView;
     m_propertyTable->setAccessibleName(tr("Launch and occupancy"));
@@ -116,37 +111,15 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_propertyTable->setColumnWidth(PropertyModel::Value, letter * 30);
     m_propertyTable->horizontalHeader()->setStretchLastSection(true);
     m_whatIf = new OccupancyLine;
-    auto* launch = new QWidget;
-    auto* launchLayout = new QVBoxLayout(launch);
-    launchLayout->setContentsMargins(0, 0, 0, 0);
-    launchLayout->setSpacing(6);
-    launchLayout->addWidget(m_whatIf);
-    launchLayout->addWidget(m_propertyTable, 1);
-    launch->setObjectName(QStringLiteral("launch"));
-    addTab(launch, tr("Launch and occupancy"));
-
-    m_source = new SourceView;
-    m_source->setObjectName(QStringLiteral("source"));
-    addTab(m_source, tr("Source"));
-    m_memory = new MemoryChartView;
-    m_memory->setObjectName(QStringLiteral("memory"));
-    addTab(m_memory, tr("Memory chart"));
-    m_overTime = new OverTimePage;
-    m_overTime->setObjectName(QStringLiteral("over-time"));
-    addTab(m_overTime, tr("Over time"));
-    m_timeline = new TimelinePage;
-    m_timeline->setObjectName(QStringLiteral("timeline"));
-    addTab(m_timeline, tr("Timeline"));
-    connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
-
-    m_sites = new LaunchSitesPage;
-    m_sites->setObjectName(QStringLiteral("sites"));
-    addTab(m_sites, tr("Launch sites"));
-    connect(m_sites, &LaunchSitesPage::said, this, &DetailsView::said);
-
-    m_ranges = new RangesPage;
-    m_ranges->setObjectName(QStringLiteral("ranges"));
-    addTab(m_ranges, tr("Ranges"));
+    add("launch", tr("Launch and occupancy"),
+        widgetWith(
+            inColumn({m_whatIf, {m_propertyTable, 1}}, {.around = kNoMargins, .between = 6})));
+    add("source", tr("Source"), m_source = new SourceView);
+    add("memory", tr("Memory chart"), m_memory = new MemoryChartView);
+    add("over-time", tr("Over time"), m_overTime = new OverTimePage);
+    add("timeline", tr("Timeline"), m_timeline = new TimelinePage);
+    add("sites", tr("Launch sites"), m_sites = new LaunchSitesPage);
+    add("ranges", tr("Ranges"), m_ranges = new RangesPage);
 
     m_issueTable = new DataTableView;
     m_issueTable->setAccessibleName(tr("Recording issues"));
@@ -158,10 +131,10 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     m_issueTable->setColumnWidth(IssueModel::Message, letter * 80);
     m_issueTable->setColumnWidth(IssueModel::Advice, letter * 60);
     m_issueTable->horizontalHeader()->setStretchLastSection(true);
-    m_issueTable->setObjectName(QStringLiteral("issues"));
-    addTab(m_issueTable, tr("Recording issues"));
-
+    add("issues", tr("Recording issues"), m_issueTable);
+    connect(&m_timeline->view(), &TimelineView::kernelClicked, this, &DetailsView::kernelClicked);
     connect(m_source, &SourceView::said, this, &DetailsView::said);
+    connect(m_sites, &LaunchSitesPage::said, this, &DetailsView::said);
     connect(m_search, &QLineEdit::textChanged, &m_counterFilter, &CounterFilterModel::setSearch);
 }
 

@@ -5,15 +5,14 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFontDatabase>
-#include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include "gui/models/file_name.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -54,29 +53,20 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     title->setFont(large);
     title->setAlignment(Qt::AlignHCenter);
 
-    auto* open = new QPushButton(tr("Open profile…"));
-    open->setObjectName(QStringLiteral("primary"));
-    open->setMinimumWidth(180);
-    open->setMinimumHeight(34);
-
-    auto* record = new QPushButton(tr("Record…"));
-    record->setMinimumWidth(180);
-    record->setMinimumHeight(34);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(10);
-    buttons->addStretch(1);
-    buttons->addWidget(open);
-    buttons->addWidget(record);
-    const QString sample = findSample();
-    if (!sample.isEmpty()) {
-        auto* show = new QPushButton(tr("Open a sample"));
-        show->setMinimumWidth(180);
-        show->setMinimumHeight(34);
-        show->setToolTip(plainTip(tr("Kernels with known faults, recorded on an H200:\n%1")
+    auto* buttons = inRow({freeRoom()}, {.between = 10});
+    const auto add = [&](const QString& text, auto call) {
+        auto* button = new QPushButton(text);
+        button->setMinimumSize(180, 34);
+        connect(button, &QPushButton::clicked, this, call);
+        buttons->addWidget(button);
+        return button;
+    };
+    add(tr("Open profile…"), &EmptyView::openClicked)->setObjectName(QStringLiteral("primary"));
+    add(tr("Record…"), &EmptyView::recordClicked);
+    if (const QString sample = findSample(); !sample.isEmpty())
+        add(tr("Open a sample"), [this, sample] { Q_EMIT fileClicked(sample); })
+            ->setToolTip(plainTip(tr("Kernels with known faults, recorded on an H200:\n%1")
                                       .arg(QDir::toNativeSeparators(sample))));
-        buttons->addWidget(show);
-        connect(show, &QPushButton::clicked, this, [this, sample] { Q_EMIT fileClicked(sample); });
-    }
     buttons->addStretch(1);
 
     auto* code = new QLabel(QStringLiteral("roofscope record -- ./your_program"));
@@ -87,29 +77,22 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     code->setAccessibleName(tr("Command that records a profile"));
 
-    m_recent = new QWidget;
-    m_recentLayout = new QVBoxLayout(m_recent);
-    m_recentLayout->setContentsMargins(0, 0, 0, 0);
-    m_recentLayout->setSpacing(0);
-
-    auto* layout = new QVBoxLayout(this);
-    layout->setSpacing(14);
-    layout->addStretch(3);
-    layout->addWidget(icon);
-    layout->addWidget(title);
-    layout->addLayout(buttons);
-    layout->addWidget(mutedLabel(tr("or drop a .roofscope.json, .ncu-rep or .csv file here")));
-    layout->addSpacing(14);
-    layout->addWidget(
-        mutedLabel(tr("Record one here, or on another machine with an NVIDIA GPU; looking at it "
-                      "needs none:")));
-    layout->addWidget(code, 0, Qt::AlignHCenter);
-    layout->addSpacing(6);
-    layout->addWidget(m_recent, 0, Qt::AlignHCenter);
-    layout->addStretch(4);
-
-    connect(open, &QPushButton::clicked, this, &EmptyView::openClicked);
-    connect(record, &QPushButton::clicked, this, &EmptyView::recordClicked);
+    m_recentLayout = inColumn({}, kNoSpaces);
+    m_recent = widgetWith(m_recentLayout);
+    setLayout(inColumn(
+        {freeRoom(3),
+         icon,
+         title,
+         buttons,
+         mutedLabel(tr("or drop a .roofscope.json, .ncu-rep or .csv file here")),
+         gap(14),
+         mutedLabel(tr("Record one here, or on another machine with an NVIDIA GPU; looking at it "
+                       "needs none:")),
+         {code, 0, Qt::AlignHCenter},
+         gap(6),
+         {m_recent, 0, Qt::AlignHCenter},
+         freeRoom(4)},
+        {.between = 14}));
     setRecent({});
 }
 

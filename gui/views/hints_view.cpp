@@ -7,14 +7,12 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTextBrowser>
-#include <QVBoxLayout>
 
 #include "gui/models/baseline_comparer.h"
 #include "gui/models/file_name.h"
@@ -23,6 +21,7 @@
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/answer_card.h"
+#include "gui/views/layouts.h"
 #include "gui/views/markdown_style.h"
 #include "gui/views/save_file.h"
 #include "profile/output_conflict.h"
@@ -78,16 +77,8 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     for (const int tokens : {500, 1000, 2000, 4000, 8000})
         m_budgets->addItem(tr("≤ %1 tokens").arg(text(double(tokens))), tokens);
     // Two rows: in one they would keep the pane from being narrow.
-    auto* others = new QHBoxLayout;
-    others->setSpacing(6);
-    others->addWidget(m_budgets, 1);
-    others->addWidget(m_json);
-    others->addWidget(m_save);
-    auto* buttons = new QVBoxLayout;
-    buttons->setContentsMargins(8, 8, 8, 8);
-    buttons->setSpacing(6);
-    buttons->addWidget(m_copy);
-    buttons->addLayout(others);
+    auto* others = inRow({{m_budgets, 1}, m_json, m_save}, {.between = 6});
+    auto* buttons = inColumn({m_copy, others}, {.around = {8, 8, 8, 8}, .between = 6});
 
     m_tabs = new QTabBar;
     m_tabs->addTab(tr("Hints"));
@@ -97,12 +88,7 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_tabs->setAccessibleName(tr("Hints or comparison"));
     m_tabs->hide();
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_tabs);
-    layout->addWidget(m_stack, 1);
-    layout->addLayout(buttons);
+    setLayout(inColumn({m_tabs, {m_stack, 1}, buttons}, kNoSpaces));
 
     connect(m_answer, &AnswerView::copied, this,
             [this](const QString& title) { Q_EMIT done(tr("Copied the edit: %1").arg(title)); });

@@ -6,7 +6,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDataStream>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -17,7 +16,6 @@
 #include <QScrollBar>
 #include <QStyle>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
@@ -27,6 +25,7 @@
 #include "gui/models/shown_text.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/kernel_columns.h"
+#include "gui/views/layouts.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
 #include "reports/compare/words.h"
@@ -83,21 +82,9 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     m_table->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(m_table, &QWidget::customContextMenuRequested, this, &KernelTableView::showRowMenu);
 
-    auto* line = new QHBoxLayout;
-    line->setSpacing(6);
-    line->addWidget(m_line, 1);
-    line->addWidget(m_groups);
-    auto* top = new QVBoxLayout;
-    top->setContentsMargins(8, 8, 8, 6);
-    top->setSpacing(4);
-    top->addLayout(line);
-    top->addWidget(m_since);
-    top->addWidget(m_message);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addLayout(top);
-    layout->addWidget(m_table, 1);
+    auto* line = inRow({{m_line, 1}, m_groups}, {.between = 6});
+    auto* top = inColumn({line, m_since, m_message}, {.around = {8, 8, 8, 6}, .between = 4});
+    setLayout(inColumn({top, {m_table, 1}}, kNoSpaces));
 
     connect(m_line, &QLineEdit::textChanged, this, [this](const QString& text) {
         // When the selected row is filtered out, Qt selects its neighbour: nobody chose that.

@@ -6,20 +6,19 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontDatabase>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QTextBlock>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 
@@ -40,16 +39,8 @@ LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
     m_code->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_code->setTabChangesFocus(true);
 
-    auto* controls = new QHBoxLayout;
-    controls->setContentsMargins(8, 6, 8, 0);
-    controls->addWidget(m_choice);
-    controls->addWidget(m_find);
-    controls->addWidget(m_note, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(6);
-    layout->addLayout(controls);
-    layout->addWidget(m_code, 1);
+    auto* controls = inRow({m_choice, m_find, {m_note, 1}}, {.around = {8, 6, 8, 0}});
+    setLayout(inColumn({controls, {m_code, 1}}, {.around = kNoMargins, .between = 6}));
     connect(m_choice, &QComboBox::activated, this, [this](int index) {
         const LaunchSite& site = m_sites[std::size_t(index)];
         goTo(site.file, site.line);

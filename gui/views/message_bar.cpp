@@ -2,15 +2,14 @@
 #include "gui/views/message_bar.h"
 
 #include <QAccessible>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStyle>
-#include <QToolButton>
 #include <utility>
 
 #include "gui/models/shown_text.h"
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 
@@ -26,11 +25,8 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     m_action->setAccessibleName(tr("Next step"));
     auto* close = new QPushButton(tr("Dismiss"));
     close->setAccessibleName(tr("Dismiss message"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 6, 8, 6);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(m_action, 0, Qt::AlignTop);
-    layout->addWidget(close, 0, Qt::AlignTop);
+    setLayout(inRow({{m_text, 1}, {m_action, 0, Qt::AlignTop}, {close, 0, Qt::AlignTop}},
+                    {.around = {12, 6, 8, 6}}));
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
     connect(m_action, &QPushButton::clicked, this, [this] {
         hide();
@@ -85,12 +81,7 @@ ProgressLine::ProgressLine(QWidget* parent) : QFrame(parent) {
     bar->setFixedWidth(160);
     bar->setAccessibleName(tr("Loading"));
     auto* cancel = new QPushButton(tr("Cancel"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(12, 6, 8, 6);
-    layout->setSpacing(12);
-    layout->addWidget(m_text, 1);
-    layout->addWidget(bar);
-    layout->addWidget(cancel);
+    setLayout(inRow({{m_text, 1}, bar, cancel}, {.around = {12, 6, 8, 6}, .between = 12}));
     connect(cancel, &QPushButton::clicked, this, &ProgressLine::cancelClicked);
     hide();
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/occupancy_line.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
@@ -9,14 +8,13 @@
 #include <algorithm>
 
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 
 OccupancyLine::OccupancyLine(QWidget* parent) : QWidget(parent) {
-    m_inputs = new QWidget;
-    auto* inputs = new QHBoxLayout(m_inputs);
-    inputs->setContentsMargins(0, 0, 0, 0);
-    inputs->setSpacing(6);
+    auto* inputs = inRow({}, {.around = kNoMargins, .between = 6});
+    m_inputs = widgetWith(inputs);
     const auto add = [&](const QString& name, int step, const QString& unit) {
         auto* box = new QSpinBox;
         box->setSingleStep(step);
@@ -48,11 +46,8 @@ OccupancyLine::OccupancyLine(QWidget* parent) : QWidget(parent) {
     inputs->addWidget(m_reset);
     inputs->addStretch(1);
     m_answer = new ElidedLabel;
-    m_layout = new QBoxLayout(QBoxLayout::LeftToRight, this);
-    m_layout->setContentsMargins(8, 6, 8, 0);
-    m_layout->setSpacing(10);
-    m_layout->addWidget(m_inputs);
-    m_layout->addWidget(m_answer, 1);
+    m_layout = inRow({m_inputs, {m_answer, 1}}, {.around = {8, 6, 8, 0}, .between = 10});
+    setLayout(m_layout);
     connect(m_reset, &QPushButton::clicked, this, &OccupancyLine::reset);
 }
 

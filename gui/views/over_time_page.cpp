@@ -6,7 +6,6 @@
 #include <QPainter>
 #include <QStackedWidget>
 #include <QToolTip>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/models/plain_tip.h"
@@ -15,6 +14,7 @@
 #include "gui/models/shown_text.h"
 #include "gui/views/draw_list_painter.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 #include "gui/views/record_hint.h"
 
 namespace roofscope::gui {
@@ -175,18 +175,10 @@ OverTimePage::OverTimePage(QWidget* parent) : QWidget(parent) {
     m_words->setObjectName(QStringLiteral("overTimeWords"));
     m_words->setContentsMargins(10, 4, 10, 0);
     m_view = new OverTimeView;
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_words);
-    layout->addWidget(m_view, 1);
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_hint);
-    m_stack->addWidget(page);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_stack);
+    m_stack->addWidget(widgetWith(inColumn({m_words, {m_view, 1}}, kNoSpaces)));
+    setLayout(inColumn({m_stack}, kNoSpaces));
     connect(m_view, &OverTimeView::numbersChanged, this, &OverTimePage::showNumbers);
 }
 

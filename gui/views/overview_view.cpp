@@ -3,17 +3,16 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFrame>
 #include <QGridLayout>
 #include <QPushButton>
 #include <QScrollBar>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/models/plain_tip.h"
 #include "gui/views/account_bar.h"
 #include "gui/views/activity_colours.h"
 #include "gui/views/draw_list_painter.h"
+#include "gui/views/layouts.h"
 #include "gui/views/plain_label.h"
 #include "gui/views/tab_order.h"
 
@@ -25,8 +24,7 @@ constexpr double kHeading = 1.35, kPart = 1.1;
 constexpr int kWideLetters = 150;
 
 QVBoxLayout* column(QBoxLayout& in) {
-    auto* made = new QVBoxLayout;
-    made->setSpacing(8);
+    auto* made = inColumn({}, {.between = 8});
     in.addLayout(made, 1);
     return made;
 }
@@ -62,21 +60,11 @@ void OverviewView::arrange() {
 }
 
 void OverviewView::render() {
-    // A button of the old one may be what called this.
-    if (QWidget* old = takeWidget()) {
-        old->hide();
-        old->deleteLater();
-    }
-    auto* content = new QWidget;
-    content->setObjectName(QStringLiteral("answer"));
-    auto* all = new QVBoxLayout(content);
-    all->setContentsMargins(16, 12, 16, 12);
-    all->setSpacing(10);
-    m_columns = new QBoxLayout(QBoxLayout::LeftToRight);
-    m_columns->setSpacing(24);
+    auto* all = inColumn({}, {.around = {16, 12, 16, 12}, .between = 10});
+    m_columns = inRow({}, {.between = 24});
+    if (m_overview) addHead(*all);
+    all->addLayout(m_columns);
     if (m_overview) {
-        addHead(*all);
-        all->addLayout(m_columns);
         QVBoxLayout* account = column(*m_columns);
         addAccount(*account);
         account->addStretch(1);
@@ -85,12 +73,9 @@ void OverviewView::render() {
             addActions(*actions);
             actions->addStretch(1);
         }
-    } else {
-        all->addLayout(m_columns);
     }
     all->addStretch(1);
-    setWidget(content);
-    orderTabsBehind(this, content);
+    replaceContent(this, all);
     arrange();
 }
 
@@ -123,10 +108,8 @@ void OverviewView::addOpen(QVBoxLayout& to) {
         to.addWidget(plainLabel(question, "hint"));
     if (questions.size() > kMost)
         to.addWidget(plainLabel(tr("and %1 more").arg(questions.size() - kMost), "hint"));
-    auto* row = new QHBoxLayout;
-    row->addWidget(recordButton(tr("Record what is open…"), m_overview->open->recording));
-    row->addStretch(1);
-    to.addLayout(row);
+    to.addLayout(
+        inRow({recordButton(tr("Record what is open…"), m_overview->open->recording), freeRoom()}));
 }
 
 QPushButton* OverviewView::recordButton(const QString& text, const RecordingRequest& request) {
@@ -156,12 +139,8 @@ void OverviewView::addLegend(QVBoxLayout& to) {
             std::min(most, name->fontMetrics().horizontalAdvance(share.name) + 2));
         grid->addWidget(name, row, 1);
         int at = 2;
-        for (const QString& number : {share.percent, share.time}) {
-            auto* label = new QLabel(number);
-            label->setTextFormat(Qt::PlainText);
-            label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            grid->addWidget(label, row, at++);
-        }
+        for (const QString& number : {share.percent, share.time})
+            grid->addWidget(wordLabel(number, Qt::AlignRight | Qt::AlignVCenter), row, at++);
         ++row;
     }
     to.addLayout(grid);
@@ -174,13 +153,9 @@ void OverviewView::addLanes(QVBoxLayout& to) {
     grid->setColumnStretch(1, 1);
     int row = 0;
     for (const Overview::Account& lane : m_overview->lanes) {
-        auto* name = new QLabel(lane.name);
-        name->setTextFormat(Qt::PlainText);
-        auto* time = new QLabel(lane.window);
-        time->setTextFormat(Qt::PlainText);
-        grid->addWidget(name, row, 0);
+        grid->addWidget(wordLabel(lane.name), row, 0);
         grid->addWidget(new AccountBar(lane, m_theme), row, 1);
-        grid->addWidget(time, row, 2);
+        grid->addWidget(wordLabel(lane.window), row, 2);
         ++row;
     }
     to.addLayout(grid);
@@ -196,22 +171,10 @@ void OverviewView::addActions(QVBoxLayout& to) {
 }
 
 QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) {
-    auto* card = new QFrame;
-    card->setObjectName(QStringLiteral("card"));
+    const auto [card, layout] =
+        numberedCard(number, action.title, action.gain,
+                     tr("What this brings per window; gains of several actions do not add up"));
     card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
-    auto* layout = new QVBoxLayout(card);
-    layout->setContentsMargins(10, 8, 10, 8);
-    layout->setSpacing(6);
-    QLabel* title = plainHeading(QStringLiteral("%1. %2").arg(number).arg(action.title), "");
-    QLabel* gain = new QLabel(action.gain);
-    gain->setObjectName(QStringLiteral("gain"));
-    gain->setTextFormat(Qt::PlainText);
-    gain->setFont(title->font());
-    gain->setToolTip(tr("What this brings per window; gains of several actions do not add up"));
-    auto* top = new QHBoxLayout;
-    top->addWidget(title, 1);
-    top->addWidget(gain, 0, Qt::AlignTop);
-    layout->addLayout(top);
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
     QStringList at;
@@ -220,11 +183,10 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
     if (!at.isEmpty()) layout->addWidget(plainLabel(tr("At: %1").arg(at.join(u", ")), "hint"));
 
     QHBoxLayout* buttons = nullptr;
-    const auto nextRow = [&] {
+    const auto nextRow = [&, in = layout] {
         if (buttons) buttons->addStretch(1);
-        buttons = new QHBoxLayout;
-        buttons->setSpacing(6);
-        layout->addLayout(buttons);
+        buttons = inRow({}, {.between = 6});
+        in->addLayout(buttons);
     };
     nextRow();
     const auto add = [&](const QString& text, const QString& name) {
@@ -278,11 +240,7 @@ void OverviewView::addNext(QVBoxLayout& to) {
     auto* button = new QPushButton(tr("Copy command"));
     connect(button, &QPushButton::clicked, this,
             [this] { copy(m_overview->next + u'\n', tr("Copied the next command")); });
-    auto* row = new QHBoxLayout;
-    row->addWidget(button);
-    row->addWidget(recordButton(tr("Record…"), m_overview->afterEdit));
-    row->addStretch(1);
-    to.addLayout(row);
+    to.addLayout(inRow({button, recordButton(tr("Record…"), m_overview->afterEdit), freeRoom()}));
 }
 
 void OverviewView::copy(const QString& text, const QString& message) {

@@ -4,6 +4,8 @@
 #include <QEvent>
 #include <QToolButton>
 
+#include "gui/views/layouts.h"
+
 namespace roofscope::gui {
 
 Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(parent) {
@@ -16,20 +18,13 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     // Its controls become icons before the pane is wider than there is room for.
     header->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_header = header;
-    m_controls = new QHBoxLayout(header);
-    m_controls->setContentsMargins(10, 5, 6, 5);
-    m_controls->setSpacing(4);
     auto* label = new QLabel(title);
     label->setObjectName(QStringLiteral("paneTitle"));
-    m_controls->addWidget(label);
-    m_controls->addStretch(1);
+    m_controls = inRow({label, freeRoom()}, {.around = {10, 5, 6, 5}, .between = 4});
+    header->setLayout(m_controls);
     header->setMinimumHeight(38);
 
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(1, 1, 1, 1);
-    layout->setSpacing(0);
-    layout->addWidget(header);
-    layout->addWidget(content, 1);
+    setLayout(inColumn({header, {content, 1}}, {.around = {1, 1, 1, 1}, .between = 0}));
 }
 
 void Pane::addControl(QWidget* control) { m_controls->addWidget(control); }

@@ -4,6 +4,8 @@
 #include <QApplication>
 #include <QFontDatabase>
 
+#include "gui/views/layouts.h"
+
 namespace roofscope::gui {
 
 QLabel* plainLabel(const QString& text, const char* name) {
@@ -32,6 +34,28 @@ QLabel* codeLabel(const QString& text) {
     font.setPointSizeF(QApplication::font().pointSizeF() * 0.95);
     label->setFont(font);
     return label;
+}
+
+QLabel* wordLabel(const QString& text, Qt::Alignment alignment) {
+    auto* label = new QLabel(text);
+    label->setTextFormat(Qt::PlainText);
+    label->setAlignment(alignment);
+    return label;
+}
+
+Card numberedCard(std::size_t number, const QString& title, const QString& gain,
+                  const QString& gainTip) {
+    QLabel* heading = plainHeading(QStringLiteral("%1. %2").arg(number).arg(title), "");
+    QLabel* gained = wordLabel(gain);
+    gained->setObjectName(QStringLiteral("gain"));
+    gained->setFont(heading->font());
+    gained->setToolTip(gainTip);
+    auto* frame = new QFrame;
+    frame->setObjectName(QStringLiteral("card"));
+    auto* layout = inColumn({inRow({{heading, 1}, {gained, 0, Qt::AlignTop}})},
+                            {.around = {10, 8, 10, 8}, .between = 6});
+    frame->setLayout(layout);
+    return {frame, layout};
 }
 
 }  // namespace roofscope::gui

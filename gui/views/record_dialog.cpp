@@ -12,11 +12,11 @@
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QUuid>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/models/shown_language.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 #include "gui/views/record_form.h"
 
 namespace roofscope::gui {
@@ -79,13 +79,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
         if (const auto command = recordingCommand(request(), m_roofscope))
             QApplication::clipboard()->setText(command->textElsewhere());
     });
-    auto* copies = new QVBoxLayout;
-    copies->addWidget(m_copy);
-    copies->addWidget(m_copyElsewhere);
-    copies->addStretch(1);
-    auto* commandRow = new QHBoxLayout;
-    commandRow->addWidget(m_command, 1);
-    commandRow->addLayout(copies);
+    auto* copies = inColumn({m_copy, m_copyElsewhere, freeRoom()});
 
     m_machine = plainLabel();
     m_checks = plainText(tr("What is wrong with this machine"), true);
@@ -93,12 +87,8 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     m_checks->setMaximumHeight(m_checks->fontMetrics().lineSpacing() * 6 + 12);
     m_checks->hide();
 
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(m_tabs, 1);
-    layout->addLayout(commandRow);
-    layout->addWidget(m_machine);
-    layout->addWidget(m_checks);
-    layout->addWidget(buildButtons());
+    setLayout(inColumn(
+        {{m_tabs, 1}, inRow({{m_command, 1}, copies}), m_machine, m_checks, buildButtons()}));
     m_record->setDefault(true);  // in the dialog by now: before, Qt would choose another
     resize(QSize(800, 860).boundedTo(screen()->availableSize()));
 
@@ -115,9 +105,6 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
 }
 
 QWidget* RecordDialog::buildOutput() {
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 6, 0, 0);
     m_log = plainText(tr("Output of the recording"), true);
     m_log->setReadOnly(true);
     m_log->setMaximumBlockCount(kMostLines);
@@ -125,15 +112,10 @@ QWidget* RecordDialog::buildOutput() {
     m_log->setPlaceholderText(tr("What roofscope and the program write comes here."));
     m_current = new ElidedLabel;
     m_current->setObjectName(QStringLiteral("hint"));
-    layout->addWidget(m_log, 1);
-    layout->addWidget(m_current);
-    return page;
+    return widgetWith(inColumn({{m_log, 1}, m_current}, {.around = {0, 6, 0, 0}}));
 }
 
 QWidget* RecordDialog::buildButtons() {
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
     m_status = plainLabel();
     m_status->setAccessibleName(tr("State of the recording"));
     m_bar = new QProgressBar;
@@ -147,15 +129,11 @@ QWidget* RecordDialog::buildButtons() {
     m_cancel = new QPushButton;
     auto* close = new QPushButton(tr("Close"));
     close->setToolTip(tr("A recording goes on when this window is closed"));
-    layout->addWidget(m_status, 1);
-    layout->addWidget(m_bar);
-    layout->addWidget(m_record);
-    layout->addWidget(m_cancel);
-    layout->addWidget(close);
     connect(m_record, &QPushButton::clicked, this, &RecordDialog::record);
     connect(m_cancel, &QPushButton::clicked, &m_recording, &RecordingProcess::cancel);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
-    return row;
+    return widgetWith(
+        inRow({{m_status, 1}, m_bar, m_record, m_cancel, close}, {.around = kNoMargins}));
 }
 
 RecordingRequest RecordDialog::request() const {

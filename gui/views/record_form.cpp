@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gui/views/layouts.h"
 #include "gui/views/plain_label.h"
 
 namespace roofscope::gui {
@@ -58,10 +59,7 @@ void RecordForm::addBrowsed(QFormLayout& to, const QString& name, QLineEdit* edi
     auto* button = new QPushButton(tr("Browse…"));
     button->setAccessibleName(tr("Browse: %1").arg(name));
     connect(button, &QPushButton::clicked, this, [=, this] { browse(edit, name, folder); });
-    auto* row = new QHBoxLayout;
-    row->addWidget(edit, 1);
-    row->addWidget(button);
-    to.addRow(name, row);
+    to.addRow(name, inRow({{edit, 1}, button}));
     if (edit != m_output) m_local.push_back(button);
 }
 
@@ -128,15 +126,10 @@ void RecordForm::addMeasurement(QFormLayout& to) {
                       tr("Runs without counters that durations and start times come from. With "
                          "0 the program runs once, with counters, and there is no timeline"));
     m_timing->setValue(1);
-    auto* numbers = new QHBoxLayout;
-    numbers->addWidget(m_source);
-    numbers->addSpacing(24);
     auto* timingLabel = new QLabel(tr("Timing runs"));
     timingLabel->setBuddy(m_timing);
-    numbers->addWidget(timingLabel);
-    numbers->addWidget(m_timing);
-    numbers->addStretch(1);
-    to.addRow(tr("Kernels by source line"), numbers);
+    to.addRow(tr("Kernels by source line"),
+              inRow({m_source, gap(24), timingLabel, m_timing, freeRoom()}));
     m_options = line(tr("More options"), tr("of roofscope record: --nvtx decode --device 1"));
     to.addRow(tr("More options"), m_options);
     m_output = line(tr("Profile"), {});

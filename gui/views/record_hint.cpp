@@ -4,10 +4,10 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFontDatabase>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
+
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 
@@ -27,17 +27,8 @@ RecordHint::RecordHint(QWidget* parent) : QWidget(parent) {
     m_copy = new QPushButton(tr("Copy"));
     m_copy->setAccessibleName(tr("Copy command"));
 
-    auto* row = new QHBoxLayout;
-    row->addStretch(1);
-    row->addWidget(m_command, 3);
-    row->addWidget(m_copy);
-    row->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setSpacing(10);
-    layout->addStretch(2);
-    layout->addWidget(m_reason);
-    layout->addLayout(row);
-    layout->addStretch(3);
+    auto* row = inRow({freeRoom(), {m_command, 3}, m_copy, freeRoom()});
+    setLayout(inColumn({freeRoom(2), m_reason, row, freeRoom(3)}, {.between = 10}));
     connect(m_copy, &QPushButton::clicked, this, &RecordHint::copy);
 }
 

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/roofline_page.h"
 
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 #include "gui/views/roofline_view.h"
 #include "gui/views/tab_order.h"
 
@@ -44,25 +43,15 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
         connect(made, &QToolButton::clicked, this, call);
         return made;
     };
-    m_bar = new QWidget;
-    auto* row = new QHBoxLayout(m_bar);
-    row->setContentsMargins(8, 6, 8, 0);
-    row->setSpacing(6);
-    row->addWidget(m_line, 1);
-    row->addWidget(m_count, 1);
-    row->addWidget(
-        button(QStringLiteral("‹"), tr("Previous match (Shift+Enter)"), [this] { go(false); }));
-    row->addWidget(button(QStringLiteral("›"), tr("Next match (Enter)"), [this] { go(true); }));
-    row->addWidget(
-        button(QStringLiteral("×"), tr("End the search (Escape)"), [this] { endSearch(); }));
+    m_bar = widgetWith(inRow(
+        {{m_line, 1},
+         {m_count, 1},
+         button(QStringLiteral("‹"), tr("Previous match (Shift+Enter)"), [this] { go(false); }),
+         button(QStringLiteral("›"), tr("Next match (Enter)"), [this] { go(true); }),
+         button(QStringLiteral("×"), tr("End the search (Escape)"), [this] { endSearch(); })},
+        {.around = {8, 6, 8, 0}, .between = 6}));
     m_bar->hide();
-
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_bar);
-    layout->addWidget(m_plot, 1);
-    layout->addWidget(buildStrip());
+    setLayout(inColumn({m_bar, {m_plot, 1}, buildStrip()}, kNoSpaces));
     connect(m_line, &QLineEdit::textChanged, this, &RooflinePage::refresh);
     connect(m_plot, &RooflineView::plottedChanged, this, &RooflinePage::refresh);
     connect(m_plot, &RooflineView::deviceChanged, this, &RooflinePage::showHidden);
@@ -70,26 +59,16 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
 }
 
 QWidget* RooflinePage::buildStrip() {
-    m_strip = new QWidget;
-    m_strip->setObjectName(QStringLiteral("strip"));
-    m_strip->setAccessibleName(tr("Kernels without a dot"));
     m_stripTitle = new ElidedLabel;  // its tooltip has all of it
     m_stripTitle->setObjectName(QStringLiteral("hint"));
     m_record = new QPushButton(tr("Record what is missing…"));
-    auto* chips = new QWidget;
+    m_chips = inRow({}, {.around = kNoMargins, .between = 4});
+    QWidget* chips = widgetWith(m_chips);
     chips->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_chips = new QHBoxLayout(chips);
-    m_chips->setContentsMargins(0, 0, 0, 0);
-    m_chips->setSpacing(4);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(6);
-    row->addWidget(m_stripTitle, 1);
-    row->addWidget(m_record);
-    auto* all = new QVBoxLayout(m_strip);
-    all->setContentsMargins(8, 4, 8, 6);
-    all->setSpacing(3);
-    all->addLayout(row);
-    all->addWidget(chips);
+    auto* title = inRow({{m_stripTitle, 1}, m_record}, {.between = 6});
+    m_strip = widgetWith(inColumn({title, chips}, {.around = {8, 4, 8, 6}, .between = 3}));
+    m_strip->setObjectName(QStringLiteral("strip"));
+    m_strip->setAccessibleName(tr("Kernels without a dot"));
     m_strip->hide();
     connect(m_record, &QPushButton::clicked, this, [this] {
         if (m_plot->analysis())

@@ -8,7 +8,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFontDatabase>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -17,7 +16,6 @@
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTimer>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "gui/models/number_text.h"
@@ -25,6 +23,7 @@
 #include "gui/models/shown_text.h"
 #include "gui/views/data_table_view.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 #include "gui/views/record_hint.h"
 #include "gui/views/share_bar_delegate.h"
 #include "gui/views/table_text.h"
@@ -102,14 +101,10 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(7);
 
-    auto* content = new QWidget;
-    auto* layout = new QVBoxLayout(content);
-    layout->setContentsMargins(0, 6, 0, 0);
-    layout->setSpacing(6);
-    auto* controls = new QHBoxLayout;
-    controls->setContentsMargins(8, 0, 8, 0);
-    layout->addLayout(controls);
-    layout->addWidget(m_splitter, 1);
+    // Tab goes through the code before the controls above it.
+    auto* controls = inRow({}, {.around = {8, 0, 8, 0}});
+    auto* content =
+        widgetWith(inColumn({controls, {m_splitter, 1}}, {.around = {0, 6, 0, 0}, .between = 6}));
 
     m_files = new QComboBox;
     m_files->setAccessibleName(tr("Source file"));
@@ -126,23 +121,18 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_only->setToolTip(tr("Show the instructions of the selected line only"));
     m_note = new ElidedLabel;  // its tooltip has all of it
     m_note->setObjectName(QStringLiteral("hint"));
-    controls->addWidget(m_files);
-    controls->addWidget(m_heats);
-    controls->addWidget(m_next);
-    controls->addWidget(m_place);
     m_locate = new QPushButton(tr("Find the file…"));
     m_locate->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
     connect(m_locate, &QPushButton::clicked, this, &SourceView::askForFile);
-    controls->addWidget(m_locate);
-    controls->addWidget(m_only);
+    for (QWidget* control :
+         std::initializer_list<QWidget*>{m_files, m_heats, m_next, m_place, m_locate, m_only})
+        controls->addWidget(control);
     controls->addWidget(m_note, 1);
 
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_hint);
     m_stack->addWidget(content);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(m_stack);
+    setLayout(inColumn({m_stack}, kNoSpaces));
 
     connect(m_lineTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &SourceView::onLine);

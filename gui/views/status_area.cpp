@@ -2,11 +2,12 @@
 #include "gui/views/status_area.h"
 
 #include <QAccessible>
-#include <QHBoxLayout>
+#include <QLabel>
 #include <QTime>
 
 #include "gui/models/plain_tip.h"
 #include "gui/views/elided_label.h"
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -25,13 +26,8 @@ StatusArea::StatusArea(QWidget* parent) : QWidget(parent) {
     m_summary = new ElidedLabel;
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_summary->setAccessibleName(tr("What is open"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(8, 1, 4, 1);
-    row->setSpacing(4);
-    row->addWidget(m_mark);
-    // Neither may push the other out.
-    row->addWidget(m_said, 1);
-    row->addWidget(m_summary, 1);
+    // Neither text may push the other out.
+    setLayout(inRow({m_mark, {m_said, 1}, {m_summary, 1}}, {.around = {8, 1, 4, 1}, .between = 4}));
     m_timer.setSingleShot(true);
     m_timer.setInterval(kShownFor);
     connect(&m_timer, &QTimer::timeout, this, &StatusArea::clear);

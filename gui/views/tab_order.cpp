@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/tab_order.h"
 
-#include <QAbstractScrollArea>
-#include <QWidget>
+#include <QScrollArea>
+
+#include "gui/views/layouts.h"
 
 namespace roofscope::gui {
 namespace {
@@ -17,6 +18,17 @@ void orderTabsBehind(QWidget* before, QWidget* content) {
         QWidget::setTabOrder(before, each);
         before = each;
     }
+}
+
+void replaceContent(QScrollArea* area, QLayout* content) {
+    if (QWidget* old = area->takeWidget()) {
+        old->hide();
+        old->deleteLater();
+    }
+    QWidget* widget = widgetWith(content);
+    widget->setObjectName(QStringLiteral("answer"));
+    area->setWidget(widget);
+    orderTabsBehind(area, widget);
 }
 
 QWidget* firstToFocus(QWidget* content) {

@@ -3,11 +3,11 @@
 
 #include <QLabel>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
+#include "gui/views/layouts.h"
 #include "reports/sequence_words.h"
 
 namespace roofscope::gui {
@@ -27,19 +27,10 @@ TimelinePage::TimelinePage(QWidget* parent) : QWidget(parent) {
     m_finding = label("errorText");
     m_note = label("hint");
     m_view = new TimelineView;
-    auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(m_finding);
-    layout->addWidget(m_note);
-    layout->addWidget(m_view, 1);
     m_stack = new QStackedWidget;
     m_stack->addWidget(m_empty);
-    m_stack->addWidget(page);
-    auto* outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(m_stack);
+    m_stack->addWidget(widgetWith(inColumn({m_finding, m_note, {m_view, 1}}, kNoSpaces)));
+    setLayout(inColumn({m_stack}, kNoSpaces));
 }
 
 void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
