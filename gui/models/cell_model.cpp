@@ -11,6 +11,9 @@ constexpr quintptr kTop = 0;
 
 }  // namespace
 
+CellModel::CellModel(std::vector<Heading> headings, QObject* parent)
+    : QAbstractItemModel(parent), m_headings(std::move(headings)) {}
+
 CellModel::At CellModel::at(const QModelIndex& index) {
     if (index.internalId() == kTop) return {.row = index.row()};
     return {.row = int(index.internalId() - 1), .child = index.row()};
@@ -37,23 +40,31 @@ int CellModel::rowCount(const QModelIndex& parent) const {
 }
 
 int CellModel::columnCount(const QModelIndex& parent) const {
-    return parent.column() > 0 ? 0 : columns();
+    return parent.column() > 0 ? 0 : int(m_headings.size());
 }
 
 QVariant CellModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((isText(index.column()) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) return headerData(index.column(), Qt::Horizontal, role);
     QVariant value = cell(at(index), index.column(), role);
     // Names come from the program.
     return role == Qt::ToolTipRole && value.isValid() ? plainTip(value.toString()) : value;
 }
 
 QVariant CellModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columns()) return {};
-    if (role == Qt::TextAlignmentRole)
-        return int((isText(section) ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-    return role == Qt::DisplayRole || role == Qt::ToolTipRole ? header(section, role) : QVariant();
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const Heading& heading = m_headings[std::size_t(section)];
+    switch (role) {
+        case Qt::DisplayRole:
+            return heading.name;
+        case Qt::ToolTipRole:
+            return heading.meaning;
+        case Qt::TextAlignmentRole:
+            return int((heading.content == Texts ? Qt::AlignLeft : Qt::AlignRight) |
+                       Qt::AlignVCenter);
+        default:
+            return {};
+    }
 }
 
 Qt::ItemFlags CellModel::flags(const QModelIndex& index) const {
@@ -62,8 +73,6 @@ Qt::ItemFlags CellModel::flags(const QModelIndex& index) const {
 }
 
 int CellModel::children(int) const { return 0; }
-
-bool CellModel::isText(int) const { return true; }
 
 bool CellModel::isSelectable(const At&) const { return true; }
 

@@ -4,12 +4,13 @@
 #include <QAbstractItemModel>
 #include <QSortFilterProxyModel>
 #include <optional>
+#include <vector>
 
 namespace roofscope::gui {
 
 /// What all tables of the window have in common: a read-only table, or a tree of two levels whose
-/// children hang on the first column. Qt's index mechanics are here and final; a table says how
-/// many rows and columns it has, what its headers say, and what stands in one cell.
+/// children hang on the first column. Qt's index mechanics are here and final; a table gives its
+/// headings, says how many rows it has, and what stands in one cell.
 ///
 /// Texts that a cell gives as tooltip are plain: they may hold what the profiled program wrote.
 class CellModel : public QAbstractItemModel {
@@ -29,8 +30,6 @@ public:
         Worse
     };
 
-    using QAbstractItemModel::QAbstractItemModel;
-
     [[nodiscard]] QModelIndex index(int row, int column,
                                     const QModelIndex& parent = {}) const final;
     [[nodiscard]] QModelIndex parent(const QModelIndex& index) const final;
@@ -43,6 +42,15 @@ public:
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const final;
 
 protected:
+    /// What a column holds: numbers end at the right, texts start at the left.
+    enum Content { Numbers, Texts };
+    /// A column: its name, what it means (a tooltip), and what it holds.
+    struct Heading {
+        QString name, meaning;
+        Content content = Numbers;
+    };
+    explicit CellModel(std::vector<Heading> headings, QObject* parent = nullptr);
+
     /// A row, and of a tree's second level the row below it.
     struct At {
         int row = 0;
@@ -52,18 +60,21 @@ protected:
     [[nodiscard]] virtual int rows() const = 0;
     /// How many rows hang below one; none in a table.
     [[nodiscard]] virtual int children(int row) const;
-    [[nodiscard]] virtual int columns() const = 0;
     /// What stands in a cell: Qt::DisplayRole, Qt::ToolTipRole, SortRole and the others.
     [[nodiscard]] virtual QVariant cell(const At& at, int column, int role) const = 0;
-    /// A column's name (Qt::DisplayRole) and what it means (Qt::ToolTipRole).
-    [[nodiscard]] virtual QVariant header(int column, int role) const = 0;
-    /// Words start at the left; numbers end at the right.
-    [[nodiscard]] virtual bool isText(int column) const;
     /// Headings and gaps are no choice.
     [[nodiscard]] virtual bool isSelectable(const At& at) const;
 
     [[nodiscard]] static At at(const QModelIndex& index);
     [[nodiscard]] QModelIndex indexAt(const At& at, int column = 0) const;
+
+    /// What SortRole gives of a number.
+    [[nodiscard]] static QVariant sortKey(const std::optional<double>& number) {
+        return number ? QVariant(*number) : QVariant();
+    }
+
+    /// One per column. Those that come and go do so while the model is reset.
+    std::vector<Heading> m_headings;
 };
 
 /// Sorts a CellModel by its SortRole; what is missing comes last in both directions.

@@ -9,13 +9,22 @@
 #include "gui/models/shown_text.h"
 
 namespace roofscope::gui {
-namespace {
-
-QVariant counterValue(const std::optional<double>& value) {
-    return value ? QVariant(*value) : QVariant();
-}
-
-}  // namespace
+CounterTableModel::CounterTableModel(QObject* parent)
+    : CellModel({{tr("Counter"), tr("The counter as CUPTI names it"), Texts},
+                 {tr("Median"), tr("Median over the launches of this kernel")},
+                 {tr("Baseline"), tr("Median over the launches of this kernel in the baseline")},
+                 {tr("Change"),
+                  tr("Median against the baseline's; grey: launches of both lie in each other's "
+                     "range, or there is nothing to compare")},
+                 {tr("Min"), tr("Smallest value of a launch")},
+                 {tr("Max"), tr("Largest value of a launch")},
+                 {tr("Unit"), tr("What the value counts"), Texts},
+                 {tr("Of peak"),
+                  tr("Share of what the unit can do at its clock, over all launches; empty where "
+                     "the peak is not known")},
+                 {tr("Launches measured"),
+                  tr("How many launches have a value, of all that this kernel has"), Texts}},
+                parent) {}
 
 std::optional<double> CounterTableModel::Row::change() const {
     if (!values.median || !before.median || *before.median == 0) return std::nullopt;
@@ -60,8 +69,6 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
 
 int CounterTableModel::rows() const { return static_cast<int>(m_rows.size()); }
 
-int CounterTableModel::columns() const { return kCounterColumns; }
-
 /// "+12.3 %": more or less of a counter is neither better nor worse by itself.
 QVariant CounterTableModel::changeCell(const Row& row, int role) const {
     const std::optional<double> change = row.change();
@@ -70,7 +77,7 @@ QVariant CounterTableModel::changeCell(const Row& row, int role) const {
             if (!change) return missingText();
             return *change > 0 ? QStringLiteral("+") + text(Ratio{*change}) : text(Ratio{*change});
         case SortRole:
-            return counterValue(change);
+            return sortKey(change);
         case ToneRole:
             return int(!change || row.withinScatter() ? Tone::Muted : Tone::Plain);
         case Qt::ToolTipRole:
@@ -90,94 +97,38 @@ QVariant CounterTableModel::cell(const At& at, int index, int role) const {
     const auto column = static_cast<CounterTableColumn>(index);
     if (role == CounterRole) return QString::fromStdString(row.counter);
     if (column == CounterTableColumn::Change) return changeCell(row, role);
-    switch (role) {
-        case Qt::DisplayRole:
-            switch (column) {
-                case CounterTableColumn::Name:
-                    return row.name;
-                case CounterTableColumn::Median:
-                    return text(row.values.median);
-                case CounterTableColumn::Baseline:
-                    return text(row.before.median);
-                case CounterTableColumn::Min:
-                    return text(row.values.min);
-                case CounterTableColumn::Max:
-                    return text(row.values.max);
-                case CounterTableColumn::Unit:
-                    return row.unit;
-                case CounterTableColumn::Peak:
-                    return row.peak.has() ? text(*row.peak) : QString();
-                case CounterTableColumn::Measured:
-                    return tr("%1 of %2").arg(row.values.measured).arg(row.launches);
-                case CounterTableColumn::Change:
-                    break;
-            }
-            return {};
-        case SortRole:
-            switch (column) {
-                case CounterTableColumn::Name:
-                    return row.name;
-                case CounterTableColumn::Median:
-                    return counterValue(row.values.median);
-                case CounterTableColumn::Baseline:
-                    return counterValue(row.before.median);
-                case CounterTableColumn::Min:
-                    return counterValue(row.values.min);
-                case CounterTableColumn::Max:
-                    return counterValue(row.values.max);
-                case CounterTableColumn::Unit:
-                    return row.unit;
-                case CounterTableColumn::Peak:
-                    return row.peak.has() ? QVariant(row.peak->value) : QVariant();
-                case CounterTableColumn::Measured:
-                    return double(row.values.measured);
-                case CounterTableColumn::Change:
-                    break;
-            }
-            return {};
-        case Qt::ToolTipRole:
-            if (column == CounterTableColumn::Peak && row.peak.has())
-                return shownText(row.peak.how.str());
-            return row.values.measured == 0
-                       ? tr("%1 was not measured for this kernel").arg(row.name)
-                       : row.name;
-        default:
-            return {};
+    if (role == Qt::ToolTipRole) {
+        if (column == CounterTableColumn::Peak && row.peak.has())
+            return shownText(row.peak.how.str());
+        return row.values.measured == 0 ? tr("%1 was not measured for this kernel").arg(row.name)
+                                        : row.name;
     }
-}
-
-bool CounterTableModel::isText(int column) const {
-    return column == int(CounterTableColumn::Name) || column == int(CounterTableColumn::Unit) ||
-           column == int(CounterTableColumn::Measured);
-}
-
-QVariant CounterTableModel::header(int section, int role) const {
-    const bool tip = role == Qt::ToolTipRole;
-    switch (static_cast<CounterTableColumn>(section)) {
+    const bool sort = role == SortRole;
+    if (role != Qt::DisplayRole && !sort) return {};
+    const auto number = [&](const std::optional<double>& value) {
+        return sort ? sortKey(value) : QVariant(text(value));
+    };
+    switch (column) {
         case CounterTableColumn::Name:
-            return tip ? tr("The counter as CUPTI names it") : tr("Counter");
+            return row.name;
         case CounterTableColumn::Median:
-            return tip ? tr("Median over the launches of this kernel") : tr("Median");
+            return number(row.values.median);
         case CounterTableColumn::Baseline:
-            return tip ? tr("Median over the launches of this kernel in the baseline")
-                       : tr("Baseline");
-        case CounterTableColumn::Change:
-            return tip ? tr("Median against the baseline's; grey: launches of both lie in each "
-                            "other's range, or there is nothing to compare")
-                       : tr("Change");
+            return number(row.before.median);
         case CounterTableColumn::Min:
-            return tip ? tr("Smallest value of a launch") : tr("Min");
+            return number(row.values.min);
         case CounterTableColumn::Max:
-            return tip ? tr("Largest value of a launch") : tr("Max");
+            return number(row.values.max);
         case CounterTableColumn::Unit:
-            return tip ? tr("What the value counts") : tr("Unit");
+            return row.unit;
         case CounterTableColumn::Peak:
-            return tip ? tr("Share of what the unit can do at its clock, over all launches; empty "
-                            "where the peak is not known")
-                       : tr("Of peak");
+            if (!row.peak.has()) return sort ? QVariant() : QVariant(QString());
+            return sort ? QVariant(row.peak->value) : QVariant(text(*row.peak));
         case CounterTableColumn::Measured:
-            return tip ? tr("How many launches have a value, of all that this kernel has")
-                       : tr("Launches measured");
+            return sort ? QVariant(double(row.values.measured))
+                        : QVariant(tr("%1 of %2").arg(row.values.measured).arg(row.launches));
+        case CounterTableColumn::Change:
+            break;
     }
     return {};
 }

@@ -12,6 +12,7 @@
 
 namespace roofscope::gui {
 
+/// In the order of the model's headings.
 enum class CounterTableColumn { Name, Median, Baseline, Change, Min, Max, Unit, Peak, Measured };
 inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Measured) + 1;
 
@@ -27,7 +28,7 @@ struct PartnerKernel {
 class CounterTableModel : public CellModel {
     Q_OBJECT
 public:
-    using CellModel::CellModel;
+    explicit CounterTableModel(QObject* parent = nullptr);
 
     enum Role { CounterRole = OwnRole };  ///< the counter's name as the profile has it
 
@@ -38,10 +39,7 @@ public:
 
 protected:
     [[nodiscard]] int rows() const override;
-    [[nodiscard]] int columns() const override;
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    [[nodiscard]] QVariant header(int column, int role) const override;
-    [[nodiscard]] bool isText(int column) const override;
 
 private:
     struct Row {

@@ -9,6 +9,8 @@
 
 namespace roofscope::gui {
 
+InstructionModel::InstructionModel(QObject* parent) : SourceTableModel(tr("Offset"), parent) {}
+
 void InstructionModel::setSheet(std::shared_ptr<const SourceSheet> sheet,
                                 std::optional<std::size_t> only) {
     beginResetModel();
@@ -63,7 +65,5 @@ QString InstructionModel::placeTip(int row) const {
     const auto path = shownText(m_sheet->pass().files[of.file], 300);
     return QStringLiteral("%1: %2:%3").arg(place(row), path, QString::number(of.line));
 }
-
-QString InstructionModel::placeName() const { return tr("Offset"); }
 
 }  // namespace roofscope::gui

@@ -11,7 +11,7 @@ namespace roofscope::gui {
 class InstructionModel : public SourceTableModel {
     Q_OBJECT
 public:
-    using SourceTableModel::SourceTableModel;
+    explicit InstructionModel(QObject* parent = nullptr);
 
     /// `only` is an index into SourceSheet::lines(); absent: all instructions.
     void setSheet(std::shared_ptr<const SourceSheet> sheet, std::optional<std::size_t> only = {});
@@ -27,7 +27,6 @@ protected:
     [[nodiscard]] QString place(int row) const override;
     [[nodiscard]] QString code(int row) const override;
     [[nodiscard]] QString placeTip(int row) const override;
-    [[nodiscard]] QString placeName() const override;
 
 private:
     std::vector<std::size_t> m_rows;  ///< ascending

@@ -8,6 +8,14 @@
 
 namespace roofscope::gui {
 
+IssueModel::IssueModel(QObject* parent)
+    : CellModel(
+          {{tr("Severity"), tr("Data loss: numbers are missing or were changed by it"), Texts},
+           {tr("What happened"), tr("In the words of what reported it"), Texts},
+           {tr("What to do"), tr("What mends it in the next recording"), Texts},
+           {tr("Reported by"), tr("Part of roofscope, and the problem's code"), Texts}},
+          parent) {}
+
 void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     beginResetModel();
     m_issues.clear();
@@ -25,8 +33,6 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
 }
 
 int IssueModel::rows() const { return static_cast<int>(m_issues.size()); }
-
-int IssueModel::columns() const { return ColumnCount; }
 
 QVariant IssueModel::cell(const At& at, int column, int role) const {
     const Issue& issue = m_issues[static_cast<std::size_t>(at.row)];
@@ -50,23 +56,6 @@ QVariant IssueModel::cell(const At& at, int column, int role) const {
             return shownText(issue.advice);
         case Source:
             return shownText(issue.source + ": " + issue.code);
-        default:
-            return {};
-    }
-}
-
-QVariant IssueModel::header(int section, int role) const {
-    const bool tip = role == Qt::ToolTipRole;
-    switch (section) {
-        case Severity:
-            return tip ? tr("Data loss: numbers are missing or were changed by it")
-                       : tr("Severity");
-        case Message:
-            return tip ? tr("In the words of what reported it") : tr("What happened");
-        case Advice:
-            return tip ? tr("What mends it in the next recording") : tr("What to do");
-        case Source:
-            return tip ? tr("Part of roofscope, and the problem's code") : tr("Reported by");
         default:
             return {};
     }

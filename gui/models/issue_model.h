@@ -13,18 +13,15 @@ namespace roofscope::gui {
 class IssueModel : public CellModel {
     Q_OBJECT
 public:
-    enum Column { Severity, Message, Advice, Source, ColumnCount };
+    enum Column { Severity, Message, Advice, Source };
     enum Role { SeverityRole = OwnRole };  ///< roofscope::Severity as int
 
-    using CellModel::CellModel;
-
+    explicit IssueModel(QObject* parent = nullptr);
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
 
 protected:
     [[nodiscard]] int rows() const override;
-    [[nodiscard]] int columns() const override;
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    [[nodiscard]] QVariant header(int column, int role) const override;
 
 private:
     std::vector<Issue> m_issues;

@@ -30,29 +30,6 @@ const KernelWord* wordOf(KernelColumn column) {
     }
 }
 
-QString display(const KernelAnalysis& kernel, KernelColumn column) {
-    if (const KernelWord* word = wordOf(column))
-        return word->of(kernel.quantities).text(kernel.quantities);
-    switch (column) {
-        case KernelColumn::Name:
-            return shownText(kernel.name);
-        case KernelColumn::Launches:
-            return text(double(kernel.group.launches.size()));
-        case KernelColumn::TotalTime:
-            return text(totalTime(kernel));
-        case KernelColumn::Share:
-            return text(kernel.timeShare);
-        case KernelColumn::Verdict:
-            return verdictText(kernel.verdict);
-        case KernelColumn::Intensity: {
-            const auto point = dramPoint(kernel);
-            return point ? text(point->intensity, point->precision) : missingText();
-        }
-        default:
-            return {};
-    }
-}
-
 template <class T>
 QVariant number(const std::optional<T>& value) {
     return value ? QVariant(value->value) : QVariant();
@@ -62,33 +39,41 @@ QVariant number(const std::optional<double>& value) {
 }
 
 template <class T>
-QVariant number(const OptionalNumber<T>& value) {
-    return number(std::optional<T>(value));
+QVariant number(const Derived<T>& derived) {
+    return number(std::optional<T>(derived.value));
 }
-
-QVariant sortKey(const KernelAnalysis& kernel, KernelColumn column) {
-    if (const KernelWord* word = wordOf(column)) return number(word->value(kernel.quantities));
+/// A number as it is shown, or as it is sorted by.
+template <class T>
+QVariant textOrKey(const T& value, bool sort) {
+    return sort ? number(value) : QVariant(text(value));
+}
+QVariant shownOf(const KernelAnalysis& kernel, KernelColumn column, bool sort) {
+    const Quantities& q = kernel.quantities;
+    if (const KernelWord* word = wordOf(column))
+        return sort ? number(word->value(q)) : QVariant(word->of(q).text(q));
     switch (column) {
         case KernelColumn::Name:
             return shownText(kernel.name);
         case KernelColumn::Launches:
-            return double(kernel.group.launches.size());
+            return textOrKey(double(kernel.group.launches.size()), sort);
         case KernelColumn::TotalTime:
-            return number(totalTime(kernel));
+            return textOrKey(totalTime(kernel), sort);
         case KernelColumn::Share:
-            return number(kernel.timeShare.value);
+            return textOrKey(kernel.timeShare, sort);
         case KernelColumn::Verdict:
             return verdictText(kernel.verdict);
-        case KernelColumn::Intensity:
-            return number(dramIntensity(kernel));
+        case KernelColumn::Intensity: {
+            const auto point = dramPoint(kernel);
+            if (sort) return number(dramIntensity(kernel));
+            return point ? text(point->intensity, point->precision) : missingText();
+        }
         default:
             return {};
     }
 }
-
 QVariant share(const KernelAnalysis& kernel, KernelColumn column) {
     if (const KernelWord* word = wordOf(column)) return number(word->shareOf(kernel.quantities));
-    return column == KernelColumn::Share ? number(kernel.timeShare.value) : QVariant();
+    return column == KernelColumn::Share ? number(kernel.timeShare) : QVariant();
 }
 
 /// "label: value" and behind it how the value was obtained.
@@ -154,6 +139,27 @@ QString labelText(const KernelGroup& group) { return shownText(group.label.in(sh
 
 }  // namespace
 
+KernelTableModel::KernelTableModel(QObject* parent)
+    : CellModel(
+          {{tr("Kernel"), tr("Kernels with one name, launch shape and NVTX range are one row"),
+            Texts},
+           {tr("Time"), tr("Sum over all launches")},
+           {tr("Change"), tr("Duration per launch against the baseline; grey is not beyond noise")},
+           {tr("Share"), tr("Share of all measured GPU time")},
+           {tr("Verdict"), tr("What limits the kernel; the tooltip of a cell says why"), Texts},
+           {tr("DRAM"),
+            tr("Achieved DRAM bandwidth; the bar is its share of the theoretical roof")},
+           {tr("Conflict"), tr("Shared-memory wavefronts that are certainly excess")},
+           {tr("Coalescing"),
+            tr("Bytes requested per byte moved, of global loads or stores: the lower")},
+           {tr("Occupancy"),
+            tr("Achieved occupancy: warps that are resident, of all that could be")},
+           {tr("Intensity"), tr("Operations per byte moved to and from DRAM")},
+           {tr("Launches"), tr("How often it was launched")},
+           {tr("Counters that moved"), tr("Counters that changed beyond noise since the baseline"),
+            Texts}},
+          parent) {}
+
 void KernelTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     beginResetModel();
     m_analysis = std::move(analysis);
@@ -174,7 +180,7 @@ void KernelTableModel::setBaseline(std::shared_ptr<const ReportBaseline> baselin
     const auto changed = [this](const QModelIndex& parent) {
         const int rows = rowCount(parent);
         if (rows > 0)
-            Q_EMIT dataChanged(index(0, 0, parent), index(rows - 1, columns() - 1, parent));
+            Q_EMIT dataChanged(index(0, 0, parent), index(rows - 1, columnCount() - 1, parent));
     };
     changed({});
     for (std::size_t i = 0; i < m_groups.size(); ++i) changed(index(int(i), 0));
@@ -184,6 +190,11 @@ void KernelTableModel::setCounters(const std::vector<std::string>& counters) {
     if (counters == m_counters) return;
     beginResetModel();
     m_counters = counters;
+    m_headings.resize(kKernelColumns);
+    for (const std::string& counter : counters) {
+        const QString name = shownText(counter);
+        m_headings.push_back({name, tr("%1: the median over a kernel's launches").arg(name)});
+    }
     endResetModel();
 }
 
@@ -232,11 +243,6 @@ int KernelTableModel::children(int row) const {
     return m_groups.empty() ? 0 : int(m_groups[static_cast<std::size_t>(row)].kernels.size());
 }
 
-bool KernelTableModel::isText(int column) const {
-    return column == int(KernelColumn::Name) || column == int(KernelColumn::Verdict) ||
-           column == int(KernelColumn::Moved);
-}
-
 QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn column,
                                      int role) const {
     const bool sort = role == SortRole;
@@ -247,7 +253,7 @@ QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn colu
         return {};
     }
     if (role == ShareRole)
-        return column == KernelColumn::Share ? number(group.timeShare.value) : QVariant();
+        return column == KernelColumn::Share ? number(group.timeShare) : QVariant();
     if (role != Qt::DisplayRole && !sort) return {};
     switch (column) {
         case KernelColumn::Name: {
@@ -257,11 +263,11 @@ QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn colu
                               .arg(label, QString::number(group.kernels.size()));
         }
         case KernelColumn::TotalTime:
-            return sort ? number(group.total.value) : QVariant(text(group.total));
+            return textOrKey(group.total, sort);
         case KernelColumn::Share:
-            return sort ? number(group.timeShare.value) : QVariant(text(group.timeShare));
+            return textOrKey(group.timeShare, sort);
         case KernelColumn::Launches:
-            return sort ? QVariant(double(group.launches)) : QVariant(text(double(group.launches)));
+            return textOrKey(double(group.launches), sort);
         default:
             return {};
     }
@@ -326,7 +332,7 @@ QVariant KernelTableModel::counterData(std::size_t kernel, std::size_t counter, 
     if (role != Qt::DisplayRole && role != SortRole && role != Qt::ToolTipRole) return {};
     const LaunchGroup& group = m_analysis->kernels[kernel].group;
     const CounterValues values = counterValues(*m_analysis->profile, group, name);
-    if (role == SortRole) return values.median ? QVariant(*values.median) : QVariant();
+    if (role == SortRole) return sortKey(values.median);
     if (role == Qt::DisplayRole) return countText(values.median);
     return values.median ? tr("%1: %2, median of %3 of %4 launches")
                                .arg(shownText(name), text(*values.median))
@@ -346,58 +352,15 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
     const KernelAnalysis& row = m_analysis->kernels[*kernel];
     switch (role) {
         case Qt::DisplayRole:
-            return display(row, column);
+        case SortRole:
+            return shownOf(row, column, role == SortRole);
         case Qt::ToolTipRole:
             return tooltip(row, column);
-        case SortRole:
-            return sortKey(row, column);
         case ShareRole:
             return share(row, column);
         default:
             return {};
     }
-}
-
-QVariant KernelTableModel::header(int index, int role) const {
-    const bool tip = role == Qt::ToolTipRole;
-    if (index >= kKernelColumns) {
-        const QString name = shownText(m_counters[std::size_t(index - kKernelColumns)]);
-        return tip ? tr("%1: the median over a kernel's launches").arg(name) : name;
-    }
-    switch (static_cast<KernelColumn>(index)) {
-        case KernelColumn::Name:
-            return tip ? tr("Kernels with one name, launch shape and NVTX range are one row")
-                       : tr("Kernel");
-        case KernelColumn::Launches:
-            return tip ? tr("How often it was launched") : tr("Launches");
-        case KernelColumn::TotalTime:
-            return tip ? tr("Sum over all launches") : tr("Time");
-        case KernelColumn::Share:
-            return tip ? tr("Share of all measured GPU time") : tr("Share");
-        case KernelColumn::Verdict:
-            return tip ? tr("What limits the kernel; the tooltip of a cell says why")
-                       : tr("Verdict");
-        case KernelColumn::DramBandwidth:
-            return tip ? tr("Achieved DRAM bandwidth; the bar is its share of the theoretical roof")
-                       : tr("DRAM");
-        case KernelColumn::Intensity:
-            return tip ? tr("Operations per byte moved to and from DRAM") : tr("Intensity");
-        case KernelColumn::Coalescing:
-            return tip ? tr("Bytes requested per byte moved, of global loads or stores: the lower")
-                       : tr("Coalescing");
-        case KernelColumn::Conflict:
-            return tip ? tr("Shared-memory wavefronts that are certainly excess") : tr("Conflict");
-        case KernelColumn::Occupancy:
-            return tip ? tr("Achieved occupancy: warps that are resident, of all that could be")
-                       : tr("Occupancy");
-        case KernelColumn::Change:
-            return tip ? tr("Duration per launch against the baseline; grey is not beyond noise")
-                       : tr("Change");
-        case KernelColumn::Moved:
-            return tip ? tr("Counters that changed beyond noise since the baseline")
-                       : tr("Counters that moved");
-    }
-    return {};
 }
 
 }  // namespace roofscope::gui

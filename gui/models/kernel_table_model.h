@@ -40,7 +40,7 @@ inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::Moved) + 1;
 class KernelTableModel : public CellModel {
     Q_OBJECT
 public:
-    using CellModel::CellModel;
+    explicit KernelTableModel(QObject* parent = nullptr);
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
     [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
@@ -66,10 +66,7 @@ public:
 protected:
     [[nodiscard]] int rows() const override;
     [[nodiscard]] int children(int row) const override;
-    [[nodiscard]] int columns() const override { return kKernelColumns + int(m_counters.size()); }
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    [[nodiscard]] QVariant header(int column, int role) const override;
-    [[nodiscard]] bool isText(int column) const override;
 
 private:
     [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;

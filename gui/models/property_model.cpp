@@ -12,6 +12,14 @@
 
 namespace roofscope::gui {
 
+PropertyModel::PropertyModel(QObject* parent)
+    : CellModel(
+          {{tr("Property"), tr("What is known of the kernel and its launches"), Texts},
+           {tr("Value"), tr("Of one launch, unless it says otherwise; – is not measured"), Texts},
+           {tr("How it was obtained"), tr("Counters and formula, or why there is no value"),
+            Texts}},
+          parent) {}
+
 void PropertyModel::setKernel(std::shared_ptr<const Analysis> analysis,
                               std::optional<std::size_t> kernel) {
     beginResetModel();
@@ -132,39 +140,11 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
 
 int PropertyModel::rows() const { return static_cast<int>(m_rows.size()); }
 
-int PropertyModel::columns() const { return ColumnCount; }
-
 QVariant PropertyModel::cell(const At& at, int column, int role) const {
     const Row& row = m_rows[static_cast<std::size_t>(at.row)];
     if (role == SectionRole) return row.section;
-    if (role == Qt::ToolTipRole) return cell(at, column, Qt::DisplayRole);
-    if (role != Qt::DisplayRole) return {};
-    switch (column) {
-        case Name:
-            return row.name;
-        case Value:
-            return row.value;
-        case How:
-            return row.how;
-        default:
-            return {};
-    }
-}
-
-QVariant PropertyModel::header(int section, int role) const {
-    const bool tip = role == Qt::ToolTipRole;
-    switch (section) {
-        case Name:
-            return tip ? tr("What is known of the kernel and its launches") : tr("Property");
-        case Value:
-            return tip ? tr("Of one launch, unless it says otherwise; – is not measured")
-                       : tr("Value");
-        case How:
-            return tip ? tr("Counters and formula, or why there is no value")
-                       : tr("How it was obtained");
-        default:
-            return {};
-    }
+    const bool text = role == Qt::DisplayRole || role == Qt::ToolTipRole;
+    return text ? row.cells[column] : QVariant();
 }
 
 bool PropertyModel::isSelectable(const At& at) const {

@@ -18,26 +18,24 @@ public:
     enum Column { Name, Value, How, ColumnCount };
     enum Role { SectionRole = OwnRole };
 
-    using CellModel::CellModel;
+    explicit PropertyModel(QObject* parent = nullptr);
 
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
 
 protected:
     [[nodiscard]] int rows() const override;
-    [[nodiscard]] int columns() const override;
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    [[nodiscard]] QVariant header(int column, int role) const override;
     [[nodiscard]] bool isSelectable(const At& at) const override;
 
 private:
     struct Row {
         bool section = false;
-        QString name, value, how;
+        QString cells[ColumnCount];
     };
     void addKernel(const Profile& profile, const KernelAnalysis& kernel);
-    void section(const QString& name) { m_rows.push_back({true, name, {}, {}}); }
+    void section(const QString& name) { m_rows.push_back({true, {name}}); }
     void row(const QString& name, const QString& value, const QString& how = {}) {
-        m_rows.push_back({false, name, value, how});
+        m_rows.push_back({false, {name, value, how}});
     }
     std::vector<Row> m_rows;
 };

@@ -33,6 +33,34 @@ const ShownQuantity& quantityOf(RangeColumn column) {
 
 }  // namespace
 
+RangeTableModel::RangeTableModel(QObject* parent)
+    : CellModel({{tr("Range"), tr("NVTX ranges, outermost first"), Texts},
+                 {tr("GPU"), tr("Number of the GPU that it ran on")},
+                 {tr("Occurrences"), tr("How often it was pushed and measured")},
+                 {tr("Launches each"),
+                  tr("Kernels that were launched during one occurrence, by any thread")},
+                 {tr("Time each"),
+                  tr("Mean of the occurrences that rates and shares are of, from the start of the "
+                     "first kernel to the end of the last")},
+                 {tr("Total time"), tr("Over all occurrences")},
+                 {tr("GPU busy"),
+                  tr("Share of the time in which a kernel of the range ran. Following the launches "
+                     "makes each gap longer, by 10 to 40 µs")}},
+                parent) {
+    for (int i = int(RangeColumn::DramBytes); i < kRangeColumns; ++i) {
+        const auto column = static_cast<RangeColumn>(i);
+        const QString label = quantityOf(column).label();
+        if (column == RangeColumn::DramShare || column == RangeColumn::L2Share)
+            m_headings.push_back({tr("%1 share").arg(label), tr("Of the theoretical roof")});
+        else if (column == RangeColumn::Tensor)
+            m_headings.push_back({label, tr("Share of the time that the tensor pipe is busy")});
+        else if (column == RangeColumn::DramBytes)
+            m_headings.push_back({label, tr("Per occurrence")});
+        else
+            m_headings.push_back({label, tr("Per time of the range")});
+    }
+}
+
 void RangeTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     beginResetModel();
     m_analysis = std::move(analysis);
@@ -43,16 +71,13 @@ int RangeTableModel::rows() const {
     return m_analysis ? static_cast<int>(m_analysis->ranges.size()) : 0;
 }
 
-int RangeTableModel::columns() const { return kRangeColumns; }
-
 QVariant RangeTableModel::cell(const At& at, int index, int role) const {
     const RangeAnalysis& range = m_analysis->ranges[static_cast<std::size_t>(at.row)];
     const Quantities& q = range.quantities;
     const auto column = static_cast<RangeColumn>(index);
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole && role != SortRole) return {};
 
-    const auto time = [&](Seconds seconds) -> Cell {
-        const DurationStats& d = range.duration;
+    const auto time = [&](const DurationStats& d, Seconds seconds) -> Cell {
         if (d.count == 0) return {missingText(), {}, tr("no duration was measured")};
         return {text(seconds), seconds.value,
                 tr("%1 to %2 over %3; %4")
@@ -64,8 +89,7 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
     const auto counter = [&](const ShownQuantity& quantity) -> Cell {
         if (range.counted == 0)
             return {missingText(), {}, tr("no occurrence of this range has counters")};
-        const std::optional<double> number = quantity.of(q).value;
-        return {quantity.text(q), number ? QVariant(*number) : QVariant(), quantity.how(q)};
+        return {quantity.text(q), sortKey(quantity.of(q).value), quantity.how(q)};
     };
     const auto value = [&]() -> Cell {
         switch (column) {
@@ -100,18 +124,10 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                 return {QStringLiteral("%1–%2").arg(text(double(*range.fewestLaunches)), most),
                         sort, tr("fewest and most of an occurrence")};
             }
-            case RangeColumn::Duration: {
-                const Derived<Seconds> mean = meanTime(range);
-                if (!mean.has()) return time({});
-                const DurationStats& d = q.duration;
-                return {text(*mean), mean->value,
-                        tr("%1 to %2 over %3; %4")
-                            .arg(text(d.min), text(d.max),
-                                 counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
-                                 d.unprofiled ? tr("timing run") : tr("while counters were read"))};
-            }
+            case RangeColumn::Duration:
+                return time(q.duration, meanTime(range).value.value_or({}));
             case RangeColumn::Total:
-                return time(range.duration.total);
+                return time(range.duration, range.duration.total);
             case RangeColumn::Busy:
                 return {text(range.busy),
                         range.busy.has() ? QVariant(range.busy->value) : QVariant(),
@@ -124,44 +140,5 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
     if (role == Qt::ToolTipRole) return value.tip;
     return value.shown;
 }
-
-QVariant RangeTableModel::header(int section, int role) const {
-    const auto column = static_cast<RangeColumn>(section);
-    const bool tip = role == Qt::ToolTipRole;
-    switch (column) {
-        case RangeColumn::Name:
-            return tip ? tr("NVTX ranges, outermost first") : tr("Range");
-        case RangeColumn::Device:
-            return tip ? tr("Number of the GPU that it ran on") : tr("GPU");
-        case RangeColumn::Occurrences:
-            return tip ? tr("How often it was pushed and measured") : tr("Occurrences");
-        case RangeColumn::Launches:
-            return tip ? tr("Kernels that were launched during one occurrence, by any thread")
-                       : tr("Launches each");
-        case RangeColumn::Duration:
-            return tip ? tr("Mean of the occurrences that rates and shares are of, from the start "
-                            "of the first kernel to the end of the last")
-                       : tr("Time each");
-        case RangeColumn::Total:
-            return tip ? tr("Over all occurrences") : tr("Total time");
-        case RangeColumn::Busy:
-            return tip ? tr("Share of the time in which a kernel of the range ran. Following the "
-                            "launches makes each gap longer, by 10 to 40 µs")
-                       : tr("GPU busy");
-        case RangeColumn::DramShare:
-        case RangeColumn::L2Share:
-            return tip ? tr("Of the theoretical roof")
-                       : tr("%1 share").arg(quantityOf(column).label());
-        case RangeColumn::Tensor:
-            return tip ? tr("Share of the time that the tensor pipe is busy")
-                       : quantityOf(column).label();
-        case RangeColumn::DramBytes:
-            return tip ? tr("Per occurrence") : quantityOf(column).label();
-        default:
-            return tip ? tr("Per time of the range") : quantityOf(column).label();
-    }
-}
-
-bool RangeTableModel::isText(int column) const { return column == int(RangeColumn::Name); }
 
 }  // namespace roofscope::gui

@@ -33,16 +33,13 @@ inline constexpr int kRangeColumns = 15;
 class RangeTableModel : public CellModel {
     Q_OBJECT
 public:
-    using CellModel::CellModel;
+    explicit RangeTableModel(QObject* parent = nullptr);
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
 
 protected:
     [[nodiscard]] int rows() const override;
-    [[nodiscard]] int columns() const override;
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    [[nodiscard]] QVariant header(int column, int role) const override;
-    [[nodiscard]] bool isText(int column) const override;
 
 private:
     std::shared_ptr<const Analysis> m_analysis;

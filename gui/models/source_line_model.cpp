@@ -8,6 +8,8 @@
 
 namespace roofscope::gui {
 
+SourceLineModel::SourceLineModel(QObject* parent) : SourceTableModel(tr("Line"), parent) {}
+
 void SourceLineModel::setFile(std::shared_ptr<const SourceSheet> sheet,
                               std::optional<std::uint32_t> file) {
     beginResetModel();
@@ -105,8 +107,6 @@ QString SourceLineModel::placeTip(int row) const {
     if (!at.text) tip += QLatin1Char('\n') + tr("The text of this line was not recorded");
     return tip;
 }
-
-QString SourceLineModel::placeName() const { return tr("Line"); }
 
 std::vector<SourceFile> sourceFiles(const SourceSheet& sheet, std::optional<SourceNumber> heat) {
     const SourcePass& pass = sheet.pass();

@@ -14,7 +14,7 @@ namespace roofscope::gui {
 class SourceLineModel : public SourceTableModel {
     Q_OBJECT
 public:
-    using SourceTableModel::SourceTableModel;
+    explicit SourceLineModel(QObject* parent = nullptr);
 
     /// `file` is an index into SourcePass::files.
     void setFile(std::shared_ptr<const SourceSheet> sheet, std::optional<std::uint32_t> file);
@@ -36,7 +36,6 @@ protected:
     [[nodiscard]] QString place(int row) const override;
     [[nodiscard]] QString code(int row) const override;
     [[nodiscard]] QString placeTip(int row) const override;
-    [[nodiscard]] QString placeName() const override;
 
 private:
     struct Row {

@@ -29,27 +29,37 @@ QString cleanCode(std::string_view code) {
 }
 
 QString sourceNumberName(SourceNumber number) {
-    switch (number) {
-        case SourceNumber::Samples:
-            return SourceTableModel::tr("Stall samples");
-        case SourceNumber::Executed:
-            return SourceTableModel::tr("Executed instructions");
-        case SourceNumber::Sectors:
-            return SourceTableModel::tr("Sectors");
-        case SourceNumber::IdealSectors:
-            return SourceTableModel::tr("Ideal sectors");
-        case SourceNumber::ExcessSectors:
-            return SourceTableModel::tr("Excess sectors");
-        case SourceNumber::Wavefronts:
-            return SourceTableModel::tr("Shared wavefronts");
-        case SourceNumber::IdealWavefronts:
-            return SourceTableModel::tr("Ideal shared wavefronts");
-        case SourceNumber::ExcessWavefronts:
-            return SourceTableModel::tr("Excess shared wavefronts");
-        case SourceNumber::LocalSectors:
-            return SourceTableModel::tr("Local-memory sectors");
-    }
-    return {};
+    const QString names[] = {SourceTableModel::tr("Stall samples"),
+                             SourceTableModel::tr("Executed instructions"),
+                             SourceTableModel::tr("Sectors"),
+                             SourceTableModel::tr("Ideal sectors"),
+                             SourceTableModel::tr("Excess sectors"),
+                             SourceTableModel::tr("Shared wavefronts"),
+                             SourceTableModel::tr("Ideal shared wavefronts"),
+                             SourceTableModel::tr("Excess shared wavefronts"),
+                             SourceTableModel::tr("Local-memory sectors")};
+    static_assert(std::size(names) == kSourceNumbers);
+    return names[int(number)];
+}
+SourceTableModel::SourceTableModel(const QString& place, QObject* parent)
+    : CellModel({{place, tr("▸ marks what has at least 5 % of what makes a line hot")}}, parent) {
+    // Short: many of them stand side by side. An ideal belongs to the column before it.
+    const QString names[] = {tr("Samples"),
+                             tr("Executed"),
+                             tr("Sectors"),
+                             tr("ideal", "sectors"),
+                             tr("excess", "sectors"),
+                             tr("Wavefronts"),
+                             tr("ideal", "wavefronts"),
+                             tr("excess", "wavefronts"),
+                             tr("Local")};
+    static_assert(std::size(names) == kSourceNumbers);
+    for (int number = 0; number < kSourceNumbers; ++number)
+        m_headings.push_back(
+            {names[number], tr("%1 of the one launch that was measured per instruction")
+                                .arg(sourceNumberName(static_cast<SourceNumber>(number)))});
+    m_headings.push_back({tr("Waits for"), tr("What most of the samples waited for"), Texts});
+    m_headings.push_back({tr("Code"), tr("As it was recorded"), Texts});
 }
 
 void SourceTableModel::setHeat(std::optional<SourceNumber> heat) {
@@ -100,16 +110,6 @@ QString SourceTableModel::tip(int row, int column) const {
             line += tr(" (%1 of the kernel's)").arg(shareText(*share));
         lines << line;
     };
-    const auto times = [&](SourceNumber count, SourceNumber ideal) {
-        if (n[count] && n[ideal] && *n[ideal] > 0)
-            lines << tr("%1 times the ideal").arg(text(*n[count] / *n[ideal]));
-    };
-    const auto perRequest = [&](SourceNumber count) {
-        if (n[count] && n[SourceNumber::Executed] && *n[SourceNumber::Executed] > 0 &&
-            instructions(row).size() == 1)
-            lines << tr("%1 per executed instruction")
-                         .arg(text(*n[count] / *n[SourceNumber::Executed]));
-    };
     if (column == kStall || column == columnOf(SourceNumber::Samples)) {
         shareOf(SourceNumber::Samples);
         const auto reasons = m_sheet->samplesBy(instructions(row));
@@ -125,28 +125,18 @@ QString SourceTableModel::tip(int row, int column) const {
         return lines.join(QLatin1Char('\n'));
     }
     const auto number = static_cast<SourceNumber>(column - kFirstNumber);
-    switch (number) {
-        case SourceNumber::Sectors:
-        case SourceNumber::IdealSectors:
-        case SourceNumber::ExcessSectors:
-            shareOf(SourceNumber::Sectors);
-            shareOf(SourceNumber::IdealSectors);
-            shareOf(SourceNumber::ExcessSectors);
-            times(SourceNumber::Sectors, SourceNumber::IdealSectors);
-            perRequest(SourceNumber::Sectors);
-            break;
-        case SourceNumber::Wavefronts:
-        case SourceNumber::IdealWavefronts:
-        case SourceNumber::ExcessWavefronts:
-            shareOf(SourceNumber::Wavefronts);
-            shareOf(SourceNumber::IdealWavefronts);
-            shareOf(SourceNumber::ExcessWavefronts);
-            times(SourceNumber::Wavefronts, SourceNumber::IdealWavefronts);
-            perRequest(SourceNumber::Wavefronts);
-            break;
-        default:
-            shareOf(number);
+    // What is counted, its ideal and its excess are told together.
+    using enum SourceNumber;
+    for (const auto& [count, ideal, excess] : {std::tuple(Sectors, IdealSectors, ExcessSectors),
+                                               {Wavefronts, IdealWavefronts, ExcessWavefronts}}) {
+        if (number != count && number != ideal && number != excess) continue;
+        for (const SourceNumber each : {count, ideal, excess}) shareOf(each);
+        if (n[count] && n[ideal] && *n[ideal] > 0)
+            lines << tr("%1 times the ideal").arg(text(*n[count] / *n[ideal]));
+        if (n[count] && n[Executed] && *n[Executed] > 0 && instructions(row).size() == 1)
+            lines << tr("%1 per executed instruction").arg(text(*n[count] / *n[Executed]));
     }
+    if (lines.isEmpty()) shareOf(number);
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -161,8 +151,7 @@ QVariant SourceTableModel::cell(const At& at, int column, int role) const {
         case ShareRole: {
             const SourceEntry* numbers = entry(row);
             if (!numbers || !m_heat || column != columnOf(*m_heat)) return {};
-            const auto share = m_sheet->share(*numbers, *m_heat);
-            return share ? QVariant(*share) : QVariant();
+            return sortKey(m_sheet->share(*numbers, *m_heat));
         }
         case ToneRole: {
             const SourceEntry* numbers = entry(row);
@@ -179,42 +168,6 @@ QVariant SourceTableModel::cell(const At& at, int column, int role) const {
         default:
             return {};
     }
-}
-
-QVariant SourceTableModel::header(int section, int role) const {
-    if (role == Qt::ToolTipRole) {
-        if (section == kStall) return tr("What most of the samples waited for");
-        if (section == kPlace) return tr("▸ marks what has at least 5 % of what makes a line hot");
-        if (section == kCode) return tr("As it was recorded");
-        return tr("%1 of the one launch that was measured per instruction")
-            .arg(sourceNumberName(static_cast<SourceNumber>(section - kFirstNumber)));
-    }
-    if (role != Qt::DisplayRole) return {};
-    if (section == kPlace) return placeName();
-    if (section == kStall) return tr("Waits for");
-    if (section == kCode) return tr("Code");
-    // Short: many of them stand side by side. An ideal belongs to the column before it.
-    switch (static_cast<SourceNumber>(section - kFirstNumber)) {
-        case SourceNumber::Samples:
-            return tr("Samples");
-        case SourceNumber::Executed:
-            return tr("Executed");
-        case SourceNumber::Sectors:
-            return tr("Sectors");
-        case SourceNumber::IdealSectors:
-            return tr("ideal", "sectors");
-        case SourceNumber::ExcessSectors:
-            return tr("excess", "sectors");
-        case SourceNumber::Wavefronts:
-            return tr("Wavefronts");
-        case SourceNumber::IdealWavefronts:
-            return tr("ideal", "wavefronts");
-        case SourceNumber::ExcessWavefronts:
-            return tr("excess", "wavefronts");
-        case SourceNumber::LocalSectors:
-            return tr("Local");
-    }
-    return {};
 }
 
 }  // namespace roofscope::gui

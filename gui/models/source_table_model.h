@@ -29,7 +29,8 @@ public:
     /// The least part of the kernel's sum that makes a place hot.
     static constexpr double kHotShare = 0.05;
 
-    using CellModel::CellModel;
+    /// `place`: what the first column is called.
+    explicit SourceTableModel(const QString& place, QObject* parent = nullptr);
 
     /// By which number places are hot: its cells get a bar.
     void setHeat(std::optional<SourceNumber> heat);
@@ -37,10 +38,7 @@ public:
     [[nodiscard]] bool hasColumn(int column) const;
 
 protected:
-    [[nodiscard]] int columns() const override { return kColumns; }
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    [[nodiscard]] QVariant header(int column, int role) const override;
-    [[nodiscard]] bool isText(int column) const override { return column >= kStall; }
     /// The numbers of a row; null where there are none.
     [[nodiscard]] virtual const SourceEntry* entry(int row) const = 0;
     [[nodiscard]] virtual std::span<const std::size_t> instructions(int row) const = 0;
@@ -48,7 +46,6 @@ protected:
     [[nodiscard]] virtual QString code(int row) const = 0;
     /// Where the code of a row is, in full: plain text.
     [[nodiscard]] virtual QString placeTip(int row) const = 0;
-    [[nodiscard]] virtual QString placeName() const = 0;
 
     std::shared_ptr<const SourceSheet> m_sheet;
 
