@@ -182,33 +182,14 @@ void Workspace::sizeDetails() {
 }
 
 QString Workspace::nameOf(Part part) {
-    switch (part) {
-        case Kernels:
-            return tr("Kernels");
-        case Roofline:
-            return tr("Roofline");
-        case Hints:
-            return tr("Hints");
-        case Overview:
-            return tr("Overview");
-        default:
-            return tr("Details");
-    }
+    const QString names[Parts] = {tr("Kernels"), tr("Roofline"), tr("Hints"), tr("Details"),
+                                  tr("Overview")};
+    return names[part];
 }
 
 QWidget* Workspace::widgetOf(Part part) const {
-    switch (part) {
-        case Kernels:
-            return m_kernelPane;
-        case Roofline:
-            return m_rooflinePane;
-        case Hints:
-            return m_hintsPane;
-        case Overview:
-            return m_overview;
-        default:
-            return m_dock;
-    }
+    QWidget* const widgets[Parts] = {m_kernelPane, m_rooflinePane, m_hintsPane, m_dock, m_overview};
+    return widgets[part];
 }
 
 std::optional<Workspace::Part> Workspace::partOf(const QWidget* widget) const {
@@ -222,12 +203,9 @@ void Workspace::focusPart(Part part) {
     if (m_alone && m_alone != part) showAll();
     if (!m_shown[part]) Q_EMIT partWanted(part);
     if (part != Details) showOverview(part == Overview);
-    QWidget* content = part == Kernels    ? m_kernels->table()
-                       : part == Roofline ? static_cast<QWidget*>(m_roofline)
-                       : part == Hints    ? static_cast<QWidget*>(m_hints)
-                       : part == Details  ? m_details->currentWidget()
-                                          : m_overview;
-    if (QWidget* first = firstToFocus(content))
+    QWidget* const contents[Parts] = {m_kernels->table(), m_roofline, m_hints,
+                                      m_details->currentWidget(), m_overview};
+    if (QWidget* first = firstToFocus(contents[part]))
         first->setFocus(Qt::ShortcutFocusReason);
     else if (part == Details)
         m_details->tabBar()->setFocus(Qt::ShortcutFocusReason);
@@ -235,12 +213,8 @@ void Workspace::focusPart(Part part) {
 }
 
 void Workspace::focusNextPart(int step) {
-    std::vector<Part> parts;
-    if (overviewShown())
-        parts.push_back(Overview);
-    else
-        parts.assign({Kernels, Roofline, Hints});
-    parts.push_back(Details);
+    std::vector<Part> parts{Kernels, Roofline, Hints, Details};
+    if (overviewShown()) parts = {Overview, Details};
     std::erase_if(parts, [this](Part part) { return !widgetOf(part)->isVisible(); });
     if (parts.empty()) return;
     const auto here = partOf(QApplication::focusWidget());

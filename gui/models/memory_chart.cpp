@@ -28,6 +28,7 @@ QString levelName(Level level) {
 }
 
 class ChartBuilder {
+    Q_DECLARE_TR_FUNCTIONS(MemoryChart)
 public:
     ChartBuilder(const Analysis& analysis, const KernelAnalysis& kernel)
         : m_kernel(kernel), m_q(kernel.quantities) {
@@ -49,10 +50,9 @@ public:
         dramLink();
         QStringList shares;
         for (const Level level : kLevels)
-            shares << MemoryChartText::tr("%1: %2").arg(levelName(level),
-                                                        m_chart.links[level].share);
-        m_chart.description = MemoryChartText::tr("Memory traffic of one launch. %1")
-                                  .arg(shares.join(QStringLiteral("; ")));
+            shares << tr("%1: %2").arg(levelName(level), m_chart.links[level].share);
+        m_chart.description =
+            tr("Memory traffic of one launch. %1").arg(shares.join(QStringLiteral("; ")));
         return std::move(m_chart);
     }
 
@@ -70,7 +70,7 @@ private:
         if (groups.isEmpty()) return tip;
         if (!groups.contains(QStringLiteral("default"))) groups.prepend(QStringLiteral("default"));
         return tip + QLatin1Char('\n') +
-               MemoryChartText::tr("To measure it: roofscope record --groups %1 -- PROGRAM")
+               tr("To measure it: roofscope record --groups %1 -- PROGRAM")
                    .arg(groups.join(QLatin1Char(',')));
     }
 
@@ -97,133 +97,108 @@ private:
             return derived.has() && derived->value > 0;
     }
 
-    ChartLink link(Level level) const {
+    /// A link without rows, entered into the chart.
+    ChartLink& link(Level level, const QString& readName, const QString& writeName) {
         const Derived<Ratio>& share = m_q.utilisation[level];
-        ChartLink link;
+        ChartLink& link = m_chart.links[level];
+        link.readName = readName;
+        link.writeName = writeName;
         if (m_q.bytes[level].has() || m_q.bandwidth[level].has())
-            link.amount = MemoryChartText::tr("%1 at %2")
-                              .arg(text(m_q.bytes[level]), text(m_q.bandwidth[level]));
-        link.share =
-            share.has() ? MemoryChartText::tr("%1 of peak").arg(text(share)) : missingText();
+            link.amount = tr("%1 at %2").arg(text(m_q.bytes[level]), text(m_q.bandwidth[level]));
+        link.share = share.has() ? tr("%1 of peak").arg(text(share)) : missingText();
         if (share.has() && std::isfinite(share->value))
             link.level = std::clamp(share->value, 0.0, 1.0);
         const QString name = levelName(level);
         link.tip =
-            tipOf(MemoryChartText::tr("%1, share of the theoretical peak").arg(name), share) +
-            QStringLiteral("\n\n") +
-            tipOf(MemoryChartText::tr("%1 bandwidth").arg(name), m_q.bandwidth[level]) +
-            QStringLiteral("\n\n") +
-            tipOf(MemoryChartText::tr("%1 bytes per launch").arg(name), m_q.bytes[level]);
+            tipOf(tr("%1, share of the theoretical peak").arg(name), share) +
+            QStringLiteral("\n\n") + tipOf(tr("%1 bandwidth").arg(name), m_q.bandwidth[level]) +
+            QStringLiteral("\n\n") + tipOf(tr("%1 bytes per launch").arg(name), m_q.bytes[level]);
         return link;
     }
 
     ChartBox hitRate(const QString& title, const Derived<Ratio>& rate) const {
         return {.title = title,
-                .label = MemoryChartText::tr("hit rate"),
+                .label = tr("hit rate"),
                 .value = text(rate),
-                .tip = tipOf(MemoryChartText::tr("%1 hit rate").arg(title), rate),
+                .tip = tipOf(tr("%1 hit rate").arg(title), rate),
                 .measured = rate.has() || rate.notApplicable()};
     }
 
     void boxes() {
-        m_chart.sm = {.title = MemoryChartText::tr("Kernel"),
-                      .label = m_sms > 0 ? MemoryChartText::tr("%1 SMs").arg(m_sms) : QString(),
+        m_chart.sm = {.title = tr("Kernel"),
+                      .label = m_sms > 0 ? tr("%1 SMs").arg(m_sms) : QString(),
                       .value = m_q.duration.count > 0 ? text(m_q.duration.median) : missingText(),
-                      .tip = MemoryChartText::tr("Duration per launch, median over %1 launches")
+                      .tip = tr("Duration per launch, median over %1 launches")
                                  .arg(text(double(m_kernel.group.launches.size()))),
                       .measured = m_q.duration.count > 0};
         m_chart.l1 = hitRate(QStringLiteral("L1/TEX"), m_traffic.l1HitRate);
-        m_chart.l1.tip +=
-            QStringLiteral("\n\n") +
-            tipOf(MemoryChartText::tr("Hit rate of global loads"), m_traffic.l1LoadHitRate) +
-            QStringLiteral("\n\n") +
-            tipOf(MemoryChartText::tr("Hit rate of global stores"), m_traffic.l1StoreHitRate);
+        m_chart.l1.tip += QStringLiteral("\n\n") +
+                          tipOf(tr("Hit rate of global loads"), m_traffic.l1LoadHitRate) +
+                          QStringLiteral("\n\n") +
+                          tipOf(tr("Hit rate of global stores"), m_traffic.l1StoreHitRate);
         m_chart.l2 = hitRate(QStringLiteral("L2"), m_traffic.l2HitRate);
         const Derived<Ratio>& excess = m_q.shared.excessCertain;
-        m_chart.shared = {
-            .title = MemoryChartText::tr("Shared"),
-            .label = MemoryChartText::tr("conflicts"),
-            .value = text(excess),
-            .tip = tipOf(MemoryChartText::tr("Wavefronts that are certainly excess"), excess),
-            .measured = excess.has() || excess.notApplicable()};
+        m_chart.shared = {.title = tr("Shared"),
+                          .label = tr("conflicts"),
+                          .value = text(excess),
+                          .tip = tipOf(tr("Wavefronts that are certainly excess"), excess),
+                          .measured = excess.has() || excess.notApplicable()};
         const Derived<Ratio>& attainable = m_q.dramAttainable;
         m_chart.dram = {.title = QStringLiteral("DRAM"),
-                        .label = MemoryChartText::tr("attainable"),
+                        .label = tr("attainable"),
                         .value = text(attainable),
-                        .tip = tipOf(MemoryChartText::tr(
-                                         "Share of the theoretical peak that this mix of reads and "
-                                         "writes can reach"),
+                        .tip = tipOf(tr("Share of the theoretical peak that this mix of reads and "
+                                        "writes can reach"),
                                      attainable),
                         .measured = attainable.has() || attainable.notApplicable()};
     }
 
     void sharedLink() {
-        ChartLink& to = m_chart.links[Level::Shared] = link(Level::Shared);
-        to.readName = MemoryChartText::tr("loads");
-        to.writeName = MemoryChartText::tr("stores");
+        ChartLink& to = link(Level::Shared, tr("loads"), tr("stores"));
         to.rows = {
-            row(MemoryChartText::tr("requests"),
-                MemoryChartText::tr("Shared loads, warp instructions"),
-                m_q.sharedLoads.instructions,
-                MemoryChartText::tr("Shared stores, warp instructions"),
-                m_q.sharedStores.instructions),
-            row(MemoryChartText::tr("wavefronts"),
-                MemoryChartText::tr("Wavefronts of shared loads"), m_q.sharedLoads.wavefronts,
-                MemoryChartText::tr("Wavefronts of shared stores"), m_q.sharedStores.wavefronts)};
+            row(tr("requests"), tr("Shared loads, warp instructions"), m_q.sharedLoads.instructions,
+                tr("Shared stores, warp instructions"), m_q.sharedStores.instructions),
+            row(tr("wavefronts"), tr("Wavefronts of shared loads"), m_q.sharedLoads.wavefronts,
+                tr("Wavefronts of shared stores"), m_q.sharedStores.wavefronts)};
         to.reads = moves(m_q.sharedLoads.wavefronts);
         to.writes = moves(m_q.sharedStores.wavefronts);
     }
 
     void l1Link() {
-        ChartLink& to = m_chart.links[Level::L1] = link(Level::L1);
-        to.readName = MemoryChartText::tr("loads");
-        to.writeName = MemoryChartText::tr("stores");
-        to.rows = {
-            row(MemoryChartText::tr("requests"),
-                MemoryChartText::tr("Global loads, warp instructions"), m_q.loads.requests,
-                MemoryChartText::tr("Global stores, warp instructions"), m_q.stores.requests),
-            row(MemoryChartText::tr("sectors"), MemoryChartText::tr("Sectors of global loads"),
-                m_q.loads.sectors, MemoryChartText::tr("Sectors of global stores"),
-                m_q.stores.sectors),
-            row(MemoryChartText::tr("asked for"),
-                MemoryChartText::tr("Bytes that global loads ask for"), m_q.loads.requested,
-                MemoryChartText::tr("Bytes that global stores ask for"), m_q.stores.requested)};
+        ChartLink& to = link(Level::L1, tr("loads"), tr("stores"));
+        to.rows = {row(tr("requests"), tr("Global loads, warp instructions"), m_q.loads.requests,
+                       tr("Global stores, warp instructions"), m_q.stores.requests),
+                   row(tr("sectors"), tr("Sectors of global loads"), m_q.loads.sectors,
+                       tr("Sectors of global stores"), m_q.stores.sectors),
+                   row(tr("asked for"), tr("Bytes that global loads ask for"), m_q.loads.requested,
+                       tr("Bytes that global stores ask for"), m_q.stores.requested)};
         // Spills: worth a line when there are any.
         if (moves(m_q.localSectors))
-            to.rows.push_back(
-                {.name = MemoryChartText::tr("local"),
-                 .read = amount(m_q.localSectors),
-                 .tip = tipOf(MemoryChartText::tr("Sectors of local memory"), m_q.localSectors)});
+            to.rows.push_back({.name = tr("local"),
+                               .read = amount(m_q.localSectors),
+                               .tip = tipOf(tr("Sectors of local memory"), m_q.localSectors)});
         to.reads = moves(m_q.loads.sectors) || moves(m_q.localSectors);
         to.writes = moves(m_q.stores.sectors) || moves(m_q.localSectors);
     }
 
     void l2Link() {
-        ChartLink& to = m_chart.links[Level::L2] = link(Level::L2);
-        to.readName = MemoryChartText::tr("reads");
-        to.writeName = MemoryChartText::tr("writes");
-        to.rows = {
-            row(MemoryChartText::tr("bytes"), MemoryChartText::tr("Bytes that the L2 returned"),
-                m_traffic.l2Read, MemoryChartText::tr("Bytes written to the L2"),
-                m_traffic.l2Write),
-            row(MemoryChartText::tr("sectors"), MemoryChartText::tr("Sectors looked up to read"),
-                m_traffic.l2ReadSectors, MemoryChartText::tr("Sectors looked up to write"),
-                m_traffic.l2WriteSectors)};
+        ChartLink& to = link(Level::L2, tr("reads"), tr("writes"));
+        to.rows = {row(tr("bytes"), tr("Bytes that the L2 returned"), m_traffic.l2Read,
+                       tr("Bytes written to the L2"), m_traffic.l2Write),
+                   row(tr("sectors"), tr("Sectors looked up to read"), m_traffic.l2ReadSectors,
+                       tr("Sectors looked up to write"), m_traffic.l2WriteSectors)};
         if (m_traffic.bulkRead.has() || m_traffic.bulkWrite.has())
-            to.rows.push_back(row(
-                MemoryChartText::tr("bulk copies"),
-                MemoryChartText::tr("Bytes read by bulk copies (TMA)"), m_traffic.bulkRead,
-                MemoryChartText::tr("Bytes written by bulk copies (TMA)"), m_traffic.bulkWrite));
+            to.rows.push_back(row(tr("bulk copies"), tr("Bytes read by bulk copies (TMA)"),
+                                  m_traffic.bulkRead, tr("Bytes written by bulk copies (TMA)"),
+                                  m_traffic.bulkWrite));
         to.reads = moves(m_traffic.l2Read);
         to.writes = moves(m_traffic.l2Write);
     }
 
     void dramLink() {
-        ChartLink& to = m_chart.links[Level::Dram] = link(Level::Dram);
-        to.readName = MemoryChartText::tr("reads");
-        to.writeName = MemoryChartText::tr("writes");
-        to.rows = {row(MemoryChartText::tr("bytes"), MemoryChartText::tr("Bytes read"),
-                       m_q.dramRead, MemoryChartText::tr("Bytes written"), m_q.dramWrite)};
+        ChartLink& to = link(Level::Dram, tr("reads"), tr("writes"));
+        to.rows = {
+            row(tr("bytes"), tr("Bytes read"), m_q.dramRead, tr("Bytes written"), m_q.dramWrite)};
         to.reads = moves(m_q.dramRead);
         to.writes = moves(m_q.dramWrite);
     }
@@ -235,10 +210,6 @@ private:
     MemoryTraffic m_traffic;
     MemoryChart m_chart;
 };
-
-}  // namespace
-
-namespace {
 
 /// The resource that the verdict names, as the roofline's ruler shows it.
 void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {

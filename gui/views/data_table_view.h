@@ -16,9 +16,6 @@ public:
     void setColumnLetters(std::span<const int> letters);
     /// The selected rows with a header line, tab separated, as Ctrl+C copies them.
     [[nodiscard]] QString selectedText() const;
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
 };
 
 }  // namespace roofscope::gui

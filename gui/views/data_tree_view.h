@@ -11,9 +11,6 @@ class DataTreeView : public QTreeView {
     Q_OBJECT
 public:
     explicit DataTreeView(QWidget* parent = nullptr);
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
 };
 
 }  // namespace roofscope::gui

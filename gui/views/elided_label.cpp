@@ -6,7 +6,8 @@
 
 namespace roofscope::gui {
 
-ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
+ElidedLabel::ElidedLabel(const char* name) {
+    setObjectName(QLatin1String(name));
     setTextFormat(Qt::PlainText);
     // A long text must not widen the window.
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -9,7 +9,8 @@ namespace roofscope::gui {
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
-    explicit ElidedLabel(QWidget* parent = nullptr);
+    /// `name` is what the style sheet knows it by.
+    explicit ElidedLabel(const char* name = "");
 
 protected:
     void paintEvent(QPaintEvent* event) override;

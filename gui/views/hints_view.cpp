@@ -268,27 +268,17 @@ void HintsView::copyForAssistant() {
 
 void HintsView::copyJson() {
     if (!hasReport()) return;
-    if (comparisonShown()) {
-        const Result<std::string> json = compare(ReportFormat::Json);
-        if (!json) {
-            Q_EMIT failed(json.error());
-            return;
-        }
-        QApplication::clipboard()->setText(QString::fromStdString(*json));
-        Q_EMIT done(tr("Copied the comparison as JSON"));
-        return;
-    }
     ReportOptions options = reportOptions();
     options.budgetTokens.reset();  // half a JSON is none
     options.kernels = selectedShown() ? m_all : std::vector{*m_kernel};
-    const Result<std::string> json = renderReport(*m_analysis, ReportFormat::Json, options);
-    if (!json) {
-        Q_EMIT failed(json.error());
-        return;
-    }
+    const Result<std::string> json = comparisonShown()
+                                         ? compare(ReportFormat::Json)
+                                         : renderReport(*m_analysis, ReportFormat::Json, options);
+    if (!json) return Q_EMIT failed(json.error());
     QApplication::clipboard()->setText(QString::fromStdString(*json));
-    Q_EMIT done(selectedShown() ? tr("Copied the findings of all selected kernels as JSON")
-                                : tr("Copied the kernel's findings as JSON"));
+    Q_EMIT done(comparisonShown() ? tr("Copied the comparison as JSON")
+                : selectedShown() ? tr("Copied the findings of all selected kernels as JSON")
+                                  : tr("Copied the kernel's findings as JSON"));
 }
 
 void HintsView::save() {
@@ -299,11 +289,8 @@ void HintsView::save() {
             .filePath(QStringLiteral("hints.md")),
         tr("Markdown (*.md);;All files (*)"));
     if (path.isEmpty()) return;
-    if (const Result<void> saved = saveTo(path); !saved) {
-        Q_EMIT failed(saved.error());
-    } else {
-        Q_EMIT done(tr("Saved %1").arg(shownText(path)));
-    }
+    if (const Result<void> saved = saveTo(path); !saved) return Q_EMIT failed(saved.error());
+    Q_EMIT done(tr("Saved %1").arg(shownText(path)));
 }
 
 Result<void> HintsView::saveTo(const QString& path) const {

@@ -29,8 +29,7 @@ LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
     m_choice->setMinimumContentsLength(40);
     m_find = new QPushButton(tr("Find the file…"));
     m_find->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
-    m_note = new ElidedLabel;
-    m_note->setObjectName(QStringLiteral("hint"));
+    m_note = new ElidedLabel("hint");
     m_code = new QPlainTextEdit;
     m_code->setReadOnly(true);
     m_code->setLineWrapMode(QPlainTextEdit::NoWrap);

@@ -171,8 +171,7 @@ bool OverTimeView::eventFilter(QObject* watched, QEvent* event) {
 
 OverTimePage::OverTimePage(QWidget* parent) : QWidget(parent) {
     m_hint = new RecordHint;
-    m_words = new ElidedLabel;
-    m_words->setObjectName(QStringLiteral("overTimeWords"));
+    m_words = new ElidedLabel("overTimeWords");
     m_words->setContentsMargins(10, 4, 10, 0);
     m_view = new OverTimeView;
     m_stack = new QStackedWidget;

@@ -110,8 +110,7 @@ QWidget* RecordDialog::buildOutput() {
     m_log->setMaximumBlockCount(kMostLines);
     m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_log->setPlaceholderText(tr("What roofscope and the program write comes here."));
-    m_current = new ElidedLabel;
-    m_current->setObjectName(QStringLiteral("hint"));
+    m_current = new ElidedLabel("hint");
     return widgetWith(inColumn({{m_log, 1}, m_current}, {.around = {0, 6, 0, 0}}));
 }
 

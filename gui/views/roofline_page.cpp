@@ -59,8 +59,7 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
 }
 
 QWidget* RooflinePage::buildStrip() {
-    m_stripTitle = new ElidedLabel;  // its tooltip has all of it
-    m_stripTitle->setObjectName(QStringLiteral("hint"));
+    m_stripTitle = new ElidedLabel("hint");  // its tooltip has all of it
     m_record = new QPushButton(tr("Record what is missing…"));
     m_chips = inRow({}, {.around = kNoMargins, .between = 4});
     QWidget* chips = widgetWith(m_chips);

@@ -425,16 +425,6 @@ void RooflineView::leaveEvent(QEvent*) {
     update();
 }
 
-void RooflineView::focusInEvent(QFocusEvent* event) {
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void RooflineView::focusOutEvent(QFocusEvent* event) {
-    QWidget::focusOutEvent(event);
-    update();
-}
-
 void RooflineView::hover(QPointF position, QPoint globalPosition) {
     std::optional<std::size_t> dot, arrow;
     if (m_analysis && !m_nothingVisible) {

@@ -119,8 +119,7 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_place->setTextFormat(Qt::PlainText);
     m_only = new QCheckBox(tr("Only its instructions"));
     m_only->setToolTip(tr("Show the instructions of the selected line only"));
-    m_note = new ElidedLabel;  // its tooltip has all of it
-    m_note->setObjectName(QStringLiteral("hint"));
+    m_note = new ElidedLabel("hint");  // its tooltip has all of it
     m_locate = new QPushButton(tr("Find the file…"));
     m_locate->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
     connect(m_locate, &QPushButton::clicked, this, &SourceView::askForFile);

@@ -20,8 +20,7 @@ constexpr qsizetype kMostBefore = 12;
 StatusArea::StatusArea(QWidget* parent) : QWidget(parent) {
     m_mark = new QLabel(QStringLiteral("●"));
     m_mark->setObjectName(QStringLiteral("statusMark"));
-    m_said = new ElidedLabel;
-    m_said->setObjectName(QStringLiteral("statusSaid"));
+    m_said = new ElidedLabel("statusSaid");
     m_said->setAccessibleName(tr("Last message"));
     m_summary = new ElidedLabel;
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/table_text.h"
 
-#include <QEvent>
+#include <QApplication>
+#include <QClipboard>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QTableView>
 #include <algorithm>
 #include <utility>
@@ -10,20 +12,24 @@
 namespace roofscope::gui {
 namespace {
 
-class FontFollower : public QObject {
+class ViewHelper : public QObject {
 public:
-    FontFollower(QAbstractItemView& view, QHeaderView& header)
+    ViewHelper(QAbstractItemView& view, QHeaderView& header)
         : QObject(&view), m_view(view), m_header(header) {
         view.installEventFilter(this);
     }
 
     bool eventFilter(QObject*, QEvent* event) override {
-        if (event->type() == QEvent::FontChange) follow();
-        return false;
+        if (event->type() == QEvent::FontChange) followFont();
+        const bool copies = event->type() == QEvent::KeyPress &&
+                            static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy);
+        const QString rows = copies ? selectedRowsText(m_view) : QString();
+        if (!rows.isEmpty()) QApplication::clipboard()->setText(rows);
+        return copies;
     }
 
 private:
-    void follow() {
+    void followFont() {
         const int before = std::exchange(m_letter, m_view.fontMetrics().averageCharWidth());
         if (before == m_letter || before <= 0) return;
         for (int column = 0; column < m_header.count(); ++column) {
@@ -48,7 +54,17 @@ private:
 
 int textRowHeight(const QWidget& table) { return table.fontMetrics().height() + 9; }
 
-void followFont(QAbstractItemView& view, QHeaderView& header) { new FontFollower(view, header); }
+void showRowsOfData(QAbstractItemView& view, QHeaderView& header) {
+    view.setSelectionBehavior(QAbstractItemView::SelectRows);
+    view.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view.setAlternatingRowColors(true);
+    view.setTabKeyNavigation(false);
+    view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    header.setHighlightSections(false);
+    header.setSectionsMovable(true);
+    new ViewHelper(view, header);
+}
 
 QString selectedRowsText(const QAbstractItemView& view) {
     const QAbstractItemModel* model = view.model();

@@ -17,8 +17,9 @@ namespace roofscope::gui {
 /// Height of a row of text.
 [[nodiscard]] int textRowHeight(const QWidget& table);
 
-/// Makes the columns wider or narrower as the view's letters become larger or smaller; rows of a
-/// table grow with them.
-void followFont(QAbstractItemView& view, QHeaderView& header);
+/// What tables and trees have in common: whole rows that cannot be edited, columns that can be
+/// moved, Tab that leaves the view, and Ctrl+C that copies the selected rows. Columns become wider
+/// or narrower as the view's letters become larger or smaller; rows of a table grow with them.
+void showRowsOfData(QAbstractItemView& view, QHeaderView& header);
 
 }  // namespace roofscope::gui
