@@ -58,29 +58,22 @@ void writeMembers(JsonWriter& out, std::initializer_list<Member> members) {
         out.field(m.key, m.value);
         if (told || !lacking(m)) continue;
         told = true;
-        out.key("missing");
-        out.beginObject();
-        for (const Member& other : members)
-            if (lacking(other)) out.field(other.key, other.missing);
-        out.endObject();
+        out.object("missing", [&] {
+            for (const Member& other : members)
+                if (lacking(other)) out.field(other.key, other.missing);
+        });
     }
 }
 
 void writeArguments(JsonWriter& out, const std::vector<Arg>& args, Language language) {
-    out.key("args");
-    out.beginObject();
-    for (auto arg = args.begin(); arg != args.end(); ++arg) {
-        out.key(arg->name.str());
-        out.beginObject();
-        if (arg->text.empty()) {
-            out.field("value", arg->value);
-            out.field("unit", unitName(arg->unit));
-        } else {
-            out.field("text", arg->text.in(language));
-        }
-        out.endObject();
-    }
-    out.endObject();
+    out.object("args", [&] {
+        for (const Arg& arg : args)
+            out.object(arg.name.str(), [&] {
+                if (!arg.text.empty()) return out.field("text", arg.text.in(language));
+                out.field("value", arg.value);
+                out.field("unit", unitName(arg.unit));
+            });
+    });
 }
 
 void writePlace(JsonWriter& out, const Place& place, Language language) {
@@ -122,9 +115,7 @@ void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     writeMembers(out, {member("gain_ns", found.gain), member("gain_ratio", found.gainShare)});
     repeated("gain_formula", found.gainFormula.in(language));
     writeArguments(out, found.args, language);
-    out.key("evidence");
-    out.beginArray();
-    for (const Evidence& piece : found.evidence) {
+    out.array("evidence", found.evidence, [&](const Evidence& piece) {
         out.beginObject();
         repeated("label", piece.label.in(language));
         out.field("formula", piece.formula);
@@ -133,25 +124,18 @@ void writeFinding(JsonWriter& out, const Finding& found, Language language) {
         out.field("threshold", piece.threshold);
         out.field("healthy", piece.healthy);
         out.endObject();
-    }
-    out.endArray();
-    out.key("expected");
-    out.beginArray();
-    for (const ExpectedMovement& move : found.expected) {
+    });
+    out.array("expected", found.expected, [&](const ExpectedMovement& move) {
         out.beginObject();
         repeated("counter", move.counter.in(language));
         out.field("from", move.from);
         out.field("to", move.to);
         out.field("unit", unitName(move.unit));
         out.endObject();
-    }
-    out.endArray();
-    if (!found.places.empty()) {  // no key without counters per instruction
-        out.key("places");
-        out.beginArray();
-        for (const Place& place : found.places) writePlace(out, place, language);
-        out.endArray();
-    }
+    });
+    if (!found.places.empty())  // no key without counters per instruction
+        out.array("places", found.places,
+                  [&](const Place& place) { writePlace(out, place, language); });
     out.endObject();
 }
 
@@ -235,16 +219,10 @@ void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language langua
         out,
         {member("utilisation_ratio", verdict.utilisation), member("headroom_ns", verdict.headroom),
          member("speedup_bound", verdict.speedupBound), member("joint_gain_ns", kernel.jointGain)});
-    if (kernel.jointGain.has()) {
-        out.key("joint_gain_without");
-        out.beginArray();
-        for (const BeyondJoint beyond : beyondJoint(kernel)) out.value(toString(beyond));
-        out.endArray();
-    }
-    out.key("undecided");
-    out.beginArray();
-    for (const auto& rule : verdict.reason.undecided) out.value(rule);
-    out.endArray();
+    if (kernel.jointGain.has())
+        out.array("joint_gain_without", beyondJoint(kernel),
+                  [&](BeyondJoint beyond) { out.value(toString(beyond)); });
+    out.array("undecided", verdict.reason.undecided);
     out.endObject();
 }
 
@@ -270,10 +248,8 @@ void writeCannotTell(JsonWriter& out, const CannotTell& unknown, Language langua
     out.repeated(unknown.missing.in(language));
     out.key("advice");
     out.repeated(unknown.advice.in(language));
-    out.key("groups");
-    out.beginArray();
-    for (const CounterGroup lacking : unknown.groups) out.value(toString(lacking));
-    out.endArray();
+    out.array("groups", unknown.groups,
+              [&](CounterGroup lacking) { out.value(toString(lacking)); });
     out.endObject();
 }
 
@@ -283,9 +259,7 @@ void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis&
     std::vector<const CallSite*> sites = program::launchSitesOf(*analysis.profile, kernel);
     if (sites.empty()) return;
     if (sites.size() > kMost) sites.resize(kMost);
-    out.key("sites");
-    out.beginArray();
-    for (const CallSite* site : sites) {
+    out.array("sites", sites, [&](const CallSite* site) {
         out.beginObject();
         out.field("place", cleanText(program::placeText(*site), kMostOfFullName));
         out.field("count", site->count);
@@ -296,8 +270,7 @@ void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis&
         text("sizes", site->sizes);
         text("backward", site->backward);
         out.endObject();
-    }
-    out.endArray();
+    });
 }
 
 struct KernelObject {
@@ -341,12 +314,11 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
 
     const std::vector<ListedQuantity> table = quantityTable(kernel.quantities);
     const auto missing = [&] {
-        out.key("missing");
-        out.beginObject();
-        for (const ListedQuantity& entry : table)
-            if (!entry.notAsked && !entry.value && !entry.missing.empty())
-                out.field(entry.key, entry.missing);
-        out.endObject();
+        out.object("missing", [&] {
+            for (const ListedQuantity& entry : table)
+                if (!entry.notAsked && !entry.value && !entry.missing.empty())
+                    out.field(entry.key, entry.missing);
+        });
     };
     const Member timeShare = member("time_share_ratio", kernel.timeShare);
     out.field(timeShare.key, timeShare.value);
@@ -356,20 +328,13 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     out.key("verdict");
     writeVerdict(out, kernel, language);
     out.field("occupancy_limiter", toString(kernel.quantities.occupancy.limiter));
-    out.key("quantities");
-    out.beginObject();
-    for (const ListedQuantity& entry : table)
-        if (!entry.notAsked) out.field(entry.key, entry.value);
-    out.endObject();
+    out.object("quantities", [&] {
+        for (const ListedQuantity& entry : table)
+            if (!entry.notAsked) out.field(entry.key, entry.value);
+    });
     if (!missingFirst) missing();
 
-    const auto list = [&out](const char* key, const auto& items, auto write) {
-        out.key(key);
-        out.beginArray();
-        for (const auto& item : items) write(item);
-        out.endArray();
-    };
-    list("roofline", kernel.points, [&](const RooflinePoint& point) {
+    out.array("roofline", kernel.points, [&](const RooflinePoint& point) {
         out.beginObject();
         out.field("level", toString(point.level));
         out.field("precision", toString(point.precision));
@@ -384,13 +349,14 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
         writeArguments(out, ruled.args, language);
         out.endObject();
     };
-    list("findings", kernel.findings,
-         [&](const Finding& found) { writeFinding(out, found, language); });
-    list("ruled_out", ruledOutOf(analysis, kernel),
-         [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
-    list("undecided", kernel.undecided, [&](const RuledOut& ruled) { writeRuledOut(ruled, true); });
-    list("cannot_tell", kernel.cannotTell,
-         [&](const CannotTell& unknown) { writeCannotTell(out, unknown, language); });
+    out.array("findings", kernel.findings,
+              [&](const Finding& found) { writeFinding(out, found, language); });
+    out.array("ruled_out", ruledOutOf(analysis, kernel),
+              [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
+    out.array("undecided", kernel.undecided,
+              [&](const RuledOut& ruled) { writeRuledOut(ruled, true); });
+    out.array("cannot_tell", kernel.cannotTell,
+              [&](const CannotTell& unknown) { writeCannotTell(out, unknown, language); });
     if (kernel.source) out.field("source", source(analysis, kernel));
     if (kernel.overTime)
         out.field("over_time", overTimeObject(*analysis.profile, *kernel.overTime));
@@ -492,12 +458,9 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                 {{"wanted", clean(substitute.wanted)}, {"formula", clean(substitute.formula)}});
         out.field("substitutes", substitutes);
     }
-    if (!analysis.sequenceFindings.empty()) {  // of the sequence of launches
-        out.key("findings");
-        out.beginArray();
-        for (const Finding& found : analysis.sequenceFindings) writeFinding(out, found, language);
-        out.endArray();
-    }
+    if (!analysis.sequenceFindings.empty())  // of the sequence of launches
+        out.array("findings", analysis.sequenceFindings,
+                  [&](const Finding& found) { writeFinding(out, found, language); });
     if (const Json ranks = rankObject(profile); !ranks.is_null()) out.field("ranks", ranks);
     if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
     Json notes = Json::array(), issues = Json::array();

@@ -201,9 +201,7 @@ void JsonWriter::value(const json_parts::Json& tree) {
 
 void JsonWriter::value(const Dim3& extents) {
     beginArray();
-    value(extents.x);
-    value(extents.y);
-    value(extents.z);
+    for (const auto extent : {extents.x, extents.y, extents.z}) value(extent);
     endArray();
 }
 

@@ -77,6 +77,27 @@ public:
         text.empty() ? null() : value(text);
     }
 
+    /// An object under this name; `fields` writes what is in it.
+    template <class Fields>
+    void object(std::string_view name, Fields fields) {
+        key(name);
+        beginObject();
+        fields();
+        endObject();
+    }
+    /// An array under this name; `write` writes each of the items.
+    template <class Items, class Write>
+    void array(std::string_view name, const Items& items, Write write) {
+        key(name);
+        beginArray();
+        for (const auto& item : items) write(item);
+        endArray();
+    }
+    /// The same of values.
+    template <class Items>
+    void array(std::string_view name, const Items& items) {
+        array(name, items, [this](const auto& item) { value(item); });
+    }
     /// The items of an array. More than 1000 are one line each: to indent them would double the
     /// file.
     void items(std::size_t count, const std::function<void(std::size_t)>& item);

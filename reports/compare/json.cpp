@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <span>
 #include <vector>
 
@@ -52,13 +53,12 @@ void writeBand(JsonWriter& out, const char* key, Seconds median, const Band& ban
     const auto ns = [&](double seconds) {
         return band.repeats > 0 ? std::optional(toNs(seconds)) : std::nullopt;
     };
-    out.key(key);
-    out.beginObject();
-    out.field("median_ns", ns(median.value));
-    out.field("low_ns", ns(band.low));
-    out.field("high_ns", ns(band.high));
-    out.field("launches", band.repeats);
-    out.endObject();
+    out.object(key, [&] {
+        out.field("median_ns", ns(median.value));
+        out.field("low_ns", ns(band.low));
+        out.field("high_ns", ns(band.high));
+        out.field("launches", band.repeats);
+    });
 }
 
 void writeDuration(JsonWriter& out, const DurationChange& duration) {
@@ -98,12 +98,8 @@ void writeProperty(JsonWriter& out, const char* key, const LaunchProperty::Value
 
 void writeMovement(JsonWriter& out, const Movement& movement) {
     const auto range = [&out](const char* key, const Band& band) {
-        out.key(key);
-        if (band.repeats == 0) return out.null();
-        out.beginArray();
-        out.value(band.low);
-        out.value(band.high);
-        out.endArray();
+        if (band.repeats == 0) return out.field(key, std::optional<double>());
+        out.array(key, std::array{band.low, band.high});
     };
     out.beginObject();
     out.field("baseline", movement.from);
@@ -128,9 +124,7 @@ void writePromise(JsonWriter& out, const Promise& promise) {
     out.field("gain_bound_ns", promise.gainBound.has()
                                    ? std::optional(toNs(promise.gainBound->value))
                                    : std::nullopt);
-    out.key("movements");
-    out.beginArray();
-    for (const PromisedMovement& movement : promise.movements) {
+    out.array("movements", promise.movements, [&](const PromisedMovement& movement) {
         out.beginObject();
         out.key("counter");
         out.repeated(movement.expected.counter.in(Language::En));
@@ -141,37 +135,29 @@ void writePromise(JsonWriter& out, const Promise& promise) {
         out.field("outcome", toString(movement.outcome));
         out.fieldOrNull("missing", movement.missing);
         out.endObject();
-    }
-    out.endArray();
+    });
     out.endObject();
 }
 
 void writeNotes(JsonWriter& out, const std::vector<Remark>& notes) {
-    out.key("notes");
-    out.beginArray();
-    for (const Remark& note : notes) out.value(words::sentence(note, Language::En));
-    out.endArray();
+    out.array("notes", notes,
+              [&](const Remark& note) { out.value(words::sentence(note, Language::En)); });
 }
 
 /// All quantities, or those that moved and how many did not.
 void writeQuantities(JsonWriter& out, const KernelComparison& kernel, bool all) {
     LeftOut leftOut = kernel.leftOut;
-    out.key("quantities");
-    out.beginObject();
-    for (const Movement& movement : kernel.movements) {
-        if (!all && movement.unmoved()) {
-            ++(movement.from || movement.to ? leftOut.same : leftOut.missing);
-            continue;
+    out.object("quantities", [&] {
+        for (const Movement& movement : kernel.movements) {
+            if (!all && movement.unmoved()) {
+                ++(movement.from || movement.to ? leftOut.same : leftOut.missing);
+                continue;
+            }
+            out.key(movement.key);
+            writeMovement(out, movement);
         }
-        out.key(movement.key);
-        writeMovement(out, movement);
-    }
-    out.endObject();
-    out.key("quantities_left_out");
-    out.beginObject();
-    out.field("same", leftOut.same);
-    out.field("missing", leftOut.missing);
-    out.endObject();
+    });
+    out.field("quantities_left_out", Json{{"same", leftOut.same}, {"missing", leftOut.missing}});
 }
 
 void writeComparison(JsonWriter& out, const View& view, const KernelComparison& kernel,
@@ -181,37 +167,29 @@ void writeComparison(JsonWriter& out, const View& view, const KernelComparison& 
     writeKernel(out, view.baseline, kernel.match.baseline);
     out.key("candidate");
     writeKernel(out, view.candidate, kernel.match.candidate);
-    out.key("match");
-    out.beginObject();
-    out.field("tier", toString(kernel.match.tier));
-    out.field("how", kernel.match.how.in(Language::En));
-    out.endObject();
+    out.object("match", [&] {
+        out.field("tier", toString(kernel.match.tier));
+        out.field("how", kernel.match.how.in(Language::En));
+    });
     out.field("comparable", kernel.comparable());
     out.field("same_gpu", kernel.sameGpu);
     out.key("duration");
     writeDuration(out, kernel.duration);
     out.key("cause");
     writeCause(out, kernel.cause);
-    out.key("launch");
-    out.beginObject();
-    for (const LaunchProperty& property : kernel.launch) {
-        out.key(property.key);
-        out.beginObject();
-        writeProperty(out, "baseline", property.from);
-        writeProperty(out, "candidate", property.to);
-        out.field("changed", property.known() ? std::optional(property.changed()) : std::nullopt);
-        out.endObject();
-    }
-    out.endObject();
+    out.object("launch", [&] {
+        for (const LaunchProperty& property : kernel.launch)
+            out.object(property.key, [&] {
+                writeProperty(out, "baseline", property.from);
+                writeProperty(out, "candidate", property.to);
+                out.field("changed",
+                          property.known() ? std::optional(property.changed()) : std::nullopt);
+            });
+    });
     writeQuantities(out, kernel, allQuantities);
-    out.key("promises");
-    out.beginArray();
-    for (const Promise& promise : kernel.promises) writePromise(out, promise);
-    out.endArray();
-    out.key("new_findings");
-    out.beginArray();
-    for (const auto& rule : kernel.newFindings) out.value(rule);
-    out.endArray();
+    out.array("promises", kernel.promises,
+              [&](const Promise& promise) { writePromise(out, promise); });
+    out.array("new_findings", kernel.newFindings);
     writeNotes(out, kernel.notes);
     out.endObject();
 }
@@ -250,15 +228,10 @@ void writeComparisonJson(const View& view, const CompareOptions& options, const 
                                                 : compare.moved(pairs[i], same[i]),
                         options.allQuantities);
     });
-    const auto only = [&](const char* key, const Analysis& analysis,
-                          const std::vector<std::size_t>& kernels) {
-        out.key(key);
-        out.beginArray();
-        for (const std::size_t index : kernels) writeKernel(out, analysis, index);
-        out.endArray();
-    };
-    only("only_in_baseline", view.baseline, comparison.gone);
-    only("only_in_candidate", view.candidate, comparison.added);
+    out.array("only_in_baseline", comparison.gone,
+              [&](std::size_t index) { writeKernel(out, view.baseline, index); });
+    out.array("only_in_candidate", comparison.added,
+              [&](std::size_t index) { writeKernel(out, view.candidate, index); });
     out.endObject();
     out.finish();
 }
