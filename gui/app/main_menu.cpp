@@ -22,6 +22,7 @@
 #include "gui/views/pane.h"
 #include "gui/views/roofline_page.h"
 #include "gui/views/roofline_view.h"
+#include "reports/plot/roof_lines.h"
 
 namespace roofscope::gui {
 namespace {
@@ -374,12 +375,11 @@ void MainMenu::showDetailsPlace() {
 
 void MainMenu::updateLevelIcons(plot::Theme theme) {
     // As in the plot: a level is a colour and a marker.
-    static constexpr plot::Role kRoles[] = {plot::Role::Dram, plot::Role::L2, plot::Role::L1,
-                                            plot::Role::Shared};
-    static constexpr plot::MarkerShape kShapes[] = {
-        plot::MarkerShape::Circle, plot::MarkerShape::Square, plot::MarkerShape::Triangle,
-        plot::MarkerShape::Diamond};
     for (std::size_t i = 0; i < m_levels.size(); ++i) {
+        const plot::MarkerShapeItem marker{.centre = {7, 7},
+                                           .radius = 4.3,
+                                           .shape = plot::shapeOf(kLevels[i]),
+                                           .role = plot::roleOf(kLevels[i])};
         QIcon icon;
         for (const double ratio : {1.0, 2.0, 3.0}) {
             QPixmap pixmap(QSizeF(14 * ratio, 14 * ratio).toSize());
@@ -388,9 +388,8 @@ void MainMenu::updateLevelIcons(plot::Theme theme) {
             QPainter painter(&pixmap);
             painter.setRenderHint(QPainter::Antialiasing);
             painter.setPen(Qt::NoPen);
-            painter.setBrush(roleColour(kRoles[i], theme));
-            painter.drawPath(markerPath(
-                {.centre = {7, 7}, .radius = 4.3, .shape = kShapes[i], .role = kRoles[i]}));
+            painter.setBrush(roleColour(marker.role, theme));
+            painter.drawPath(markerPath(marker));
             painter.end();
             icon.addPixmap(pixmap);
         }

@@ -12,49 +12,22 @@
 namespace roofscope::plot {
 
 Role roleOf(Level level) {
-    switch (level) {
-        case Level::Dram:
-            return Role::Dram;
-        case Level::L2:
-            return Role::L2;
-        case Level::L1:
-            return Role::L1;
-        case Level::Shared:
-            return Role::Shared;
-    }
-    return Role::Dram;
+    static constexpr PerLevel<Role> kRoles{{Role::Dram, Role::L2, Role::L1, Role::Shared}};
+    return kRoles[level];
 }
 
 Role roleOf(const Arithmetic& arithmetic) {
-    const Precision* const precision = arithmetic.precision();
-    if (!precision) {
-        static_assert(kTensorTypes.size() == 7);
-        return static_cast<Role>(static_cast<int>(Role::TensorFp64) +
-                                 static_cast<int>(*arithmetic.tensor()));
-    }
-    switch (*precision) {
-        case Precision::Fp64:
-            return Role::Fp64;
-        case Precision::Fp32:
-            return Role::Fp32;
-        case Precision::Fp16:
-            return Role::Fp16;
-    }
-    return Role::Fp32;
+    static constexpr PerPrecision<Role> kRoles{{Role::Fp64, Role::Fp32, Role::Fp16}};
+    if (const Precision* const precision = arithmetic.precision()) return kRoles[*precision];
+    static_assert(kTensorTypes.size() == 7);
+    return static_cast<Role>(static_cast<int>(Role::TensorFp64) +
+                             static_cast<int>(*arithmetic.tensor()));
 }
 
 MarkerShape shapeOf(Level level) {
-    switch (level) {
-        case Level::Dram:
-            return MarkerShape::Circle;
-        case Level::L2:
-            return MarkerShape::Square;
-        case Level::L1:
-            return MarkerShape::Triangle;
-        case Level::Shared:
-            return MarkerShape::Diamond;
-    }
-    return MarkerShape::Circle;
+    static constexpr PerLevel<MarkerShape> kShapes{
+        {MarkerShape::Circle, MarkerShape::Square, MarkerShape::Triangle, MarkerShape::Diamond}};
+    return kShapes[level];
 }
 
 namespace {
