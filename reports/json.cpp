@@ -25,12 +25,8 @@ namespace roofscope {
 
 namespace {
 
-using json_parts::clean, json_parts::Json, json_parts::number, json_parts::unitName;
-
-template <class T>
-Json orNull(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
+using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull,
+    json_parts::unitName;
 
 /// A derived number on its way to the document.
 struct Member {
@@ -153,24 +149,22 @@ Json instructionPlace(const SourcePass& pass, const SourceAnalysis& source,
 
 Json waits(const Analysis& analysis, const SourceAnalysis& source) {
     const SourcePass& pass = analysis.profile->sources[source.pass];
-    Json list = Json::array();
-    for (const Wait& wait : source.waits) {
+    return list(source.waits, [&](const Wait& wait) {
         const auto place = [&](std::optional<std::size_t> row) {
             return instructionPlace(pass, source, row);
         };
         const auto& producer = wait.producer;
-        list.push_back(
-            {{"state", clean(source.waitState)},
-             {"at", place(wait.row)},
-             {"share_ratio", number(wait.share)},
-             {"cycles", wait.cycles ? number(*wait.cycles) : Json(nullptr)},
-             {"for", place(producer ? std::optional(producer->row) : std::nullopt)},
-             {"dependency", producer ? Json(toString(producer->dependency)) : Json(nullptr)},
-             {"loads_in_flight", wait.loadsInFlight > 0 ? Json(wait.loadsInFlight) : Json(nullptr)},
-             {"address_from", place(wait.addressFrom)},
-             {"latecomers", place(wait.latecomers)}});
-    }
-    return list;
+        return Json{
+            {"state", clean(source.waitState)},
+            {"at", place(wait.row)},
+            {"share_ratio", number(wait.share)},
+            {"cycles", orNull(wait.cycles)},
+            {"for", place(producer ? std::optional(producer->row) : std::nullopt)},
+            {"dependency", producer ? Json(toString(producer->dependency)) : Json(nullptr)},
+            {"loads_in_flight", wait.loadsInFlight > 0 ? Json(wait.loadsInFlight) : Json(nullptr)},
+            {"address_from", place(wait.addressFrom)},
+            {"latecomers", place(wait.latecomers)}};
+    });
 }
 
 /// The lines and instructions that the markdown report shows.
@@ -178,17 +172,17 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
     const SourceWindow window = sourceWindow(analysis, kernel);
     const auto addMargin = [](Json& object, const SourceMargin& margin) {
         const auto add = [&](const char* key, const std::optional<double>& value) {
-            object[key] = value ? number(*value) : Json(nullptr);
+            object[key] = orNull(value);
         };
         add("excess_sectors", margin.excessSectors);
         add("excess_wavefronts", margin.excessWavefronts);
         add("local_sectors", margin.localSectors);
         add("executed_ratio", margin.executed);
         add("samples_ratio", margin.samples);
-        object["stall"] = margin.stall.empty() ? Json(nullptr) : Json(clean(margin.stall));
+        object["stall"] = orNull(margin.stall);
         add("stall_ratio", margin.stall.empty() ? std::nullopt : std::optional(margin.stallShare));
     };
-    Json lines = Json::array(), instructions = Json::array();
+    Json lines = Json::array();
     for (const WindowPiece& piece : window.pieces)
         for (const WindowLine& line : piece.lines) {
             Json object{{"file", clean(piece.path)},
@@ -198,14 +192,16 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
             addMargin(object, line.margin);
             lines.push_back(std::move(object));
         }
-    for (const WindowInstruction& instruction : window.sass) {
-        Json object{{"offset", instruction.offset}, {"sass", clean(instruction.sass)}};
-        addMargin(object, instruction.margin);
-        instructions.push_back(std::move(object));
-    }
-    return {{"lines", std::move(lines)},
-            {"instructions", std::move(instructions)},
-            {"waits", waits(analysis, *kernel.source)}};
+    return {
+        {"lines", std::move(lines)},
+        {"instructions",
+         list(window.sass,
+              [&](const WindowInstruction& instruction) {
+                  Json object{{"offset", instruction.offset}, {"sass", clean(instruction.sass)}};
+                  addMargin(object, instruction.margin);
+                  return object;
+              })},
+        {"waits", waits(analysis, *kernel.source)}};
 }
 
 void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language language) {
@@ -367,41 +363,35 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
 
 /// What further runs read, and of which kernels.
 Json furtherArray(const Profile& profile) {
-    Json array = Json::array();
-    for (const FurtherReading& reading : profile.capture.further) {
-        Json groups = Json::array(), kernels = Json::array();
-        for (const std::string& group : reading.groups) groups.push_back(clean(group));
+    return list(profile.capture.further, [&](const FurtherReading& reading) {
+        Json kernels = Json::array();
         for (const std::uint32_t row : reading.launches) {
             Json name = clean(profile.kernels[profile.launches[row].kernel].name);
             if (std::ranges::find(kernels, name) == kernels.end())
                 kernels.push_back(std::move(name));
         }
-        array.push_back({{"groups", std::move(groups)},
-                         {"kernels", std::move(kernels)},
-                         {"launches", reading.launches.size()},
-                         {"passes", reading.passes > 0 ? Json(reading.passes) : Json(nullptr)}});
-    }
-    return array;
+        return Json{{"groups", list(reading.groups, clean)},
+                    {"kernels", std::move(kernels)},
+                    {"launches", reading.launches.size()},
+                    {"passes", reading.passes > 0 ? Json(reading.passes) : Json(nullptr)}};
+    });
 }
 
 Json captureObject(const Profile& profile, const std::string& path) {
     const Capture& capture = profile.capture;
-    Json command = Json::array(), groups = Json::array();
-    for (const std::string& argument : capture.command) command.push_back(clean(argument));
-    for (const std::string& group : capture.groups) groups.push_back(clean(group));
     std::uint64_t seen = 0;
     for (const Process& process : profile.processes) seen += process.launchesSeen;
     const Process* process = profile.processes.empty() ? nullptr : &profile.processes.front();
     const auto version = [](std::uint32_t value) {
         return value > 0 ? Json(value) : Json(nullptr);
     };
-    return {{"path", path.empty() ? Json(nullptr) : Json(clean(path))},
+    return {{"path", orNull(path)},
             {"tool_version", clean(capture.toolVersion)},
             {"created_utc", clean(capture.createdUtc)},
             {"origin", clean(capture.origin)},
-            {"command", std::move(command)},
+            {"command", list(capture.command, clean)},
             {"strategy", clean(capture.strategy)},
-            {"groups", std::move(groups)},
+            {"groups", list(capture.groups, clean)},
             {"passes", version(capture.passes)},
             {"further", furtherArray(profile)},
             {"cache_control", clean(capture.cacheControl)},
@@ -428,53 +418,45 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
     out.field("convention", toString(analysis.convention));
     out.field("profile", captureObject(profile, options.profilePath));
     out.field("program", programObject(analysis, program, language));
-    Json devices = Json::array();
-    for (const Device& device : profile.devices)
-        devices.push_back(
-            {{"name", clean(device.name)},
-             {"chip", clean(device.chip)},
-             {"compute_capability", Json::array({device.computeMajor, device.computeMinor})},
-             {"sm_count", device.smCount},
-             {"l2_bytes", orNull(device.l2Bytes)},
-             {"memory_bytes", orNull(device.memoryBytes)}});
-    out.field("devices", devices);
-    Json roofs = Json::array();
-    for (const Roof& roof : analysis.roofs) {
-        const bool memory = roof.kind == Roof::Kind::Bandwidth;
-        Json object{{"device", roof.device},
-                    {"kind", memory ? "bandwidth" : "compute"},
-                    {memory ? "level" : "precision",
-                     memory ? toString(roof.level) : toString(roof.precision)},
-                    {memory ? "bytes_per_s" : "flops_per_s", number(roof.rate)}};
-        object["measured"] = roof.measured;
-        object["how"] = clean(roof.how);
-        roofs.push_back(std::move(object));
-    }
-    out.field("roofs", roofs);
-    if (!analysis.substitutes.empty()) {  // no key where everything was recorded
-        Json substitutes = Json::array();
-        for (const Substitute& substitute : analysis.substitutes)
-            substitutes.push_back(
-                {{"wanted", clean(substitute.wanted)}, {"formula", clean(substitute.formula)}});
-        out.field("substitutes", substitutes);
-    }
+    out.field("devices", list(profile.devices, [](const Device& device) {
+                  return Json{{"name", clean(device.name)},
+                              {"chip", clean(device.chip)},
+                              {"compute_capability",
+                               Json::array({device.computeMajor, device.computeMinor})},
+                              {"sm_count", device.smCount},
+                              {"l2_bytes", orNull(device.l2Bytes)},
+                              {"memory_bytes", orNull(device.memoryBytes)}};
+              }));
+    out.field("roofs", list(analysis.roofs, [](const Roof& roof) {
+                  const bool memory = roof.kind == Roof::Kind::Bandwidth;
+                  return Json{{"device", roof.device},
+                              {"kind", memory ? "bandwidth" : "compute"},
+                              {memory ? "level" : "precision",
+                               memory ? toString(roof.level) : toString(roof.precision)},
+                              {memory ? "bytes_per_s" : "flops_per_s", number(roof.rate)},
+                              {"measured", roof.measured},
+                              {"how", clean(roof.how)}};
+              }));
+    if (!analysis.substitutes.empty())  // no key where everything was recorded
+        out.field("substitutes", list(analysis.substitutes, [](const Substitute& substitute) {
+                      return Json{{"wanted", clean(substitute.wanted)},
+                                  {"formula", clean(substitute.formula)}};
+                  }));
     if (!analysis.sequenceFindings.empty())  // of the sequence of launches
         out.array("findings", analysis.sequenceFindings,
                   [&](const Finding& found) { writeFinding(out, found, language); });
     if (const Json ranks = rankObject(profile); !ranks.is_null()) out.field("ranks", ranks);
     if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
-    Json notes = Json::array(), issues = Json::array();
-    for (const Words& note : analysis.notes) notes.push_back(clean(note.in(language)));
-    for (const Issue& issue : profile.issues)
-        issues.push_back({{"severity", issue.severity == Severity::Error      ? "error"
-                                       : issue.severity == Severity::DataLoss ? "data-loss"
-                                                                              : "info"},
-                          {"source", clean(issue.source)},
-                          {"code", clean(issue.code)},
-                          {"message", clean(issue.message)},
-                          {"advice", clean(issue.advice)}});
-    out.field("notes", notes);
-    out.field("issues", issues);
+    out.array("notes", analysis.notes, [&](const Words& note) { out.value(note.in(language)); });
+    out.field("issues", list(profile.issues, [](const Issue& issue) {
+                  return Json{{"severity", issue.severity == Severity::Error      ? "error"
+                                           : issue.severity == Severity::DataLoss ? "data-loss"
+                                                                                  : "info"},
+                              {"source", clean(issue.source)},
+                              {"code", clean(issue.code)},
+                              {"message", clean(issue.message)},
+                              {"advice", clean(issue.advice)}};
+              }));
     const std::vector<std::string> ids = kernelIds(analysis);
     out.key("kernels");
     out.items(selection.kernels.size(), [&](std::size_t i) {

@@ -11,6 +11,8 @@ std::string clean(std::string_view text) { return cleanText(text, kMaxJsonName);
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json orNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(clean(text)); }
+
 const char* unitName(Unit unit) {
     switch (unit) {
         case Unit::Count:

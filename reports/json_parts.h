@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include "analyzer/derived.h"
 #include "analyzer/finding.h"
 #include "profile/profile.h"
 
@@ -20,6 +23,39 @@ inline constexpr std::size_t kMaxJsonName = 4096;
 [[nodiscard]] std::string clean(std::string_view text);
 /// null when the value is not finite.
 [[nodiscard]] Json number(double value);
+template <class Tag>
+[[nodiscard]] Json number(Quantity<Tag> value) {
+    return number(value.value);
+}
+
+/// null where there is none.
+template <class T>
+[[nodiscard]] Json orNull(const std::optional<T>& value) {
+    if (!value) return nullptr;
+    if constexpr (std::integral<T>)
+        return *value;
+    else
+        return number(*value);
+}
+template <class T>
+[[nodiscard]] Json orNull(const OptionalNumber<T>& value) {
+    return orNull(std::optional<T>(value));
+}
+template <class T>
+[[nodiscard]] Json orNull(const Derived<T>& value) {
+    return orNull(value.value);
+}
+/// The same of a text of the profiled program.
+[[nodiscard]] Json orNull(const std::string& text);
+
+/// What `make` makes of each.
+template <class Items, class Make>
+[[nodiscard]] Json list(const Items& items, Make make) {
+    Json array = Json::array();
+    for (const auto& item : items) array.push_back(make(item));
+    return array;
+}
+
 [[nodiscard]] const char* unitName(Unit unit);
 [[nodiscard]] Json dim(const Dim3& extents);
 /// The document as text; "</" is written so that it cannot end a script element around it.

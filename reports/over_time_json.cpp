@@ -10,7 +10,7 @@ namespace roofscope {
 
 namespace {
 
-using json_parts::Json, json_parts::number;
+using json_parts::Json, json_parts::list, json_parts::number;
 
 constexpr std::pair<const char*, std::optional<double> Activity::*> kShares[]{
     {"sm_active_ratio", &Activity::sms},
@@ -37,15 +37,16 @@ Json activityObject(const Activity& activity) {
 }
 
 Json phasesObject(const Phases& phases) {
-    Json list = Json::array();
-    for (const Phase& phase : phases.list)
-        list.push_back({{"kind", phase.kind == Phase::Kind::Memory ? "memory" : "compute"},
-                        {"from_ns", ns(phase.from)},
-                        {"to_ns", ns(phase.to)}});
     return {{"from_ns", ns(phases.from)},
             {"to_ns", ns(phases.to)},
             {"changes", phases.changes},
-            {"list", std::move(list)},
+            {"list", list(phases.list,
+                          [](const Phase& phase) {
+                              return Json{{"kind", phase.kind == Phase::Kind::Memory ? "memory"
+                                                                                     : "compute"},
+                                          {"from_ns", ns(phase.from)},
+                                          {"to_ns", ns(phase.to)}};
+                          })},
             {"memory",
              {{"count", phases.memoryCount},
               {"total_ns", ns(phases.memory)},
@@ -62,7 +63,7 @@ Json phasesObject(const Phases& phases) {
 Json overTimeObject(const Profile& profile, const OverTimeAnalysis& life) {
     const OverTime& trace = profile.overTime[life.trace];
     const bool known = life.lack == OverTimeLack::None;
-    Json object{{"launch", trace.launch ? Json(*trace.launch) : Json(nullptr)},
+    Json object{{"launch", json_parts::orNull(trace.launch)},
                 {"intervals", life.curve.size()},
                 {"interval_ns", ns(life.interval)},
                 {"duration_ns", ns(life.duration())},
@@ -84,15 +85,13 @@ Json overTimeObject(const Profile& profile, const OverTimeAnalysis& life) {
                                       {"mean", activityObject(life.tail->activity)}}
                                : Json(nullptr);
     object["phases"] = life.phases ? phasesObject(*life.phases) : Json(nullptr);
-    Json curve{{"end_ns", Json::array()}};
-    for (const OverTimeInterval& interval : life.curve) curve["end_ns"].push_back(ns(interval.to));
-    for (const auto& [key, member] : kShares) {
-        Json values = Json::array();
-        for (const OverTimeInterval& interval : life.curve)
-            values.push_back(rounded(interval.activity.*member));
-        curve[key] = std::move(values);
-    }
-    object["curve"] = std::move(curve);
+    Json& curve = object["curve"];
+    curve["end_ns"] =
+        list(life.curve, [](const OverTimeInterval& interval) { return ns(interval.to); });
+    for (const auto& share : kShares)
+        curve[share.first] = list(life.curve, [&](const OverTimeInterval& interval) {
+            return rounded(interval.activity.*share.second);
+        });
     return object;
 }
 

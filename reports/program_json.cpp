@@ -6,15 +6,12 @@
 namespace roofscope {
 namespace {
 
-using json_parts::clean, json_parts::Json, json_parts::number;
+using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull;
 
 Json windowObject(const Window& window) {
-    return {{"kind", toString(window.kind)},
-            {"name", window.name.empty() ? Json(nullptr) : Json(clean(window.name))},
-            {"occurrences", window.occurrences},
-            {"counted", window.counted},
-            {"seconds", number(window.seconds.value)},
-            {"tracing_seconds", number(window.traced.value)}};
+    return {{"kind", toString(window.kind)},     {"name", orNull(window.name)},
+            {"occurrences", window.occurrences}, {"counted", window.counted},
+            {"seconds", number(window.seconds)}, {"tracing_seconds", number(window.traced)}};
 }
 
 /// A class that was not recorded has no share; what it may have taken is in `idle_unknown`.
@@ -49,7 +46,7 @@ Json sharesObject(const Analysis& analysis, const Program& program) {
     };
     Json shares = Json::object();
     for (const TimeClass cls : kTimeClasses)
-        shares[toString(cls)] = known(cls) ? number(account.share(cls).value) : Json(nullptr);
+        shares[toString(cls)] = known(cls) ? number(account.share(cls)) : Json(nullptr);
     shares["idle_rank"] = nullptr;  // a wait for another rank looks like host work
     return shares;
 }
@@ -75,70 +72,65 @@ const char* kindName(TransferKind kind) {
 }
 
 Json actionObject(const Analysis& analysis, const Action& action, Language language) {
-    Json kernels = Json::array(), sites = Json::array();
-    for (const std::uint32_t kernel : action.kernels)
-        kernels.push_back(clean(analysis.kernels[kernel].name));
-    for (const ActionSite& site : action.sites) sites.push_back(clean(site.text));
     return {{"rule", clean(action.rule)},
             {"title", clean(actionTitle(action, language))},
-            {"kernels", std::move(kernels)},
-            {"bound_seconds", number(action.bound.value)},
-            {"bound_share", number(action.share.value)},
-            {"total_seconds", number(action.total.value)},
+            {"kernels",
+             list(action.kernels,
+                  [&](std::uint32_t kernel) { return clean(analysis.kernels[kernel].name); })},
+            {"bound_seconds", number(action.bound)},
+            {"bound_share", number(action.share)},
+            {"total_seconds", number(action.total)},
             {"estimate", action.estimate},
-            {"sites", std::move(sites)},
+            {"sites", list(action.sites, [](const ActionSite& site) { return clean(site.text); })},
             {"sentence", clean(actionSentence(analysis, action, language))},
             {"edit", clean(actionEdit(analysis, action, language))}};
 }
 
 }  // namespace
 
+Json allSharesObject(const Account& account) {
+    Json shares = Json::object();
+    for (const TimeClass cls : kTimeClasses) shares[toString(cls)] = number(account.share(cls));
+    return shares;
+}
+
 Json programObject(const Analysis& analysis, const Program& program, Language language) {
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
-    Json object{{"window", timed ? windowObject(program.window) : Json(nullptr)},
-                {"shares", timed ? sharesObject(analysis, program) : Json(nullptr)},
-                {"busy_share", timed ? number(program.busy.value) : Json(nullptr)},
-                {"floor_seconds", program.floor ? number(program.floor->value) : Json(nullptr)},
-                {"fused_floor_seconds",
-                 program.fusedFloor ? number(program.fusedFloor->value) : Json(nullptr)},
-                {"stop_share", program.stop ? number(program.stop->value) : Json(nullptr)}};
-    Json actions = Json::array(), unknown = Json::array();
-    for (const Action& action : program.actions)
-        actions.push_back(actionObject(analysis, action, language));
-    for (const Words& words : program.unknown) unknown.push_back(clean(words.in(language)));
-    object["actions"] = std::move(actions);
-    object["launches_timed"] = program.launchesTimed;
-    object["launches_counted"] = program.launchesCounted;
-    object["unknown"] = std::move(unknown);
+    Json object{
+        {"window", timed ? windowObject(program.window) : Json(nullptr)},
+        {"shares", timed ? sharesObject(analysis, program) : Json(nullptr)},
+        {"busy_share", timed ? number(program.busy) : Json(nullptr)},
+        {"floor_seconds", orNull(program.floor)},
+        {"fused_floor_seconds", orNull(program.fusedFloor)},
+        {"stop_share", orNull(program.stop)},
+        {"actions",
+         list(program.actions,
+              [&](const Action& action) { return actionObject(analysis, action, language); })},
+        {"launches_timed", program.launchesTimed},
+        {"launches_counted", program.launchesCounted},
+        {"unknown",
+         list(program.unknown, [&](const Words& words) { return clean(words.in(language)); })}};
     if (!timed) return object;
     if (account.copiesKnown) {
-        Json copies = Json::array();
-        for (const CopyTime& copy : account.copies)
-            copies.push_back({{"kind", kindName(copy.kind)},
-                              {"pageable", copy.pageable},
-                              {"bytes", number(copy.bytes.value)},
-                              {"seconds", number(copy.time.value)},
-                              {"exposed_seconds", number(copy.exposed.value)}});
-        object["copies"] = std::move(copies);
-        object["hidden_copies_seconds"] = number(account.hiddenCopies.value);
+        object["copies"] = list(account.copies, [](const CopyTime& copy) {
+            return Json{{"kind", kindName(copy.kind)},
+                        {"pageable", copy.pageable},
+                        {"bytes", number(copy.bytes)},
+                        {"seconds", number(copy.time)},
+                        {"exposed_seconds", number(copy.exposed)}};
+        });
+        object["hidden_copies_seconds"] = number(account.hiddenCopies);
     }
-    object["hidden_communication_seconds"] = number(account.hiddenCommunication.value);
-    if (program.lanes.size() > 1) {
-        Json lanes = Json::array();
-        for (const Lane& lane : program.lanes) {
-            Json shares = Json::object();
-            for (const TimeClass cls : kTimeClasses)
-                shares[toString(cls)] = number(lane.account.share(cls).value);
-            lanes.push_back(
-                {{"device", lane.device},
-                 {"rank", lane.rank ? Json(*lane.rank) : Json(nullptr)},
-                 {"seconds", number(lane.window.seconds.value)},
-                 {"shares", std::move(shares)},
-                 {"hidden_communication_seconds", number(lane.account.hiddenCommunication.value)}});
-        }
-        object["devices"] = std::move(lanes);
-    }
+    object["hidden_communication_seconds"] = number(account.hiddenCommunication);
+    if (program.lanes.size() > 1)
+        object["devices"] = list(program.lanes, [](const Lane& lane) {
+            return Json{{"device", lane.device},
+                        {"rank", orNull(lane.rank)},
+                        {"seconds", number(lane.window.seconds)},
+                        {"shares", allSharesObject(lane.account)},
+                        {"hidden_communication_seconds", number(lane.account.hiddenCommunication)}};
+        });
     return object;
 }
 

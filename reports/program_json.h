@@ -11,4 +11,7 @@ namespace roofscope {
 [[nodiscard]] json_parts::Json programObject(const Analysis& analysis, const Program& program,
                                              Language language);
 
+/// The share of each class of time.
+[[nodiscard]] json_parts::Json allSharesObject(const Account& account);
+
 }  // namespace roofscope

@@ -15,7 +15,7 @@
 namespace roofscope {
 namespace {
 
-using json_parts::Json;
+using json_parts::Json, json_parts::orNull;
 
 /// Of a range: what is derived of a grid, of registers or of single instructions means nothing.
 constexpr std::string_view kShownQuantities[] = {"dram_bytes",
@@ -122,8 +122,6 @@ doc::Text sentence(const RangeAnalysis& range, const doc::Text& name, Language l
     return tell(l, "{}: {}, {}", "{}：{}，{}", name, occurrenceWords(range, l), words);
 }
 
-Json orNull(const std::optional<std::uint64_t>& value) { return value ? Json(*value) : Json(); }
-
 }  // namespace
 
 std::vector<doc::Text> rangeSentences(const Analysis& analysis, Language l, std::size_t most) {
@@ -143,14 +141,12 @@ std::vector<doc::Text> rangeSentences(const Analysis& analysis, Language l, std:
 
 nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
     if (analysis.ranges.empty()) return nullptr;
-    Json list = Json::array();
-    for (const RangeAnalysis& range : analysis.ranges) {
+    return json_parts::list(analysis.ranges, [](const RangeAnalysis& range) {
         Json quantities = Json::object(), missing = Json::object();
         for (const ListedQuantity& entry : quantityTable(range.quantities)) {
             if (std::ranges::find(kShownQuantities, entry.key) == std::end(kShownQuantities))
                 continue;
-            quantities[std::string(entry.key)] =
-                entry.value ? json_parts::number(*entry.value) : Json();
+            quantities[std::string(entry.key)] = orNull(entry.value);
             if (!entry.missing.empty()) missing[std::string(entry.key)] = entry.missing;
         }
         const DurationStats& d = range.duration;
@@ -168,20 +164,18 @@ nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
                       {"source", std::move(source)},
                       {"mean_ns", mean.has() ? json_parts::number(toNs(mean->value)) : Json()},
                       {"mean_occurrences", range.quantities.duration.count}};
-        list.push_back(
-            {{"name", json_parts::clean(range.name)},
-             {"device", range.device},
-             {"occurrences", range.occurrences},
-             {"counted", range.counted},
-             {"slow", range.slow},
-             {"launches_min", orNull(range.fewestLaunches)},
-             {"launches_max", orNull(range.mostLaunches)},
-             {"duration", std::move(duration)},
-             {"busy_ratio", range.busy.has() ? json_parts::number(range.busy->value) : Json()},
-             {"quantities", std::move(quantities)},
-             {"missing", std::move(missing)}});
-    }
-    return list;
+        return Json{{"name", json_parts::clean(range.name)},
+                    {"device", range.device},
+                    {"occurrences", range.occurrences},
+                    {"counted", range.counted},
+                    {"slow", range.slow},
+                    {"launches_min", orNull(range.fewestLaunches)},
+                    {"launches_max", orNull(range.mostLaunches)},
+                    {"duration", std::move(duration)},
+                    {"busy_ratio", orNull(range.busy)},
+                    {"quantities", std::move(quantities)},
+                    {"missing", std::move(missing)}};
+    });
 }
 
 }  // namespace roofscope

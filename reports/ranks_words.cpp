@@ -89,14 +89,12 @@ Json timeObject(const RankTime& time) {
 }
 
 Json spreadObject(const RankSpread& spread) {
-    Json ranks = Json::array();
-    for (const RankTime& time : spread.ranks) ranks.push_back(timeObject(time));
     return {{"material", spread.material},
             {"min", timeObject(spread.fastest)},
             {"median_ns", json_parts::number(spread.median.value * 1e9)},
             {"max", timeObject(spread.slowest)},
             {"max_over_median", json_parts::number(spread.slowestOverMedian)},
-            {"ranks", std::move(ranks)}};
+            {"ranks", json_parts::list(spread.ranks, timeObject)}};
 }
 
 }  // namespace
@@ -127,18 +125,16 @@ std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::si
 nlohmann::ordered_json rankObject(const Profile& profile) {
     const RankReport report = compareRanks(profile);
     if (report.ranks < 2) return nullptr;
-    Json kernels = Json::array();
-    for (const RankSpread& spread : report.kernels) {
-        Json object{{"name", json_parts::clean(spread.name)}};
-        object.update(spreadObject(spread));
-        kernels.push_back(std::move(object));
-    }
-    Json notes = Json::array();
-    for (const Words& note : report.notes) notes.push_back(note.in(Language::En));
     return {{"count", report.ranks},
             {"total", report.total.ranks.empty() ? Json(nullptr) : spreadObject(report.total)},
-            {"kernels", std::move(kernels)},
-            {"notes", std::move(notes)}};
+            {"kernels", json_parts::list(report.kernels,
+                                         [](const RankSpread& spread) {
+                                             Json object{{"name", json_parts::clean(spread.name)}};
+                                             object.update(spreadObject(spread));
+                                             return object;
+                                         })},
+            {"notes", json_parts::list(report.notes,
+                                       [](const Words& note) { return note.in(Language::En); })}};
 }
 
 }  // namespace roofscope

@@ -17,20 +17,18 @@ namespace roofscope {
 namespace {
 
 using compare_words::View;
-using json_parts::clean, json_parts::Json, json_parts::number, json_parts::unitName;
+using json_parts::clean, json_parts::Json, json_parts::number, json_parts::orNull,
+    json_parts::unitName;
 namespace words = compare_words;
-
-Json orNull(const std::string& text) { return text.empty() ? Json(nullptr) : Json(clean(text)); }
 
 Json profileObject(const Analysis& analysis, const std::string& path) {
     const Capture& capture = analysis.profile->capture;
-    Json devices = Json::array();
-    for (const Device& device : analysis.profile->devices) devices.push_back(clean(device.name));
     return {{"path", orNull(path)},
             {"tool_version", clean(capture.toolVersion)},
             {"created_utc", clean(capture.createdUtc)},
             {"origin", clean(capture.origin)},
-            {"devices", std::move(devices)}};
+            {"devices", json_parts::list(analysis.profile->devices,
+                                         [](const Device& device) { return clean(device.name); })}};
 }
 
 void writeKernel(JsonWriter& out, const Analysis& analysis, std::size_t index) {

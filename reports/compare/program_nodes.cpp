@@ -7,13 +7,15 @@
 #include "reports/kernel_id.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
+#include "reports/program_json.h"
 #include "reports/program_words.h"
 
 namespace roofscope {
 
 namespace {
 
-using compare_words::View, json_parts::clean, json_parts::Json, json_parts::number;
+using compare_words::View;
+using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull;
 
 /// "1.49× faster", "no change beyond noise".
 std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l) {
@@ -102,39 +104,32 @@ doc::Text movedText(const std::vector<ClassChange>& moved, Language l) {
 
 Json windowObject(const Program& program) {
     if (program.lanes.empty()) return nullptr;
-    Json shares = Json::object();
-    for (const TimeClass cls : kTimeClasses)
-        shares[toString(cls)] = number(program.account.share(cls).value);
     const Window& window = program.window;
-    return {{"kind", toString(window.kind)},
-            {"name", window.name.empty() ? Json(nullptr) : Json(clean(window.name))},
-            {"occurrences", window.occurrences},
-            {"counted", window.counted},
-            {"seconds", number(window.seconds.value)},
-            {"shares", std::move(shares)},
-            {"busy_share", number(program.busy.value)},
-            {"floor_seconds", program.floor ? number(program.floor->value) : Json(nullptr)}};
+    return {
+        {"kind", toString(window.kind)},      {"name", orNull(window.name)},
+        {"occurrences", window.occurrences},  {"counted", window.counted},
+        {"seconds", number(window.seconds)},  {"shares", allSharesObject(program.account)},
+        {"busy_share", number(program.busy)}, {"floor_seconds", orNull(program.floor)},
+    };
 }
 
 Json promiseObjects(const std::vector<SavedPromise>& promises) {
-    Json list = Json::array();
-    for (const SavedPromise& promise : promises)
-        list.push_back({{"rule", clean(promise.rule)},
-                        {"bound_seconds", number(promise.bound.value)},
-                        {"estimate", promise.estimate},
-                        {"saved_seconds", number(promise.saved.value)},
-                        {"outcome", toString(promise.outcome)}});
-    return list;
+    return list(promises, [](const SavedPromise& promise) {
+        return Json{{"rule", clean(promise.rule)},
+                    {"bound_seconds", number(promise.bound)},
+                    {"estimate", promise.estimate},
+                    {"saved_seconds", number(promise.saved)},
+                    {"outcome", toString(promise.outcome)}};
+    });
 }
 
 Json namesObject(const Analysis& analysis, const std::vector<std::string>& ids,
                  const std::vector<std::size_t>& kernels) {
-    Json list = Json::array();
-    for (const std::size_t kernel : kernels)
-        list.push_back({{"id", ids[kernel]},
-                        {"rank", kernel + 1},
-                        {"name", clean(analysis.kernels[kernel].name)}});
-    return list;
+    return list(kernels, [&](std::size_t kernel) {
+        return Json{{"id", ids[kernel]},
+                    {"rank", kernel + 1},
+                    {"name", clean(analysis.kernels[kernel].name)}};
+    });
 }
 
 }  // namespace
@@ -189,45 +184,43 @@ Json programChangeObject(const View& view) {
     if (!view.comparison.program) return nullptr;
     const ProgramComparison& program = *view.comparison.program;
     const bool known = program.comparable;
-    Json moved = Json::array();
-    for (const ClassChange& change : program.moved)
-        moved.push_back({{"class", toString(change.cls)},
-                         {"before_seconds", number(change.before.value)},
-                         {"after_seconds", number(change.after.value)}});
-    return {
-        {"comparable", known},
-        {"reason",
-         program.reason.empty() ? Json(nullptr) : Json(clean(program.reason.in(Language::En)))},
-        {"seconds_before", program.before.lanes.empty()
-                               ? Json(nullptr)
-                               : number(program.before.window.seconds.value)},
-        {"seconds_after",
-         program.after.lanes.empty() ? Json(nullptr) : number(program.after.window.seconds.value)},
-        {"speedup", known ? number(program.speedup()) : Json(nullptr)},
-        {"changed", known ? Json(program.changed()) : Json(nullptr)},
-        {"only_cpu_changed", known ? Json(program.onlyCpuChanged()) : Json(nullptr)},
-        {"moved", std::move(moved)},
-        {"promises", promiseObjects(program.promises)},
-        {"baseline", windowObject(program.before)},
-        {"candidate", windowObject(program.after)}};
+    const auto seconds = [](const Program& side) {
+        return side.lanes.empty() ? Json(nullptr) : number(side.window.seconds);
+    };
+    return {{"comparable", known},
+            {"reason", orNull(program.reason.in(Language::En))},
+            {"seconds_before", seconds(program.before)},
+            {"seconds_after", seconds(program.after)},
+            {"speedup", known ? number(program.speedup()) : Json(nullptr)},
+            {"changed", known ? Json(program.changed()) : Json(nullptr)},
+            {"only_cpu_changed", known ? Json(program.onlyCpuChanged()) : Json(nullptr)},
+            {"moved", list(program.moved,
+                           [](const ClassChange& change) {
+                               return Json{{"class", toString(change.cls)},
+                                           {"before_seconds", number(change.before)},
+                                           {"after_seconds", number(change.after)}};
+                           })},
+            {"promises", promiseObjects(program.promises)},
+            {"baseline", windowObject(program.before)},
+            {"candidate", windowObject(program.after)}};
 }
 
 Json exchangeObjects(const View& view) {
-    Json groups = Json::array();
-    if (!view.comparison.program || view.comparison.program->exchanges.empty()) return groups;
+    if (!view.comparison.program || view.comparison.program->exchanges.empty())
+        return Json::array();
     const auto before = kernelIds(view.baseline), after = kernelIds(view.candidate);
-    for (const KernelExchange& exchange : view.comparison.program->exchanges)
-        groups.push_back({{"kind", toString(exchange.kind())},
-                          {"baseline", namesObject(view.baseline, before, exchange.baseline)},
-                          {"candidate", namesObject(view.candidate, after, exchange.candidate)},
-                          {"launches_before", exchange.launchesBefore},
-                          {"launches_after", exchange.launchesAfter},
-                          {"times", exchange.times},
-                          {"before_seconds", number(exchange.before.value)},
-                          {"after_seconds", number(exchange.after.value)},
-                          {"changed", exchange.changed()},
-                          {"promises", promiseObjects(exchange.promises)}});
-    return groups;
+    return list(view.comparison.program->exchanges, [&](const KernelExchange& exchange) {
+        return Json{{"kind", toString(exchange.kind())},
+                    {"baseline", namesObject(view.baseline, before, exchange.baseline)},
+                    {"candidate", namesObject(view.candidate, after, exchange.candidate)},
+                    {"launches_before", exchange.launchesBefore},
+                    {"launches_after", exchange.launchesAfter},
+                    {"times", exchange.times},
+                    {"before_seconds", number(exchange.before)},
+                    {"after_seconds", number(exchange.after)},
+                    {"changed", exchange.changed()},
+                    {"promises", promiseObjects(exchange.promises)}};
+    });
 }
 
 }  // namespace roofscope

@@ -8,12 +8,7 @@ namespace roofscope {
 
 namespace {
 
-using json_parts::clean;
-using json_parts::Json;
-
-Json optional(const std::optional<double>& value) {
-    return value ? json_parts::number(*value) : Json(nullptr);
-}
+using json_parts::clean, json_parts::Json, json_parts::list, json_parts::orNull;
 
 Json checkJson(const gate::Check& c) {
     return {{"id", c.id},
@@ -22,18 +17,11 @@ Json checkJson(const gate::Check& c) {
             {"improved", c.improved},
             {"label", clean(c.label.in(Language::En))},
             {"unit", json_parts::unitName(c.unit)},
-            {"baseline", optional(c.from)},
-            {"profile", optional(c.to)},
-            {"growth_ratio", optional(c.growth())},
-            {"bound", optional(c.bound)},
+            {"baseline", orNull(c.from)},
+            {"profile", orNull(c.to)},
+            {"growth_ratio", orNull(c.growth())},
+            {"bound", orNull(c.bound)},
             {"reason", compare_words::sentence(c.reason, Language::En)}};
-}
-
-template <class List, class Each>
-Json list(const List& items, Each each) {
-    Json out = Json::array();
-    for (const auto& item : items) out.push_back(each(item));
-    return out;
 }
 
 Json reasons(const std::vector<Remark>& notes) {

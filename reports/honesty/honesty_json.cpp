@@ -8,8 +8,7 @@
 namespace roofscope::honesty {
 namespace {
 
-using json_parts::clean;
-using json_parts::Json;
+using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull;
 
 std::string sentence(const Words& words, std::span<const Arg> args) {
     constexpr std::size_t kLongest = 200;
@@ -18,27 +17,15 @@ std::string sentence(const Words& words, std::span<const Arg> args) {
         [](std::string_view text) { return cleanText(text, kLongest); }, Language::En);
 }
 
-Json optional(const std::optional<double>& value) {
-    return value ? json_parts::number(*value) : Json(nullptr);
-}
-template <class Quantity>
-Json optional(const std::optional<Quantity>& value) {
-    return value ? json_parts::number(value->value) : Json(nullptr);
-}
-template <class Quantity>
-Json derived(const Derived<Quantity>& value) {
-    return value.has() ? json_parts::number(value->value) : Json(nullptr);
-}
-
 Json callJson(const std::optional<CallFacts>& call) {
     if (!call) return nullptr;
     return {{"launches", call->launches},
-            {"kernel_seconds", optional(call->kernelTime)},
-            {"loaded_bytes", optional(call->loaded)},
-            {"stored_bytes", optional(call->stored)},
-            {"dram_read_bytes", optional(call->dramRead)},
-            {"dram_write_bytes", optional(call->dramWritten)},
-            {"warp_instructions", optional(call->instructions)}};
+            {"kernel_seconds", orNull(call->kernelTime)},
+            {"loaded_bytes", orNull(call->loaded)},
+            {"stored_bytes", orNull(call->stored)},
+            {"dram_read_bytes", orNull(call->dramRead)},
+            {"dram_write_bytes", orNull(call->dramWritten)},
+            {"warp_instructions", orNull(call->instructions)}};
 }
 
 const char* outcomeName(Outcome outcome) {
@@ -50,33 +37,33 @@ const char* outcomeName(Outcome outcome) {
 Json sideJson(const std::optional<LoopSide>& side) {
     if (!side) return nullptr;
     return {{"launches", side->launches},
-            {"median_seconds", json_parts::number(side->time.value)},
-            {"dram_read_bytes", derived(side->dramRead)},
-            {"dram_write_bytes", derived(side->dramWrite)},
-            {"l2_bytes", derived(side->l2)},
-            {"sm_hertz", derived(side->smClock)}};
+            {"median_seconds", number(side->time)},
+            {"dram_read_bytes", orNull(side->dramRead)},
+            {"dram_write_bytes", orNull(side->dramWrite)},
+            {"l2_bytes", orNull(side->l2)},
+            {"sm_hertz", orNull(side->smClock)}};
 }
 
 }  // namespace
 
 std::string reviewJson(const ReviewFacts& facts, const Review& review, const HonestyOptions&) {
-    Json checks = Json::array();
-    for (const Check& check : review.checks)
-        checks.push_back({{"id", check.id},
-                          {"outcome", outcomeName(check.outcome)},
-                          {"title", check.title.in(Language::En)},
-                          {"sentence", sentence(check.sentence, check.args)},
-                          {"innocent", check.innocent.in(Language::En)}});
+    Json checks = list(review.checks, [](const Check& check) {
+        return Json{{"id", check.id},
+                    {"outcome", outcomeName(check.outcome)},
+                    {"title", check.title.in(Language::En)},
+                    {"sentence", sentence(check.sentence, check.args)},
+                    {"innocent", check.innocent.in(Language::En)}};
+    });
     const Json root{{"format", "roofscope-review"},
                     {"schema", {1, 0}},
                     {"candidate", clean(facts.candidate)},
                     {"baseline", clean(facts.baseline)},
                     {"suspicious", review.suspicious()},
                     {"checks", std::move(checks)},
-                    {"speedup", optional(review.speedup)},
-                    {"speedup_empty_l2", optional(review.coldSpeedup)},
-                    {"loop_optimism", optional(review.warmFactor)},
-                    {"baseline_loop_optimism", optional(review.baselineWarmFactor)},
+                    {"speedup", orNull(review.speedup)},
+                    {"speedup_empty_l2", orNull(review.coldSpeedup)},
+                    {"loop_optimism", orNull(review.warmFactor)},
+                    {"baseline_loop_optimism", orNull(review.baselineWarmFactor)},
                     {"calls",
                      {{"baseline", callJson(review.baseline)},
                       {"candidate", callJson(review.candidate)},
@@ -88,28 +75,28 @@ std::string reviewJson(const ReviewFacts& facts, const Review& review, const Hon
 
 std::string loopJson(const std::vector<LoopKernel>& kernels, const std::string& command,
                      const HonestyOptions&) {
-    Json list = Json::array();
-    for (const LoopKernel& kernel : kernels) {
-        Json findings = Json::array(), unknown = Json::array();
-        for (const LoopFinding& finding : kernel.findings)
-            findings.push_back({{"id", toString(finding.fault)},
-                                {"sentence", sentence(finding.sentence, finding.args)}});
-        for (const Words& words : kernel.unknown) unknown.push_back(words.in(Language::En));
-        list.push_back({{"name", clean(kernel.name)},
-                        {"full_name", clean(kernel.fullName)},
-                        {"share", json_parts::number(kernel.share.value)},
-                        {"optimism", optional(kernel.optimism)},
-                        {"findings", std::move(findings)},
-                        {"cannot_tell", std::move(unknown)},
-                        {"loop", sideJson(kernel.inPlace)},
-                        {"replayed", sideJson(kernel.replayed)},
-                        {"empty_l2", sideJson(kernel.flushed)},
-                        {"program", sideJson(kernel.program)}});
-    }
-    const Json root{{"format", "roofscope-loop-check"},
-                    {"schema", {1, 0}},
-                    {"command", clean(command)},
-                    {"kernels", std::move(list)}};
+    const auto finding = [](const LoopFinding& found) {
+        return Json{{"id", toString(found.fault)},
+                    {"sentence", sentence(found.sentence, found.args)}};
+    };
+    const Json root{
+        {"format", "roofscope-loop-check"},
+        {"schema", {1, 0}},
+        {"command", clean(command)},
+        {"kernels", list(kernels, [&](const LoopKernel& kernel) {
+             return Json{
+                 {"name", clean(kernel.name)},
+                 {"full_name", clean(kernel.fullName)},
+                 {"share", number(kernel.share)},
+                 {"optimism", orNull(kernel.optimism)},
+                 {"findings", list(kernel.findings, finding)},
+                 {"cannot_tell",
+                  list(kernel.unknown, [](const Words& words) { return words.in(Language::En); })},
+                 {"loop", sideJson(kernel.inPlace)},
+                 {"replayed", sideJson(kernel.replayed)},
+                 {"empty_l2", sideJson(kernel.flushed)},
+                 {"program", sideJson(kernel.program)}};
+         })}};
     return json_parts::dump(root);
 }
 
