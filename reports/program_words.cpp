@@ -53,13 +53,12 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
     if (ranks.size() < 2) return std::nullopt;
     std::ranges::sort(ranks, {}, &Rank::exposed);
     if (ranks.size() > kEach) ranks = {ranks.front(), ranks.back()};
-    std::vector<doc::Text> parts;
-    for (const Rank& rank : ranks)
-        parts.push_back(tell(language, "rank {} {} exposed, {} behind kernels",
-                             "rank {} 暴露 {}，与内核重叠 {}", rank.rank, formatTime(rank.exposed),
-                             formatTime(rank.hidden)));
     return tell(language, "Communication: {}.", "通信：{}。",
-                doc::joined(parts, language == Language::Zh ? "；" : "; "));
+                doc::joined(ranks, marksOf(language).semicolon, [language](const Rank& rank) {
+                    return say(language, "rank {} {} exposed, {} behind kernels",
+                               "rank {} 暴露 {}，与内核重叠 {}", rank.rank,
+                               formatTime(rank.exposed), formatTime(rank.hidden));
+                }));
 }
 
 }  // namespace

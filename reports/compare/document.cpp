@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 
 #include "reports/compare/formats.h"
 #include "reports/compare/program_nodes.h"
@@ -147,10 +148,10 @@ private:
         if (!words::unchanged(kernel)) {
             if (kernel.sameGpu) findings(kernel, nodes);
             counters(kernel, nodes);
-            if (const auto missing = words::notCompared(kernel, m_l); !missing.empty())
-                nodes.push_back(doc::paragraph(
-                    tell(m_l, "**Not compared:** {}.", "**未比较**：{}。",
-                         doc::joined({missing.begin(), missing.end()}, marksOf(m_l).semicolon))));
+            nodes.push_back(
+                doc::paragraph(tellOf(doc::joined(words::notCompared(kernel, m_l),
+                                                  marksOf(m_l).semicolon, std::identity()),
+                                      m_l, "**Not compared:** {}.", "**未比较**：{}。")));
         }
         return doc::section(title, std::move(nodes));
     }
@@ -254,20 +255,19 @@ private:
     void lonely(doc::Document& document, const std::string& title, const Analysis& analysis,
                 const std::vector<std::size_t>& kernels) const {
         constexpr std::size_t kMost = 20;  // by name; more are counted
-        std::vector<Text> items;
-        for (std::size_t i = 0; i < std::min(kernels.size(), kMost); ++i) {
-            const KernelAnalysis& kernel = analysis.kernels[kernels[i]];
+        const auto line = [&](std::size_t index) {
+            const KernelAnalysis& kernel = analysis.kernels[index];
             const DurationStats& duration = kernel.quantities.duration;
-            items.push_back(
-                fact(doc::code(kernel.name, kLongestKernel),
-                     (duration.count > 0 ? formatNumber(duration.median.value, Unit::Seconds)
-                                         : words::noDuration(m_l)) +
-                         std::string(marksOf(m_l).comma) +
-                         sayCount(m_l, kernel.group.launches.size(), "{} launch", "{} launches",
-                                  "{} 次启动")));
-        }
-        if (kernels.size() > kMost)
-            items.emplace_back(say(m_l, "… and {} more", "……另有 {} 个", kernels.size() - kMost));
+            return fact(
+                doc::code(kernel.name, kLongestKernel),
+                (duration.count > 0 ? formatTime(duration.median) : words::noDuration(m_l)) +
+                    std::string(marksOf(m_l).comma) +
+                    sayCount(m_l, kernel.group.launches.size(), "{} launch", "{} launches",
+                             "{} 次启动"));
+        };
+        const auto items = doc::firstOf(kernels, kMost, line, [this](std::size_t more) {
+            return say(m_l, "… and {} more", "……另有 {} 个", more);
+        });
         if (!items.empty()) document.nodes.push_back(doc::section(title, {doc::list(items)}));
     }
 

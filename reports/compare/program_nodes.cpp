@@ -56,24 +56,21 @@ std::string promiseWords(const SavedPromise& promise, Language l) {
 }
 
 doc::Text promisesText(const std::vector<SavedPromise>& promises, Language l) {
-    std::vector<doc::Text> texts;
-    for (const SavedPromise& promise : promises)
-        texts.push_back(doc::code(promise.rule, 60) + " " + promiseWords(promise, l));
-    return doc::joined(texts, marksOf(l).semicolon);
+    return doc::joined(promises, marksOf(l).semicolon, [l](const SavedPromise& promise) {
+        return doc::code(promise.rule, 60) + " " + promiseWords(promise, l);
+    });
 }
 
 doc::Text namesText(const Analysis& analysis, const std::vector<std::size_t>& kernels,
                     std::size_t launches, Language l) {
     constexpr std::size_t kMost = 4;
-    std::vector<doc::Text> names;
-    for (std::size_t i = 0; i < std::min(kernels.size(), kMost); ++i)
-        names.push_back(doc::code(analysis.kernels[kernels[i]].name, 60));
-    if (kernels.size() > kMost)
-        names.emplace_back(say(l, "{} more", "另外 {} 个", kernels.size() - kMost));
-    doc::Text text = doc::joined(names, marksOf(l).listComma);
-    if (launches != kernels.size())
-        text = bracketed(l, text, sayCount(l, launches, "{} launch", "{} launches", "{} 次启动"));
-    return text;
+    const auto names = doc::firstOf(
+        kernels, kMost,
+        [&](std::size_t kernel) { return doc::code(analysis.kernels[kernel].name, 60); },
+        [l](std::size_t more) { return say(l, "{} more", "另外 {} 个", more); });
+    const doc::Text text = doc::joined(names, marksOf(l).listComma);
+    if (launches == kernels.size()) return text;
+    return bracketed(l, text, sayCount(l, launches, "{} launch", "{} launches", "{} 次启动"));
 }
 
 /// "`a`, `b` → `ab`, fused: 655 µs → 440 µs per window, 1.49× faster; `unfused-chain` kept (…)".
@@ -95,11 +92,10 @@ doc::Text exchangeText(const View& view, const KernelExchange& exchange) {
 }
 
 doc::Text movedText(const std::vector<ClassChange>& moved, Language l) {
-    std::vector<doc::Text> parts;
-    for (const ClassChange& change : moved)
-        parts.push_back(tell(l, "{} {} → {}", "{} {} → {}", timeClassWords(change.cls, l),
-                             formatTime(change.before), formatTime(change.after)));
-    return doc::joined(parts, marksOf(l).comma);
+    return doc::joined(moved, marksOf(l).comma, [l](const ClassChange& change) {
+        return timeClassWords(change.cls, l) + " " + formatTime(change.before) + " → " +
+               formatTime(change.after);
+    });
 }
 
 Json windowObject(const Program& program) {
@@ -146,12 +142,10 @@ doc::Nodes programChangeNodes(const View& view) {
             tell(l, "**Program**: {}, then {}: {}.", "**程序**：先前 {}，之后 {}：{}。",
                  windowWords(before, l), formatTime(after.seconds),
                  doc::strong(outcomeWords(before.seconds, after.seconds, program.changed(), l))));
-        if (!program.moved.empty())
-            sentences.push_back(tell(l, "Moved: {}.", "变化：{}。", movedText(program.moved, l)));
+        sentences.push_back(tellOf(movedText(program.moved, l), l, "Moved: {}.", "变化：{}。"));
         if (program.onlyCpuChanged()) sentences.emplace_back(cpuWords(program, l));
-        if (!program.promises.empty())
-            sentences.push_back(tell(l, "Promised actions: {}.", "承诺的行动：{}。",
-                                     promisesText(program.promises, l)));
+        sentences.push_back(tellOf(promisesText(program.promises, l), l, "Promised actions: {}.",
+                                   "承诺的行动：{}。"));
     } else if (!program.reason.empty()) {
         sentences.push_back(tell(l, "**Program**: not compared, {}.", "**程序**：未比较，{}。",
                                  program.reason.in(l)));
@@ -159,12 +153,10 @@ doc::Nodes programChangeNodes(const View& view) {
     if (!sentences.empty()) nodes.push_back(doc::paragraph(doc::joined(sentences, marksOf(l).gap)));
     if (program.exchanges.empty()) return nodes;
     constexpr std::size_t kMost = 10;
-    std::vector<doc::Text> items;
-    for (std::size_t i = 0; i < std::min(program.exchanges.size(), kMost); ++i)
-        items.push_back(exchangeText(view, program.exchanges[i]));
-    if (program.exchanges.size() > kMost)
-        items.emplace_back(
-            say(l, "… and {} more", "……另有 {} 组", program.exchanges.size() - kMost));
+    const auto items = doc::firstOf(
+        program.exchanges, kMost,
+        [&](const KernelExchange& exchange) { return exchangeText(view, exchange); },
+        [l](std::size_t more) { return say(l, "… and {} more", "……另有 {} 组", more); });
     nodes.push_back(doc::section(say(l, "Kernels in the place of others", "取代其他内核的内核"),
                                  {doc::list(items)}));
     return nodes;

@@ -31,10 +31,8 @@ doc::Text outcomeText(const View& view, const KernelComparison& kernel) {
                              words::side(kernel.duration.from, kernel.duration.fromBand, l),
                              words::side(kernel.duration.to, kernel.duration.toBand, l),
                              words::outcomeInFull(kernel.duration, l)));
-    if (const std::string why = words::cause(kernel.cause, l); !why.empty())
-        sentences.push_back(tell(l, "Why: {}.", "原因：{}。", why));
-    if (const std::string launch = words::launchChanges(kernel, l); !launch.empty())
-        sentences.push_back(tell(l, "Launch: {}.", "启动：{}。", launch));
+    sentences.push_back(tellOf(words::cause(kernel.cause, l), l, "Why: {}.", "原因：{}。"));
+    sentences.push_back(tellOf(words::launchChanges(kernel, l), l, "Launch: {}.", "启动：{}。"));
     return doc::joined(sentences, marksOf(l).gap);
 }
 
@@ -53,16 +51,15 @@ doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, La
 doc::Text countersText(const KernelComparison& kernel, Language l) {
     constexpr std::size_t kMost = 6;
     const words::Moved moved = words::moved(kernel);
-    std::vector<doc::Text> counters;
-    for (std::size_t i = 0; i < std::min(moved.shown.size(), kMost); ++i)
-        counters.emplace_back(moved.shown[i]->label.in(l) + " " +
-                              words::value(*moved.shown[i], false, l) + " → " +
-                              words::value(*moved.shown[i], true, l));
-    if (counters.empty()) return {};
-    if (moved.shown.size() > kMost)
-        counters.emplace_back(say(l, "{} more", "另有 {} 个", moved.shown.size() - kMost));
-    return tell(l, "Counters that moved: {}.", "变化的计数器：{}。",
-                doc::joined(counters, marksOf(l).semicolon));
+    const auto counters = doc::firstOf(
+        moved.shown, kMost,
+        [l](const Movement* movement) {
+            return movement->label.in(l) + " " + words::value(*movement, false, l) + " → " +
+                   words::value(*movement, true, l);
+        },
+        [l](std::size_t more) { return say(l, "{} more", "另有 {} 个", more); });
+    return tellOf(doc::joined(counters, marksOf(l).semicolon), l, "Counters that moved: {}.",
+                  "变化的计数器：{}。");
 }
 
 }  // namespace
@@ -78,7 +75,7 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
                                     "**与基线相比**：基线没有这个内核。"))};
     }
     doc::Nodes nodes{doc::paragraph(outcomeText({comparison, baseline, candidate, l}, *found))};
-    std::vector<doc::Text> promises, added;
+    std::vector<doc::Text> promises;
     for (const Promise& promise : found->promises)
         promises.push_back(promiseText(promise, *found, l));
     if (!promises.empty()) {
@@ -86,10 +83,9 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
             doc::paragraph(say(l, "What the baseline's report promised:", "基线报告的承诺：")));
         nodes.push_back(doc::list(promises));
     }
-    for (const std::string& rule : found->newFindings) added.push_back(cutTitle(rule, l));
-    if (!added.empty())
-        nodes.push_back(doc::paragraph(tell(l, "New findings: {}.", "新发现：{}。",
-                                            doc::joined(added, marksOf(l).listComma))));
+    const doc::Text added = doc::joined(found->newFindings, marksOf(l).listComma,
+                                        [l](const std::string& rule) { return cutTitle(rule, l); });
+    nodes.push_back(doc::paragraph(tellOf(added, l, "New findings: {}.", "新发现：{}。")));
     nodes.push_back(doc::paragraph(countersText(*found, l)));
     return nodes;
 }

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,5 +73,21 @@ private:
 [[nodiscard]] Text linked(std::string_view target, const Text& text);
 /// The parts that are not empty, with `separator` between them.
 [[nodiscard]] Text joined(const std::vector<Text>& parts, const Text& separator);
+/// The same of what `make` makes of each item.
+template <class Items, class Make>
+[[nodiscard]] Text joined(const Items& items, const Text& separator, Make make) {
+    std::vector<Text> parts;
+    for (const auto& item : items) parts.emplace_back(make(item));
+    return joined(parts, separator);
+}
+/// What `make` makes of the first items, then what `more` says of how many are left.
+template <class Items, class Make, class More>
+[[nodiscard]] std::vector<Text> firstOf(const Items& items, std::size_t most, Make make,
+                                        More more) {
+    std::vector<Text> parts;
+    for (const auto& item : items | std::views::take(most)) parts.emplace_back(make(item));
+    if (items.size() > most) parts.emplace_back(more(items.size() - most));
+    return parts;
+}
 
 }  // namespace roofscope::doc

@@ -132,13 +132,11 @@ doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Lan
             open.push_back(
                 bracketed(l, doc::code(check.id), filled(check.sentence, check.args, l)));
     }
-    if (!clear.empty())
-        nodes.push_back(doc::paragraph(tell(l, "**Checked, and as it should be:** {}.",
-                                            "**已检查且正常**：{}。",
-                                            doc::joined(clear, marksOf(l).listComma))));
-    if (!open.empty())
-        nodes.push_back(doc::paragraph(tell(l, "**Not checked:** {}.", "**未检查**：{}。",
-                                            doc::joined(open, marksOf(l).semicolon))));
+    nodes.push_back(
+        doc::paragraph(tellOf(doc::joined(clear, marksOf(l).listComma), l,
+                              "**Checked, and as it should be:** {}.", "**已检查且正常**：{}。")));
+    nodes.push_back(doc::paragraph(tellOf(doc::joined(open, marksOf(l).semicolon), l,
+                                          "**Not checked:** {}.", "**未检查**：{}。")));
     nodes.push_back(doc::paragraph(
         say(l,
             "What is named here is evidence for a reviewer, not a judgement of whoever wrote the "

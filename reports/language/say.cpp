@@ -68,6 +68,10 @@ doc::Text fillTemplate(std::string_view text, const doc::Text* gaps, std::size_t
     return Filling(gaps, count).run(text);
 }
 
+doc::Text tellOf(const doc::Text& words, Language language, Template<1> en, Template<1> zh) {
+    return words.empty() ? doc::Text() : tell(language, en, zh, words);
+}
+
 const Marks& marksOf(Language language) {
     static constexpr Marks kEnglish{.stop = ".",
                                     .comma = ", ",

@@ -113,6 +113,10 @@ template <std::convertible_to<doc::Text>... Gaps>
     return fillTemplate(language == Language::Zh ? zh : en, filled.data(), filled.size());
 }
 
+/// The same of words that may be empty: then there is nothing to tell.
+[[nodiscard]] doc::Text tellOf(const doc::Text& words, Language language, Template<1> en,
+                               Template<1> zh);
+
 /// The same about a number of things, which is the first gap.
 template <std::convertible_to<doc::Text>... Gaps>
 [[nodiscard]] doc::Text tellCount(Language language, std::size_t count,

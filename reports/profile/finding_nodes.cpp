@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -93,23 +94,24 @@ bool isSaid(const std::string& sentence, const Evidence& evidence) {
 void addEvidence(doc::Nodes& nodes, const Finding& finding, const std::string& sentence, bool brief,
                  std::size_t rank, Language l) {
     const auto add = [&](doc::Text text, Part part, std::string name) {
-        doc::Node node = doc::paragraph(std::move(text));
-        node.priority = priorityOf(part, rank);
-        node.name = std::move(name);
-        nodes.push_back(doc::forReader(doc::Audience::Assistant, std::move(node)));
+        if (text.empty()) return;
+        nodes.push_back(doc::forReader(
+            doc::Audience::Assistant,
+            doc::paragraph(std::move(text), priorityOf(part, rank), std::move(name))));
     };
     // In a report that is read from the top the sentence's numbers are enough.
-    std::vector<doc::Text> items;
-    for (const Evidence& evidence : finding.evidence)
-        if (!brief && !isSaid(sentence, evidence)) items.push_back(evidenceText(evidence, l));
-    if (!items.empty())
-        add(tell(l, "Evidence: {}.", "证据：{}。", doc::joined(items, marksOf(l).semicolon)),
+    if (!brief)
+        add(tellOf(doc::joined(finding.evidence, marksOf(l).semicolon,
+                               [&](const Evidence& evidence) {
+                                   return isSaid(sentence, evidence) ? doc::Text()
+                                                                     : evidenceText(evidence, l);
+                               }),
+                   l, "Evidence: {}.", "证据：{}。"),
             Part::Evidence, say(l, "evidence", "证据"));
-    items.clear();
-    for (const ExpectedMovement& move : finding.expected)
-        if (!brief || items.empty()) items.push_back(movementText(move, l));
-    if (items.empty()) return;
-    doc::Text movements = doc::joined(items, marksOf(l).semicolon);
+    const doc::Text movements = doc::joined(
+        finding.expected | std::views::take(brief ? 1 : finding.expected.size()),
+        marksOf(l).semicolon, [l](const ExpectedMovement& move) { return movementText(move, l); });
+    if (movements.empty()) return;
     const Rule* rule = findRule(finding.ruleId);
     // One launch then does what many do today, and moves the sum of what is left to each.
     add(rule && rule->removesLaunch
@@ -172,10 +174,8 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
 
 /// Rules that could not tell, and may change the verdict: "`integer-arithmetic`".
 doc::Text undecidedRules(const KernelAnalysis& kernel, Language l) {
-    std::vector<doc::Text> rules;
-    for (const std::string& rule : kernel.verdict.reason.undecided)
-        rules.push_back(doc::code(rule, 60));
-    return doc::joined(rules, say(l, " or ", " 或 "));
+    return doc::joined(kernel.verdict.reason.undecided, say(l, " or ", " 或 "),
+                       [](const std::string& rule) { return doc::code(rule, 60); });
 }
 
 /// What it means that a kernel has no finding worth an edit.
@@ -215,34 +215,31 @@ doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
 
 /// Findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.
 doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
-    const auto titles = [l](auto begin, auto end) {
-        std::vector<doc::Text> texts;
-        for (auto it = begin; it != end; ++it) {
-            const doc::Text title = doc::fromProfile(ruleTitle((*it)->ruleId, l), 100);
-            texts.push_back((*it)->gain.has()
-                                ? bracketed(l, title, boundMark(*(*it)->gain, (*it)->estimate))
-                                : title);
-        }
-        return doc::joined(texts, marksOf(l).semicolon);
+    const auto titles = [l](const auto& findings) {
+        return doc::joined(findings, marksOf(l).semicolon, [l](const Finding* found) {
+            const doc::Text title = doc::fromProfile(ruleTitle(found->ruleId, l), 100);
+            return found->gain.has() ? bracketed(l, title, boundMark(*found->gain, found->estimate))
+                                     : title;
+        });
     };
     const auto major = majorFindings(kernel);
     auto minor = minorFindings(kernel);
-    const auto blocked = std::stable_partition(minor.begin(), minor.end(),
-                                               [](const Finding* f) { return !f->blocked; });
+    const auto blocked =
+        std::ranges::stable_partition(minor, [](const Finding* f) { return !f->blocked; });
     doc::Nodes nodes;
     if (major.size() > kMaxFindings)
         nodes.push_back(doc::paragraph(
-            tell(l, "Also: {}.", "另外：{}。", titles(major.begin() + kMaxFindings, major.end()))));
-    if (minor.begin() != blocked)
-        nodes.push_back(doc::paragraph(tell(l, "Minor, below 3 % of this kernel's time: {}.",
-                                            "次要（不到此内核时间的 3 %）：{}。",
-                                            titles(minor.begin(), blocked))));
-    if (blocked != minor.end())
+            tell(l, "Also: {}.", "另外：{}。", titles(major | std::views::drop(kMaxFindings)))));
+    if (minor.begin() != blocked.begin())
+        nodes.push_back(doc::paragraph(tell(
+            l, "Minor, below 3 % of this kernel's time: {}.", "次要（不到此内核时间的 3 %）：{}。",
+            titles(std::ranges::subrange(minor.begin(), blocked.begin())))));
+    if (!blocked.empty())
         nodes.push_back(doc::paragraph(
             tell(l, "Only after the {} is relieved: {}.", "仅在缓解{}之后才有意义：{}。",
                  kernel.verdict.limiter.empty() ? say(l, "busiest resource", "最忙资源")
                                                 : resourceWords(kernel.verdict.limiter, l),
-                 titles(blocked, minor.end()))));
+                 titles(blocked))));
     return nodes;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -125,20 +126,20 @@ std::string roughShare(double share) {
 /// How busy each resource is, of its theoretical roof.
 doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
-    std::vector<doc::Text> parts;
-    for (const BusyResource& busy : busyResources(kernel.quantities, view.analysis.convention, l)) {
-        doc::Text share =
-            busy.share ? doc::Text(doc::Span{.text = roughShare(*busy.share), .bar = busy.share})
-                       : doc::Text(busy.detail.empty() ? "" : "n/a");
-        if (!busy.detail.empty()) share = bracketed(l, share, busy.detail);
-        parts.push_back(spaced(busy.name + " ", l) + share);
-    }
-    if (parts.empty()) return {};
-    const doc::Text list = doc::joined(parts, " · ");
-    return view.analysis.convention == Convention::Ncu
-               ? tell(l, "Of each roof (L2 and L1 as Nsight Compute counts them): {}.",
-                      "占各屋顶（L2 和 L1 按 Nsight Compute 的方式计数）：{}。", list)
-               : tell(l, "Of each roof: {}.", "占各屋顶：{}。", list);
+    const Convention convention = view.analysis.convention;
+    const doc::Text list = doc::joined(
+        busyResources(kernel.quantities, convention, l), " · ", [&](const BusyResource& busy) {
+            doc::Text share =
+                busy.share
+                    ? doc::Text(doc::Span{.text = roughShare(*busy.share), .bar = busy.share})
+                    : doc::Text(busy.detail.empty() ? "" : "n/a");
+            if (!busy.detail.empty()) share = bracketed(l, share, busy.detail);
+            return spaced(busy.name + " ", l) + share;
+        });
+    return convention == Convention::Ncu
+               ? tellOf(list, l, "Of each roof (L2 and L1 as Nsight Compute counts them): {}.",
+                        "占各屋顶（L2 和 L1 按 Nsight Compute 的方式计数）：{}。")
+               : tellOf(list, l, "Of each roof: {}.", "占各屋顶：{}。");
 }
 
 /// Hit rates, which are of a counter group of their own.
@@ -196,12 +197,10 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
                     text = bracketed(l, text, why);
             waits.push_back(std::move(text));
         }
-    if (!waits.empty())
-        waits = {tell(l, "Warps wait for {}.", "线程束等待 {}。",
-                      doc::joined(waits, marksOf(l).listComma))};
-    if (!parts.empty())
-        waits.insert(waits.begin(), doc::joined(parts, marksOf(l).semicolon) + marksOf(l).stop);
-    return doc::joined(waits, marksOf(l).gap);
+    return doc::joined({tellOf(doc::joined(parts, marksOf(l).semicolon), l, "{}.", "{}。"),
+                        tellOf(doc::joined(waits, marksOf(l).listComma), l, "Warps wait for {}.",
+                               "线程束等待 {}。")},
+                       marksOf(l).gap);
 }
 
 doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
@@ -212,18 +211,13 @@ doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
                              confidenceWords(kernel.verdict.confidence, l));
     if (const std::string reason = verdictReason(kernel, l, explained); !reason.empty())
         verdict += marksOf(l).colon + doc::fromProfile(reason, kMaxSentence);
-    std::vector<doc::Text> sentences{verdict + marksOf(l).stop};
-    for (doc::Text& sentence :
-         std::vector{headroomSentence(kernel, l), doc::Text(jointSentence(kernel, l))})
-        if (!sentence.empty()) sentences.push_back(std::move(sentence));
-    doc::Nodes nodes{doc::paragraph(doc::joined(sentences, marksOf(l).gap))};
-    std::vector<doc::Text> numbers;
-    for (doc::Text& text : std::vector{busyText(view, kernel), beyondRoofs(view, kernel)})
-        if (!text.empty()) numbers.push_back(std::move(text));
-    nodes.push_back(doc::paragraph(doc::joined(numbers, marksOf(l).gap)));
-    nodes.push_back(doc::paragraph(effectiveWords(kernel.quantities, l)));
-    nodes.push_back(doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l)));
-    return nodes;
+    const std::string_view gap = marksOf(l).gap;
+    return {doc::paragraph(doc::joined(
+                {verdict + marksOf(l).stop, headroomSentence(kernel, l), jointSentence(kernel, l)},
+                gap)),
+            doc::paragraph(doc::joined({busyText(view, kernel), beyondRoofs(view, kernel)}, gap)),
+            doc::paragraph(effectiveWords(kernel.quantities, l)),
+            doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l))};
 }
 
 /// What the kernel did over its time, in words and as a picture.
@@ -283,9 +277,8 @@ doc::Text launchedText(const View& view, const KernelAnalysis& kernel) {
         else
             sites.push_back(doc::code(siteWords({.text = program::siteText(*site)}), kLongest));
     }
-    if (sites.empty()) return {};
     if (more > 0) sites.emplace_back(say(l, "{} more", "另外 {} 处", more));
-    return tell(l, "launched at {}", "启动于 {}", doc::joined(sites, marksOf(l).listComma));
+    return tellOf(doc::joined(sites, marksOf(l).listComma), l, "launched at {}", "启动于 {}");
 }
 
 /// "occupancy 81.3 % of 100 % possible, 16 blocks per SM, 7.76 waves".
@@ -321,13 +314,15 @@ doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
 }
 
 /// Rules by their ids, which `roofscope rules show` explains.
+template <class Rules>
+doc::Text ruleNames(const Rules& rules, Language l) {
+    return doc::joined(rules, marksOf(l).listComma,
+                       [](const RuledOut& out) { return doc::fromProfile(out.ruleId, 60); });
+}
+
 doc::Text ruledOutText(const Analysis& analysis, const KernelAnalysis& kernel, Language l) {
-    std::vector<doc::Text> names;
-    for (const RuledOut& out : ruledOutOf(analysis, kernel))
-        names.push_back(doc::fromProfile(out.ruleId, 60));
-    if (names.empty()) return {};
-    return tell(l, "**Ruled out:** {}.", "**已排除**：{}。",
-                doc::joined(names, marksOf(l).listComma));
+    return tellOf(ruleNames(ruledOutOf(analysis, kernel), l), l, "**Ruled out:** {}.",
+                  "**已排除**：{}。");
 }
 
 /// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
@@ -337,12 +332,8 @@ doc::Text undecidedText(const KernelAnalysis& kernel, Language l) {
     if (!majorFindings(kernel).empty() || kernel.verdict.cls == VerdictClass::Unknown ||
         explainNoFindings(kernel) == NoFindings::NothingToFix)
         return {};
-    std::vector<doc::Text> names;
-    for (const RuledOut& out : kernel.undecided)
-        if (names.size() < kMost) names.push_back(doc::fromProfile(out.ruleId, 60));
-    if (names.empty()) return {};
-    return tell(l, "**Neither found nor ruled out:** {}.", "**既未发现也未排除**：{}。",
-                doc::joined(names, marksOf(l).listComma));
+    return tellOf(ruleNames(kernel.undecided | std::views::take(kMost), l), l,
+                  "**Neither found nor ruled out:** {}.", "**既未发现也未排除**：{}。");
 }
 
 doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
@@ -387,9 +378,8 @@ doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
         if (!lack.empty()) item += doc::Text(marksOf(l).colon) + doc::fromProfile(lack, 200);
         items.push_back(std::move(item));
     }
-    if (items.empty()) return {};
-    return tell(l, "**Not measured:** {}.", "**未测量**：{}。",
-                doc::joined(items, marksOf(l).semicolon));
+    return tellOf(doc::joined(items, marksOf(l).semicolon), l, "**Not measured:** {}.",
+                  "**未测量**：{}。");
 }
 
 doc::Nodes askNodes(const View& view, std::size_t index) {
@@ -429,39 +419,27 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
 
 /// "Same diagnosis: no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)": of kernels that nobody edits the table has
 /// the rest.
-doc::Nodes foreignAlike(const View& view, const std::vector<std::size_t>& others) {
+std::vector<doc::Text> foreignAlike(const View& view, const std::vector<std::size_t>& others) {
     const Language l = view.language;
     constexpr std::size_t kMost = 6;
-    std::vector<doc::Text> parts;
-    for (const std::size_t index : others) {
-        if (parts.size() == kMost) {
-            parts.emplace_back(say(l, "{} more", "另外 {} 个", others.size() - kMost));
-            break;
-        }
-        const auto major = majorFindings(view.analysis.kernels[index]);
-        const std::string number = say(l, "no. {}", "第 {} 个", index + 1);
-        parts.emplace_back(
-            major.empty() || !major.front()->gain.has()
-                ? number
-                : bracketed(l, number, boundMark(*major.front()->gain, major.front()->estimate)));
-    }
-    return {doc::paragraph(tell(l, "**Same diagnosis:** {}.", "**诊断相同**：{}。",
-                                doc::joined(parts, marksOf(l).listComma)))};
+    return doc::firstOf(
+        others, kMost,
+        [&](std::size_t index) {
+            const auto major = majorFindings(view.analysis.kernels[index]);
+            const std::string number = say(l, "no. {}", "第 {} 个", index + 1);
+            return major.empty() || !major.front()->gain.has()
+                       ? number
+                       : bracketed(l, number,
+                                   boundMark(*major.front()->gain, major.front()->estimate));
+        },
+        [l](std::size_t more) { return say(l, "{} more", "另外 {} 个", more); });
 }
 
-/// "Also, with the same diagnosis: 2. `…` 355 µs, 15.9 % of GPU time, ≤ 300 µs; …".
-doc::Nodes otherShapes(const View& view, const std::vector<std::size_t>& others) {
+/// "no. 2: grid 264×8, 355 µs, 15.9 %, ≤ 300 µs".
+std::vector<doc::Text> shapesAlike(const View& view, const std::vector<std::size_t>& others) {
     const Language l = view.language;
     constexpr std::size_t kMost = 3;
-    std::vector<doc::Text> lines;
-    if (others.empty()) return {};
-    if (view.brief() && isForeign(view.analysis.kernels[others.front()].origin))
-        return foreignAlike(view, others);
-    for (const std::size_t index : others) {
-        if (lines.size() == kMost) {
-            lines.emplace_back(say(l, "{} more", "另外 {} 个", others.size() - kMost));
-            break;
-        }
+    const auto line = [&](std::size_t index) {
         const KernelAnalysis& kernel = view.analysis.kernels[index];
         const LaunchGroup& group = kernel.group;
         std::vector<doc::Text> facts{
@@ -477,11 +455,19 @@ doc::Nodes otherShapes(const View& view, const std::vector<std::size_t>& others)
         const auto major = majorFindings(kernel);
         if (!major.empty() && major.front()->gain.has())
             facts.emplace_back(boundMark(*major.front()->gain, major.front()->estimate));
-        lines.push_back(doc::joined(facts, marksOf(l).comma));
-    }
-    if (lines.empty()) return {};
-    return {doc::paragraph(tell(l, "**Same diagnosis:** {}.", "**诊断相同**：{}。",
-                                doc::joined(lines, marksOf(l).semicolon)))};
+        return doc::joined(facts, marksOf(l).comma);
+    };
+    return doc::firstOf(others, kMost, line,
+                        [l](std::size_t more) { return say(l, "{} more", "另外 {} 个", more); });
+}
+
+doc::Text otherShapes(const View& view, const std::vector<std::size_t>& others) {
+    const Language l = view.language;
+    const bool foreign =
+        view.brief() && !others.empty() && isForeign(view.analysis.kernels[others.front()].origin);
+    const doc::Text words = foreign ? doc::joined(foreignAlike(view, others), marksOf(l).listComma)
+                                    : doc::joined(shapesAlike(view, others), marksOf(l).semicolon);
+    return tellOf(words, l, "**Same diagnosis:** {}.", "**诊断相同**：{}。");
 }
 
 }  // namespace
@@ -515,16 +501,15 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     for (doc::Node& node : verdictNodes(view, kernel)) section.children.push_back(std::move(node));
     for (doc::Node& node : overTimeNodes(view, index, rank))
         section.children.push_back(std::move(node));
-    std::vector<doc::Text> launch{launchText(view, kernel)};
-    if (doc::Text occupancy = occupancyText(view, kernel); !occupancy.empty())
-        launch.push_back(std::move(occupancy));
-    if (doc::Text launched = launchedText(view, kernel); !launched.empty())
-        launch.push_back(std::move(launched));
-    addText(Part::Launch, doc::joined(launch, marksOf(l).semicolon) + marksOf(l).stop,
+    addText(Part::Launch,
+            doc::joined(
+                {launchText(view, kernel), occupancyText(view, kernel), launchedText(view, kernel)},
+                marksOf(l).semicolon) +
+                marksOf(l).stop,
             say(l, "launch and resources", "启动与资源"));
     for (doc::Node& node : findingNodes(view, kernel, rank))
         section.children.push_back(std::move(node));
-    add(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes", "其他形状"));
+    addText(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes", "其他形状"));
     addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided", "未决定"));
     if (!view.brief() || !diagnosed)
         addText(Part::RuledOut, ruledOutText(view.analysis, kernel, l),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include <fmt/format.h>
@@ -93,9 +94,8 @@ doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) 
         if (!known)
             roofs.emplace_back(nameOf(roof), say(l, "measured {}", "实测 {}", rateText(roof)));
     }
-    std::vector<doc::Text> parts;
-    for (const auto& [name, rates] : roofs) parts.emplace_back(name + " " + rates);
-    return doc::joined(parts, marksOf(l).comma);
+    return doc::joined(roofs, marksOf(l).comma,
+                       [](const auto& roof) { return roof.first + " " + roof.second; });
 }
 
 doc::Text durationSource(const Analysis& analysis, Language l) {
@@ -167,15 +167,13 @@ void addLacking(std::vector<doc::Text>& lacking, const Analysis& analysis, Langu
             for (doc::Text& text : missingSource(analysis, kernel, l))
                 if (std::ranges::find(lacking, text) == lacking.end())
                     lacking.push_back(std::move(text));
-    for (const auto& [advice, rules] : rulesOf) {
-        std::vector<doc::Text> names;
-        for (const auto& [rule, kernels] : rules)
-            names.push_back(
-                bracketed(l, doc::fromProfile(rule, 60),
-                          sayCount(l, kernels, "{} kernel", "{} kernels", "{} 个内核")));
-        lacking.push_back(doc::joined(names, marksOf(l).comma) + marksOf(l).colon +
+    const auto ruleText = [l](const auto& rule) {
+        return bracketed(l, doc::fromProfile(rule.first, 60),
+                         sayCount(l, rule.second, "{} kernel", "{} kernels", "{} 个内核"));
+    };
+    for (const auto& [advice, rules] : rulesOf)
+        lacking.push_back(doc::joined(rules, marksOf(l).comma, ruleText) + marksOf(l).colon +
                           doc::fromProfile(advice, 200));
-    }
 }
 
 /// What this recording lacks.
@@ -197,8 +195,8 @@ doc::Text notCollected(const View& view) {
             say(l, "which kernel reads what another wrote, so nothing is said about fusion",
                 "哪个内核读取了另一个内核写出的数据，因此对融合不作判断"));
     if (view.brief()) addLacking(lacking, view.analysis, l);
-    if (lacking.empty()) return {};
-    return tell(l, "Not recorded: {}.", "未采集：{}。", doc::joined(lacking, marksOf(l).semicolon));
+    return tellOf(doc::joined(lacking, marksOf(l).semicolon), l, "Not recorded: {}.",
+                  "未采集：{}。");
 }
 
 /// Whether no kernel is the reader's to edit: what a block may use concerns nobody then.
@@ -319,12 +317,12 @@ doc::Nodes substitutes(const Analysis& analysis, Language l) {
 doc::Text deviceText(const Device& device, Language l) {
     doc::Text text =
         device.name.empty() ? say(l, "unknown GPU", "未知 GPU") : doc::fromProfile(device.name, 80);
-    std::vector<doc::Text> remarks{doc::fromProfile(device.chip, 20)};
     if (device.computeMajor > 0)
-        remarks.emplace_back(say(l, "compute capability {}.{}", "计算能力 {}.{}",
-                                 device.computeMajor, device.computeMinor));
-    if (const doc::Text remark = doc::joined(remarks, marksOf(l).comma); device.computeMajor > 0)
-        text = bracketed(l, text, remark);
+        text = bracketed(l, text,
+                         doc::joined({doc::fromProfile(device.chip, 20),
+                                      say(l, "compute capability {}.{}", "计算能力 {}.{}",
+                                          device.computeMajor, device.computeMinor)},
+                                     marksOf(l).comma));
     if (device.smCount > 0)
         text += doc::Text(marksOf(l).comma) + say(l, "{} SMs", "{} 个 SM", device.smCount);
     return text;
@@ -345,9 +343,8 @@ doc::Text softwareText(const Profile& profile, Language l) {
 namespace {
 
 doc::Text groupsText(const std::vector<std::string>& names, Language l) {
-    std::vector<doc::Text> groups;
-    for (const std::string& name : names) groups.push_back(doc::fromProfile(name, 40));
-    return doc::joined(groups, marksOf(l).listComma);
+    return doc::joined(names, marksOf(l).listComma,
+                       [](const std::string& name) { return doc::fromProfile(name, 40); });
 }
 
 /// The kernels of some launches: the first, and how many more.
@@ -367,34 +364,28 @@ doc::Text kernelsText(const Profile& profile, const std::vector<std::uint32_t>& 
 /// What came of follow-up questions: "pipes of `stencil` (3 passes per launch)".
 doc::Text furtherText(const Profile& profile, Language l) {
     constexpr std::size_t kMost = 4;
-    std::vector<doc::Text> readings;
-    const auto& further = profile.capture.further;
-    for (const FurtherReading& reading : further) {
-        if (readings.size() == kMost) break;
-        doc::Text text = tell(l, "{0} of {1}", "{1} 的 {0}", groupsText(reading.groups, l),
-                              kernelsText(profile, reading.launches, l));
-        if (reading.passes > 0)
-            text =
-                bracketed(l, text,
-                          sayCount(l, static_cast<std::size_t>(reading.passes),
-                                   "{} pass per launch", "{} passes per launch", "每次启动 {} 遍"));
-        readings.push_back(std::move(text));
-    }
-    if (further.size() > kMost)
-        readings.emplace_back(say(l, "{} more", "另外 {} 项", further.size() - kMost));
-    return doc::joined(readings, marksOf(l).listComma);
+    const auto readingText = [&](const FurtherReading& reading) {
+        const doc::Text text = tell(l, "{0} of {1}", "{1} 的 {0}", groupsText(reading.groups, l),
+                                    kernelsText(profile, reading.launches, l));
+        if (reading.passes == 0) return text;
+        return bracketed(l, text,
+                         sayCount(l, static_cast<std::size_t>(reading.passes), "{} pass per launch",
+                                  "{} passes per launch", "每次启动 {} 遍"));
+    };
+    return doc::joined(
+        doc::firstOf(profile.capture.further, kMost, readingText,
+                     [l](std::size_t more) { return say(l, "{} more", "另外 {} 项", more); }),
+        marksOf(l).listComma);
 }
 
 }  // namespace
 
 doc::Text measuredText(const Profile& profile, Language l) {
-    std::vector<doc::Text> parts{doc::fromProfile(strategyWords(profile.capture, l), 120),
-                                 controlWords(profile.capture, l)};
-    if (const auto& groups = profile.capture.groups; !groups.empty())
-        parts.push_back(tell(l, "counter groups: {}", "计数器组：{}", groupsText(groups, l)));
-    if (!profile.capture.further.empty())
-        parts.push_back(tell(l, "in further runs: {}", "后续运行：{}", furtherText(profile, l)));
-    return doc::joined(parts, marksOf(l).semicolon);
+    return doc::joined(
+        {doc::fromProfile(strategyWords(profile.capture, l), 120), controlWords(profile.capture, l),
+         tellOf(groupsText(profile.capture.groups, l), l, "counter groups: {}", "计数器组：{}"),
+         tellOf(furtherText(profile, l), l, "in further runs: {}", "后续运行：{}")},
+        marksOf(l).semicolon);
 }
 
 doc::Text onlyTimesText(Language l) {
@@ -410,7 +401,7 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
     const auto& devices = analysis.profile->devices;
     if (deviceIndex >= devices.size()) return {};
     const Device& device = devices[deviceIndex];
-    std::vector<doc::Text> limits, lacks, sentences;
+    std::vector<doc::Text> limits;
     if (device.maxThreadsPerBlock)
         limits.emplace_back(say(l, "{} threads per block", "每个线程块 {} 个线程",
                                 formatExact(*device.maxThreadsPerBlock)));
@@ -421,13 +412,8 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
     if (device.registersPerSm)
         limits.emplace_back(say(l, "{} registers per SM", "每个 SM {} 个寄存器",
                                 formatExact(*device.registersPerSm)));
-    for (const std::string& feature : missingFeatures(device, l)) lacks.emplace_back(feature);
-    if (!limits.empty())
-        sentences.push_back(tell(l, "This GPU allows at most {}.", "此 GPU 至多允许{}。",
-                                 doc::joined(limits, marksOf(l).listComma)));
-    if (!lacks.empty())
-        sentences.push_back(tell(l, "It has no {}.", "它不具备以下功能：{}。",
-                                 doc::joined(lacks, marksOf(l).listComma)));
+    const doc::Text lacks =
+        doc::joined(missingFeatures(device, l), marksOf(l).listComma, std::identity());
     double fp64 = 0, fp32 = 0;
     for (const Roof& roof : analysis.roofs) {
         if (roof.device != deviceIndex || roof.kind != Roof::Kind::Compute || roof.measured)
@@ -436,10 +422,14 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
         if (roof.precision == Precision::Fp32) fp32 = roof.rate;
     }
     constexpr double kWeak = 8;  // data-centre GPUs have 1/2
-    if (fp64 > 0 && fp32 / fp64 >= kWeak)
-        sentences.emplace_back(say(l, "FP64 runs at 1/{:.0f} of the FP32 rate.",
-                                   "FP64 速率是 FP32 的 1/{:.0f}。", fp32 / fp64));
-    return doc::joined(sentences, marksOf(l).gap);
+    return doc::joined(
+        {tellOf(doc::joined(limits, marksOf(l).listComma), l, "This GPU allows at most {}.",
+                "此 GPU 至多允许{}。"),
+         tellOf(lacks, l, "It has no {}.", "它不具备以下功能：{}。"),
+         fp64 > 0 && fp32 / fp64 >= kWeak ? say(l, "FP64 runs at 1/{:.0f} of the FP32 rate.",
+                                                "FP64 速率是 FP32 的 1/{:.0f}。", fp32 / fp64)
+                                          : std::string()},
+        marksOf(l).gap);
 }
 
 doc::Nodes problemsPart(const View& view) {

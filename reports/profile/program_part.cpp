@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "analyzer/rule.h"
 #include "profile/clean_text.h"
@@ -37,19 +38,21 @@ std::string firstSentences(const std::string& text, std::size_t room) {
     return cleanText(text.substr(0, end), 2 * kRoom);
 }
 
-/// By name in the first action; later ones have the numbers of the table below.
+/// " in `gelu` and 2 more": by name in the first action; later ones have the numbers of the table
+/// below.
 doc::Text kernelsText(const Analysis& analysis, const Action& action, bool byName,
                       Language language) {
-    const std::size_t more = action.kernels.size() - 1;
-    if (!byName)
-        return more == 0 ? tell(language, "no. {}", "第 {} 个", action.kernels.front() + 1)
-                         : tell(language, "no. {} and {} more", "第 {} 个及另外 {} 个",
-                                action.kernels.front() + 1, more);
-    const doc::Text first =
-        doc::code(shortKernelName(analysis.kernels[action.kernels.front()].fullName, kLongestName),
-                  kLongestName);
-    if (more == 0) return first;
-    return tell(language, "{} and {} more", "{} 及另外 {} 个", first, more);
+    if (action.kernels.empty()) return {};
+    const std::size_t kernel = action.kernels.front(), more = action.kernels.size() - 1;
+    doc::Text kernels =
+        byName ? doc::code(shortKernelName(analysis.kernels[kernel].fullName, kLongestName),
+                           kLongestName)
+               : tell(language, "no. {}", "第 {} 个", kernel + 1);
+    if (more > 0 && byName)
+        kernels = tell(language, "{} and {} more", "{} 及另外 {} 个", kernels, more);
+    else if (more > 0)
+        kernels = tell(language, "{} and {} more", "{}及另外 {} 个", kernels, more);
+    return tell(language, " in {}", "（{}）", kernels);
 }
 
 /// Whether the action's edit is in the code of kernels.
@@ -63,16 +66,13 @@ bool editsKernel(const Analysis& analysis, const Action& action) {
 doc::Node actionNode(const Analysis& analysis, const Program& program, std::size_t index,
                      Language language) {
     const Action& action = program.actions[index];
-    doc::Text title = doc::strong(actionTitle(action, language));
-    if (!action.kernels.empty())
-        title +=
-            tell(language, " in {}", "（{}）", kernelsText(analysis, action, index == 0, language));
+    doc::Text title = doc::strong(actionTitle(action, language)) +
+                      kernelsText(analysis, action, index == 0, language);
     const std::string bound =
         index == 0 ? actionBound(program, action, language)
                    : bracketed(language, boundWords(action.bound, action.estimate, language),
                                formatNumber(action.share.value, Unit::Share));
     title += std::string(marksOf(language).colon) + bound;
-    const std::string_view gap = marksOf(language).gap;
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
     // What a rule says of one kernel stands in that kernel's section; what its caller changes is
     // said here. Of later actions the title says what is wrong.
@@ -82,14 +82,11 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
         (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
                                               index == 0 ? kRoom : kLaterRoom));
-    std::vector<doc::Text> places;
-    const std::size_t most = index == 0 ? 2 : 1;
-    for (const ActionSite& site : action.sites)
-        if (places.size() < most) places.push_back(doc::code(siteWords(site), 60));
-    if (!places.empty())
-        sentences.push_back(tell(language, "At {}.", "位于 {}。",
-                                 doc::joined(places, std::string(marksOf(language).listComma))));
-    return doc::paragraph(doc::joined(sentences, std::string(gap)),
+    const doc::Text places = doc::joined(
+        action.sites | std::views::take(index == 0 ? 2 : 1), marksOf(language).listComma,
+        [](const ActionSite& site) { return doc::code(siteWords(site), 60); });
+    sentences.push_back(tellOf(places, language, "At {}.", "位于 {}。"));
+    return doc::paragraph(doc::joined(sentences, marksOf(language).gap),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
 
@@ -97,18 +94,15 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
 /// no. 1 (about 2.64 ms)".
 doc::Node furtherActions(const Analysis& analysis, const Program& program, std::size_t first,
                          Language language) {
-    std::vector<doc::Text> parts;
-    for (std::size_t i = first; i < program.actions.size(); ++i) {
-        const Action& action = program.actions[i];
-        doc::Text title = actionTitle(action, language);
-        if (!action.kernels.empty())
-            title +=
-                tell(language, " in {}", "（{}）", kernelsText(analysis, action, false, language));
-        parts.push_back(
-            bracketed(language, title, boundWords(action.bound, action.estimate, language)));
-    }
-    return doc::paragraph(tell(language, "Also: {}.", "另外：{}。",
-                               doc::joined(parts, std::string(marksOf(language).semicolon))),
+    const doc::Text actions =
+        doc::joined(program.actions | std::views::drop(first), marksOf(language).semicolon,
+                    [&](const Action& action) {
+                        return bracketed(language,
+                                         actionTitle(action, language) +
+                                             kernelsText(analysis, action, false, language),
+                                         boundWords(action.bound, action.estimate, language));
+                    });
+    return doc::paragraph(tell(language, "Also: {}.", "另外：{}。", actions),
                           kLaterActions + static_cast<unsigned>(first));
 }
 
