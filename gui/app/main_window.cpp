@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "gui/app/main_menu.h"
-#include "gui/app/workspace.h"
 #include "gui/models/file_name.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
@@ -88,20 +87,6 @@ void MainWindow::build() {
     m_menu = new MainMenu(*this, *m_views);
     connectViews();
 }
-
-OverviewView& MainWindow::overview() { return m_views->overview(); }
-
-RooflineView& MainWindow::roofline() { return m_views->roofline(); }
-
-KernelTableView& MainWindow::kernels() { return m_views->kernels(); }
-
-HintsView& MainWindow::hints() { return m_views->hints(); }
-
-RooflinePage& MainWindow::plotSearch() { return m_views->rooflinePage(); }
-
-DetailsView& MainWindow::details() { return m_views->details(); }
-
-MessageBar& MainWindow::messageBar() { return m_views->messageBar(); }
 
 void MainWindow::connectViews() {
     const auto choose = [this](std::size_t kernel) { selectKernel(kernel); };
@@ -207,25 +192,9 @@ void MainWindow::connectDocuments() {
     });
 }
 
-void MainWindow::open(const QStringList& paths) { m_documents.open(paths); }
-
-void MainWindow::reload() { m_documents.reload(); }
-
-void MainWindow::closeDocument(int index) { m_documents.close(index); }
-
-void MainWindow::closeShown() { closeDocument(m_documents.current()); }
-
-const ProfileDocument* MainWindow::document() const { return m_documents.document(); }
-
-const KernelSelection& MainWindow::selection() const { return m_documents.selection(); }
-
-std::optional<std::size_t> MainWindow::selectedKernel() const { return selection().current; }
-
 void MainWindow::selectKernel(std::optional<std::size_t> kernel) {
     select(KernelSelection::of(kernel));
 }
-
-void MainWindow::select(const KernelSelection& selection) { m_documents.select(selection); }
 
 void MainWindow::selectBoxed(const std::vector<std::size_t>& kernels, bool add) {
     KernelSelection chosen{.current = kernels.front(), .all = kernels};
@@ -255,8 +224,6 @@ void MainWindow::goThroughHistory(int step) {
     m_menu->setHistory(m_history.canGo(-1), m_history.canGo(1));
 }
 
-void MainWindow::setBaseline(const QString& path) { m_documents.setBaseline(path); }
-
 void MainWindow::toggleBaseline() {
     if (const ProfileDocument* shown = document())
         setBaseline(shown->path == baseline() ? QString() : shown->path);
@@ -266,8 +233,6 @@ std::shared_ptr<const ReportBaseline> MainWindow::comparison() const {
     const OpenDocument* shown = m_documents.shown();
     return shown ? shown->since : nullptr;
 }
-
-void MainWindow::compareSelected() { m_documents.compareSelected(); }
 
 void MainWindow::setConvention(Convention convention) {
     m_menu->showConvention(convention == Convention::Ncu);

@@ -11,21 +11,14 @@
 #include "gui/app/place_history.h"
 #include "gui/app/session.h"
 #include "gui/app/translation.h"
+#include "gui/app/workspace.h"
 #include "gui/views/theme.h"
 
 namespace roofscope::gui {
 
-class DetailsView;
-class HintsView;
-class KernelTableView;
 class MainMenu;
-class MessageBar;
-class OverviewView;
 class RecordDialog;
-class RooflinePage;
-class RooflineView;
 class StatusArea;
-class Workspace;
 struct RecordingRequest;
 
 /// The program's window: shows one of the open Documents in a Workspace, alone or compared with the
@@ -45,28 +38,28 @@ public:
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
 
-    void open(const QStringList& paths);
+    void open(const QStringList& paths) { m_documents.open(paths); }
     /// Opens what was open when the last window was closed.
     void openLastSession();
-    void reload();
-    void closeDocument(int index);
-    void closeShown();
+    void reload() { m_documents.reload(); }
+    void closeDocument(int index) { m_documents.close(index); }
+    void closeShown() { closeDocument(m_documents.current()); }
     /// The document that is shown; nullptr when nothing is open.
-    [[nodiscard]] const ProfileDocument* document() const;
-    [[nodiscard]] std::optional<std::size_t> selectedKernel() const;
+    [[nodiscard]] const ProfileDocument* document() const { return m_documents.document(); }
+    [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
     void selectKernel(std::optional<std::size_t> kernel);
-    void select(const KernelSelection& selection);
-    [[nodiscard]] const KernelSelection& selection() const;
+    void select(const KernelSelection& selection) { m_documents.select(selection); }
+    [[nodiscard]] const KernelSelection& selection() const { return m_documents.selection(); }
     /// Goes to what was selected and filtered before (-1), or after that (1).
     void goThroughHistory(int step);
     /// Makes an open profile the baseline of the others; an empty path ends the comparison.
-    void setBaseline(const QString& path);
+    void setBaseline(const QString& path) { m_documents.setBaseline(path); }
     void toggleBaseline();
     [[nodiscard]] const QString& baseline() const { return m_documents.baseline(); }
     /// What the shown profile is compared with, once that is known; null without a baseline.
     [[nodiscard]] std::shared_ptr<const ReportBaseline> comparison() const;
     /// Compares the two kernels that are selected: the current one against the other.
-    void compareSelected();
+    void compareSelected() { m_documents.compareSelected(); }
     [[nodiscard]] bool comparing() const { return m_documents.comparing(); }
     /// Counts L2 and L1 in another way; open profiles are analysed again.
     void setConvention(Convention convention);
@@ -106,13 +99,13 @@ public:
     void showHelp();
 
     [[nodiscard]] ProfileLoader& loader() { return m_documents.loader(); }
-    [[nodiscard]] OverviewView& overview();
-    [[nodiscard]] RooflineView& roofline();
-    [[nodiscard]] KernelTableView& kernels();
-    [[nodiscard]] HintsView& hints();
-    [[nodiscard]] RooflinePage& plotSearch();
-    [[nodiscard]] DetailsView& details();
-    [[nodiscard]] MessageBar& messageBar();
+    [[nodiscard]] OverviewView& overview() { return m_views->overview(); }
+    [[nodiscard]] RooflineView& roofline() { return m_views->roofline(); }
+    [[nodiscard]] KernelTableView& kernels() { return m_views->kernels(); }
+    [[nodiscard]] HintsView& hints() { return m_views->hints(); }
+    [[nodiscard]] RooflinePage& plotSearch() { return m_views->rooflinePage(); }
+    [[nodiscard]] DetailsView& details() { return m_views->details(); }
+    [[nodiscard]] MessageBar& messageBar() { return m_views->messageBar(); }
     [[nodiscard]] StatusArea& status() { return *m_status; }
     [[nodiscard]] Workspace& workspace() { return *m_views; }
 

@@ -20,8 +20,6 @@ void PlaceHistory::add(Place place) {
     m_at = m_places.size() - 1;
 }
 
-std::ptrdiff_t PlaceHistory::target(int step) const { return std::ptrdiff_t(m_at) + step; }
-
 bool PlaceHistory::canGo(int step) const {
     return target(step) >= 0 && target(step) < std::ssize(m_places);
 }

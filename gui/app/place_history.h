@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool canGo(int step) const;
 
 private:
-    [[nodiscard]] std::ptrdiff_t target(int step) const;
+    [[nodiscard]] std::ptrdiff_t target(int step) const { return std::ptrdiff_t(m_at) + step; }
 
     std::vector<Place> m_places;
     std::size_t m_at = 0;

@@ -57,14 +57,6 @@ ThemeChoice Session::theme() const {
                : ThemeChoice::System;
 }
 
-void Session::setTheme(ThemeChoice theme) { write(QStringLiteral("theme"), int(theme)); }
-
-double Session::scale() const { return value(QStringLiteral("scale"), 1.0).toDouble(); }
-
-void Session::setScale(double scale) { write(QStringLiteral("scale"), scale); }
-
-QByteArray Session::geometry() const { return value(QStringLiteral("geometry")).toByteArray(); }
-
 void Session::setGeometry(const QByteArray& geometry) {
     write(QStringLiteral("geometry"), geometry);
 }

@@ -23,10 +23,12 @@ public:
     void forgetRecent();
 
     [[nodiscard]] ThemeChoice theme() const;
-    void setTheme(ThemeChoice theme);
-    [[nodiscard]] double scale() const;
-    void setScale(double scale);
-    [[nodiscard]] QByteArray geometry() const;
+    void setTheme(ThemeChoice theme) { write(QStringLiteral("theme"), int(theme)); }
+    [[nodiscard]] double scale() const { return value(QStringLiteral("scale"), 1.0).toDouble(); }
+    void setScale(double scale) { write(QStringLiteral("scale"), scale); }
+    [[nodiscard]] QByteArray geometry() const {
+        return value(QStringLiteral("geometry")).toByteArray();
+    }
     void setGeometry(const QByteArray& geometry);
     /// How the widgets are arranged: the keys that `wanted` has, as far as they are known.
     [[nodiscard]] QVariantMap views(const QVariantMap& wanted) const;

@@ -11,7 +11,6 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
-#include "gui/app/workspace.h"
 #include "gui/models/number_text.h"
 #include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gui/app/main_window.h"
-#include "gui/app/workspace.h"
 #include "gui/models/file_name.h"
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"

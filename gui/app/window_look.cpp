@@ -9,7 +9,6 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
-#include "gui/app/workspace.h"
 #include "gui/models/shown_language.h"
 #include "gui/views/data_tree_view.h"
 #include "gui/views/kernel_table_view.h"

@@ -5,7 +5,6 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
-#include "gui/app/workspace.h"
 #include "gui/models/file_name.h"
 #include "gui/models/shown_text.h"
 #include "gui/views/details_view.h"

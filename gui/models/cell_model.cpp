@@ -72,10 +72,6 @@ Qt::ItemFlags CellModel::flags(const QModelIndex& index) const {
     return isSelectable(at(index)) ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::ItemIsEnabled;
 }
 
-int CellModel::children(int) const { return 0; }
-
-bool CellModel::isSelectable(const At&) const { return true; }
-
 CellSortModel::CellSortModel(QObject* parent) : QSortFilterProxyModel(parent) {
     setSortRole(CellModel::SortRole);
     setSortCaseSensitivity(Qt::CaseInsensitive);

@@ -59,11 +59,11 @@ protected:
 
     [[nodiscard]] virtual int rows() const = 0;
     /// How many rows hang below one; none in a table.
-    [[nodiscard]] virtual int children(int row) const;
+    [[nodiscard]] virtual int children(int /*row*/) const { return 0; }
     /// What stands in a cell: Qt::DisplayRole, Qt::ToolTipRole, SortRole and the others.
     [[nodiscard]] virtual QVariant cell(const At& at, int column, int role) const = 0;
     /// Headings and gaps are no choice.
-    [[nodiscard]] virtual bool isSelectable(const At& at) const;
+    [[nodiscard]] virtual bool isSelectable(const At&) const { return true; }
 
     [[nodiscard]] static At at(const QModelIndex& index);
     [[nodiscard]] QModelIndex indexAt(const At& at, int column = 0) const;

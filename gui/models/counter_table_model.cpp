@@ -67,8 +67,6 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
     endResetModel();
 }
 
-int CounterTableModel::rows() const { return static_cast<int>(m_rows.size()); }
-
 /// "+12.3 %": more or less of a counter is neither better nor worse by itself.
 QVariant CounterTableModel::changeCell(const Row& row, int role) const {
     const std::optional<double> change = row.change();

@@ -38,7 +38,7 @@ public:
                    const PartnerKernel& before = {});
 
 protected:
-    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
 
 private:

@@ -37,8 +37,6 @@ int InstructionModel::rowOf(std::size_t instruction) const {
                : static_cast<int>(found - m_rows.begin());
 }
 
-int InstructionModel::rows() const { return static_cast<int>(m_rows.size()); }
-
 const SourceEntry* InstructionModel::entry(int row) const {
     return &m_sheet->instructions()[instructionAt(row)];
 }

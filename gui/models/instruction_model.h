@@ -21,7 +21,7 @@ public:
     [[nodiscard]] int rowOf(std::size_t instruction) const;
 
 protected:
-    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
     [[nodiscard]] const SourceEntry* entry(int row) const override;
     [[nodiscard]] std::span<const std::size_t> instructions(int row) const override;
     [[nodiscard]] QString place(int row) const override;

@@ -32,8 +32,6 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     endResetModel();
 }
 
-int IssueModel::rows() const { return static_cast<int>(m_issues.size()); }
-
 QVariant IssueModel::cell(const At& at, int column, int role) const {
     const Issue& issue = m_issues[static_cast<std::size_t>(at.row)];
     if (role == SeverityRole) return int(issue.severity);

@@ -20,7 +20,7 @@ public:
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
 
 protected:
-    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_issues.size()); }
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
 
 private:

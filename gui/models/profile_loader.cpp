@@ -108,8 +108,6 @@ ProfileLoader::~ProfileLoader() {
     m_job->doneChanged.wait_for(lock, std::chrono::seconds(3), [this] { return m_job->done; });
 }
 
-void ProfileLoader::load(const QString& path) { enqueue({path, nullptr}); }
-
 void ProfileLoader::analyseAgain(const ProfileDocument& document) {
     enqueue({document.path, document.analysis->profile});
 }

@@ -28,7 +28,7 @@ public:
     ~ProfileLoader() override;
 
     /// Queues a file. A file that already waits is not queued twice.
-    void load(const QString& path);
+    void load(const QString& path) { enqueue({path, nullptr}); }
     /// Analyses a profile that is open once more, without its file; the result comes as loaded().
     void analyseAgain(const ProfileDocument& document);
     /// How L2 and L1 are counted in what is loaded from now on.

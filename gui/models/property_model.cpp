@@ -138,8 +138,6 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     quantity("dram_clock_hz");
 }
 
-int PropertyModel::rows() const { return static_cast<int>(m_rows.size()); }
-
 QVariant PropertyModel::cell(const At& at, int column, int role) const {
     const Row& row = m_rows[static_cast<std::size_t>(at.row)];
     if (role == SectionRole) return row.section;

@@ -23,7 +23,7 @@ public:
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
 
 protected:
-    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
     [[nodiscard]] bool isSelectable(const At& at) const override;
 

@@ -69,8 +69,6 @@ int SourceLineModel::rowOf(std::size_t line) const {
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
-int SourceLineModel::rows() const { return static_cast<int>(m_rows.size()); }
-
 bool SourceLineModel::isSelectable(const At& at) const {
     return m_rows[static_cast<std::size_t>(at.row)].line != 0;  // a gap
 }

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] int rowOf(std::size_t line) const;
 
 protected:
-    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
     [[nodiscard]] bool isSelectable(const At& at) const override;
     [[nodiscard]] const SourceEntry* entry(int row) const override;
     [[nodiscard]] std::span<const std::size_t> instructions(int row) const override;

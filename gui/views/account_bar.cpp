@@ -23,8 +23,6 @@ AccountBar::AccountBar(Overview::Account account, plot::Theme theme, QWidget* pa
     setAccessibleName(QStringLiteral("%1: %2").arg(m_account.name, parts.join(u", ")));
 }
 
-QSize AccountBar::sizeHint() const { return {240, fontMetrics().height() + 8}; }
-
 std::vector<double> AccountBar::edges() const {
     std::vector<double> edges{0};
     for (const Overview::Share& share : m_account.shares)

@@ -17,7 +17,7 @@ class AccountBar : public QWidget {
 public:
     AccountBar(Overview::Account account, plot::Theme theme, QWidget* parent = nullptr);
 
-    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize sizeHint() const override { return {240, fontMetrics().height() + 8}; }
     /// The class that is drawn at a pixel, as an index into Overview::Account::shares.
     [[nodiscard]] std::optional<std::size_t> shareAt(int x) const;
 

@@ -245,8 +245,6 @@ void KernelTableView::changeEvent(QEvent* event) {
     fitColumns();
 }
 
-void KernelTableView::setRowActions(const QList<QAction*>& actions) { m_rowActions = actions; }
-
 void KernelTableView::addToFilter(const QString& term) {
     const QString line = m_line->text().simplified();
     setFilterText(line.isEmpty() ? term : line + QLatin1Char(' ') + term);

@@ -48,7 +48,7 @@ public:
     /// Gives a counter a column of its own beside the names, or takes it away: false.
     bool toggleCounter(const std::string& counter);
     /// What a right click on a row offers beside filtering.
-    void setRowActions(const QList<QAction*>& actions);
+    void setRowActions(const QList<QAction*>& actions) { m_rowActions = actions; }
     /// Gives the names the room that the other columns leave.
     void fitColumns();
     [[nodiscard]] QString filterText() const;

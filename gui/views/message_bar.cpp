@@ -35,10 +35,6 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     hide();
 }
 
-void MessageBar::showError(const QString& message) { showText(message, true); }
-
-void MessageBar::showInfo(const QString& message) { showText(message, false); }
-
 void MessageBar::offer(const QString& message, const QString& action, std::function<void()> call) {
     showText(message, false);
     m_call = std::move(call);

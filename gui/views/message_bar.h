@@ -16,9 +16,9 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    void showError(const QString& message);
+    void showError(const QString& message) { showText(message, true); }
     /// Something that happened by itself and stays to be read.
-    void showInfo(const QString& message);
+    void showInfo(const QString& message) { showText(message, false); }
     /// What can be done next, with a button that does it.
     void offer(const QString& message, const QString& action, std::function<void()> call);
     /// An error that is no more; what showInfo() said stays.

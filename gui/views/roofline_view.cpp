@@ -295,8 +295,6 @@ void RooflineView::paintEvent(QPaintEvent*) {
     }
 }
 
-void RooflineView::resizeEvent(QResizeEvent*) { relayout(); }
-
 void RooflineView::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !m_analysis) return;
     m_drag = Drag{.from = placeOf(*event),

@@ -162,8 +162,6 @@ void TimelineView::setSpan(double from, double to) {
     redraw();
 }
 
-void TimelineView::resetView() { setSpan(-1e30, 1e30); }
-
 void TimelineView::zoomAt(double x, double factor) {
     if (m_timeline.empty() || !(factor > 0)) return;
     const QRect rows = area();
@@ -191,8 +189,6 @@ void TimelineView::resizeEvent(QResizeEvent*) {
     updateScrollBar();
     redraw();
 }
-
-void TimelineView::scrollContentsBy(int, int) { redraw(); }
 
 const QPixmap& TimelineView::picture() {
     const double ratio = devicePixelRatioF();

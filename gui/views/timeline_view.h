@@ -37,7 +37,7 @@ public:
     [[nodiscard]] QPoint pixelOf(std::size_t row, double time) const;
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
     void zoomAt(double x, double factor);
-    void resetView();
+    void resetView() { setSpan(-1e30, 1e30); }
 
 Q_SIGNALS:
     void kernelClicked(std::size_t kernel);
@@ -52,7 +52,7 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void scrollContentsBy(int dx, int dy) override;
+    void scrollContentsBy(int, int) override { redraw(); }
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
 

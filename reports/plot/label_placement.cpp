@@ -106,8 +106,6 @@ void LabelPlacement::addDot(Point centre, double radius) {
     if (m_bins[bin].size() < kMostPerBin) m_bins[bin].push_back({centre, radius});
 }
 
-void LabelPlacement::addLine(Segment line) { m_lines.push_back(line); }
-
 template <class Visit>
 void LabelPlacement::visitTouched(const TurnedBox& box, const Visit& visit) const {
     double minX = 1e300, maxX = -1e300, minY = 1e300, maxY = -1e300;

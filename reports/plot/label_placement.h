@@ -34,7 +34,7 @@ public:
 
     /// Things that labels keep off.
     void addDot(Point centre, double radius);
-    void addLine(Segment line);
+    void addLine(Segment line) { m_lines.push_back(line); }
     void addBox(const TurnedBox& box) { m_boxes.push_back(box); }
     /// How many boxes there are; and back to so many, so that others can be tried.
     [[nodiscard]] std::size_t boxes() const { return m_boxes.size(); }
