@@ -13,12 +13,12 @@
 namespace roofscope {
 
 std::string boundWords(Seconds bound, bool estimate, Language l) {
-    const std::string time = formatNumber(bound.value, Unit::Seconds);
+    const std::string time = formatTime(bound);
     return estimate ? say(l, "about {}", "约 {}", time) : say(l, "at most {}", "至多 {}", time);
 }
 
 std::string boundMark(Seconds bound, bool estimate) {
-    return (estimate ? "≈ " : "≤ ") + formatNumber(bound.value, Unit::Seconds);
+    return (estimate ? "≈ " : "≤ ") + formatTime(bound);
 }
 
 std::string gainWords(const Finding& finding, Language l) {

@@ -174,8 +174,7 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
                    "a launch takes {}, then no kernel runs for {} (medians): the GPU waits for the "
                    "program to launch",
                    "一次启动耗时 {}，随后 {} 没有内核运行（中位数）：GPU 在等待程序启动",
-                   formatNumber(reason.time.value, Unit::Seconds),
-                   formatNumber(reason.gap.value, Unit::Seconds));
+                   formatTime(reason.time), formatTime(reason.gap));
     if (verdict.cls == VerdictClass::WaitsForPeers)
         return say(language, "communication: how long it takes depends on when the others come",
                    "通信内核：耗时取决于其他 GPU 何时到达");

@@ -68,7 +68,7 @@ doc::Text windowSentence(const Window& window, Language language) {
 }
 
 std::string windowWords(const Window& window, Language language) {
-    const std::string each = formatNumber(window.seconds.value, Unit::Seconds);
+    const std::string each = formatTime(window.seconds);
     const std::string name = cleanText(window.name, kLongestWindow);
     std::string words;
     switch (window.kind) {

@@ -74,9 +74,9 @@ std::string timeWords(const RangeAnalysis& range, Language l) {
     words += q.duration.unprofiled ? say(l, " in the timing run", "（计时运行）")
                                    : say(l, " while counters were read", "（采集计数器时）");
     if (range.duration.count > q.duration.count + range.slow)
-        words += say(l, " of those with counters (median with the others {})",
-                     "，仅计有计数器的（连同其余各次的中位数为 {}）",
-                     formatNumber(range.duration.median.value, Unit::Seconds));
+        words +=
+            say(l, " of those with counters (median with the others {})",
+                "，仅计有计数器的（连同其余各次的中位数为 {}）", formatTime(range.duration.median));
     return words;
 }
 

@@ -124,7 +124,7 @@ private:
                                      {.title = say(m_l, "change", "变化")},
                                      {.title = say(m_l, "why", "原因")}}};
         const auto median = [](Seconds time, const Band& band) {
-            return band.repeats > 0 ? formatNumber(time.value, Unit::Seconds) : std::string("–");
+            return band.repeats > 0 ? formatTime(time) : std::string("–");
         };
         for (std::size_t i = 0; i < shown; ++i) {
             const KernelComparison& kernel = m_view.comparison.kernels[i];

@@ -123,7 +123,7 @@ std::string movedWords(const KernelComparison& kernel, Language l) {
 
 std::string side(Seconds median, const Band& band, Language l) {
     if (band.repeats == 0) return notMeasured(l);
-    const std::string middle = formatNumber(median.value, Unit::Seconds);
+    const std::string middle = formatTime(median);
     if (band.repeats == 1) return say(l, "{} (1 launch)", "{}（1 次启动）", middle);
     // Four digits: a narrow band would otherwise read as its middle.
     const auto digits = [](double seconds) {
@@ -336,8 +336,7 @@ std::string aftermath(const Promise& promise, const DurationChange& duration, La
     words += say(l, "; {} were promised, ", "；承诺{}，", bound);
     if (promise.exceeded)
         return words + say(l, "the kernel saved {}: more than promised.",
-                           "内核节省了 {}：超出承诺。",
-                           formatNumber(duration.saved().value, Unit::Seconds));
+                           "内核节省了 {}：超出承诺。", formatTime(duration.saved()));
     const double saved = duration.saved().value;
     const std::string amount = formatNumber(std::abs(saved), Unit::Seconds);
     if (duration.changed())
@@ -352,10 +351,8 @@ std::string total(const View& view) {
     const auto& total = view.comparison.total;
     if (!total || view.comparison.kernels.size() < 2) return {};
     return say(view.language, "GPU time of all matched kernels: {} → {} ({})",
-               "所有配对内核的 GPU 时间：{} → {}（{}）",
-               formatNumber(total->first.value, Unit::Seconds),
-               formatNumber(total->second.value, Unit::Seconds),
-               signedShare(total->second / total->first - 1));
+               "所有配对内核的 GPU 时间：{} → {}（{}）", formatTime(total->first),
+               formatTime(total->second), signedShare(total->second / total->first - 1));
 }
 
 std::string incomparable(const View& view) {

@@ -98,8 +98,7 @@ Text speedup(const Review& review, Language l) {
 
 Text sideText(const LoopSide& side, Language l) {
     return tell(l, "{}, DRAM {} read, {} written, L2 {}", "{}，DRAM 读 {}、写 {}，L2 {}",
-                formatNumber(side.time.value, Unit::Seconds), shown(side.dramRead),
-                shown(side.dramWrite), shown(side.l2));
+                formatTime(side.time), shown(side.dramRead), shown(side.dramWrite), shown(side.l2));
 }
 
 }  // namespace
@@ -164,17 +163,15 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
                            "**Your loop is optimistic by {}**: a launch takes {} in it, and {} in "
                            "the program.",
                            "**该循环乐观 {}**：其中每次启动耗时 {}，在程序中为 {}。",
-                           factorText(*kernel.optimism),
-                           formatNumber(kernel.inPlace.time.value, Unit::Seconds),
-                           formatNumber(kernel.program->time.value, Unit::Seconds))
+                           factorText(*kernel.optimism), formatTime(kernel.inPlace.time),
+                           formatTime(kernel.program->time))
                     : tell(l,
                            "**Your loop is optimistic by {}** for a program that finds nothing in "
                            "the L2: a launch takes {} in it, and {} with an empty L2.",
                            "若程序在 L2 中找不到任何数据，**该循环乐观 {}**：其中每次启动耗时 "
                            "{}，L2 为空时为 {}。",
-                           factorText(*kernel.optimism),
-                           formatNumber(kernel.inPlace.time.value, Unit::Seconds),
-                           formatNumber(kernel.flushed->time.value, Unit::Seconds)))));
+                           factorText(*kernel.optimism), formatTime(kernel.inPlace.time),
+                           formatTime(kernel.flushed->time)))));
         else if (kernel.optimism && kernel.findings.empty())
             children.push_back(doc::paragraph(doc::toned(
                 Tone::Good,

@@ -98,15 +98,14 @@ std::vector<RowOf> rowsOf(const OverTimeAnalysis& life, Language l) {
     return rows;
 }
 
-std::string timeText(Seconds time) { return formatNumber(time.value, Unit::Seconds); }
-
 std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
     std::vector<Mark> marks;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
-        marks.push_back({.from = start.from,
-                         .to = start.from + start.length,
-                         .words = say(l, "slow start: {}", "启动慢：{}", timeText(start.length))});
+        marks.push_back(
+            {.from = start.from,
+             .to = start.from + start.length,
+             .words = say(l, "slow start: {}", "启动慢：{}", formatTime(start.length))});
     }
     if (const std::optional<Phases>& phases = life.phases)
         marks.push_back(
@@ -115,12 +114,12 @@ std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
              .words =
                  say(l, "in turns: {} phases of moving data ({}), {} of computing ({})",
                      "轮流：{} 个搬运数据的阶段（{}），{} 个计算阶段（{}）", phases->memoryCount,
-                     timeText(phases->memory), phases->computeCount, timeText(phases->compute)),
+                     formatTime(phases->memory), phases->computeCount, formatTime(phases->compute)),
              .shaded = false});
     if (hasNotableTail(life))
         marks.push_back({.from = life.tail->from,
                          .to = life.end,
-                         .words = say(l, "tail: {}", "尾部：{}", timeText(life.tail->length))});
+                         .words = say(l, "tail: {}", "尾部：{}", formatTime(life.tail->length))});
     return marks;
 }
 
@@ -138,7 +137,7 @@ std::string phaseAt(const OverTimeAnalysis& life, Seconds at, Language l) {
     if (phase == list.end()) return {};
     return say(l, " (phase {} of {}: {}, {} to {})", "（第 {} 阶段，共 {} 个：{}，{} 至 {}）",
                phase - list.begin() + 1, list.size(), kindText(phase->kind, l),
-               timeText(phase->from), timeText(phase->to));
+               formatTime(phase->from), formatTime(phase->to));
 }
 
 /// Neighbours put together until there are no more than can be seen.
@@ -385,7 +384,7 @@ OverTimePlot layoutOverTime(const Analysis& analysis, std::size_t index,
 
 std::string overTimeNumbers(const OverTimeAnalysis& life, std::size_t interval, Language l) {
     const OverTimeInterval& at = life.curve.at(interval);
-    std::string text = say(l, "{} to {}", "{} 至 {}", timeText(at.from), timeText(at.to));
+    std::string text = say(l, "{} to {}", "{} 至 {}", formatTime(at.from), formatTime(at.to));
     for (const Mark& mark : stretchesOf(life, l))
         if (mark.shaded && at.from >= mark.from && at.from < mark.to)
             text += say(l, " ({})", "（{}）", mark.words);

@@ -40,13 +40,12 @@ namespace {
 doc::Text durationText(const KernelAnalysis& kernel, Language l) {
     const DurationStats& duration = kernel.quantities.duration;
     if (duration.count == 0) return say(l, "Duration not measured", "未测量耗时");
-    const auto time = [](Seconds value) { return formatNumber(value.value, Unit::Seconds); };
-    const std::string low = time(duration.min), high = time(duration.max);
+    const std::string low = formatTime(duration.min), high = formatTime(duration.max);
     std::string words = low != high
                             ? say(l, "{} ({} to {}, {} launches)", "{}（{} 至 {}，{} 次启动）",
-                                  time(duration.median), low, high, duration.count)
+                                  formatTime(duration.median), low, high, duration.count)
                             : sayCount(l, duration.count, "{1} ({0} launch)", "{1} ({0} launches)",
-                                       "{1}（{0} 次启动）", time(duration.median));
+                                       "{1}（{0} 次启动）", formatTime(duration.median));
     if (!duration.unprofiled) words += say(l, ", from the counter run", "，来自计数器运行");
     if (kernel.timeShare.has())
         words += say(l, ", {} of GPU time", "，占 GPU 时间 {}",
@@ -448,8 +447,7 @@ std::vector<doc::Text> shapesAlike(const View& view, const std::vector<std::size
             facts.emplace_back(say(l, "block {}", "线程块 {}", formatDim(group.block)));
         if (!kernel.range.empty()) facts.push_back(doc::code(kernel.range, 60));
         if (kernel.quantities.duration.count > 0)
-            facts.emplace_back(
-                formatNumber(kernel.quantities.duration.median.value, Unit::Seconds));
+            facts.emplace_back(formatTime(kernel.quantities.duration.median));
         if (kernel.timeShare.has())
             facts.emplace_back(formatNumber(kernel.timeShare->value, Unit::Share));
         const auto major = majorFindings(kernel);

@@ -120,7 +120,7 @@ doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank,
     const DurationStats& duration = kernel.quantities.duration;
     const auto time = [&](Seconds value) -> doc::Cell {
         if (duration.count == 0) return {.text = "–"};
-        return {.text = formatNumber(value.value, Unit::Seconds), .value = value.value};
+        return {.text = formatTime(value), .value = value.value};
     };
     const doc::Text name = doc::code(kernel.name, 60);
     const auto launches = static_cast<double>(kernel.group.launches.size());
