@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
-#include <string>
 
 #include "reports/report.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/range_words.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 

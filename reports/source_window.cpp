@@ -2,7 +2,6 @@
 #include "reports/source_window.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <span>
 #include <utility>

@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "analyzer/tensor_memory.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"

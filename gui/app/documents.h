@@ -5,7 +5,6 @@
 #include <QSet>
 #include <QStringList>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "gui/models/baseline_comparer.h"

@@ -13,7 +13,6 @@
 #include <QStatusBar>
 #include <QTabBar>
 #include <algorithm>
-#include <utility>
 
 #include "gui/app/main_menu.h"
 #include "gui/models/file_name.h"

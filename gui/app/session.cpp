@@ -2,7 +2,6 @@
 #include "gui/app/session.h"
 
 #include <QSettings>
-#include <algorithm>
 
 #include "gui/models/file_name.h"
 

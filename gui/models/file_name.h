@@ -4,7 +4,6 @@
 #include <QByteArray>
 #include <QString>
 #include <filesystem>
-#include <string>
 
 namespace roofscope::gui {
 

@@ -5,7 +5,6 @@
 #include <QMap>
 #include <QObject>
 #include <QTimer>
-#include <cstdint>
 #include <filesystem>
 #include <optional>
 

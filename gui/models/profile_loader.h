@@ -3,7 +3,6 @@
 
 #include <QList>
 #include <QObject>
-#include <QStringList>
 #include <filesystem>
 #include <functional>
 #include <memory>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/recording_process.h"
 
-#include <QCoreApplication>
 #include <QFile>
 #include <map>
 

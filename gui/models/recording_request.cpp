@@ -8,7 +8,6 @@
 #include <QStandardPaths>
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/remote_recording.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStandardPaths>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/shell_words.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 #include <map>
 #include <optional>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QString>
-#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a timeline says in words: its legend, bars, hover texts and notes.
-#include <QCoreApplication>
 #include <algorithm>
 
 #include "gui/models/kernel_facts.h"

@@ -6,7 +6,6 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
-#include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTextLayout>
 #include <QtMath>

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <QColor>
-#include <QPalette>
-#include <QString>
 
 #include "reports/plot/draw_list.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/program_nodes.h"
 
-#include <algorithm>
-
 #include "reports/finding_words.h"
 #include "reports/kernel_id.h"
 #include "reports/language/say.h"

@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "reports/compare/words.h"
 #include "reports/escape.h"
 #include "reports/gate/formats.h"

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "analyzer/analysis.h"
 #include "reports/plot/roofline_layout.h"

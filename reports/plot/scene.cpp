@@ -9,8 +9,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "analyzer/roofline.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/roofline_layout.h"

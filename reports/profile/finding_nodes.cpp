@@ -3,8 +3,6 @@
 #include <cctype>
 #include <ranges>
 
-#include <fmt/format.h>
-
 #include "analyzer/rule.h"
 #include "reports/edit_text.h"
 #include "reports/escape.h"
