@@ -191,10 +191,6 @@ void MainWindow::connectDocuments() {
     });
 }
 
-void MainWindow::selectKernel(std::optional<std::size_t> kernel) {
-    select(KernelSelection::of(kernel));
-}
-
 void MainWindow::selectBoxed(const std::vector<std::size_t>& kernels, bool add) {
     KernelSelection chosen{.current = kernels.front(), .all = kernels};
     if (add) {

@@ -47,7 +47,7 @@ public:
     /// The document that is shown; nullptr when nothing is open.
     [[nodiscard]] const ProfileDocument* document() const { return m_documents.document(); }
     [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
-    void selectKernel(std::optional<std::size_t> kernel);
+    void selectKernel(std::optional<std::size_t> kernel) { select(KernelSelection::of(kernel)); }
     void select(const KernelSelection& selection) { m_documents.select(selection); }
     [[nodiscard]] const KernelSelection& selection() const { return m_documents.selection(); }
     /// Goes to what was selected and filtered before (-1), or after that (1).

@@ -56,10 +56,6 @@ ThemeChoice Session::theme() const {
                : ThemeChoice::System;
 }
 
-void Session::setGeometry(const QByteArray& geometry) {
-    write(QStringLiteral("geometry"), geometry);
-}
-
 QVariantMap Session::views(const QVariantMap& wanted) const {
     QVariantMap state;
     for (const QString& key : wanted.keys())

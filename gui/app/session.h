@@ -29,7 +29,7 @@ public:
     [[nodiscard]] QByteArray geometry() const {
         return value(QStringLiteral("geometry")).toByteArray();
     }
-    void setGeometry(const QByteArray& geometry);
+    void setGeometry(const QByteArray& geometry) { write(QStringLiteral("geometry"), geometry); }
     /// How the widgets are arranged: the keys that `wanted` has, as far as they are known.
     [[nodiscard]] QVariantMap views(const QVariantMap& wanted) const;
     void setViews(const QVariantMap& state);

@@ -4,19 +4,12 @@
 
 #include "gui/models/kernel_facts.h"
 #include "gui/models/number_text.h"
+#include "gui/models/plain_tip.h"
 #include "gui/models/shown_text.h"
 #include "gui/models/timeline.h"
 #include "gui/models/translated_texts.h"
 
 namespace roofscope::gui {
-namespace {
-
-QString row(const QString& label, const QString& value) {
-    return QStringLiteral("<tr><td>%1</td><td align=right>&nbsp;&nbsp;<b>%2</b></td></tr>")
-        .arg(label.toHtmlEscaped(), value.toHtmlEscaped());
-}
-
-}  // namespace
 
 QString toneName(TimelineTone tone) {
     switch (tone) {
@@ -80,15 +73,15 @@ QString rangeName(const Profile& profile, const RangeSpan& span) {
 }
 
 /// Both ends of a range, on the CPU and on the GPU.
-QString rangeRows(const Profile& profile, const RangeSpan& span) {
+void addRange(Facts& facts, const Profile& profile, const RangeSpan& span) {
     const auto seconds = [](Nanoseconds time) { return text(Seconds{double(time) / 1e9}); };
-    QString html = row(TimelineText::tr("Path"), shownText(profile.ranges[span.range], 200));
-    html += row(TimelineText::tr("Push to pop"), seconds(span.time.length()));
-    if (!span.gpu)
-        return html + row(TimelineText::tr("On the GPU"), TimelineText::tr("no work known"));
-    html += row(TimelineText::tr("On the GPU"), seconds(span.gpu->length()));
-    return html + row(TimelineText::tr("Push to the end of its GPU work"),
-                      seconds(std::max(span.time.end, span.gpu->end) - span.time.start));
+    facts.emplace_back(TimelineText::tr("Path"), shownText(profile.ranges[span.range], 200));
+    facts.emplace_back(TimelineText::tr("Push to pop"), seconds(span.time.length()));
+    facts.emplace_back(TimelineText::tr("On the GPU"),
+                       span.gpu ? seconds(span.gpu->length()) : TimelineText::tr("no work known"));
+    if (span.gpu)
+        facts.emplace_back(TimelineText::tr("Push to the end of its GPU work"),
+                           seconds(std::max(span.time.end, span.gpu->end) - span.time.start));
 }
 
 /// What a call gave the GPU; empty when that is not known.
@@ -102,18 +95,17 @@ QString workName(const Profile& profile, const Call& call) {
     return shownText(profile.kernels[profile.launches[*call.work].kernel].name, 80);
 }
 
-QString transferRows(const Profile& profile, const Transfer& transfer) {
-    QString html = row(TimelineText::tr("Bytes"), text(Bytes{double(transfer.bytes)}));
+void addTransfer(Facts& facts, const Profile& profile, const Transfer& transfer) {
+    facts.emplace_back(TimelineText::tr("Bytes"), text(Bytes{double(transfer.bytes)}));
     if (transfer.time.length() > 0)
-        html += row(
+        facts.emplace_back(
             TimelineText::tr("Rate"),
             text(BytesPerSecond{double(transfer.bytes) / double(transfer.time.length()) * 1e9}));
-    html += row(TimelineText::tr("Stream"), QString::number(transfer.stream));
+    facts.emplace_back(TimelineText::tr("Stream"), QString::number(transfer.stream));
     if (transfer.peer && *transfer.peer < profile.devices.size())
-        html += row(TimelineText::tr("Other GPU"), QString::number(*transfer.peer));
+        facts.emplace_back(TimelineText::tr("Other GPU"), QString::number(*transfer.peer));
     if (transfer.fromGraph)
-        html += row(TimelineText::tr("Launched by"), TimelineText::tr("a CUDA graph"));
-    return html;
+        facts.emplace_back(TimelineText::tr("Launched by"), TimelineText::tr("a CUDA graph"));
 }
 
 }  // namespace
@@ -142,31 +134,28 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
     const bool copy = in.kind == Timeline::RowKind::Copies;
     const QString title = copy ? transferName(profile.timeline.transfers[bar.item])
                                : timelineBarText(analysis, in, bar);
-    QString html = QStringLiteral("<p style='white-space:pre'><b>%1</b></p><table>")
-                       .arg(title.toHtmlEscaped());
-    html += row(TimelineText::tr("Start"), text(Seconds{bar.start}));
-    html += row(TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start}));
-    html += row(TimelineText::tr("Where"), in.name);
+    Facts facts{{TimelineText::tr("Start"), text(Seconds{bar.start})},
+                {TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start})},
+                {TimelineText::tr("Where"), in.name}};
     if (copy) {
-        html += transferRows(profile, profile.timeline.transfers[bar.item]);
+        addTransfer(facts, profile, profile.timeline.transfers[bar.item]);
     } else if (bar.tone == TimelineTone::Range) {
-        html += rangeRows(profile, profile.timeline.ranges[bar.item]);
+        addRange(facts, profile, profile.timeline.ranges[bar.item]);
     } else if (in.kind == Timeline::RowKind::Calls) {
-        html += row(TimelineText::tr("What"), toneName(bar.tone));
+        facts.emplace_back(TimelineText::tr("What"), toneName(bar.tone));
         if (const QString work = workName(profile, profile.timeline.calls[bar.item]);
             !work.isEmpty())
-            html += row(TimelineText::tr("Gives the GPU"), work);
+            facts.emplace_back(TimelineText::tr("Gives the GPU"), work);
     } else {
         const KernelAnalysis& kernel = analysis.kernels[bar.kernel];
-        html += row(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
+        facts.emplace_back(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
         if (!kernel.range.empty())
-            html += row(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
+            facts.emplace_back(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
     }
-    html += QStringLiteral("</table>");
-    if (hit.others > 0)
-        html += QStringLiteral("<p>%1</p>")
-                    .arg(TimelineText::tr("Further ones on this pixel: %1").arg(hit.others));
-    return html;
+    return factTip(title, facts,
+                   hit.others > 0
+                       ? TimelineText::tr("Further ones on this pixel: %1").arg(hit.others)
+                       : QString());
 }
 
 QString timelineGapTooltip(const Timeline::Row& in, double time) {
