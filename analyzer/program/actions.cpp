@@ -313,11 +313,12 @@ private:
              .sentence = {"{launches} {launches?launch copies:launches copy} inputs of a compiled "
                           "function to where its CUDA graph reads them.",
                           "{launches} 次启动把已编译函数的输入拷贝到其 CUDA 图读取的位置。"},
-             .edit = {"Keep these inputs at one address and say so before the first call "
-                      "(torch._dynamo.mark_static_address(x)); what makes new data writes it "
-                      "there.",
-                      "让这些输入保持同一地址，并在第一次调用之前声明"
-                      "（torch._dynamo.mark_static_address(x)）；新数据直接写到那里。"},
+             // mark_static_address() is not the first advice: PyTorch 2.11 does not see it where
+             // Inductor's cache has the graph from before (measured; docs/program.md).
+             .edit = {"Hold these inputs in buffers of the compiled module (register_buffer), "
+                      "which its graph reads where they are; what makes new data writes it there.",
+                      "把这些输入放进已编译模块的缓冲区（register_buffer），图会就地读取；"
+                      "新数据直接写到那里。"},
              .args = {number("launches", found.launches, Unit::Count)}});
     }
 

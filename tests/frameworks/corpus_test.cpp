@@ -296,7 +296,7 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     // What a short kernel could reach is no news where nothing is to be gained.
     CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
     CHECK(has(reportOf("triton_flash"), "warps wait most often for"));
-    CHECK(has(reportOf("torch_compile_reduce_overhead"), "at most 24.6 µs (29.3 %). Keep these"));
+    CHECK(has(reportOf("torch_compile_reduce_overhead"), "at most 24.6 µs (29.3 %). Hold these"));
     for (const Expected& expected : corpus())
         if (std::string_view(expected.program) != "torch_compile_reduce_overhead")
             CHECK_FALSE(has(reportOf(expected.program), "copied for a CUDA graph"));
