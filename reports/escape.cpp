@@ -39,6 +39,40 @@ std::string replaceAll(std::string text, std::string_view from, std::string_view
     return text;
 }
 
+/// Whether markdown takes the character for more than itself.
+bool isMarkup(std::string_view text, std::size_t at) {
+    const char before = at > 0 ? text[at - 1] : ' ';
+    const char after = at + 1 < text.size() ? text[at + 1] : ' ';
+    switch (text[at]) {
+        case '\\':
+        case '`':
+        case '*':
+        case '[':
+        case ']':
+        case '|':
+        case '~':
+        case '$':
+        case '@':  // mail addresses link themselves
+            return true;
+        case ':':  // so do http://…
+            return after == '/';
+        case '.':  // and www.…
+            return at >= 3 && (text[at - 1] | 32) == 'w' && (text[at - 2] | 32) == 'w';
+        case '_':  // inside a word (smsp__inst_executed) it is no emphasis
+            return !((isAlnum(before) || before == '_') && (isAlnum(after) || after == '_'));
+        case '<':
+            return isAlnum(after) || after == '/' || after == '!' || after == '?';
+        case '&':
+            return isAlnum(after) || after == '#';
+        case '!':
+            return after == '[';
+        case '#':
+            return before == ' ';
+        default:
+            return false;
+    }
+}
+
 bool isSafeInShell(char c) {
     return isAlnum(c) || std::string_view("_-./=:,+@%^").find(c) != std::string_view::npos;
 }
@@ -58,50 +92,8 @@ std::string markdownText(std::string_view text, std::size_t maxLength) {
     const std::string clean = cleanText(text, maxLength);
     std::string out;
     for (std::size_t i = 0; i < clean.size(); ++i) {
-        const char c = clean[i];
-        const char before = i > 0 ? clean[i - 1] : ' ';
-        const char after = i + 1 < clean.size() ? clean[i + 1] : ' ';
-        bool escape = false;
-        switch (c) {
-            case '\\':
-            case '`':
-            case '*':
-            case '[':
-            case ']':
-            case '|':
-            case '~':
-            case '$':
-                escape = true;
-                break;
-            case '_':  // inside a word (smsp__inst_executed) it is no emphasis
-                escape = !((isAlnum(before) || before == '_') && (isAlnum(after) || after == '_'));
-                break;
-            case '<':
-                escape = isAlnum(after) || after == '/' || after == '!' || after == '?';
-                break;
-            case '&':
-                escape = isAlnum(after) || after == '#';
-                break;
-            case '!':
-                escape = after == '[';
-                break;
-            case '@':
-                escape = true;
-                break;  // mail addresses link themselves
-            case ':':
-                escape = after == '/';
-                break;  // so do http://…
-            case '.':
-                escape = i >= 3 && (clean[i - 1] | 32) == 'w' && (clean[i - 2] | 32) == 'w';
-                break;  // and www.…
-            case '#':
-                escape = before == ' ';
-                break;
-            default:
-                break;
-        }
-        if (escape) out.push_back('\\');
-        out.push_back(c);
+        if (isMarkup(clean, i)) out.push_back('\\');
+        out.push_back(clean[i]);
     }
     return out;
 }

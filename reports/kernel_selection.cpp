@@ -21,14 +21,10 @@ Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
     }
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
-        bool wanted = !filtered || pattern->matchesKernel(kernel.fullName);
-        for (const std::string* text : {&kernel.name, &kernel.range}) {
-            // A launch outside of all ranges has no range to match.
-            if (wanted || (text == &kernel.range && text->empty())) continue;
-            wanted = pattern->matches(*text);
-        }
-        if (!wanted) continue;
-        matching.push_back(i);
+        // A launch outside of all ranges has no range to match.
+        if (!filtered || pattern->matchesKernel(kernel.fullName) || pattern->matches(kernel.name) ||
+            (!kernel.range.empty() && pattern->matches(kernel.range)))
+            matching.push_back(i);
     }
     return matching;
 }

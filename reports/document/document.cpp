@@ -61,18 +61,20 @@ Node forReader(Audience audience, Node node) {
     return node;
 }
 
+void dropColumn(Table& table, std::size_t column) {
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (Node& row : table.children) {
+        auto& cells = std::get<Row>(row.body).cells;
+        cells.erase(cells.begin() + at);
+    }
+}
+
 namespace {
 
 void keepColumns(Table& table, Audience reader) {
-    for (std::size_t i = table.columns.size(); i-- > 0;) {
-        if (readBy(table.columns[i].audience, reader)) continue;
-        const auto at = static_cast<std::ptrdiff_t>(i);
-        table.columns.erase(table.columns.begin() + at);
-        for (Node& row : table.children) {
-            auto& cells = std::get<Row>(row.body).cells;
-            cells.erase(cells.begin() + at);
-        }
-    }
+    for (std::size_t i = table.columns.size(); i-- > 0;)
+        if (!readBy(table.columns[i].audience, reader)) dropColumn(table, i);
 }
 
 void keep(Nodes& nodes, Audience reader) {

@@ -129,6 +129,8 @@ struct Document {
                              std::optional<unsigned> priority = {}, std::string name = {});
 [[nodiscard]] Node row(std::vector<Cell> cells, std::optional<unsigned> priority = {});
 [[nodiscard]] Node forReader(Audience audience, Node node);
+/// Takes a column out of a table and its rows.
+void dropColumn(Table& table, std::size_t column);
 
 /// The document without what is written for others than `reader`, columns of tables included, and
 /// without sections, lists and tables that have nothing left in them.

@@ -58,7 +58,7 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     return nodes;
 }
 
-constexpr std::ptrdiff_t kTotal = 3;  // of the columns
+constexpr std::size_t kTotal = 3;  // of the columns
 
 std::vector<doc::Column> columns(Language l) {
     using doc::Audience;
@@ -66,7 +66,7 @@ std::vector<doc::Column> columns(Language l) {
         {.title = say(l, "no.", "序号"), .number = true},
         {.title = say(l, "kernel", "内核"), .maxWidth = 60},
         {.title = say(l, "launches", "启动次数"), .number = true},
-        {.title = say(l, "total", "总耗时"), .number = true, .audience = Audience::Both},
+        {.title = say(l, "total", "总耗时"), .number = true},
         {.title = say(l, "share", "占比"), .number = true},
         {.title = say(l, "median", "中位数"),
          .number = true,
@@ -145,19 +145,6 @@ doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank,
 
 }  // namespace
 
-namespace {
-
-/// Launches times the median say as much; only who sorts a page needs the number.
-void dropTotals(doc::Table& table) {
-    table.columns.erase(table.columns.begin() + kTotal);
-    for (doc::Node& node : table.children) {
-        auto& cells = std::get<doc::Row>(node.body).cells;
-        cells.erase(cells.begin() + kTotal);
-    }
-}
-
-}  // namespace
-
 doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                        const std::vector<Shapes>& sections) {
     const Language l = view.language;
@@ -177,7 +164,8 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
             kernelRow(view, selection.kernels[i], i,
                       section == sectionOf.end() ? std::nullopt : std::optional(section->second)));
     }
-    if (view.brief()) dropTotals(table);
+    // Launches times the median say as much; only who sorts a page needs the number.
+    if (view.brief()) doc::dropColumn(table, kTotal);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
     doc::Node section =
         doc::section(say(l, "Kernels by share of GPU time", "按 GPU 时间占比排列的内核"),
