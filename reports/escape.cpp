@@ -2,6 +2,8 @@
 #include "reports/escape.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -99,27 +101,12 @@ std::string markdownText(std::string_view text, std::size_t maxLength) {
 }
 
 std::string xmlText(std::string_view text, std::size_t maxLength) {
+    static constexpr std::pair<char, std::string_view> kEntities[] = {
+        {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     std::string out;
     for (const char c : cleanText(text, maxLength)) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            case '\'':
-                out += "&#39;";
-                break;
-            default:
-                out.push_back(c);
-        }
+        const auto* const found = std::ranges::find(kEntities, c, [](auto& e) { return e.first; });
+        out += found == std::end(kEntities) ? std::string_view(&c, 1) : found->second;
     }
     return out;
 }

@@ -4,6 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "analyzer/tensor_memory.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
@@ -63,10 +66,7 @@ std::string tensorMemoryWords(const Profile& profile, const KernelAnalysis& kern
                             "操作数由共享内存以 {} 个 wavefront 提供（A {}，B {}）",
                             countText(*use->operandsA + *use->operandsB),
                             countText(*use->operandsA), countText(*use->operandsB)));
-    std::string text;
-    for (const std::string& one : parts)
-        text += (text.empty() ? std::string() : std::string(marksOf(l).semicolon)) + one;
-    return text + std::string(marksOf(l).stop);
+    return fmt::format("{}{}", fmt::join(parts, marksOf(l).semicolon), marksOf(l).stop);
 }
 
 }  // namespace roofscope
