@@ -89,7 +89,6 @@ void writePlace(JsonWriter& out, const Place& place, Language language) {
 
 void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     const Rule* rule = findRule(found.ruleId);
-    const EscapeText escape = [](std::string_view text) { return clean(text); };
     const auto repeated = [&out](std::string_view key, const std::string& text) {
         out.key(key);
         out.repeated(text);
@@ -100,7 +99,7 @@ void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     if (rule) {
         const auto filled = [&](std::string_view key, std::string_view phrase) {
             out.key(key);
-            out.sentence(fillPhrase(phrase, found.args, escape, language));
+            out.sentence(fillPhrase(phrase, found.args, json_parts::kMaxJsonName, language));
         };
         filled("sentence", rule->text(language).sentence);
         filled("edit", editPhrase(*rule, found, language));

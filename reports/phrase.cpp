@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "profile/clean_text.h"
 #include "profile/utf8.h"
 #include "reports/number_format.h"
 
@@ -18,7 +19,7 @@ std::string_view wordFor(bool one, std::string_view words) {
 
 }  // namespace
 
-std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, EscapeText escape,
+std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, std::size_t longest,
                        Language language) {
     std::string out;
     for (std::size_t at = 0; at < phrase.size();) {
@@ -43,7 +44,7 @@ std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, Escap
             out += wordFor(formatNumber(arg->value, arg->unit) == "1", gap.substr(name.size() + 1));
         else
             out += arg->text.empty() ? formatNumber(arg->value, arg->unit)
-                                     : escape(arg->text.in(language));
+                                     : cleanText(arg->text.in(language), longest);
         at += end + 1;
     }
     return out;

@@ -10,15 +10,12 @@
 
 namespace roofscope {
 
-/// How a renderer protects a text argument of a phrase.
-using EscapeText = std::string (*)(std::string_view text);
-
 /// Fills a rule's sentence: "{degree}" becomes the argument of that name, as a number with its unit
-/// or as its text, escaped. "{count?copy:copies}" becomes the first word where that number reads
-/// "1", else the second. "{{" and "}}" stand for braces. A name without argument stays visible as
-/// "{name}": a gap in a sentence would read as a fact.
+/// or as its text, clean and of `longest` characters at most. "{count?copy:copies}" becomes the
+/// first word where that number reads "1", else the second. "{{" and "}}" stand for braces. A name
+/// without argument stays visible as "{name}": a gap in a sentence would read as a fact.
 [[nodiscard]] std::string fillPhrase(std::string_view phrase, std::span<const Arg> args,
-                                     EscapeText escape, Language language);
+                                     std::size_t longest, Language language);
 
 /// A rule's sentence without arguments, as a catalogue shows it: "{blocks} {blocks?block:blocks}" →
 /// "{blocks} blocks".

@@ -23,8 +23,7 @@ constexpr double kLeastShare = 0.005;
 constexpr double kCpuLimits = 0.3;
 
 std::string filled(std::string_view phrase, std::span<const Arg> args, Language language) {
-    const EscapeText clean = [](std::string_view text) { return cleanText(text, kLongestText); };
-    return fillPhrase(phrase, args, clean, language);
+    return fillPhrase(phrase, args, kLongestText, language);
 }
 
 const Finding* findingOf(const Analysis& analysis, const Action& action) {

@@ -15,8 +15,7 @@ namespace {
 constexpr std::size_t kMaxWords = 1500;
 
 std::string filled(std::string_view phrase, const Finding& finding, Language language) {
-    const EscapeText clean = [](std::string_view text) { return cleanText(text, 200); };
-    return fillPhrase(phrase, finding.args, clean, language);
+    return fillPhrase(phrase, finding.args, 200, language);
 }
 
 }  // namespace

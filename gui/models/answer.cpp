@@ -15,7 +15,6 @@
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
 #include "reports/edit_text.h"
-#include "reports/escape.h"
 #include "reports/finding_words.h"
 #include "reports/kernel_facts.h"
 #include "reports/number_format.h"
@@ -36,8 +35,7 @@ constexpr std::size_t kMostBars = 6;
 constexpr double kLeastBar = 0.02;
 
 QString filled(std::string_view phrase, const std::vector<Arg>& args) {
-    const auto clean = [](std::string_view text) { return cleanText(text, 1500); };
-    return shownText(fillPhrase(phrase, args, clean, shownLanguage()));
+    return shownText(fillPhrase(phrase, args, 1500, shownLanguage()));
 }
 
 QString sentence(QString text) {

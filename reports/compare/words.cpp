@@ -42,8 +42,7 @@ std::string property(const LaunchProperty::Value& value, Unit unit, Language l) 
 }  // namespace
 
 std::string sentence(const Remark& remark, Language language) {
-    const EscapeText clean = [](std::string_view text) { return cleanText(text, 120); };
-    return fillPhrase(remark.phrase.in(language), remark.args, clean, language);
+    return fillPhrase(remark.phrase.in(language), remark.args, 120, language);
 }
 
 std::string noDuration(Language l) { return say(l, "duration not measured", "未测量耗时"); }

@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include "profile/clean_text.h"
 #include "reports/language/say.h"
 #include "reports/number_format.h"
 #include "reports/phrase.h"
@@ -16,8 +15,7 @@ using doc::Node, doc::Nodes, doc::Text, doc::Tone;
 constexpr std::size_t kLongestName = 80;
 
 std::string filled(const Words& words, std::span<const Arg> args, Language l) {
-    const EscapeText clean = [](std::string_view text) { return cleanText(text, kLongestName); };
-    return fillPhrase(words.in(l), args, clean, l);
+    return fillPhrase(words.in(l), args, kLongestName, l);
 }
 
 template <class Quantity>

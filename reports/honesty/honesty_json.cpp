@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/honesty/honesty_json.h"
 
-#include "profile/clean_text.h"
 #include "reports/json_parts.h"
 #include "reports/phrase.h"
 
@@ -12,9 +11,7 @@ using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number,
 
 std::string sentence(const Words& words, std::span<const Arg> args) {
     constexpr std::size_t kLongest = 200;
-    return fillPhrase(
-        words.in(Language::En), args,
-        [](std::string_view text) { return cleanText(text, kLongest); }, Language::En);
+    return fillPhrase(words.in(Language::En), args, kLongest, Language::En);
 }
 
 Json callJson(const std::optional<CallFacts>& call) {

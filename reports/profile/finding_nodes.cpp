@@ -22,8 +22,7 @@ namespace {
 
 /// A rule's sentence. An argument can be a list of names (unfused-chain): the whole is capped.
 doc::Text prose(std::string_view phrase, std::span<const Arg> args, Language language) {
-    const auto clean = [](std::string_view text) { return cleanText(text, kMaxSentence); };
-    return doc::fromProfile(fillPhrase(phrase, args, clean, language), kMaxSentence);
+    return doc::fromProfile(fillPhrase(phrase, args, kMaxSentence, language), kMaxSentence);
 }
 
 doc::Text evidenceText(const Evidence& evidence, Language l) {
