@@ -52,8 +52,6 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
                     .name = shownText(name),
                     .unit = counterUnit(shownText(name)),
                     .values = counterValues(*analysis->profile, group, name),
-                    .before = {},
-                    .peak = {},
                     .launches = group.launches.size()};
             if (row.values.measured > 0)
                 row.peak = peakShare(*analysis->profile, m_chip ? &*m_chip : nullptr, group.device,

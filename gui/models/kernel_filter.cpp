@@ -286,8 +286,7 @@ KernelFilter::Completion KernelFilter::completion(const QString& line) {
                                             QRegularExpression::CaseInsensitiveOption);
     const QRegularExpressionMatch behind = verdict.match(line);
     Completion found{.start = behind.hasMatch() ? behind.capturedStart(1)
-                                                : line.lastIndexOf(QLatin1Char(' ')) + 1,
-                     .words = {}};
+                                                : line.lastIndexOf(QLatin1Char(' ')) + 1};
     const QString typed = line.mid(found.start);
     const auto offer = [&](const QString& word) {
         if (word.startsWith(typed, Qt::CaseInsensitive) && word.size() > typed.size())

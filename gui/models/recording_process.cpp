@@ -116,7 +116,6 @@ RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
         if (error != QProcess::FailedToStart || !busy()) return;
         setState(State::Idle);
         Q_EMIT finished({.kind = RecordingOutcome::Kind::NotStarted,
-                         .written = false,
                          .output = m_path,
                          .message = RecordingText::tr("%1 cannot be started: %2")
                                         .arg(m_process.program(), m_process.errorString())});

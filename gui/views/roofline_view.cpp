@@ -299,7 +299,6 @@ void RooflineView::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !m_analysis) return;
     m_drag = Drag{.from = placeOf(*event),
                   .viewport = currentPlot().viewport,
-                  .moved = false,
                   .box = event->modifiers().testFlag(Qt::ShiftModifier),
                   .to = placeOf(*event)};
 }

@@ -128,8 +128,7 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
     doc::Finding node{.number = number,
                       .title = doc::fromProfile(ruleTitle(finding.ruleId, l), 100),
                       .gain = gainWords(finding, l),
-                      .rule = cleanText(finding.ruleId, 60),
-                      .children = {}};
+                      .rule = cleanText(finding.ruleId, 60)};
     const auto add = [&](doc::Node part, Part kind, std::string name) {
         part.priority = priorityOf(kind, rank);
         part.name = std::move(name);

@@ -154,10 +154,8 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
         for (const std::size_t other : shapes.others) sectionOf[other] = shapes.first;
     }
     doc::Nodes nodes = countNodes(view, selection);
-    doc::Table table{.columns = columns(l),
-                     .children = {},
-                     .id = "table",
-                     .caption = say(l, "Table of kernels", "内核表")};
+    doc::Table table{
+        .columns = columns(l), .id = "table", .caption = say(l, "Table of kernels", "内核表")};
     for (std::size_t i = 0; i < selection.kernels.size(); ++i) {
         const auto section = sectionOf.find(selection.kernels[i]);
         table.children.push_back(
