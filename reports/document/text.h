@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -80,12 +81,17 @@ template <class Items, class Make>
     for (const auto& item : items) parts.emplace_back(make(item));
     return joined(parts, separator);
 }
+/// The first of many.
+template <class T>
+[[nodiscard]] std::span<const T> upTo(std::size_t most, const std::vector<T>& items) {
+    return std::span(items).first(std::min(most, items.size()));
+}
 /// What `make` makes of the first items, then what `more` says of how many are left.
 template <class Items, class Make, class More>
 [[nodiscard]] std::vector<Text> firstOf(const Items& items, std::size_t most, Make make,
                                         More more) {
     std::vector<Text> parts;
-    for (const auto& item : items | std::views::take(most)) parts.emplace_back(make(item));
+    for (const auto& item : upTo(most, items)) parts.emplace_back(make(item));
     if (items.size() > most) parts.emplace_back(more(items.size() - most));
     return parts;
 }

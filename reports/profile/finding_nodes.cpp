@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
-#include <ranges>
+#include <span>
 
 #include "analyzer/rule.h"
 #include "reports/edit_text.h"
@@ -106,8 +106,8 @@ void addEvidence(doc::Nodes& nodes, const Finding& finding, const std::string& s
                    l, "Evidence: {}.", "证据：{}。"),
             Part::Evidence, say(l, "evidence", "证据"));
     const doc::Text movements = doc::joined(
-        finding.expected | std::views::take(brief ? 1 : finding.expected.size()),
-        marksOf(l).semicolon, [l](const ExpectedMovement& move) { return movementText(move, l); });
+        doc::upTo(brief ? 1 : finding.expected.size(), finding.expected), marksOf(l).semicolon,
+        [l](const ExpectedMovement& move) { return movementText(move, l); });
     if (movements.empty()) return;
     const Rule* rule = findRule(finding.ruleId);
     // One launch then does what many do today, and moves the sum of what is left to each.
@@ -220,22 +220,22 @@ doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
     };
     const auto major = majorFindings(kernel);
     auto minor = minorFindings(kernel);
-    const auto blocked =
-        std::ranges::stable_partition(minor, [](const Finding* f) { return !f->blocked; });
+    std::ranges::stable_sort(minor, {}, &Finding::blocked);
+    const auto open = static_cast<std::size_t>(std::ranges::count(minor, false, &Finding::blocked));
     doc::Nodes nodes;
     if (major.size() > kMaxFindings)
         nodes.push_back(doc::paragraph(
-            tell(l, "Also: {}.", "另外：{}。", titles(major | std::views::drop(kMaxFindings)))));
-    if (minor.begin() != blocked.begin())
-        nodes.push_back(doc::paragraph(tell(
-            l, "Minor, below 3 % of this kernel's time: {}.", "次要（不到此内核时间的 3 %）：{}。",
-            titles(std::ranges::subrange(minor.begin(), blocked.begin())))));
-    if (!blocked.empty())
+            tell(l, "Also: {}.", "另外：{}。", titles(std::span(major).subspan(kMaxFindings)))));
+    if (open > 0)
+        nodes.push_back(doc::paragraph(tell(l, "Minor, below 3 % of this kernel's time: {}.",
+                                            "次要（不到此内核时间的 3 %）：{}。",
+                                            titles(std::span(minor).first(open)))));
+    if (open < minor.size())
         nodes.push_back(doc::paragraph(
             tell(l, "Only after the {} is relieved: {}.", "仅在缓解{}之后才有意义：{}。",
                  kernel.verdict.limiter.empty() ? say(l, "busiest resource", "最忙资源")
                                                 : resourceWords(kernel.verdict.limiter, l),
-                 titles(blocked))));
+                 titles(std::span(minor).subspan(open)))));
     return nodes;
 }
 

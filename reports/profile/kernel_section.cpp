@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -331,7 +330,7 @@ doc::Text undecidedText(const KernelAnalysis& kernel, Language l) {
     if (!majorFindings(kernel).empty() || kernel.verdict.cls == VerdictClass::Unknown ||
         explainNoFindings(kernel) == NoFindings::NothingToFix)
         return {};
-    return tellOf(ruleNames(kernel.undecided | std::views::take(kMost), l), l,
+    return tellOf(ruleNames(doc::upTo(kMost, kernel.undecided), l), l,
                   "**Neither found nor ruled out:** {}.", "**既未发现也未排除**：{}。");
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
+#include <span>
 
 #include "analyzer/rule.h"
 #include "profile/clean_text.h"
@@ -82,9 +82,9 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
         (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
                                               index == 0 ? kRoom : kLaterRoom));
-    const doc::Text places = doc::joined(
-        action.sites | std::views::take(index == 0 ? 2 : 1), marksOf(language).listComma,
-        [](const ActionSite& site) { return doc::code(siteWords(site), 60); });
+    const doc::Text places =
+        doc::joined(doc::upTo(index == 0 ? 2 : 1, action.sites), marksOf(language).listComma,
+                    [](const ActionSite& site) { return doc::code(siteWords(site), 60); });
     sentences.push_back(tellOf(places, language, "At {}.", "位于 {}。"));
     return doc::paragraph(doc::joined(sentences, marksOf(language).gap),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
@@ -95,7 +95,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
 doc::Node furtherActions(const Analysis& analysis, const Program& program, std::size_t first,
                          Language language) {
     const doc::Text actions =
-        doc::joined(program.actions | std::views::drop(first), marksOf(language).semicolon,
+        doc::joined(std::span(program.actions).subspan(first), marksOf(language).semicolon,
                     [&](const Action& action) {
                         return bracketed(language,
                                          actionTitle(action, language) +
