@@ -57,8 +57,7 @@ std::string howRecorded(const Capture& capture) {
     for (const std::string& filter : capture.filters) {
         const std::size_t space = std::min(filter.find(' '), filter.size());
         const std::string name = filter.substr(0, space);
-        if (std::find(std::begin(kFilters), std::end(kFilters), name) == std::end(kFilters) ||
-            filter.size() > kLongest)
+        if (std::ranges::find(kFilters, name) == std::end(kFilters) || filter.size() > kLongest)
             continue;
         text += " " + name;
         if (space < filter.size()) text += " " + shellArgument(filter.substr(space + 1));
@@ -73,7 +72,7 @@ bool ranksRecordedThemselves(const Profile& profile) {
     const auto of = [](const Process& process) {
         return process.rank && process.worldSize.value_or(1) > 1;
     };
-    if (!std::any_of(profile.processes.begin(), profile.processes.end(), of)) return false;
+    if (!std::ranges::any_of(profile.processes, of)) return false;
     const std::vector<std::string>& command = profile.capture.command;
     return !command.empty() && !isLauncher(command.front());
 }

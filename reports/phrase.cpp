@@ -36,8 +36,8 @@ std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, std::
             continue;
         }
         const std::string_view gap = rest.substr(1, end - 1), name = gap.substr(0, gap.find('?'));
-        const auto arg = std::find_if(args.begin(), args.end(),
-                                      [&](const Arg& candidate) { return candidate.name == name; });
+        const auto arg = std::ranges::find_if(
+            args, [&](const Arg& candidate) { return candidate.name == name; });
         if (arg == args.end())
             out += rest.substr(0, end + 1);
         else if (name.size() < gap.size())

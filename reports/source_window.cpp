@@ -68,8 +68,7 @@ std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
     for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
         for (const Place& place : major[i]->places) {
             const FileLine line{place.file.value_or(0), place.line};
-            if (place.file && place.line > 0 &&
-                std::find(hot.begin(), hot.end(), line) == hot.end())
+            if (place.file && place.line > 0 && std::ranges::find(hot, line) == hot.end())
                 hot.push_back(line);
         }
     if (!hot.empty()) return hot;
@@ -148,10 +147,10 @@ std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < pass.instructions.size(); ++row)
         if (!pass.instructions[row].sass.empty() && badness(row) > 0) rows.push_back(row);
-    std::stable_sort(rows.begin(), rows.end(),
-                     [&](std::size_t a, std::size_t b) { return badness(a) > badness(b); });
+    std::ranges::stable_sort(rows,
+                             [&](std::size_t a, std::size_t b) { return badness(a) > badness(b); });
     if (rows.size() > size.sass) rows.resize(size.sass);
-    std::sort(rows.begin(), rows.end());
+    std::ranges::sort(rows);
     std::vector<WindowInstruction> worst;
     for (const std::size_t row : rows)
         worst.push_back({.offset = pass.instructions[row].offset,
@@ -169,8 +168,8 @@ SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel
     const SourcePass& pass = passOf(analysis, kernel);
     window.pieces = piecesAround(pass, *kernel.source, hotLines(kernel), size);
     const auto major = majorFindings(kernel);
-    const auto first = std::find_if(major.begin(), major.end(),
-                                    [](const Finding* f) { return !f->places.empty(); });
+    const auto first =
+        std::ranges::find_if(major, [](const Finding* f) { return !f->places.empty(); });
     if (first == major.end()) return window;
     const Rule* const rule = findRule((*first)->ruleId);
     window.sassByStalls = rule && rule->namesLine == NamesLine::BySamples;

@@ -44,10 +44,10 @@ Error noSuchKernel(const Options& options, const std::string& nearest) {
 Result<void> preparePlatform(const Options& options, const std::vector<std::string>& arguments) {
 #ifdef Q_OS_LINUX
     const auto given = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
-    const bool chosen = given("QT_QPA_PLATFORM") ||
-                        std::any_of(arguments.begin(), arguments.end(), [](const std::string& a) {
-                            return a == "-platform" || a == "--platform";
-                        });
+    const bool chosen =
+        given("QT_QPA_PLATFORM") || std::ranges::any_of(arguments, [](const std::string& a) {
+            return a == "-platform" || a == "--platform";
+        });
     const bool display = given("DISPLAY") || given("WAYLAND_DISPLAY");
     if (chosen) return {};
     if (!options.exports.isEmpty() || (!options.screenshot.isEmpty() && !display)) {

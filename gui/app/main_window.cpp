@@ -196,7 +196,7 @@ void MainWindow::selectBoxed(const std::vector<std::size_t>& kernels, bool add) 
     if (add) {
         const KernelSelection& before = selection();
         chosen.all.insert(chosen.all.end(), before.all.begin(), before.all.end());
-        std::sort(chosen.all.begin(), chosen.all.end());
+        std::ranges::sort(chosen.all);
         chosen.all.erase(std::unique(chosen.all.begin(), chosen.all.end()), chosen.all.end());
         if (kernels.size() > 1 && before.current) chosen.current = before.current;
     }

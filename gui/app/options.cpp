@@ -25,8 +25,7 @@ std::vector<std::string> withoutQtOptions(const std::vector<std::string>& argume
         }
         const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
         name.erase(0, dashes);
-        if (dashes > 0 &&
-            std::find(kWithValue.begin(), kWithValue.end(), name) != kWithValue.end()) {
+        if (dashes > 0 && std::ranges::find(kWithValue, name) != kWithValue.end()) {
             ++i;
             continue;
         }
@@ -94,7 +93,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);
-    std::reverse(ours.begin(), ours.end());  // CLI11 takes them from the back
+    std::ranges::reverse(ours);  // CLI11 takes them from the back
     try {
         app.parse(ours);
     } catch (const CLI::CallForHelp&) {

@@ -52,9 +52,9 @@ std::shared_ptr<const ReportBaseline> compareTwo(const std::shared_ptr<const Ana
 }
 
 const KernelComparison* comparisonOf(const Comparison& comparison, std::size_t candidate) {
-    const auto found =
-        std::find_if(comparison.kernels.begin(), comparison.kernels.end(),
-                     [&](const KernelComparison& k) { return k.match.candidate == candidate; });
+    const auto found = std::ranges::find_if(comparison.kernels, [&](const KernelComparison& k) {
+        return k.match.candidate == candidate;
+    });
     return found == comparison.kernels.end() ? nullptr : &*found;
 }
 

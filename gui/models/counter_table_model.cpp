@@ -140,9 +140,8 @@ bool CounterFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) co
     };
     const QString haystack =
         cell(CounterTableColumn::Name) + QLatin1Char(' ') + cell(CounterTableColumn::Unit);
-    return std::all_of(m_words.begin(), m_words.end(), [&](const QString& word) {
-        return haystack.contains(word, Qt::CaseInsensitive);
-    });
+    return std::ranges::all_of(
+        m_words, [&](const QString& word) { return haystack.contains(word, Qt::CaseInsensitive); });
 }
 
 }  // namespace roofscope::gui

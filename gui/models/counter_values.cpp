@@ -25,7 +25,7 @@ CounterValues counterValues(const Profile& profile, const LaunchGroup& group,
     std::erase_if(values, [](double value) { return !std::isfinite(value); });
     CounterValues all{.median = {}, .min = {}, .max = {}, .measured = values.size()};
     if (values.empty()) return all;
-    const auto [min, max] = std::minmax_element(values.begin(), values.end());
+    const auto [min, max] = std::ranges::minmax_element(values);
     all.min = *min;
     all.max = *max;
     all.median = medianOf(values);

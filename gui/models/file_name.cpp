@@ -40,7 +40,7 @@ QString fileName(const QByteArray& bytes) {
 }
 
 bool isPlainName(const QString& name) {
-    return std::none_of(name.begin(), name.end(), isByte) || fileBytes(name) == name.toUtf8();
+    return std::ranges::none_of(name, isByte) || fileBytes(name) == name.toUtf8();
 }
 
 QString absolutePath(const QString& name) {
@@ -55,7 +55,7 @@ bool fileExists(const QString& name) {
 }
 
 QByteArray fileBytes(const QString& name) {
-    if (std::none_of(name.begin(), name.end(), isByte)) return name.toUtf8();
+    if (std::ranges::none_of(name, isByte)) return name.toUtf8();
     QByteArray bytes;
     qsizetype from = 0;
     for (qsizetype at = 0; at <= name.size(); ++at) {

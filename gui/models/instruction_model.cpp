@@ -31,7 +31,7 @@ std::size_t InstructionModel::instructionAt(int row) const {
 }
 
 int InstructionModel::rowOf(std::size_t instruction) const {
-    const auto found = std::lower_bound(m_rows.begin(), m_rows.end(), instruction);
+    const auto found = std::ranges::lower_bound(m_rows, instruction);
     return found == m_rows.end() || *found != instruction
                ? -1
                : static_cast<int>(found - m_rows.begin());

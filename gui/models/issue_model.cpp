@@ -2,6 +2,7 @@
 #include "gui/models/issue_model.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "gui/models/shown_language.h"
 #include "gui/models/shown_text.h"
@@ -26,8 +27,7 @@ void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
                                      .source = "analysis",
                                      .code = "note",
                                      .message = note.in(shownLanguage())});
-        std::stable_sort(m_issues.begin(), m_issues.end(),
-                         [](const Issue& a, const Issue& b) { return a.severity > b.severity; });
+        std::ranges::stable_sort(m_issues, std::greater(), &Issue::severity);
     }
     endResetModel();
 }

@@ -35,7 +35,7 @@ QString patternOf(const std::string& name) {
         return QString::fromStdString(exact);
     constexpr std::size_t kMost = 200;
     std::string begin = name.substr(0, kMost);
-    begin.erase(std::find_if(begin.begin(), begin.end(), [](char c) { return c < ' ' || c > '~'; }),
+    begin.erase(std::ranges::find_if(begin, [](char c) { return c < ' ' || c > '~'; }),
                 begin.end());
     return QLatin1Char('^') + QRegularExpression::escape(QString::fromStdString(begin));
 }

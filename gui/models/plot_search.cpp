@@ -26,7 +26,7 @@ PlotSearch searchPlot(const Analysis& analysis, const QString& line,
     }
     for (std::size_t kernel = 0; kernel < analysis.kernels.size(); ++kernel) {
         if (!filter->matches(analysis.kernels[kernel])) continue;
-        if (std::binary_search(plotted.begin(), plotted.end(), kernel))
+        if (std::ranges::binary_search(plotted, kernel))
             search.kernels.push_back(kernel);
         else
             ++search.elsewhere;
@@ -39,11 +39,11 @@ std::optional<std::size_t> PlotSearch::next(std::optional<std::size_t> current,
     if (kernels.empty()) return std::nullopt;
     if (forward) {
         if (!current) return kernels.front();
-        const auto after = std::upper_bound(kernels.begin(), kernels.end(), *current);
+        const auto after = std::ranges::upper_bound(kernels, *current);
         return after == kernels.end() ? kernels.front() : *after;
     }
     if (!current) return kernels.back();
-    const auto at = std::lower_bound(kernels.begin(), kernels.end(), *current);
+    const auto at = std::ranges::lower_bound(kernels, *current);
     return at == kernels.begin() ? kernels.back() : *(at - 1);
 }
 
@@ -54,7 +54,7 @@ QString PlotSearch::count(std::optional<std::size_t> current) const {
         words = elsewhere == 0 ? PlotSearchText::tr("no match")
                                : PlotSearchText::tr("none in the plot");
     } else {
-        const auto at = std::lower_bound(kernels.begin(), kernels.end(), current.value_or(0));
+        const auto at = std::ranges::lower_bound(kernels, current.value_or(0));
         const bool on = current && at != kernels.end() && *at == *current;
         words =
             on ? PlotSearchText::tr("%1 of %2").arg(at - kernels.begin() + 1).arg(kernels.size())

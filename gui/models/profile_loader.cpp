@@ -113,9 +113,8 @@ void ProfileLoader::analyseAgain(const ProfileDocument& document) {
 }
 
 void ProfileLoader::enqueue(Request request) {
-    const bool waits = std::any_of(m_queue.begin(), m_queue.end(), [&](const Request& other) {
-        return other.path == request.path;
-    });
+    const bool waits = std::ranges::any_of(
+        m_queue, [&](const Request& other) { return other.path == request.path; });
     if (waits) return;
     m_queue.append(std::move(request));
     if (!m_job) next();

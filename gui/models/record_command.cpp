@@ -40,9 +40,8 @@ QString recordOverTimeCommand(const Analysis& analysis, std::size_t kernel) {
 }
 
 QString recordRangeCommand(const Analysis& analysis) {
-    const auto inside =
-        std::find_if(analysis.kernels.begin(), analysis.kernels.end(),
-                     [](const KernelAnalysis& kernel) { return !kernel.range.empty(); });
+    const auto inside = std::ranges::find_if(
+        analysis.kernels, [](const KernelAnalysis& kernel) { return !kernel.range.empty(); });
     if (inside == analysis.kernels.end()) return {};
     // The option takes a glob of a range's own name.
     std::string glob;

@@ -53,7 +53,7 @@ QString DoctorReport::obstacle() const {
     static constexpr std::array kNeeded{"driver", "gpu", "inject-library", "cupti",
                                         "temporary-folder"};
     for (const Check& check : checks)
-        if (check.failed && std::find(kNeeded.begin(), kNeeded.end(), check.id) != kNeeded.end())
+        if (check.failed && std::ranges::find(kNeeded, check.id) != kNeeded.end())
             return check.detail.isEmpty()
                        ? check.title
                        : RecordingText::tr("%1: %2").arg(check.title, check.detail);

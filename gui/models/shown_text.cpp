@@ -12,9 +12,8 @@ namespace roofscope::gui {
 QString shownText(std::string_view text, std::size_t most) {
     // Asked for every cell of every frame, and for each comparison of a sort: nearly all names are
     // plain ASCII, of which nothing is to be removed.
-    const bool plain = text.size() <= most && std::all_of(text.begin(), text.end(), [](char c) {
-                           return c >= ' ' && c <= '~';
-                       });
+    const bool plain = text.size() <= most &&
+                       std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
     if (plain) return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
     return QString::fromStdString(cleanText(text, most));
 }

@@ -2,6 +2,7 @@
 #include "gui/models/source_line_model.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "gui/models/shown_text.h"
@@ -32,8 +33,7 @@ void SourceLineModel::setFile(std::shared_ptr<const SourceSheet> sheet,
         for (std::size_t i = 0; i < m_sheet->lines().size(); ++i)
             if (const SourceSheet::Line& line = m_sheet->lines()[i]; line.file == *m_file)
                 known.push_back({.line = line.line, .counted = i});
-        std::stable_sort(known.begin(), known.end(),
-                         [](const Row& a, const Row& b) { return a.line < b.line; });
+        std::ranges::stable_sort(known, {}, &Row::line);
         for (const Row& row : known) {
             if (!m_rows.empty() && m_rows.back().line == row.line) {
                 Row& same = m_rows.back();
@@ -64,8 +64,8 @@ std::optional<std::size_t> SourceLineModel::lineAt(int row) const {
 }
 
 int SourceLineModel::rowOf(std::size_t line) const {
-    const auto found = std::find_if(m_rows.begin(), m_rows.end(),
-                                    [line](const Row& row) { return row.counted == line; });
+    const auto found =
+        std::ranges::find_if(m_rows, [line](const Row& row) { return row.counted == line; });
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
 
@@ -113,8 +113,7 @@ std::vector<SourceFile> sourceFiles(const SourceSheet& sheet, std::optional<Sour
     for (const SourceSheet::Line& line : sheet.lines())
         heats[line.file] += heat ? sheet.share(line.entry, *heat).value_or(0) : 0;
     std::vector<std::pair<std::uint32_t, double>> order(heats.begin(), heats.end());
-    std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::ranges::stable_sort(order, std::greater(), [](const auto& of) { return of.second; });
     std::vector<SourceFile> files;
     for (const auto& [file, share] : order) {
         if (file >= pass.files.size()) continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -54,8 +55,8 @@ std::vector<std::size_t> hottest(std::size_t count, const ValueAt& value) {
     std::vector<std::size_t> hot;
     for (std::size_t i = 0; i < count; ++i)
         if (value(i) > 0) hot.push_back(i);
-    std::stable_sort(hot.begin(), hot.end(),
-                     [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
+    std::ranges::stable_sort(hot,
+                             [&](std::size_t a, std::size_t b) { return value(a) > value(b); });
     return hot;
 }
 
@@ -174,8 +175,7 @@ std::vector<SourceSheet::Reason> SourceSheet::samplesBy(std::span<const std::siz
     for (std::size_t i = 0; i < m_samples.size(); ++i)
         if (const double samples = sum(m_samples[i], rows).value_or(0); samples > 0)
             found.push_back({.name = m_reasons[i], .samples = samples});
-    std::stable_sort(found.begin(), found.end(),
-                     [](const Reason& a, const Reason& b) { return a.samples > b.samples; });
+    std::ranges::stable_sort(found, std::greater(), &Reason::samples);
     return found;
 }
 

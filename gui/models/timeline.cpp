@@ -194,7 +194,7 @@ private:
         std::vector<std::uint32_t> order(known.ranges.size());
         std::iota(order.begin(), order.end(), 0U);
         // Outer ones first; where both ends are the same, the shorter path is the outer one.
-        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const RangeSpan &one = known.ranges[a], &other = known.ranges[b];
             return std::tuple(one.thread, one.time.start, -one.time.end, one.range, a) <
                    std::tuple(other.thread, other.time.start, -other.time.end, other.range, b);
@@ -272,7 +272,7 @@ private:
         row.name = nameOf(row);
         if (m_timeline.severalProcesses)
             row.name += QStringLiteral(" · ") + processName(m_profile, row.process);
-        std::sort(row.bars.begin(), row.bars.end(), [](const auto& a, const auto& b) {
+        std::ranges::sort(row.bars, [](const auto& a, const auto& b) {
             return std::tie(a.start, a.item) < std::tie(b.start, b.item);
         });
         double latest = m_timeline.begin;

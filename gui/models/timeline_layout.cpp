@@ -23,7 +23,7 @@ struct Column {
 }  // namespace
 
 std::pair<std::size_t, std::size_t> Timeline::Row::between(double from, double to) const {
-    const auto first = std::lower_bound(latestEnd.begin(), latestEnd.end(), from);
+    const auto first = std::ranges::lower_bound(latestEnd, from);
     const auto last = std::upper_bound(
         bars.begin(), bars.end(), to, [](double time, const Bar& bar) { return time < bar.start; });
     const auto begin = static_cast<std::size_t>(first - latestEnd.begin());
@@ -67,7 +67,7 @@ std::vector<TimelinePiece> layoutTimelineRow(const Timeline::Row& row, double fr
         TimelinePiece next{.left = double(x), .right = x + 1.0, .busy = 0};
         if (x < width) {
             const Column& column = columns[static_cast<std::size_t>(x)];
-            const auto most = std::max_element(column.time.begin(), column.time.end());
+            const auto most = std::ranges::max_element(column.time);
             double sum = 0;
             for (const float time : column.time) sum += double(time);
             if (sum > 0) {

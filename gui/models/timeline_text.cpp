@@ -159,9 +159,7 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
 }
 
 QString timelineGapTooltip(const Timeline::Row& in, double time) {
-    const auto next =
-        std::upper_bound(in.bars.begin(), in.bars.end(), time,
-                         [](double t, const Timeline::Bar& bar) { return t < bar.start; });
+    const auto next = std::ranges::upper_bound(in.bars, time, {}, &Timeline::Bar::start);
     if (next == in.bars.begin() || next == in.bars.end()) return {};
     const double before = in.latestEnd[static_cast<std::size_t>(next - in.bars.begin()) - 1];
     if (before >= time) return {};
@@ -190,9 +188,8 @@ QString timelineGapTooltip(const Timeline::Row& in, double time) {
 QString noTimelineText(const Analysis& analysis) {
     const Profile& profile = *analysis.profile;
     if (profile.launches.empty()) return TimelineText::tr("This profile has no launches.");
-    const bool timed =
-        std::any_of(profile.launches.begin(), profile.launches.end(),
-                    [](const Launch& launch) { return launch.duration.has_value(); });
+    const bool timed = std::ranges::any_of(
+        profile.launches, [](const Launch& launch) { return launch.duration.has_value(); });
     return (timed ? TimelineText::tr("This profile does not say when its launches began.")
                   : TimelineText::tr(
                         "This profile has no timing run, so it is not known when its launches "

@@ -170,10 +170,9 @@ QPainterPath markerPath(const plot::MarkerShapeItem& marker) {
 }
 
 void paint(QPainter& painter, const plot::DrawList& shapes, plot::Theme theme) {
-    const auto markers =
-        std::count_if(shapes.clipped.begin(), shapes.clipped.end(), [](const plot::Shape& shape) {
-            return std::holds_alternative<plot::MarkerShapeItem>(shape);
-        });
+    const auto markers = std::ranges::count_if(shapes.clipped, [](const plot::Shape& shape) {
+        return std::holds_alternative<plot::MarkerShapeItem>(shape);
+    });
     // On paper a marker stays an outline.
     const bool stamps =
         markers > kStampFrom && painter.paintEngine()->type() == QPaintEngine::Raster;

@@ -453,7 +453,7 @@ KernelSelection KernelTableView::selection() const {
             chosen.current = kernels.front();
         chosen.all.insert(chosen.all.end(), kernels.begin(), kernels.end());
     }
-    std::sort(chosen.all.begin(), chosen.all.end());
+    std::ranges::sort(chosen.all);
     chosen.all.erase(std::unique(chosen.all.begin(), chosen.all.end()), chosen.all.end());
     return chosen;
 }
@@ -462,7 +462,7 @@ void KernelTableView::moveSelection(int step) {
     const std::vector<std::size_t> kernels = m_filter.visibleKernels();
     if (kernels.empty()) return;
     const auto current = selection().current;
-    const auto at = current ? std::find(kernels.begin(), kernels.end(), *current) : kernels.end();
+    const auto at = current ? std::ranges::find(kernels, *current) : kernels.end();
     const auto last = static_cast<std::ptrdiff_t>(kernels.size()) - 1;
     const std::ptrdiff_t row =
         at == kernels.end() ? (step > 0 ? 0 : last)

@@ -126,7 +126,7 @@ std::vector<std::size_t> RooflineView::plottedKernels() const {
     std::vector<std::size_t> kernels;
     if (m_nothingVisible) return kernels;
     for (const plot::PlacedDot& dot : scene().dots) kernels.push_back(dot.kernel);
-    std::sort(kernels.begin(), kernels.end());
+    std::ranges::sort(kernels);
     kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
     return kernels;
 }

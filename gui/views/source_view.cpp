@@ -140,9 +140,8 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     connect(m_files, &QComboBox::activated, this, [this](int index) {
         if (index < 0) return;
         const auto file = m_files->itemData(index).toUInt();
-        const auto hottest = std::find_if(m_hot.begin(), m_hot.end(), [&](std::size_t line) {
-            return m_sheet->lines()[line].file == file;
-        });
+        const auto hottest = std::ranges::find_if(
+            m_hot, [&](std::size_t line) { return m_sheet->lines()[line].file == file; });
         if (hottest != m_hot.end())
             goToLine(*hottest);
         else
@@ -416,7 +415,7 @@ void SourceView::moveHot(int step) {
     if (!m_sheet || m_hot.empty()) return;
     const auto count = static_cast<std::ptrdiff_t>(m_hot.size());
     const auto place = currentPlace();
-    const auto at = place ? std::find(m_hot.begin(), m_hot.end(), *place) : m_hot.end();
+    const auto at = place ? std::ranges::find(m_hot, *place) : m_hot.end();
     // From a place that is not hot, on to the hottest.
     const std::ptrdiff_t next =
         at == m_hot.end() ? 0 : ((at - m_hot.begin() + step) % count + count) % count;
@@ -434,7 +433,7 @@ void SourceView::updateHot() {
 
 void SourceView::showPlace() {
     const auto place = currentPlace();
-    const auto at = place ? std::find(m_hot.begin(), m_hot.end(), *place) : m_hot.end();
+    const auto at = place ? std::ranges::find(m_hot, *place) : m_hot.end();
     if (at == m_hot.end()) {
         m_place->clear();
         return;

@@ -5,10 +5,8 @@ namespace roofscope::plot {
 
 DotGrid::DotGrid(const std::vector<Point>& places, const std::vector<Level>& levels) {
     if (places.empty()) return;
-    const auto [left, right] = std::minmax_element(places.begin(), places.end(),
-                                                   [](Point a, Point b) { return a.x < b.x; });
-    const auto [bottom, top] = std::minmax_element(places.begin(), places.end(),
-                                                   [](Point a, Point b) { return a.y < b.y; });
+    const auto [left, right] = std::ranges::minmax_element(places, {}, &Point::x);
+    const auto [bottom, top] = std::ranges::minmax_element(places, {}, &Point::y);
     const auto scale = [](double from, double to) {
         return to > from ? kSquares / (to - from) : 0;
     };

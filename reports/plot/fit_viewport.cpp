@@ -145,7 +145,7 @@ std::vector<std::size_t> RooflinePlot::kernelsIn(const RooflineScene& scene,
         if (place.x >= low.x && place.x <= high.x && place.y >= low.y && place.y <= high.y)
             kernels.push_back(scene.dots[i].kernel);
     }
-    std::sort(kernels.begin(), kernels.end());
+    std::ranges::sort(kernels);
     kernels.erase(std::unique(kernels.begin(), kernels.end()), kernels.end());
     return kernels;
 }

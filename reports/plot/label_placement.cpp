@@ -82,7 +82,7 @@ bool cross(const Segment& a, const Segment& b) {
 
 bool inside(const TurnedBox& box, const Rect& area) {
     const auto points = corners(box);
-    return std::all_of(points.begin(), points.end(), [&](const Point& p) {
+    return std::ranges::all_of(points, [&](const Point& p) {
         return p.x >= area.x && p.x <= area.x + area.w && p.y >= area.y && p.y <= area.y + area.h;
     });
 }
@@ -153,10 +153,10 @@ double LabelPlacement::covered(const TurnedBox& box) const {
 }
 
 bool LabelPlacement::leaderIsFree(const Segment& leader) const {
-    return std::none_of(m_boxes.begin(), m_boxes.end(),
-                        [&](const TurnedBox& box) { return overlap(box, leader); }) &&
-           std::none_of(m_leaders.begin(), m_leaders.end(),
-                        [&](const Segment& other) { return cross(leader, other); });
+    return std::ranges::none_of(m_boxes,
+                                [&](const TurnedBox& box) { return overlap(box, leader); }) &&
+           std::ranges::none_of(m_leaders,
+                                [&](const Segment& other) { return cross(leader, other); });
 }
 
 bool LabelPlacement::crossesLine(const Segment& way) const {

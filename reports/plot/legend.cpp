@@ -68,7 +68,7 @@ std::vector<LegendItem> itemsOf(const LayoutCanvas& c, const RoofLines& roofs,
     if (c.naming == RoofNaming::Legend)
         std::ranges::move(roofItems(c, roofs), std::back_inserter(items));
     const auto hasRoof = [&](bool measured) {
-        return std::any_of(c.analysis.roofs.begin(), c.analysis.roofs.end(), [&](const Roof& roof) {
+        return std::ranges::any_of(c.analysis.roofs, [&](const Roof& roof) {
             return roof.device == c.options.device && roof.measured == measured;
         });
     };

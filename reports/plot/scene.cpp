@@ -158,10 +158,9 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
     // Large ones first, so that small ones lie on top and can be seen and clicked.
     // A streaming kernel has the same intensity at all levels: the circle of DRAM goes on top,
     // where the corners of the square and the triangle below it stick out.
-    std::stable_sort(scene.dots.begin(), scene.dots.end(),
-                     [](const PlacedDot& a, const PlacedDot& b) {
-                         return a.radius != b.radius ? a.radius > b.radius : a.level > b.level;
-                     });
+    std::ranges::stable_sort(scene.dots, [](const PlacedDot& a, const PlacedDot& b) {
+        return a.radius != b.radius ? a.radius > b.radius : a.level > b.level;
+    });
     scene.places.reserve(scene.dots.size());
     for (const PlacedDot& dot : scene.dots)
         scene.places.push_back({std::log10(dot.intensity.value), std::log10(dot.rate.value)});

@@ -71,8 +71,7 @@ std::string plotsOf(const Analysis& analysis, const ChosenKernels& selection, La
     std::vector<std::uint32_t> devices;
     for (const std::size_t index : selection.kernels) {
         const std::uint32_t device = analysis.kernels[index].group.device;
-        if (std::find(devices.begin(), devices.end(), device) == devices.end())
-            devices.push_back(device);
+        if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
     }
     if (devices.size() > kMaxPlots) devices.resize(kMaxPlots);
     std::string text;
