@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Copies that could be quicker, elsewhere, or none.
+#include "analyzer/program/action_finder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/program/floor.h"
+#include "analyzer/program/graph_inputs.h"
+#include "analyzer/program/repeated_copies.h"
+#include "analyzer/program/sites.h"
+
+namespace roofscope::program {
+
+void ActionFinder::copies() {
+    for (const bool pageable : {true, false}) {
+        double count = 0, exposed = 0, bytes = 0;
+        for (const CopyTime& copy : m_account.copies) {
+            const bool overLink =
+                copy.kind == TransferKind::HostToDevice || copy.kind == TransferKind::DeviceToHost;
+            if (!overLink || copy.pageable != pageable) continue;
+            count += static_cast<double>(copy.count);
+            bytes += copy.bytes.value;
+            exposed += copy.exposed.value;
+        }
+        const auto occurrences =
+            static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+        count /= occurrences;
+        if (count == 0 || bytes / count < kLeastCopy.value) continue;
+        // Copies can go beside kernels and no further.
+        const double kernels = m_account.time[TimeClass::Kernels].value +
+                               m_account.time[TimeClass::Communication].value;
+        const double left = std::max(0.0, linkTime(m_account).value - kernels);
+        double bound = std::max(0.0, exposed - left);
+        if (!pageable) bound = std::min(bound, kernels);
+        // Copies that are rarer than the step are told of all its occurrences.
+        const bool rare = count < 1;
+        if (rare)
+            for (double* value : {&count, &bytes, &exposed}) *value *= occurrences;
+        std::vector<Arg> args{number("count", count, Unit::Count),
+                              number("bytes", bytes, Unit::Bytes),
+                              number("exposed", exposed, Unit::Seconds)};
+        if (pageable)
+            add({.rule = "pageable-copy",
+                 .timeClass = TimeClass::Copies,
+                 .bound = {bound},
+                 .sites = sitesOf(CallKind::Transfer, {bound}),
+                 .title = {"Copies of pageable memory", "可分页内存的拷贝"},
+                 .sentence = {"{count} {count?copy:copies} between pageable host memory and the "
+                              "GPU {count?moves:move} {bytes} and {count?takes:take} {exposed} in "
+                              "which no kernel runs.",
+                              "{count} 次可分页主机内存与 GPU 之间的拷贝移动 {bytes}，占用 "
+                              "{exposed}，其间没有内核运行。"},
+                 .edit = m_frameworks.torch
+                             ? Words("Pin the memory (DataLoader(pin_memory=True), "
+                                     "tensor.pin_memory()) and copy with "
+                                     "non_blocking=True; keep on the GPU what does not "
+                                     "have to leave it.",
+                                     "固定内存（DataLoader(pin_memory=True)、"
+                                     "tensor.pin_memory()）并用 non_blocking=True 拷贝；"
+                                     "不必离开 GPU 的数据留在 GPU 上。")
+                             : Words("Allocate the host memory with cudaMallocHost and "
+                                     "copy with cudaMemcpyAsync on a stream of its own.",
+                                     "用 cudaMallocHost 分配主机内存，并在单独的流上用 "
+                                     "cudaMemcpyAsync 拷贝。"),
+                 .args = std::move(args)});
+        else
+            add({.rule = "copy-not-overlapped",
+                 .timeClass = TimeClass::Copies,
+                 .bound = {bound},
+                 .sites = sitesOf(CallKind::Transfer, {bound}),
+                 .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
+                 .sentence =
+                     rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
+                                  "together, {count?moves:move} {bytes} and {count?takes:take} "
+                                  "{exposed} in which "
+                                  "no kernel runs.",
+                                  "所有重复中共有 {count} 次固定内存的拷贝，移动 {bytes}，"
+                                  "占用 {exposed}，其间没有内核运行。")
+                          : Words("{count} {count?copy:copies} of pinned memory "
+                                  "{count?moves:move} {bytes} and "
+                                  "{count?takes:take} {exposed} in which no kernel runs.",
+                                  "{count} 次固定内存的拷贝移动 {bytes}，占用 "
+                                  "{exposed}，其间没有内核运行。"),
+                 .edit = {"Copy the next batch on a second stream while the kernels of this "
+                          "one run.",
+                          "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
+                 .args = std::move(args)});
+    }
+}
+
+void ActionFinder::graphInputs() {
+    const GraphInputs found = program::graphInputs(m_analysis, m_program);
+    if (found.kernels.empty()) return;
+    std::map<std::string, double> sites;
+    for (const std::uint32_t k : found.kernels)
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
+                       m_analysis.kernels[k].quantities.duration.median.value *
+                           m_program.kernels[k].perWindow);
+    add({.rule = "graph-input-copy",
+         .kernels = found.kernels,
+         .bound = found.time,
+         .sites = mostFirst(sites),
+         .title = {"Inputs are copied for a CUDA graph", "为 CUDA 图拷贝输入"},
+         .sentence = {"{launches} {launches?launch copies:launches copy} inputs of a compiled "
+                      "function to where its CUDA graph reads them.",
+                      "{launches} 次启动把已编译函数的输入拷贝到其 CUDA 图读取的位置。"},
+         // mark_static_address() is not the first advice: PyTorch 2.11 does not see it where
+         // Inductor's cache has the graph from before (measured; docs/program.md).
+         .edit = {"Hold these inputs in buffers of the compiled module (register_buffer), "
+                  "which its graph reads where they are; what makes new data writes it there.",
+                  "把这些输入放进已编译模块的缓冲区（register_buffer），图会就地读取；"
+                  "新数据直接写到那里。"},
+         .args = {number("launches", found.launches, Unit::Count)}});
+}
+
+void ActionFinder::repeatedCopies() {
+    const RepeatedCopies found = program::repeatedCopies(*m_analysis.profile, m_program);
+    if (!(found.copies > 0)) return;
+    Seconds exposed;
+    for (const CopyTime& copy : m_account.copies)
+        if (copy.kind == TransferKind::HostToDevice) exposed += copy.exposed;
+    const Seconds bound = std::min(found.time, exposed);
+    std::map<std::string, double> sites = found.places;
+    for (auto& [place, part] : sites) part *= bound.value;
+    add({.rule = "repeated-copy",
+         .timeClass = TimeClass::Copies,
+         .bound = bound,
+         .sites = mostFirst(sites),
+         .title = {"The same data is copied again and again", "反复拷贝相同的数据"},
+         .sentence =
+             found.same
+                 ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.",
+                         "{count} 次到 GPU 的拷贝中有 {repeated} 次携带相同的 {kept}。")
+                 : Words("{repeated} of {count} copies to the GPU carry what was copied to it "
+                         "before: {kept} of different contents.",
+                         "{count} 次到 GPU 的拷贝中有 {repeated} 次携带先前已拷贝过的内容；"
+                         "其中不同的内容共 {kept}。"),
+         .edit =
+             m_frameworks.torch
+                 ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
+                         "(x = x.to(\"cuda\")).",
+                         "把这 {kept} 留在 GPU 上：在循环之前只移动一次（x = x.to(\"cuda\")）。")
+                 : Words("Keep the {kept} on the GPU: copy them once, before the loop, into "
+                         "memory that nothing overwrites.",
+                         "把这 {kept} 留在 GPU 上：在循环之前只拷贝一次，放入不会被覆盖的内存。"),
+         .args = {number("repeated", found.repeated, Unit::Count),
+                  number("count", found.copies, Unit::Count),
+                  number("kept", found.kept, Unit::Bytes)}});
+}
+
+}  // namespace roofscope::program

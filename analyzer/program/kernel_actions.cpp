@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What kernels could do better, and launches that could be one.
+#include "analyzer/program/action_finder.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analyzer/program/sites.h"
+
+namespace roofscope::program {
+
+void ActionFinder::findings() {
+    struct Group {
+        Action action;
+        std::vector<std::pair<double, std::uint32_t>> kernels;  // bound, index
+        std::map<std::string, double> sites;
+        double most = 0;
+    };
+    std::map<std::pair<std::string, std::string>, Group> groups;
+    for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        const KernelAnalysis& kernel = m_analysis.kernels[k];
+        const double perWindow = m_program.kernels[k].perWindow;
+        for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
+            const Finding& finding = kernel.findings[f];
+            if (finding.minor || !finding.gain.has()) continue;
+            const double bound = finding.gain->value * perWindow;
+            if (!(bound > 0)) continue;
+            Group& group = groups[{finding.ruleId, finding.edit.in(Language::En)}];
+            group.action.rule = finding.ruleId;
+            group.action.bound += Seconds{bound};
+            group.action.estimate |= finding.estimate;
+            group.kernels.emplace_back(bound, k);
+            addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
+            if (bound > group.most) {
+                group.most = bound;
+                group.action.finding = f;
+            }
+        }
+    }
+    for (auto& [key, group] : groups) {
+        std::ranges::stable_sort(group.kernels,
+                                 [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (const auto& [bound, k] : group.kernels) group.action.kernels.push_back(k);
+        group.action.sites = mostFirst(group.sites);
+        add(std::move(group.action));
+    }
+    // Without calls on the CPU the gaps between launches say what launching costs.
+    if (m_account.causesKnown || m_program.window.kind != WindowKind::Whole) return;
+    for (const Finding& finding : m_analysis.sequenceFindings) {
+        if (!finding.gain.has() || finding.minor) continue;
+        const Rule* rule = findRule(finding.ruleId);
+        if (!rule) continue;
+        add({.rule = finding.ruleId,
+             .bound = *finding.gain,
+             .title = {std::string(rule->en.title), std::string(rule->zh.title)},
+             .sentence = {std::string(rule->en.sentence), std::string(rule->zh.sentence)},
+             .edit = {std::string(rule->en.edit), std::string(rule->zh.edit)},
+             .args = finding.args});
+    }
+}
+
+void ActionFinder::elementwise() {
+    const auto joinsLaunches = [](const Action& action) {
+        const Rule* rule = findRule(action.rule);
+        return rule && rule->removesLaunch;
+    };
+    const auto chain = std::ranges::find_if(m_actions, joinsLaunches);
+    if (chain != m_actions.end() && chain->bound >= m_order.runs.gain) return;
+    Action action{
+        .rule = "unfused-elementwise",
+        .bound = m_order.runs.gain,
+        .estimate = true,
+        .title = {"Unfused elementwise operators", "未融合的逐元素算子"},
+        .sentence = {"{launches} elementwise {launches?launch works:launches work} on what the "
+                     "one before them wrote; "
+                     "joined, each group takes as long as its longest.",
+                     "{launches} 次逐元素启动处理前一次启动写出的数据；合并后，每组只需其中最"
+                     "长一次的时间。"},
+        .edit = m_frameworks.cupy && !m_frameworks.torch
+                    ? Words("Let one kernel do them: decorate the function that holds them "
+                            "with cupy.fuse(), or write a cupy.ElementwiseKernel.",
+                            "让一个内核完成它们：用 cupy.fuse() 装饰包含它们的函数，或编写 "
+                            "cupy.ElementwiseKernel。")
+                    : Words("Compile the function that holds them (torch.compile fuses "
+                            "elementwise operators and their casts).",
+                            "编译包含它们的函数（torch.compile 会融合逐元素算子及其类型转"
+                            "换）。"),
+        .args = {number("launches", m_order.runs.launches, Unit::Count)}};
+    std::vector<std::pair<double, std::uint32_t>> kernels;
+    std::map<std::string, double> sites;
+    for (const auto& [kernel, gain] : m_order.runs.kernels) {
+        kernels.emplace_back(gain, kernel);
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[kernel], gain);
+    }
+    std::ranges::stable_sort(kernels, std::greater{},
+                             [](const auto& entry) { return entry.first; });
+    for (const auto& [gain, kernel] : kernels) action.kernels.push_back(kernel);
+    action.sites = mostFirst(sites);
+    const std::size_t before = m_actions.size();
+    add(std::move(action));
+    if (m_actions.size() > before) std::erase_if(m_actions, joinsLaunches);
+}
+
+}  // namespace roofscope::program
