@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analyzer/analysis.h"
 #include "analyzer/program/sites.h"
 #include "gui/models/shown_text.h"
 
@@ -31,9 +32,10 @@ std::vector<LaunchSite> launchSites(const Profile& profile) {
                              .place = shownText(program::placeText(*site), kLongestName)});
         LaunchSite& line = sites[known->second];
         line.count += site->count;
-        const std::string& call = site->kernel && *site->kernel < profile.kernels.size()
-                                      ? profile.kernels[*site->kernel].name
-                                      : site->call;
+        const std::string call =
+            site->kernel && *site->kernel < profile.kernels.size()
+                ? shortKernelName(profile.kernels[*site->kernel].name, kLongestName)
+                : site->call;
         const std::string op = program::operatorText(*site);
         if (const QString name = shownText(op.empty() ? call : op + " · " + call, kLongestName);
             line.calls.size() < kMostCalls && !line.calls.contains(name))

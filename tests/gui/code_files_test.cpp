@@ -92,4 +92,9 @@ TEST_CASE("launch sites are lines, the one that calls most first") {
     hostile.callSites[0].function = "\033[31mstep";
     CHECK(launchSites(hostile)[0].place == "train.py:5 (step)");
     CHECK(launchSites(Profile()).empty());
+    Profile numba = programProfile();
+    for (Kernel& kernel : numba.kernels)
+        kernel.name =
+            "__main__::mm[abi:v1][abi:cw51cXTLSUwv1sDUaKthq](Array<float, 2, C, mutable, aligned>)";
+    CHECK(launchSites(numba)[2].calls == QStringList{"mm(float32[:,:])"});
 }
