@@ -8,16 +8,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError, executable
 
 
 def _show(arguments: list[str]) -> int:
-    import argparse
-
     from roofscope import _packets
     from roofscope._profile import open as open_profile
 
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="roofscope show",
         description="One packet of at most 1,000 tokens: program, a kernel, a finding, a kernel's "
         "source or counters. `roofscope report --for-agent PROFILE` names the first ids.",
@@ -38,10 +37,9 @@ def _loop(arguments: list[str]) -> int:
 
 
 def _mcp(arguments: list[str]) -> int:
-    import argparse
     from importlib import util
 
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="roofscope mcp",
         description="Serves roofscope to an assistant over stdio, until its input ends.",
         epilog="Example: roofscope mcp --root /path/to/project",

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from roofscope import _executable, _packets
+from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._profile import Action, Finding, Kernel, Profile
 from roofscope._profile import open as open_profile
@@ -389,7 +389,7 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
 
 def main(arguments: list[str]) -> int:
     """`roofscope loop`: 0 when there is a next action, and when it is time to stop."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "
         "kept, broken or exceeded, and which action is next. No action is proposed twice.",

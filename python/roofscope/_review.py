@@ -8,7 +8,6 @@ suspicious. Needs PyTorch: results and inputs are its tensors.
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import importlib.util
 import json
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from roofscope import _executable
+from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._measure import MeasureError, Range, measure_calls
 
@@ -445,7 +445,7 @@ def _load(path: Path) -> Any:
 
 def main(arguments: list[str]) -> int:
     """`roofscope review FILE.py`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="roofscope review",
         description="Says whether a function's speed-up over its baseline is real. FILE.py defines "
         "candidate(*args), baseline(*args), and inputs(seed), which makes their arguments: always "

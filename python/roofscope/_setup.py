@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 
 #: Folders of assistants in a home or project folder, and the file that each reads skills from.
@@ -86,7 +86,7 @@ _SAYS = {
 
 def main(arguments: list[str]) -> int:
     """`roofscope setup`."""
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="roofscope setup",
         description="Tells the assistants that have a folder here how to use roofscope, by one "
         "skill file each. Shows what it does first.",

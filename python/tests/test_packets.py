@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -115,6 +116,34 @@ def test_command_line(samples: Path, tmp_path: Path) -> None:
     assert refused.returncode == 64
     assert refused.stderr.startswith("roofscope: k000000: no such id")
     assert roofscope_command("rules", "show", "no-such-rule").returncode != 0
+
+
+@pytest.mark.parametrize("command", ["show", "loop", "review", "mcp", "setup"])
+def test_a_command_line_that_makes_no_sense_ends_with_64(command: str, tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "roofscope", command]
+    environment = {**os.environ, "HOME": str(tmp_path)}
+
+    def ran(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*words, *more],
+            cwd=tmp_path,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    required = [] if command in ("loop", "mcp", "setup") else ["x"]
+    refused = ran(*required, "--no-such-option")
+    assert refused.returncode == 64
+    assert refused.stderr == (
+        f"roofscope: {command}: unrecognized arguments: --no-such-option "
+        f'(see "roofscope {command} --help")\n'
+    )
+    if required:
+        assert ran().returncode == 64
+    assert ran("--help").returncode == 0
 
 
 def test_no_name_or_source_line_forges_a_line(with_source: roofscope.Profile) -> None:
