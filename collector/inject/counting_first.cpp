@@ -20,6 +20,9 @@ constexpr std::uint64_t kWithoutLoop = 1024;
 /// Or so many rounds of it, for so long.
 constexpr std::uint64_t kQuietRounds = 4;
 constexpr auto kQuiet = std::chrono::milliseconds(500);
+/// From one launch to the next at most so much of that counts: a program that loads its data
+/// meanwhile repeats nothing.
+constexpr auto kPause = std::chrono::milliseconds(100);
 /// Of the last two rounds, one in so many launches may be of a signature that is new, as those
 /// whose size changes from round to round, or of one that came again and is still to be counted.
 constexpr std::ptrdiff_t kNew = 64, kUncounted = 256;
@@ -29,7 +32,7 @@ constexpr std::uint64_t kMostLaunches = 1'000'000;
 }  // namespace
 
 std::uint32_t CountingFirst::most() const {
-    return m_cost.isDear() ? std::min(1U, m_perKernel) : m_perKernel;
+    return m_oneWhereDear && m_cost.isDear() ? std::min(1U, m_perKernel) : m_perKernel;
 }
 
 bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now) {
@@ -41,16 +44,18 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now) {
     if (m_order.size() < kMostLaunches) m_order.push_back(static_cast<std::uint32_t>(seen.number));
     const std::uint32_t before = m_counts[seen.number]++;
     const bool wanted = counts(before) && m_spent < m_budget;
+    m_quiet += std::min<Duration>(now - m_lastAt, kPause);
+    m_lastAt = now;
     if (wanted) {
         m_lastWanted = m_order.size();
-        m_lastWantedAt = now;
+        m_quiet = {};
     }
     return wanted;
 }
 
-bool CountingFirst::nothingNew(Clock::time_point now) const {
+bool CountingFirst::nothingNew() const {
     return m_longest > 0 && m_order.size() - m_lastWanted >= kQuietRounds * m_longest &&
-           now - m_lastWantedAt >= kQuiet;
+           m_quiet >= kQuiet;
 }
 
 void CountingFirst::counted(Duration took) {
@@ -62,11 +67,11 @@ std::uint64_t CountingFirst::loop() const {
     return m_longest >= kLeastLoop || m_wentQuiet ? m_longest : 0;
 }
 
-bool CountingFirst::enough(Clock::time_point now) {
+bool CountingFirst::enough() {
     if (m_onlyCount) return false;
     const std::uint64_t launches = m_order.size();
     if (m_spent >= m_budget || launches >= kMostLaunches) return true;
-    if (nothingNew(now)) m_wentQuiet = true;
+    m_wentQuiet = nothingNew();
     if (m_wentQuiet) return true;
     const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
     if (launches < std::max(stretch, m_nextLook)) return false;

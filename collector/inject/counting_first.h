@@ -13,20 +13,20 @@ namespace roofscope::inject {
 /// In a run that first counts and then times (RunConfiguration::countFirst): which launches are
 /// counted, and when there are enough. Independent of CUDA. Callers serialise calls.
 ///
-/// Of each signature the first `perKernel` launches but the second are counted; only one where a
-/// counted launch takes long. A program's outer loop shows in the longest distance between two
-/// launches of one signature (a layer's launches lie closer): when nearly all launches of its last
-/// two rounds are of signatures that were counted, counting is over. So it is when a short loop,
-/// which may be a layer's, has brought nothing new for a while. Whatever is missing then is counted
-/// in a further run.
+/// Of each signature the first `perKernel` launches but the second are counted; with `oneWhereDear`
+/// only one where a counted launch takes long. A program's outer loop shows in the longest distance
+/// between two launches of one signature (a layer's launches lie closer): when nearly all launches
+/// of its last two rounds are of signatures that were counted, counting is over. So it is when a
+/// short loop, which may be a layer's, has brought nothing new for a while. Whatever is missing
+/// then is counted in a further run.
 class CountingFirst {
 public:
     using Clock = std::chrono::steady_clock;
     using Duration = Clock::duration;
 
     /// `budget`: counting ends when it has taken so long altogether.
-    CountingFirst(std::uint32_t perKernel, Duration budget)
-        : m_perKernel(perKernel), m_budget(budget) {}
+    CountingFirst(std::uint32_t perKernel, bool oneWhereDear, Duration budget)
+        : m_perKernel(perKernel), m_oneWhereDear(oneWhereDear), m_budget(budget) {}
 
     /// Whether this launch is to be counted; call once for each that is recorded.
     [[nodiscard]] bool wants(std::uint64_t signature, Clock::time_point now);
@@ -39,7 +39,7 @@ public:
     void onlyCount() { m_onlyCount = true; }
     /// Counting would take too long: it is over.
     void giveUp() { m_budget = Duration::zero(); }
-    [[nodiscard]] bool enough(Clock::time_point now);
+    [[nodiscard]] bool enough();
     /// The time that counting took.
     [[nodiscard]] Duration spent() const { return m_spent; }
     /// Launches of one round of the outer loop; 0 where none was found.
@@ -58,9 +58,10 @@ private:
     /// So many launches of a signature are all that are looked at.
     [[nodiscard]] std::uint32_t lastOf() const { return most() > 1 ? most() + 1 : most(); }
     /// Nothing new came for some rounds of the longest loop, and some time.
-    [[nodiscard]] bool nothingNew(Clock::time_point now) const;
+    [[nodiscard]] bool nothingNew() const;
 
     std::uint32_t m_perKernel;
+    bool m_oneWhereDear;
     Duration m_budget, m_spent{};
     CountingCost m_cost;
     bool m_onlyCount = false;
@@ -70,7 +71,8 @@ private:
     std::uint64_t m_longest = 0;          ///< distance between two launches of one signature
     std::uint64_t m_nextLook = 0;         ///< launches at which to look again
     std::uint64_t m_lastWanted = 0;       ///< launches until then
-    Clock::time_point m_lastWantedAt{};
+    Clock::time_point m_lastAt{};         ///< of the last launch
+    Duration m_quiet{};                   ///< from the last wanted one to it, without pauses
     bool m_wentQuiet = false;
 };
 

@@ -38,8 +38,9 @@ struct InCallback {
 /// The variable that names the folder of the run configuration and the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 
-/// How long a run that counts first does so at most: as long as starting the program once more
-/// would take, or what 100 dear launches take, which a further run would have to count, too.
+/// How long a run that counts first does so at most, of each signature one launch: as long as
+/// starting the program once more would take, or what 100 dear launches take, which a further run
+/// would have to count, too.
 CountingFirst::Duration mostCounting() {
     constexpr auto kAtLeast = std::chrono::seconds(10);
     return std::max<CountingFirst::Duration>(
@@ -276,7 +277,9 @@ void Injector::createParts() {
         });
     }
     if (m_configuration.countFirst) {
-        m_countingFirst.emplace(m_configuration.perKernel, mostCounting());
+        const bool one = m_configuration.oneWhereDear;
+        m_countingFirst.emplace(m_configuration.perKernel, one,
+                                mostCounting() * (one ? 1 : m_configuration.perKernel));
         m_spool.countsFirst();
     }
     if ((timing() || m_countingFirst) && !m_configuration.serial &&
@@ -303,7 +306,7 @@ void Injector::enableCallbacks() {
     enableAll(kProfilerSwitches);
     enableAll(writesToFirstArgument());
     enableAll(writesElsewhere());
-    if (timing() || m_countingFirst) enableAll(PinnedMemory::calls());
+    if (followsPinnedMemory()) enableAll(PinnedMemory::calls());
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     for (const FollowedCall& call : followedCalls())
         if (m_sites || (m_calls && m_calls->follows(call)))

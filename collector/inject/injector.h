@@ -118,6 +118,11 @@ private:
     }
     /// Whether launches that are not counted are timed, one by one.
     [[nodiscard]] bool timesOthers() const { return m_countingFirst || m_configuration.timeOthers; }
+    /// Whether launches for which too much would have to be saved are not counted.
+    [[nodiscard]] bool sparesMemory() const {
+        return m_countingFirst || m_configuration.growMemory;
+    }
+    [[nodiscard]] bool followsPinnedMemory() const { return timing() || sparesMemory(); }
     [[nodiscard]] bool inRanges() const {
         return m_configuration.mode == RunConfiguration::Mode::Ranges;
     }
@@ -151,6 +156,8 @@ private:
     /// Whether launches inside these ranges are autotuning that is not recorded.
     [[nodiscard]] bool leftOutAsAutotuning(const NvtxStack& stack) const;
     void launchLeft(const CUpti_CallbackData& data);
+    /// Notes what counting the launch took that the calling thread returns from.
+    void noteCost(CountingCost::Duration took);
     /// Records how long the launch call took that the calling thread returns from.
     void launchTimed();
     /// What is known about a context; nullptr if the driver does not name its GPU.

@@ -54,7 +54,7 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (isOneOf(id, writesElsewhere())) {
         if (!entering && openLaunch().depth == 0 && succeeded(data)) memoryWritten({});
     } else if (isOneOf(id, PinnedMemory::calls())) {
-        if (!entering && (timing() || m_countingFirst) && succeeded(data))
+        if (!entering && followsPinnedMemory() && succeeded(data))
             m_pinned.succeeded(id, data.functionParams);
     } else if (isOneOf(id, kGraphChanges)) {
         if (entering)

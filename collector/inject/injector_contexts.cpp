@@ -65,8 +65,7 @@ bool Injector::tooMuchToSave() const {
 void Injector::timeIfEnoughIsCounted() {
     // Not beside a launch of another thread, which was prepared for counters, nor while a compiler
     // tries out kernels.
-    if (!m_countingFirst->enough(Clock::now()) || !openLaunch().locked || m_openCaptures > 0 ||
-        compilerRuns())
+    if (!m_countingFirst->enough() || !openLaunch().locked || m_openCaptures > 0 || compilerRuns())
         return;
     // Following the program's lines and operators would lengthen what is timed.
     if (!leavePython()) return;

@@ -20,12 +20,6 @@ bool isAutotuning(const std::vector<std::string>& ranges) {
     return std::ranges::find(ranges, kAutotuningRange) != ranges.end();
 }
 
-/// Kernels of the launch in progress whose counters are read.
-std::ptrdiff_t countedKernels() {
-    return std::ranges::count_if(openLaunch().decisions,
-                                 [](const Decision& d) { return d.choice.counted; });
-}
-
 std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
 
 /// The cluster shape of a launch: its own, or else the one that the kernel was compiled with.
@@ -118,7 +112,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     if (inRanges()) return;
 
     Chosen chosen = choose(launched, context, stack);
-    if ((m_countingFirst || m_configuration.growMemory) && chosen.anyCounted && tooMuchToSave()) {
+    if (sparesMemory() && chosen.anyCounted && tooMuchToSave()) {
         if (m_countingFirst) m_countingFirst->giveUp();
         countNone(chosen);
     }
@@ -177,11 +171,12 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
         if (!ofInterest || !m_choice->wantsKernel(kernel.id, kernel.name)) continue;
         if (m_choice->bySignature())
             chosen.signature = signatureOf(requests[i], kernel, stack.path());
+        decisions[i].signature = chosen.signature.value_or(0);
         Choice& choice = decisions[i].choice;
-        choice = m_choice->choose(chosen.signature.value_or(0));
+        choice = m_choice->choose(decisions[i].signature);
         if (m_countingFirst && choice.recorded)
             choice.counted =
-                counting() && m_countingFirst->wants(chosen.signature.value_or(0), Clock::now());
+                counting() && m_countingFirst->wants(decisions[i].signature, Clock::now());
         decisions[i].kernel = &kernel;
         if (kernel.waitsForPeers && choice.counted) {
             choice.counted = false;
@@ -274,7 +269,8 @@ void Injector::noteLaunches(const CUpti_CallbackData& data, const Launched& laun
     const std::vector<Decision>& decisions = openLaunch().decisions;
     for (std::size_t i = 0; i < requests.size(); ++i) {
         const LaunchRequest& request = requests[i];
-        const auto& [kernel, choice] = decisions[i];
+        const KernelTable::Known* const kernel = decisions[i].kernel;
+        const Choice& choice = decisions[i].choice;
         if (!choice.recorded) {
             openLaunch().sequences.push_back(LaunchTracker::kUnwanted);
             continue;
@@ -332,11 +328,7 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
                 if (!openLaunch().locked) tracker.loseOrder();
                 tracker.issued(openLaunch().sequences, openLaunch().orderKnown);
                 if (m_openCaptures == 0) tracker.idle();
-            }
-            if (countedSince != Clock::time_point{}) {
-                const auto took = Clock::now() - countedSince;
-                if (m_countingFirst) m_countingFirst->counted(took);
-                m_choice->counted(took / std::max<std::ptrdiff_t>(1, countedKernels()));
+                if (countedSince != Clock::time_point{}) noteCost(Clock::now() - countedSince);
             }
         }
     }
@@ -346,6 +338,16 @@ void Injector::launchLeft(const CUpti_CallbackData& data) {
         m_spool.flush();
     openLaunch().sequences.clear();
     openLaunch().function = nullptr;
+}
+
+void Injector::noteCost(CountingCost::Duration took) {
+    std::vector<std::uint64_t> counted;
+    for (const Decision& decision : openLaunch().decisions)
+        if (decision.choice.counted) counted.push_back(decision.signature);
+    if (counted.empty()) return;
+    if (m_countingFirst) m_countingFirst->counted(took);
+    const auto each = took / static_cast<std::ptrdiff_t>(counted.size());
+    for (const std::uint64_t signature : counted) m_choice->counted(signature, each);
 }
 
 void Injector::launchTimed() {

@@ -88,7 +88,7 @@ Choice LaunchChoice::choose(std::uint64_t signature) {
                        ? !m_configuration.onlyPicks && ordinal < m_configuration.perKernel
                        : std::ranges::find(picks->second, ordinal) != picks->second.end();
     if (counted && m_configuration.oneWhereDear)
-        counted = m_counted.insert(signature).second || !m_cost.isDear();
+        counted = !m_cost.isDear() || !m_counted.contains(signature);
     return {.recorded = true, .counted = counted};
 }
 

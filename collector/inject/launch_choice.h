@@ -44,8 +44,11 @@ public:
     /// Decides about a launch that none of the above rules out, and counts it. `signature` is its
     /// launchSignature(); any number where bySignature() is false.
     [[nodiscard]] Choice choose(std::uint64_t signature);
-    /// How long a counted launch took longer than one that is not.
-    void counted(CountingCost::Duration took) { m_cost.counted(took); }
+    /// A launch of `signature` was counted, and took so much longer than one that is not.
+    void counted(std::uint64_t signature, CountingCost::Duration took) {
+        m_counted.insert(signature);
+        m_cost.counted(took);
+    }
 
     /// cudaProfilerStart and cudaProfilerStop.
     void setActive(bool active) { m_active = active; }
@@ -63,7 +66,7 @@ private:
     bool m_active;
     std::uint64_t m_chosen = 0;  ///< launches that passed everything but skip and count
     std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
-    std::unordered_set<std::uint64_t> m_counted;              ///< signatures, with oneWhereDear
+    std::unordered_set<std::uint64_t> m_counted;              ///< signatures
     CountingCost m_cost;
 };
 

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// What was decided for one kernel of a launch call.
 struct Decision {
     const KernelTable::Known* kernel = nullptr;  ///< of one that is recorded
+    std::uint64_t signature = 0;  ///< launchSignature(), where the choice depends on it
     Choice choice;
 };
 
@@ -28,7 +29,7 @@ struct OpenLaunch {
     bool locked = false;
     bool orderKnown = true;
     Clock::time_point entered;        ///< into the call; epoch: nothing is launched by it
-    Clock::time_point countedSince;   ///< in a run that counts first; epoch: it is not counted
+    Clock::time_point countedSince;   ///< epoch: no kernel of it is counted
     std::vector<Decision> decisions;  ///< kept for its memory
     std::vector<std::uint64_t> sequences;
     CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph

@@ -192,6 +192,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     configuration.mode = RunConfiguration::Mode::Timing;
     configuration.countFirst = true;
     configuration.perKernel = m_options.perKernel;
+    configuration.oneWhereDear = m_options.oneWhereDear;
     auto run = m_runner.run(configuration);
     if (!run) return run.error();
     // It was only timed, or there was nothing to time.

@@ -37,8 +37,7 @@ public:
         if (options.perKernel > 0)
             m_configuration.picks = representativeLaunches(
                 base, options.perKernel, only ? *only : std::vector<std::uint32_t>(),
-                options.perSmallKernel,
-                m_configuration.timeOthers ? lengthened(base) : std::set<std::uint64_t>());
+                options.perSmallKernel, leaveOne());
     }
 
     /// The result of recordCounters().
@@ -48,6 +47,12 @@ public:
     }
 
 private:
+    /// Of which kernels a launch is left to be timed; of none where a number was asked for.
+    [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
+        return m_configuration.timeOthers && m_options.oneWhereDear ? lengthened(m_base)
+                                                                    : std::set<std::uint64_t>();
+    }
+
     Result<void> count() {
         plan();
         bool kernelReplay = true;
@@ -55,7 +60,7 @@ private:
             m_configuration.growMemory = true;
             if (auto ok = kernel(); !ok) return ok;
             m_configuration.growMemory = false;
-            if (m_runner.over() || refused() || timedOnly(m_base).empty()) return done();
+            if (m_runner.over() || refused() || !misses()) return done();
         }
         if (m_strategy.onePass) {
             if (auto complete = runPerGroup(m_configuration); !complete) return complete.error();
@@ -105,8 +110,16 @@ private:
         };
         return tooMuchToSave() && m_facts.memory.beyondGpu() > 0 &&
                m_options.replay == ReplayChoice::Auto && !m_facts.waitsForPeers &&
+               m_base.capture.strategy != "application" &&  // it was too much before
                !m_facts.oneOfRanks && !m_options.callOnce && !ProgramRuns::choosesMemory() &&
                std::ranges::any_of(m_base.ranges, ofXla);
+    }
+    /// Whether the runs so far did not count what matters of the launches in question.
+    [[nodiscard]] bool misses() const {
+        if (!m_only) return !timedOnly(m_base).empty();
+        return std::ranges::any_of(*m_only, [&](std::uint32_t row) {
+            return !m_counted.contains(launchSignature(m_base, m_base.launches[row]));
+        });
     }
     /// Without permission to read counters a further run would get none either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
@@ -191,6 +204,10 @@ private:
             for (Launch& launch : run->profile.launches)
                 launch.duration.reset(), launch.start.reset();
         }
+        const std::vector<bool> counted = measuredAt(run->profile, run->profile.counters.names());
+        for (std::size_t row = 0; row < counted.size(); ++row)
+            if (counted[row])
+                m_counted.insert(launchSignature(run->profile, run->profile.launches[row]));
         auto report = joinCounters(m_base, run->profile, m_program.positions, run->positions,
                                    m_only ? Newcomers::LeaveOut : Newcomers::Add);
         report.withoutPartner -= std::min(report.withoutPartner, m_program.leftOut);
@@ -202,6 +219,7 @@ private:
         m_base.capture.strategy = "application";
         bool repeats = true;
         configuration.groups.clear();
+        configuration.oneWhereDear = false;  // all runs have to count the same launches
         for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
             say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
                             m_strategy.reason));
@@ -327,6 +345,7 @@ private:
     Strategy m_strategy;
     std::string m_whyNoPlan;
     std::optional<SerialTimes> m_others;  ///< of launches that were not counted
+    std::set<std::uint64_t> m_counted;    ///< signatures
 };
 
 }  // namespace

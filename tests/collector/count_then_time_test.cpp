@@ -68,6 +68,16 @@ bool says(const Profile& profile, const std::string& code) {
 
 }  // namespace
 
+TEST_CASE("a run that counts first counts as many launches as were asked for") {
+    const std::string tell = R"(grep -q '"oneWhereDear":true' "$c" && echo one >> )";
+    for (const bool one : {false, true}) {
+        const test::TemporaryFolder folder;
+        const auto said = folder.file("said");
+        (void)recordSlow(6, tell + said.string(), {.oneWhereDear = one});
+        CHECK(test::readText(said) == (one ? "one\n" : ""));
+    }
+}
+
 TEST_CASE("a program that starts slowly runs once") {
     const Slow slow = recordSlow(6);
     const Profile& p = slow.recording.profile;

@@ -43,7 +43,7 @@ Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int round
     for (int i = 0; i < rounds; ++i)
         for (const std::uint64_t signature : round) {
             now += between;
-            if (phase.enough(now)) return went;
+            if (phase.enough()) return went;
             ++went.launches;
             if (!phase.wants(signature, now)) continue;
             ++went.counted;
@@ -56,7 +56,7 @@ Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int round
 }  // namespace
 
 TEST_CASE("counting ends when the program's outer loop has come round, not a layer's") {
-    CountingFirst quick(3, 10s);
+    CountingFirst quick(3, true, 10s);
     const auto round = step(12);
     // 14 kernels, three times each but not the second time: those that come once in a round need
     // four rounds.
@@ -69,7 +69,7 @@ TEST_CASE("counting ends when the program's outer loop has come round, not a lay
 }
 
 TEST_CASE("where a counted launch takes long, one of each kernel is enough") {
-    CountingFirst slow(3, 10s);
+    CountingFirst slow(3, true, 10s);
     const auto round = step(12);
     const Went went = go(slow, round, 20, 100ms);
     CHECK(went.counted == 14);
@@ -77,42 +77,47 @@ TEST_CASE("where a counted launch takes long, one of each kernel is enough") {
     CHECK(went.launches <= 3 * round.size());
 }
 
+TEST_CASE("who asks for a number of launches gets it, however long counting takes") {
+    CountingFirst asked(3, false, 30s);
+    CHECK(go(asked, step(12), 20, 100ms).counted == 14 * 3);
+}
+
 TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
-    CountingFirst phase(3, 250ms);
+    CountingFirst phase(3, true, 250ms);
     constexpr CountingFirst::Clock::time_point kNow{};
     CHECK(phase.wants(7, kNow));
     for (int i = 0; i < 3; ++i) phase.counted(100ms);
     CHECK_FALSE(phase.wants(8, kNow));
-    CHECK(phase.enough(kNow));
-    CountingFirst memory(3, 10s);
-    CHECK_FALSE(memory.enough(kNow));
+    CHECK(phase.enough());
+    CountingFirst memory(3, true, 10s);
+    CHECK_FALSE(memory.enough());
     memory.giveUp();
-    CHECK(memory.enough(kNow));
+    CHECK(memory.enough());
 }
 
 TEST_CASE("a short loop has to go on for longer, and graphs only count") {
-    CountingFirst phase(3, 10s);
+    CountingFirst phase(3, true, 10s);
     const Went went = go(phase, {1, 2, 3}, 1000, 1ms);
     CHECK(went.launches >= 1024);
     CHECK(went.launches < 1200);
     CHECK(phase.loop() == 0);
-    CountingFirst graphs(3, 10s);
+    CountingFirst graphs(3, true, 10s);
     graphs.onlyCount();
     CHECK(go(graphs, {1, 2, 3}, 1000, 1ms).launches == 0);
 }
 
 TEST_CASE("a short loop that brings nothing new for a while is the program's") {
-    CountingFirst phase(3, 10s);
+    CountingFirst phase(3, true, 10s);
     const Went went = go(phase, step(3), 100, 1ms, 10ms);  // 0.38 s a round
     CHECK(went.counted == 14 * 3);
     CHECK(went.launches >= 8 * step(3).size());  // four until all are counted, four are quiet
     CHECK(went.launches < 9 * step(3).size());
     CHECK(phase.loop() == step(3).size());
     // A round of 4 ms: four of them are quiet too soon.
-    CountingFirst quick(3, 10s);
+    CountingFirst quick(3, true, 10s);
     CHECK(go(quick, step(3), 20, 1ms, 100us).launches == 0);
     // A kernel that comes anew in every third round keeps the counting going.
-    CountingFirst anew(3, 10s);
+    CountingFirst anew(3, true, 10s);
     std::vector<std::uint64_t> rounds;
     for (std::uint64_t i = 0; i < 12; ++i) {
         const auto round = step(3);
@@ -122,11 +127,22 @@ TEST_CASE("a short loop that brings nothing new for a while is the program's") {
     CHECK(go(anew, rounds, 1, 1ms, 10ms).launches == 0);
 }
 
+TEST_CASE("a pause is no loop that brings nothing new") {
+    // The weights are made, then the data is loaded for 5 s, and the first step begins.
+    CountingFirst phase(3, true, 10s);
+    CHECK(go(phase, std::vector<std::uint64_t>(20, 7), 1, 1ms, 1ms).launches == 0);
+    CountingFirst::Clock::time_point now = CountingFirst::Clock::time_point{1h} + 5s;
+    for (const std::uint64_t signature : step(3)) {
+        CHECK_FALSE(phase.enough());
+        if (phase.wants(signature, now += 1ms)) phase.counted(1ms);
+    }
+}
+
 TEST_CASE("a size that changes in every round does not keep the counting from ending") {
-    CountingFirst phase(3, 10s);
+    CountingFirst phase(3, true, 10s);
     std::uint64_t size = 1000;
     Went went;
-    for (int i = 0; i < 30 && !phase.enough({}); ++i) {
+    for (int i = 0; i < 30 && !phase.enough(); ++i) {
         auto round = step(12);
         round.push_back(++size);
         for (const auto signature : round) {
@@ -198,6 +214,39 @@ TEST_CASE("a process counts, then times; what it did while counting has no place
     CHECK(s.profile.launches[first.firstTimed].start == Seconds{});
     REQUIRE(s.profile.timeline.calls.size() > 1);
     CHECK(s.profile.issues.empty());
+}
+
+TEST_CASE("a run with counters times the launches that it does not count, if it is to") {
+    for (const bool asked : {false, true}) {
+        const Spooled s = spooled({.timeOthers = asked, .perKernel = 1}, [&](FakeProgram& program) {
+            for (unsigned i = 0; i < 3; ++i) {
+                program.launch({.kernel = "a", .grid = 7});
+                if (asked) test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
+            }
+        });
+        REQUIRE(s.profile.launches.size() == 3);
+        CHECK(s.profile.counters.value(test::FakeSession::kCounter, 0) == 7.0);
+        CHECK_FALSE(s.profile.launches[0].duration);  // it ran several times
+        for (const std::size_t row : {1, 2}) {
+            CHECK_FALSE(s.profile.counters.value(test::FakeSession::kCounter, row));
+            CHECK(s.profile.launches[row].duration.has_value() == asked);
+        }
+        CHECK(s.profile.issues.empty());
+    }
+}
+
+TEST_CASE("where XLA takes memory when it needs it, no launch saves too much") {
+    for (const std::size_t bytes : {1'000'000, 300'000'000}) {
+        const Spooled s = spooled({.growMemory = true, .perKernel = 2}, [&](FakeProgram& program) {
+            program.launch({.kernel = "a", .grid = 7});
+            program.pin(bytes);
+            program.launch({.kernel = "a", .grid = 7});
+        });
+        CHECK(s.profile.counters.value(test::FakeSession::kCounter, 0) == 7.0);
+        CHECK(s.profile.counters.value(test::FakeSession::kCounter, 1).has_value() ==
+              (bytes < 278'000'000));
+        CHECK(s.profile.issues.empty());
+    }
 }
 
 TEST_CASE("a kernel that waits for others ends the counting") {

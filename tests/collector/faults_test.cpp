@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "collector/run/record.h"
@@ -273,16 +274,21 @@ TEST_CASE("what XLA reserves of the GPU's memory is not saved for each launch") 
         R"(say '{"t":"range","id":0,"name":"XlaModule:#hlo_module=jit_f#"}'; )";
     const std::string timed = R"(say '{"t":"launch","n":0,'"$l"',"r":0,"corr":5}' )"
                               R"('{"t":"time","c":5,"b":1000,"e":3000}'; sleep 0.5; )";
-    const auto record = [&](bool fits) {
+    const auto yes = [](bool holds) { return std::string(holds ? "yes" : "no"); };
+    // `asked`: whether the counters of a question fit; absent: none is asked.
+    const auto record = [&](bool fits, std::optional<bool> asked = {}) {
         std::filesystem::remove(runs);
         const std::string counted =
             R"(c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 grows=no; grep -q '"growMemory":true' "$c" && grows=yes
-echo "$grows ${XLA_PYTHON_CLIENT_PREALLOCATE-unset}" >> )" +
+fits=)" + yes(fits) +
+            R"(; asked=; names=dram__bytes_read.sum
+if grep -q '"onlyPicks":true' "$c"; then fits=)" +
+            yes(asked.value_or(false)) + R"(; asked=' pipes'; names=b.sum; fi
+echo "$grows ${XLA_PYTHON_CLIENT_PREALLOCATE-unset}$asked" >> )" +
             runs + R"(
-if [ $grows = no ] || )" +
-            std::string(fits ? "true" : "false") + R"(; then
-  say '{"t":"counters","d":0,"passes":2,"names":["dram__bytes_read.sum"]}' '{"t":"launch","n":0,'"$l"',"r":0}' '{"t":"values","n":0,"d":0,"v":[5]}'
+if [ $grows = no ] || [ $fits = yes ]; then
+  say '{"t":"counters","d":0,"passes":2,"names":["'$names'"]}' '{"t":"launch","n":0,'"$l"',"r":0}' '{"t":"values","n":0,"d":0,"v":[5]}'
 else
   say '{"t":"launch","n":0,'"$l"',"r":0,"counted":false}'
 fi; )";
@@ -291,6 +297,10 @@ fi; )";
                            faultsProgram(range + timed + kFaultsEnd, range + counted + kFaultsEnd)};
         options.library = "/none";
         options.nvml = ROOFSCOPE_FAKE_NVML;
+        if (asked)
+            options.followUp = [](const RecordingInProgress& recording) {
+                CHECK(recording.ask({.groups = {"pipes"}, .launches = {0}}));
+            };
         auto recording = roofscope::record(options);
         REQUIRE(recording.ok());
         CHECK(recording->profile.counters.value("dram__bytes_read.sum", 0) == 5.0);
@@ -301,6 +311,12 @@ fi; )";
     const auto [strategy, said] = record(false);
     CHECK(strategy == "application");
     CHECK(said.starts_with("yes false\nno unset\n"));
+    // So is a question answered, whether or not the first counters needed that much.
+    for (const bool first : {false, true}) {
+        const std::string asked = record(first, false).second;
+        CAPTURE(asked);
+        CHECK(asked.ends_with("no unset pipes\n"));
+    }
     // Who chooses how XLA takes memory keeps that.
     test::Environment environment;
     environment.set("XLA_PYTHON_CLIENT_MEM_FRACTION", ".9");

@@ -125,16 +125,24 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
             for (std::uint64_t signature = 1; signature <= 20; ++signature) {
                 if (!choose(choice, "k", signature, {}, 0).counted) continue;
                 ++launches;
-                choice.counted(i == 0 && signature == 1 ? 600ms : each);  // the first sets up
+                choice.counted(signature,
+                               i == 0 && signature == 1 ? 600ms : each);  // the first sets up
             }
         return launches;
     };
     CHECK(countedOf(15ms) == 60);
     CHECK(countedOf(100ms) == 20);
+    // A launch that could not be counted after all leaves that to the next.
+    LaunchChoice tried(configuration);
+    for (int i = 0; i < 6; ++i) tried.counted(9, 100ms);
+    CHECK(tried.choose(7).counted);
+    CHECK(tried.choose(7).counted);
+    tried.counted(7, 100ms);
+    CHECK_FALSE(tried.choose(7).counted);
     LaunchChoice asked(RunConfiguration{.perKernel = 3});
     for (int i = 0; i < 3; ++i) {
         CHECK(asked.choose(7).counted);
-        asked.counted(100ms);
+        asked.counted(7, 100ms);
     }
 }
 

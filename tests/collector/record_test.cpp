@@ -7,6 +7,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 
@@ -257,6 +258,18 @@ TEST_CASE("a run with counters times kernels without instrumentation, where it l
     CHECK(said.find("timing run without") == said.npos);
     CHECK(p.capture.timingRuns == 1);
     CHECK(p.counters.value("a.sum", 3) == 1.0);
+
+    // Of kernels that a number was asked of, none is left out to be timed.
+    for (const bool asked : {false, true}) {
+        const test::TemporaryFolder folder;
+        const auto seen = folder.file("seen").string();
+        (void)recordTwice(lengthenedProgram() + "\ncp \"$c\" " + seen,
+                          {.perKernel = 4, .oneWhereDear = !asked});
+        const auto picks = nlohmann::json::parse(test::readText(seen)).at("picks");
+        std::size_t most = 0;
+        for (const auto& entry : picks) most = std::max(most, entry.at(1).size());
+        CHECK(most == (asked ? 4U : 3U));
+    }
 
     // A kernel of which nothing is left takes the run of its own.
     said.clear();

@@ -134,6 +134,17 @@ void FakeProgram::copyToGpu(const void* source, std::size_t bytes, CUresult resu
     driverCall(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, data);
 }
 
+void FakeProgram::pin(std::size_t bytes) {
+    CUresult result = CUDA_SUCCESS;
+    void* memory = &result;
+    const cuMemHostAlloc_params parameters{.pp = &memory, .bytesize = bytes};
+    CUpti_CallbackData data{};
+    data.functionParams = &parameters;
+    data.functionReturnValue = &result;
+    data.correlationId = ++m_correlation;
+    driverCall(CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc_v2, data);
+}
+
 void FakeProgram::loadCode() {
     CUpti_ModuleResourceData module{};
     const CUpti_ResourceData resource{.context = kContext, .resourceDescriptor = &module};

@@ -56,6 +56,8 @@ public:
     std::uint32_t call(CUpti_CallbackId id, const std::function<void()>& meanwhile = {});
     /// Copies to the GPU (cuMemcpyHtoDAsync).
     void copyToGpu(const void* source, std::size_t bytes, CUresult result = CUDA_SUCCESS);
+    /// Allocates page-locked memory of the host.
+    void pin(std::size_t bytes);
     /// Code was loaded, as CUPTI says within the call that did it.
     void loadCode();
     /// The correlation of the last launch or call.
