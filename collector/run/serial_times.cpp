@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "collector/configuration/run_configuration.h"
@@ -72,16 +73,19 @@ SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among) {
     const std::vector<bool> counted = measuredAt(run, run.counters.names());
     std::map<std::uint64_t, std::vector<double>> seconds, afterwards;
     std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
-    std::map<std::uint32_t, bool> afterCounted;  // by process
+    std::map<std::uint32_t, bool> afterCounted;           // by process
+    std::map<std::uint64_t, std::set<std::string>> gpus;  // by signature
     for (std::size_t row = 0; row < run.launches.size(); ++row) {
         const Launch& launch = run.launches[row];
         const std::uint64_t signature = launchSignature(run, launch);
+        gpus[signature].insert(run.devices[launch.device].name);
         const bool isFirst = seen.emplace(launch.process, signature).second;
         const bool isAfter = std::exchange(afterCounted[launch.process], counted[row]);
         if (launch.duration && !isFirst && (among.empty() || among[row]))
             (isAfter ? afterwards : seconds)[signature].push_back(launch.duration->value);
     }
     seconds.merge(afterwards);
+    std::erase_if(seconds, [&](const auto& entry) { return gpus[entry.first].size() > 1; });
     return medians(std::move(seconds));
 }
 

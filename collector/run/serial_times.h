@@ -31,8 +31,8 @@ using SerialTimes = std::map<std::uint64_t, Seconds>;
 
 /// The median of the launches of each signature that a run with counters timed one by one. The
 /// first of a process does not stand for the others (cold caches), and one after a counted launch
-/// only where there is no other: the GPU was idle meanwhile. `among`: the rows in question; empty:
-/// all.
+/// only where there is no other: the GPU was idle meanwhile. None of kernels that run on GPUs of
+/// different models. `among`: the rows in question; empty: all.
 [[nodiscard]] SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among = {});
 
 }  // namespace roofscope

@@ -374,6 +374,11 @@ TEST_CASE("instrumentation is taken off by what launches took one by one, and ne
     const SerialTimes serial = serialTimes(p, after(3));
     REQUIRE(serial.size() == 1);
     CHECK(serial.begin()->second.value == Approx(4e-6));
+    Profile two = p;
+    two.devices.push_back({.name = "another model", .smCount = 16});
+    CHECK(serialTimes(two, after(3)).size() == 1);
+    two.launches[4].device = 1;
+    CHECK(serialTimes(two, after(3)).empty());
     for (Launch& launch : p.launches) launch.grid = {132 * 5000, 1, 1};  // at most 7 µs
     joinSerialTimes(p, {{launchSignature(p, p.launches[3]), Seconds{100e-6}}});
     CHECK(p.launches[3].duration->value == Approx(103e-6));

@@ -275,6 +275,7 @@ TEST_CASE("what XLA reserves of the GPU's memory is not saved for each launch") 
     const std::string timed = R"(say '{"t":"launch","n":0,'"$l"',"r":0,"corr":5}' )"
                               R"('{"t":"time","c":5,"b":1000,"e":3000}'; sleep 0.5; )";
     const auto yes = [](bool holds) { return std::string(holds ? "yes" : "no"); };
+    bool fails = false;
     // `asked`: whether the counters of a question fit; absent: none is asked.
     const auto record = [&](bool fits, std::optional<bool> asked = {}) {
         std::filesystem::remove(runs);
@@ -294,7 +295,9 @@ else
 fi; )";
         RecordOptions options{.timingRuns = 1};
         options.command = {"sh", "-c",
-                           faultsProgram(range + timed + kFaultsEnd, range + counted + kFaultsEnd)};
+                           faultsProgram(range + timed + kFaultsEnd,
+                                         range + counted + kFaultsEnd +
+                                             (fails ? "[ $grows = no ] || exit 1" : ""))};
         options.library = "/none";
         options.nvml = ROOFSCOPE_FAKE_NVML;
         if (asked)
@@ -304,6 +307,7 @@ fi; )";
         auto recording = roofscope::record(options);
         REQUIRE(recording.ok());
         CHECK(recording->profile.counters.value("dram__bytes_read.sum", 0) == 5.0);
+        CHECK(count(recording->profile, "runs-differ") == 0);
         return std::pair(recording->profile.capture.strategy, test::readText(runs));
     };
     CHECK(record(true) == std::pair<std::string, std::string>("kernel", "yes false\n"));
@@ -317,6 +321,11 @@ fi; )";
         CAPTURE(asked);
         CHECK(asked.ends_with("no unset pipes\n"));
     }
+    // A program that does not get along with that is counted as before.
+    fails = true;
+    CHECK(record(false).first == "application");
+    CHECK(record(true).second.starts_with("yes false\nno unset\n"));
+    fails = false;
     // Who chooses how XLA takes memory keeps that.
     test::Environment environment;
     environment.set("XLA_PYTHON_CLIENT_MEM_FRACTION", ".9");
