@@ -20,10 +20,12 @@ constexpr CUpti_CallbackId kFirstArgument[] = {
     BOTH(cuMemsetD2D32Async, _ptsz),
 };
 constexpr CUpti_CallbackId kElsewhere[] = {
-    BOTH(cuMemcpy2D_v2, _ptds),       BOTH(cuMemcpy2DUnaligned_v2, _ptds),
-    BOTH(cuMemcpy2DAsync_v2, _ptsz),  BOTH(cuMemcpy3D_v2, _ptds),
-    BOTH(cuMemcpy3DAsync_v2, _ptsz),  BOTH(cuMemcpy3DPeer, _ptds),
-    BOTH(cuMemcpy3DPeerAsync, _ptsz), BOTH(cuMemcpyBatchAsync, _ptsz),
+    BOTH(cuMemcpy2D_v2, _ptds),           BOTH(cuMemcpy2DUnaligned_v2, _ptds),
+    BOTH(cuMemcpy2DAsync_v2, _ptsz),      BOTH(cuMemcpy3D_v2, _ptds),
+    BOTH(cuMemcpy3DAsync_v2, _ptsz),      BOTH(cuMemcpy3DPeer, _ptds),
+    BOTH(cuMemcpy3DPeerAsync, _ptsz),     BOTH(cuMemcpyBatchAsync, _ptsz),
+    BOTH(cuMemcpyBatchAsync_v2, _ptsz),   BOTH(cuMemcpy3DBatchAsync, _ptsz),
+    BOTH(cuMemcpy3DBatchAsync_v2, _ptsz),
 };
 #undef BOTH
 

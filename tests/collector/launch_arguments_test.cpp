@@ -2,9 +2,14 @@
 // Which buffers a launch was given, read from its parameters through a driver that is not there.
 #include "collector/inject/launch_arguments.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <span>
+#include <string>
 
+#include "collector/inject/followed_calls.h"
+#include "collector/inject/memory_writes.h"
 #include "collector/run/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -285,4 +290,22 @@ TEST_CASE("an arguments line that points nowhere is counted as damage") {
         CHECK_FALSE(p.launches.at(0).arguments);
         CHECK(damaged(p));
     }
+}
+
+TEST_CASE("every followed call that writes to GPU memory is known to write") {
+    const auto isIn = [](std::span<const CUpti_CallbackId> calls, CUpti_CallbackId id) {
+        return std::ranges::find(calls, id) != calls.end();
+    };
+    std::size_t writes = 0;
+    for (const FollowedCall& call : followedCalls()) {
+        const std::string name = call.name;
+        const bool elsewhere =
+            std::ranges::any_of(std::array{"toH", "toA", "Prefetch"},
+                                [&](const char* part) { return name.find(part) != name.npos; });
+        if (call.kind != CallKind::Transfer || elsewhere) continue;
+        INFO(name << ", " << call.id);
+        CHECK((isIn(writesToFirstArgument(), call.id) || isIn(writesElsewhere(), call.id)));
+        ++writes;
+    }
+    CHECK(writes > 60);
 }
