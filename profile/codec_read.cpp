@@ -14,6 +14,7 @@
 #include "profile/json_columns.h"
 #include "profile/json_cursor.h"
 #include "profile/plausible.h"
+#include "profile/severity.h"
 
 namespace roofscope {
 namespace {
@@ -227,10 +228,7 @@ Issue readIssue(const Cursor& at) {
     Issue issue;
     std::string severity = "error";
     at.read("severity", severity);
-    // A severity that a later minor version adds is shown as the gravest known.
-    issue.severity = severity == "info"        ? Severity::Info
-                     : severity == "data-loss" ? Severity::DataLoss
-                                               : Severity::Error;
+    issue.severity = severityNamed(severity);
     at.read("source", issue.source);
     at.read("code", issue.code);
     at.read("message", issue.message);

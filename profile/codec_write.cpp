@@ -12,6 +12,7 @@
 #include "profile/codec_internal.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_writer.h"
+#include "profile/severity.h"
 
 namespace roofscope {
 namespace {
@@ -199,9 +200,7 @@ void writeKernel(Writer& w, const Kernel& kernel) {
 }
 
 void writeIssue(Writer& w, const Issue& issue) {
-    w.field("severity", std::string_view(issue.severity == Severity::Info       ? "info"
-                                         : issue.severity == Severity::DataLoss ? "data-loss"
-                                                                                : "error"));
+    w.field("severity", nameOf(issue.severity));
     w.field("source", issue.source);
     w.field("code", issue.code);
     w.field("message", issue.message);

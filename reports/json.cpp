@@ -5,6 +5,7 @@
 #include "analyzer/rule.h"
 #include "analyzer/source/source_analysis.h"
 #include "profile/clean_text.h"
+#include "profile/severity.h"
 #include "reports/edit_text.h"
 #include "reports/formats.h"
 #include "reports/json_parts.h"
@@ -448,9 +449,7 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
     if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
     out.array("notes", analysis.notes, [&](const Words& note) { out.value(note.in(language)); });
     out.field("issues", list(profile.issues, [](const Issue& issue) {
-                  return Json{{"severity", issue.severity == Severity::Error      ? "error"
-                                           : issue.severity == Severity::DataLoss ? "data-loss"
-                                                                                  : "info"},
+                  return Json{{"severity", nameOf(issue.severity)},
                               {"source", clean(issue.source)},
                               {"code", clean(issue.code)},
                               {"message", clean(issue.message)},

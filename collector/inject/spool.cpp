@@ -8,6 +8,7 @@
 
 #include "collector/configuration/spool_keys.h"
 #include "collector/inject/column_line.h"
+#include "profile/severity.h"
 
 namespace roofscope::inject {
 namespace {
@@ -296,11 +297,8 @@ void SpoolWriter::rangeValues(const RangeFacts& r, std::span<const double> value
 }
 
 void SpoolWriter::issue(const Issue& i) {
-    const char* severity = i.severity == Severity::Info       ? "info"
-                           : i.severity == Severity::DataLoss ? "data-loss"
-                                                              : "error";
     line(dump({{"t", "issue"},
-               {"severity", severity},
+               {"severity", nameOf(i.severity)},
                {"source", i.source},
                {"code", i.code},
                {"message", i.message},

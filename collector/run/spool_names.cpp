@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "collector/configuration/spool_keys.h"
+#include "profile/severity.h"
 
 namespace roofscope {
 
@@ -29,27 +30,15 @@ std::optional<double> optionalRate(const Json& json, const char* key) {
 }  // namespace
 
 bool SpoolNames::apply(std::string_view type, const Json& json) {
-    if (type == "kernel")
-        kernel(json);
-    else if (type == "range")
-        range(json);
-    else if (type == "site")
-        site(json);
-    else if (type == "counters")
-        counters(json);
-    else if (type == "peaks")
-        peaks(json);
-    else if (type == "device")
-        device(json);
-    else if (type == "process")
-        process(json);
-    else if (type == "issue")
-        issue(json);
-    else if (type == "end")
-        end(json);
-    else
-        return false;
-    return true;
+    static const std::map<std::string_view, void (SpoolNames::*)(const Json&)> kReaders{
+        {"kernel", &SpoolNames::kernel},   {"range", &SpoolNames::range},
+        {"site", &SpoolNames::site},       {"counters", &SpoolNames::counters},
+        {"peaks", &SpoolNames::peaks},     {"device", &SpoolNames::device},
+        {"process", &SpoolNames::process}, {"issue", &SpoolNames::issue},
+        {"end", &SpoolNames::end}};
+    const auto reader = kReaders.find(type);
+    if (reader != kReaders.end()) (this->*reader->second)(json);
+    return reader != kReaders.end();
 }
 
 void SpoolNames::process(const Json& json) {
@@ -176,10 +165,7 @@ void SpoolNames::range(const Json& json) {
 }
 
 void SpoolNames::issue(const Json& json) {
-    const auto severity = json.value("severity", "error");
-    m_ids.profile.issues.push_back({.severity = severity == "info"        ? Severity::Info
-                                                : severity == "data-loss" ? Severity::DataLoss
-                                                                          : Severity::Error,
+    m_ids.profile.issues.push_back({.severity = severityNamed(json.value("severity", "error")),
                                     .source = json.value("source", ""),
                                     .code = json.value("code", ""),
                                     .message = json.value("message", ""),

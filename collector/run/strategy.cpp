@@ -98,8 +98,7 @@ bool hasGraphs(const Profile& profile) {
 }
 
 bool hasPeerKernels(const Profile& profile) {
-    return std::any_of(profile.kernels.begin(), profile.kernels.end(),
-                       [](const Kernel& k) { return waitsForPeers(k.symbol); });
+    return std::ranges::any_of(profile.kernels, waitsForPeers, &Kernel::symbol);
 }
 
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
