@@ -53,7 +53,7 @@ inline constexpr CUpti_CallbackId kGraphChanges[] = {
 };
 
 [[nodiscard]] inline bool isOneOf(CUpti_CallbackId id, std::span<const CUpti_CallbackId> list) {
-    return std::find(list.begin(), list.end(), id) != list.end();
+    return std::ranges::find(list, id) != list.end();
 }
 
 /// Whether the call that comes back was a success.

@@ -49,8 +49,8 @@ NvtxStack::Marks NvtxStack::pop(std::uintptr_t domain) {
 }
 
 std::uint32_t NvtxStack::tagged() const {
-    return static_cast<std::uint32_t>(std::count_if(
-        m_open.begin(), m_open.end(), [](const Open& open) { return open.marks.tag != 0; }));
+    return static_cast<std::uint32_t>(
+        std::ranges::count_if(m_open, [](const Open& open) { return open.marks.tag != 0; }));
 }
 
 void NvtxStack::tag(std::uint64_t tag) {

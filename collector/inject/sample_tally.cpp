@@ -23,8 +23,8 @@ Error unusable(std::string why, std::string advice = {}) {
 bool isStallState(std::string_view reason) { return !reason.ends_with("_not_issued"); }
 
 void SampleTally::add(SampleBatch batch) {
-    for (auto& record : batch.records) std::sort(record.samples.begin(), record.samples.end());
-    std::sort(batch.records.begin(), batch.records.end());
+    for (auto& record : batch.records) std::ranges::sort(record.samples);
+    std::ranges::sort(batch.records);
     for (const SampleBatch& known : m_batches)
         std::erase_if(batch.records, [&](const SampleBatch::Record& record) {
             return std::binary_search(known.records.begin(), known.records.end(), record);

@@ -194,7 +194,7 @@ void SourceSession::addRows(const std::vector<CUpti_SassMetrics_Data>& data, std
             const Place place = placeOf(m_cupti, *cubin, symbol.c_str(), offset);
             row.line = place.line;
             if (row.line > 0 && !place.file.empty()) {
-                const auto known = std::find(record.files.begin(), record.files.end(), place.file);
+                const auto known = std::ranges::find(record.files, place.file);
                 row.file = static_cast<std::int64_t>(known - record.files.begin());
                 if (known == record.files.end()) record.files.push_back(place.file);
             }

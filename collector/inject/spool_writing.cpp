@@ -22,7 +22,7 @@ constexpr int kLeastDescriptor = 200;
 constexpr auto kPatience = std::chrono::seconds(10);
 
 std::size_t linesOf(std::string_view text) {
-    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
 }
 
 }  // namespace

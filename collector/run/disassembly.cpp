@@ -39,7 +39,7 @@ void resolveLabels(std::string& sass, const std::map<std::string, std::uint32_t>
 }
 
 bool isText(const std::string& line) {
-    return std::none_of(line.begin(), line.end(), [](char c) { return c == '\0'; });
+    return std::ranges::none_of(line, [](char c) { return c == '\0'; });
 }
 
 }  // namespace

@@ -62,8 +62,7 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
     const auto reasons = nvml::throttledBy(*sample.reasons);
     observed.throttledSamples = observed.throttledSamples.value_or(0) + (reasons.empty() ? 0 : 1);
     for (const std::string& reason : reasons)
-        if (std::find(observed.throttledBy.begin(), observed.throttledBy.end(), reason) ==
-            observed.throttledBy.end())
+        if (std::ranges::find(observed.throttledBy, reason) == observed.throttledBy.end())
             observed.throttledBy.push_back(reason);
 }
 

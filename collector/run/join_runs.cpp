@@ -167,7 +167,7 @@ public:
                    k.binaryVersion == wanted.binaryVersion;
         };
         auto& list = m_base.kernels;
-        const auto it = std::find_if(list.begin(), list.end(), same);
+        const auto it = std::ranges::find_if(list, same);
         const auto found = static_cast<std::uint32_t>(it - list.begin());
         if (it == list.end()) list.push_back(wanted);
         return found;
@@ -176,7 +176,7 @@ public:
 private:
     std::uint32_t range(std::uint32_t index) {
         auto& list = m_base.ranges;
-        const auto it = std::find(list.begin(), list.end(), m_run.ranges[index]);
+        const auto it = std::ranges::find(list, m_run.ranges[index]);
         const auto found = static_cast<std::uint32_t>(it - list.begin());
         if (it == list.end()) list.push_back(m_run.ranges[index]);
         return found;

@@ -15,8 +15,8 @@ namespace roofscope {
 namespace {
 
 bool lostSomething(const Profile& profile) {
-    return std::any_of(profile.issues.begin(), profile.issues.end(),
-                       [](const Issue& issue) { return issue.severity != Severity::Info; });
+    return std::ranges::any_of(profile.issues,
+                               [](const Issue& issue) { return issue.severity != Severity::Info; });
 }
 
 bool measuredSomething(const Profile& profile) {

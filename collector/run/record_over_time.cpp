@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "collector/run/process_pairs.h"
+#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -60,9 +61,8 @@ Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
     leaveOutShortOnes(targets, base);
     if (targets.empty()) return {};
     if (options.progress)
-        options.progress(fmt::format("{} kernel{} over {} time", targets.size(),
-                                     targets.size() == 1 ? "" : "s",
-                                     targets.size() == 1 ? "its" : "their"));
+        options.progress(
+            countText(targets.size(), "kernel over its time", "kernels over their time"));
     configuration.mode = RunConfiguration::Mode::OverTime;
     configuration.picks.clear();
     for (const SourceTarget& target : targets) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "collector/run/join_parts.h"
 #include "collector/run/process_pairs.h"
 #include "collector/run/stall_samples.h"
+#include "profile/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -17,8 +19,7 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
                           const RecordOptions& options, const std::vector<SourceTarget>& targets,
                           Profile& base) {
     if (options.progress)
-        options.progress(fmt::format("stall samples of {} kernel{}", targets.size(),
-                                     targets.size() == 1 ? "" : "s"));
+        options.progress("stall samples of " + countText(targets.size(), "kernel", "kernels"));
     configuration.mode = RunConfiguration::Mode::Stalls;
     configuration.samplingPeriod = samplingPeriod(base, targets);
     configuration.picks.clear();
@@ -43,10 +44,8 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
         const auto samples = findDetail(sampled.sources, sampled, pairs,
                                         base.launches[target.launch].process, target.signature);
         if (samples == sampled.sources.end()) {
-            const bool told = std::ranges::any_of(sampled.issues, [](const Issue& issue) {
-                return issue.code == "stall-samples-unavailable";
-            });
-            if (!told) tell(target, "no launch of it was sampled");
+            if (!hasIssue(sampled, "stall-samples-unavailable"))
+                tell(target, "no launch of it was sampled");
         } else if (auto ok = mergeSamples(*pass, *samples); !ok) {
             tell(target, ok.error().what);
         }

@@ -150,8 +150,7 @@ SpoolLaunches::KernelTime* SpoolLaunches::KernelTimes::next(const Node& node) {
 /// Gives launches their times.
 void SpoolLaunches::joinTimes() {
     for (auto& [correlation, times] : m_times)
-        std::stable_sort(times.list.begin(), times.list.end(),
-                         [](const auto& a, const auto& b) { return a.time.start < b.time.start; });
+        std::ranges::stable_sort(times.list, {}, [](const auto& t) { return t.time.start; });
     for (auto& [sequence, row] : m_rows)
         if (const auto it = row.correlation ? m_times.find(*row.correlation) : m_times.end();
             it != m_times.end())

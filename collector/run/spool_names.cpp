@@ -70,12 +70,11 @@ void SpoolNames::device(const Json& json) {
     if (const auto hz = optionalRate(json, "memory_hz")) d.memoryClockMax = Hertz{*hz};
     d.uuid = json.value("uuid", "");
     // Processes of one run share devices. Peaks come later, so that models are not compared.
-    const auto same = std::find_if(
-        m_ids.profile.devices.begin(), m_ids.profile.devices.end(), [&](const Device& other) {
-            return other.name == d.name && other.chip == d.chip && other.smCount == d.smCount &&
-                   other.memoryBytes == d.memoryBytes && other.uuid == d.uuid &&
-                   !m_ownDevices.contains(&other - m_ids.profile.devices.data());
-        });
+    const auto same = std::ranges::find_if(m_ids.profile.devices, [&](const Device& other) {
+        return other.name == d.name && other.chip == d.chip && other.smCount == d.smCount &&
+               other.memoryBytes == d.memoryBytes && other.uuid == d.uuid &&
+               !m_ownDevices.contains(&other - m_ids.profile.devices.data());
+    });
     const auto index = static_cast<std::uint32_t>(same - m_ids.profile.devices.begin());
     if (same == m_ids.profile.devices.end()) m_ids.profile.devices.push_back(std::move(d));
     m_ownDevices.insert(index);

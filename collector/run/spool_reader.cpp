@@ -233,7 +233,7 @@ Result<Profile> readSpools(const std::filesystem::path& folder, LaunchPositions*
                      .where = folder.string()};
     // By process id, which follows the order of creation but for wrap-around; and by rank before
     // that: the ranks of a job start in any order, and runs are joined by the order of processes.
-    std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+    std::ranges::sort(files, [](const auto& a, const auto& b) {
         return a.filename().string().size() != b.filename().string().size()
                    ? a.filename().string().size() < b.filename().string().size()
                    : a.filename() < b.filename();

@@ -84,8 +84,8 @@ std::uint32_t samplingPeriod(const Profile& timing, std::span<const SourceTarget
 Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
     std::map<std::uint32_t, Instruction> all;
     std::map<std::uint32_t, std::size_t> counted, sampled;
-    const bool complete = std::any_of(pass.instructions.begin(), pass.instructions.end(),
-                                      [](const Instruction& i) { return !i.sass.empty(); });
+    const bool complete = std::ranges::any_of(pass.instructions,
+                                              [](const Instruction& i) { return !i.sass.empty(); });
     for (std::size_t row = 0; row < pass.instructions.size(); ++row) {
         all[pass.instructions[row].offset] = pass.instructions[row];
         counted[pass.instructions[row].offset] = row;

@@ -74,7 +74,7 @@ Result<void> storeCeilings(Profile measured, const fs::path& file) {
         const Device* same = deviceOf(*before, device.uuid);
         for (std::size_t i = 0; same && i < same->ceilings.size(); ++i) {
             const auto isNew = [&](const Ceiling& c) { return c.name == same->ceilings[i].name; };
-            if (std::none_of(device.ceilings.begin(), device.ceilings.end(), isNew))
+            if (std::ranges::none_of(device.ceilings, isNew))
                 device.ceilings.push_back(same->ceilings[i]);
         }
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "collector/rank/rank.h"
 #include "profile/name_pattern.h"
@@ -127,7 +128,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
     for (auto& [s, processes] : bySignature) {
         std::vector<One>& list =
-            std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
+            std::ranges::max_element(processes, [](const auto& a, const auto& b) {
                 return a.second.size() < b.second.size();
             })->second;
         const bool small = all > 0 && times[s] < kSmallShare * all;
@@ -140,14 +141,14 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
             std::nth_element(durations.begin(), middle, durations.end());
             const double median = *middle;
             list.erase(list.begin());
-            std::stable_sort(list.begin(), list.end(), [&](const One& a, const One& b) {
+            std::ranges::stable_sort(list, [&](const One& a, const One& b) {
                 return std::abs(a.duration - median) < std::abs(b.duration - median);
             });
             list.resize(std::min(list.size(), most));
         }
         auto& ordinals = picks[s];
         for (const One& one : list) ordinals.push_back(one.ordinal);
-        std::sort(ordinals.begin(), ordinals.end());
+        std::ranges::sort(ordinals);
     }
     return picks;
 }
@@ -190,8 +191,7 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
         c.target = {.signature = s, .ordinal = ordinal, .launch = row};
         sorted.push_back(std::move(c));
     }
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.total > b.total; });
+    std::ranges::stable_sort(sorted, std::greater(), &Candidate::total);
     const bool byTime = request.pattern.empty() && request.launches.empty();
     const std::size_t most = byTime ? request.top : kMostSources;
     std::vector<SourceTarget> targets;

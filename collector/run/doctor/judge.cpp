@@ -58,7 +58,7 @@ int exitCodeOf(const Checks& checks) {
         return kUnavailable;
     }
     // 0 only if a check really read counters.
-    const bool allowed = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
+    const bool allowed = std::ranges::any_of(checks, [](const Check& check) {
         return check.id.starts_with("counter-permission") && check.status == CheckStatus::Ok;
     });
     return allowed ? 0 : kUnavailable;

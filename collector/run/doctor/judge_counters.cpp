@@ -89,8 +89,8 @@ void judgeCounters(const Facts& f, Checks& checks) {
 }
 
 bool countersWork(const GpuProbe& probe) {
-    return std::any_of(probe.gpus.begin(), probe.gpus.end(),
-                       [](const GpuFacts& gpu) { return gpu.enable.ok() && !gpu.start.failed(); });
+    return std::ranges::any_of(
+        probe.gpus, [](const GpuFacts& gpu) { return gpu.enable.ok() && !gpu.start.failed(); });
 }
 
 }  // namespace roofscope::doctor

@@ -66,7 +66,7 @@ void notPermitted(const SystemFacts& system, Check& check) {
 void busy(const SystemFacts& system, Check& check) {
     check.cause = "busy";
     const std::string holders = holdersText(system);
-    const bool dcgm = std::any_of(system.holders.begin(), system.holders.end(), isDcgm);
+    const bool dcgm = std::ranges::any_of(system.holders, isDcgm);
     check.detail += holders.empty() ? "; no process that can be seen here is known to read counters"
                                     : "; possibly held by: " + holders;
     if (dcgm || holders.empty()) {
@@ -96,7 +96,7 @@ void mismatch(const Facts& facts, Check& check) {
 }
 
 bool names(const GpuFacts& gpu, const char* part) {
-    return std::find(gpu.unsupported.begin(), gpu.unsupported.end(), part) != gpu.unsupported.end();
+    return std::ranges::find(gpu.unsupported, part) != gpu.unsupported.end();
 }
 
 /// Refusals whose remedy is the same on every machine.

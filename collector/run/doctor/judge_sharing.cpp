@@ -42,18 +42,17 @@ void judgeSharing(const Facts& f, Checks& checks) {
              .cause = "mig-shared",
              .commands = {"nvidia-smi"}});
     }
-    const bool busy = std::any_of(checks.begin(), checks.end(),
-                                  [](const Check& check) { return check.cause == "busy"; });
+    const bool busy =
+        std::ranges::any_of(checks, [](const Check& check) { return check.cause == "busy"; });
     // They do not block us now; useful to know if a later recording is refused.
     if (!s.holders.empty() && !busy)
         checks.push_back(
             {.id = "other-profilers",
              .title = "Other profilers",
              .status = CheckStatus::Ok,
-             .detail = fmt::format("{}; if a recording finds the counters busy: {}", holdersText(s),
-                                   std::any_of(s.holders.begin(), s.holders.end(), isDcgm)
-                                       ? "dcgmi profile --pause"
-                                       : "end them")});
+             .detail = fmt::format(
+                 "{}; if a recording finds the counters busy: {}", holdersText(s),
+                 std::ranges::any_of(s.holders, isDcgm) ? "dcgmi profile --pause" : "end them")});
 }
 
 bool isDcgm(const CounterHolder& holder) {

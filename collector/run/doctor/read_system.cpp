@@ -76,7 +76,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
         result.push_back(it->path());
-    std::sort(result.begin(), result.end());
+    std::ranges::sort(result);
     return result;
 }
 
@@ -222,7 +222,7 @@ void readProcesses(const Source& source, const Reporter& report, SystemFacts& fa
     for (const auto& entry : entries(source.path("/proc"))) {
         const std::string id = entry.filename().string();
         if (id.empty() || id.size() > 10 ||
-            !std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c); }))
+            !std::ranges::all_of(id, [](unsigned char c) { return std::isdigit(c); }))
             continue;
         const std::int64_t pid = std::stoll(id);
         std::string name = source.text("/proc/" + id + "/comm");
