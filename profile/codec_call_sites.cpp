@@ -1,76 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "profile/codec_call_sites.h"
 
+#include "profile/codec_record.h"
+
 namespace roofscope {
 
+namespace {
+
+/// All but the forward line, copies and the count.
+void siteFields(auto record, auto& site) {
+    record("kernel", site.kernel);
+    record.when(!site.kernel, "call", site.call);
+    record.ifAny("file", site.file);
+    record.ifAny("line", site.line);
+    record.ifAny("function", site.function);
+    record.ifAny("module", site.module);
+    record.when(!site.module.empty(), "offset", site.offset);
+    record.ifAny("indirect", site.indirect);
+    record.ifAny("operator", site.op);
+    record.ifAny("sizes", site.sizes);
+    record.ifAny("backward", site.backward);
+}
+
+void lineFields(auto record, auto& line) {
+    record("file", line.file);
+    record.ifAny("line", line.line);
+    record.ifAny("function", line.function);
+}
+
+void copiesFields(auto record, auto& copies) {
+    record("bytes", copies.bytes);
+    record("copies", copies.copies);
+    record("read", copies.read);
+    record("repeated", copies.repeated);
+    record("distinct", copies.distinct);
+}
+
+}  // namespace
+
 void writeCallSite(json::Writer& w, const CallSite& site) {
-    w.field("kernel", site.kernel);
-    if (!site.kernel) w.field("call", site.call);
-    if (!site.file.empty()) w.field("file", site.file);
-    if (site.line > 0) w.field("line", site.line);
-    if (!site.function.empty()) w.field("function", site.function);
-    if (!site.module.empty()) {
-        w.field("module", site.module);
-        w.field("offset", site.offset);
-    }
-    if (site.indirect) w.field("indirect", true);
-    if (!site.op.empty()) w.field("operator", site.op);
-    if (!site.sizes.empty()) w.field("sizes", site.sizes);
-    if (!site.backward.empty()) w.field("backward", site.backward);
+    siteFields(RecordWriter(w), site);
     if (!site.forward.file.empty()) {
         w.key("forward");
         w.open('{');
-        w.field("file", site.forward.file);
-        if (site.forward.line > 0) w.field("line", site.forward.line);
-        if (!site.forward.function.empty()) w.field("function", site.forward.function);
+        lineFields(RecordWriter(w), site.forward);
         w.close('}');
     }
-    if (!site.hostCopies.empty()) {
-        w.key("host_copies");
-        w.open('[');
-        for (const HostCopies& copies : site.hostCopies) {
-            w.open('{');
-            w.field("bytes", copies.bytes);
-            w.field("copies", copies.copies);
-            w.field("read", copies.read);
-            w.field("repeated", copies.repeated);
-            w.field("distinct", copies.distinct);
-            w.close('}');
-        }
-        w.close(']');
-    }
+    if (!site.hostCopies.empty())
+        writeList(
+            w, "host_copies", site.hostCopies,
+            [](json::Writer& writer, const HostCopies& copies) {
+                copiesFields(RecordWriter(writer), copies);
+            },
+            false);
     w.field("count", site.count);
 }
 
 CallSite readCallSite(const json::Cursor& at) {
     CallSite site;
-    at.read("kernel", site.kernel);
-    at.read("call", site.call);
-    at.read("file", site.file);
-    at.read("line", site.line);
-    at.read("function", site.function);
-    at.read("module", site.module);
-    at.read("offset", site.offset);
-    at.read("indirect", site.indirect);
-    at.read("operator", site.op);
-    at.read("sizes", site.sizes);
-    at.read("backward", site.backward);
-    if (const auto forward = at.find("forward")) {
-        forward->read("file", site.forward.file);
-        forward->read("line", site.forward.line);
-        forward->read("function", site.forward.function);
-    }
-    if (const auto list = at.find("host_copies"))
-        list->forEach([&](const json::Cursor& item) {
-            HostCopies copies;
-            item.read("bytes", copies.bytes);
-            item.read("copies", copies.copies);
-            item.read("read", copies.read);
-            item.read("repeated", copies.repeated);
-            item.read("distinct", copies.distinct);
-            if (!isSound(copies)) item.fail("has numbers that do not fit each other");
-            site.hostCopies.push_back(copies);
-        });
+    siteFields(RecordReader(at), site);
+    if (const auto forward = at.find("forward")) lineFields(RecordReader(*forward), site.forward);
+    site.hostCopies = readList<HostCopies>(at, "host_copies", [](const json::Cursor& item) {
+        HostCopies copies;
+        copiesFields(RecordReader(item), copies);
+        if (!isSound(copies)) item.fail("has numbers that do not fit each other");
+        return copies;
+    });
     at.read("count", site.count);
     if (site.kernel.has_value() != site.call.empty()) at.fail("must have a kernel or a call");
     if (site.kernel && !site.hostCopies.empty()) at.fail("must have no copies of a kernel");

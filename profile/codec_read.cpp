@@ -9,7 +9,10 @@
 
 #include "profile/codec.h"
 #include "profile/codec_call_sites.h"
+#include "profile/codec_fields.h"
 #include "profile/codec_internal.h"
+#include "profile/codec_record.h"
+#include "profile/codec_table.h"
 #include "profile/codec_timeline.h"
 #include "profile/json_columns.h"
 #include "profile/json_cursor.h"
@@ -43,18 +46,6 @@ void readHeader(const Cursor& root) {
     if (major > kSchemaVersion) throw NewerSchema{static_cast<int>(std::min(major, 1e6))};
 }
 
-template <class T, class Read>
-std::vector<T> readList(const Cursor& root, std::string_view key, Read read) {
-    std::vector<T> list;
-    if (const auto at = root.find(key)) {
-        std::size_t count = 0;  // a list that grows takes up to twice its memory
-        at->forEach([&](const Cursor&) { ++count; });
-        list.reserve(count);
-        at->forEach([&](const Cursor& item) { list.push_back(read(item)); });
-    }
-    return list;
-}
-
 FurtherReading readFurther(const Cursor& at) {
     FurtherReading reading;
     at.read("groups", reading.groups);
@@ -68,23 +59,9 @@ FurtherReading readFurther(const Cursor& at) {
 
 Capture readCapture(const Cursor& at) {
     Capture capture;
-    at.read("tool", capture.tool);
-    at.read("tool_version", capture.toolVersion);
-    at.read("created_utc", capture.createdUtc);
-    at.read("origin", capture.origin);
-    at.read("strategy", capture.strategy);
-    at.read("groups", capture.groups);
-    at.read("counters", capture.counters);
-    at.read("filters", capture.filters);
-    at.read("per_kernel", capture.perKernel);
-    at.read("passes", capture.passes);
-    at.read("timing_runs", capture.timingRuns);
+    captureFields(RecordReader(at), capture);
     capture.further = readList<FurtherReading>(at, "further", readFurther);
-    at.read("cache_control", capture.cacheControl);
-    at.read("clock_control", capture.clockControl);
-    at.read("command", capture.command);
-    at.read("exit_code", capture.exitCode);
-    at.read("term_signal", capture.termSignal);
+    captureEndFields(RecordReader(at), capture);
     return capture;
 }
 
@@ -100,34 +77,10 @@ std::uint64_t readClockZero(const Cursor& at) {
 
 Process readProcess(const Cursor& at) {
     Process process;
-    at.read("pid", process.pid);
-    at.read("host", process.host);
-    at.read("rank", process.rank);
-    at.read("local_rank", process.localRank);
-    at.read("world_size", process.worldSize);
-    at.read("cupti_path", process.cuptiPath);
-    at.read("cupti_version", process.cuptiVersion);
-    at.read("driver_version", process.driverVersion);
-    at.read("launches_seen", process.launchesSeen);
-    at.read("launches_autotuning", process.autotuningLaunches);
-    at.read("launches_not_chosen", process.unchosenLaunches);
-    at.read("ended_cleanly", process.endedCleanly);
-    std::optional<double> traced;
-    at.read("traced_launch_ns", traced);
-    if (traced && *traced < 0) at.find("traced_launch_ns")->fail("must not be negative");
-    if (traced) process.tracedLaunch = secondsFromNs(*traced);
-    at.read("pinned_bytes", process.pinnedBytes);
+    processFields(RecordReader(at), process);
     if (const auto parts = at.find("timeline")) process.timeline = readTimelineParts(*parts);
     if (const auto zero = at.find("clock_zero_ns")) process.clockZero = readClockZero(*zero);
     return process;
-}
-
-std::optional<Hertz> readClock(const Cursor& at, std::string_view key) {
-    std::optional<double> hertz;
-    at.read(key, hertz);
-    if (!hertz) return std::nullopt;
-    if (*hertz < 0) at.find(key)->fail("must not be negative");
-    return Hertz{*hertz};
 }
 
 /// Nothing for a kind that a later minor version adds.
@@ -141,41 +94,13 @@ std::optional<Ceiling> readCeiling(const Cursor& at) {
     ceiling.kind = kind == "bandwidth" ? Ceiling::Kind::Bandwidth : Ceiling::Kind::Compute;
     const std::string suffix = rateSuffix(ceiling.kind);
     if (!at.find("burst" + suffix)) at.fail("\"burst" + suffix + "\" is missing");
-    at.read("burst" + suffix, ceiling.burst);
-    at.read("burst_median" + suffix, ceiling.burstMedian);
-    at.read("sustained" + suffix, ceiling.sustained);
-    at.read("theoretical" + suffix, ceiling.theoretical);
-    std::optional<double> spread;
-    at.read("spread_ratio", spread);
-    if (spread) ceiling.spread = Ratio{*spread};
-    at.read("buffer_bytes", ceiling.bufferBytes);
-    at.read("method", ceiling.method);
-    at.read("measured_utc", ceiling.measuredUtc);
-    ceiling.sustainedSmClock = readClock(at, "sustained_sm_clock_hz");
-    at.read("throttled", ceiling.throttled);
-    at.read("throttle_reasons", ceiling.throttleReasons);
+    ceilingFields(RecordReader(at), ceiling);
     return ceiling;
-}
-
-ObservedClocks readObserved(const Cursor& at) {
-    ObservedClocks observed;
-    at.read("samples", observed.samples);
-    observed.smLowest = readClock(at, "sm_clock_lowest_hz");
-    observed.smHighest = readClock(at, "sm_clock_highest_hz");
-    observed.memoryLowest = readClock(at, "memory_clock_lowest_hz");
-    observed.memoryHighest = readClock(at, "memory_clock_highest_hz");
-    at.read("held_back_samples", observed.throttledSamples);
-    at.read("held_back_by", observed.throttledBy);
-    at.read("temperature_highest_c", observed.temperatureHighestC);
-    at.read("power_highest_w", observed.powerHighestW);
-    return observed;
 }
 
 Device readDevice(const Cursor& at) {
     Device device;
-    at.read("name", device.name);
-    at.read("uuid", device.uuid);
-    at.read("chip", device.chip);
+    deviceNames(RecordReader(at), device);
     if (const auto capability = at.find("compute_capability")) {
         std::vector<int> parts;
         capability->forEach([&](const Cursor& item) { parts.push_back(item.integer<int>()); });
@@ -183,19 +108,7 @@ Device readDevice(const Cursor& at) {
         device.computeMajor = parts[0];
         device.computeMinor = parts[1];
     }
-    at.read("sm_count", device.smCount);
-    at.read("warp_size", device.warpSize);
-    at.read("max_threads_per_sm", device.maxThreadsPerSm);
-    at.read("max_threads_per_block", device.maxThreadsPerBlock);
-    at.read("max_blocks_per_sm", device.maxBlocksPerSm);
-    at.read("registers_per_sm", device.registersPerSm);
-    at.read("shared_per_sm_bytes", device.sharedPerSmBytes);
-    at.read("shared_per_block_optin_bytes", device.sharedPerBlockOptinBytes);
-    at.read("shared_reserved_per_block_bytes", device.sharedReservedPerBlockBytes);
-    at.read("l2_bytes", device.l2Bytes);
-    at.read("memory_bytes", device.memoryBytes);
-    device.smClockMax = readClock(at, "sm_clock_max_hz");
-    device.memoryClockMax = readClock(at, "memory_clock_max_hz");
+    deviceLimits(RecordReader(at), device);
     if (const auto peaks = at.find("peaks")) {
         for (const auto& entry : peaks->members()) {
             if (!entry.value.isNull()) device.peaks[entry.name] = peaks->member(entry).number();
@@ -206,21 +119,15 @@ Device readDevice(const Cursor& at) {
             if (auto ceiling = readCeiling(item)) device.ceilings.push_back(std::move(*ceiling));
         });
     }
-    if (const auto observed = at.find("observed")) device.observed = readObserved(*observed);
+    if (const auto observed = at.find("observed"))
+        observedFields(RecordReader(*observed), device.observed.emplace());
     return device;
 }
 
 Kernel readKernel(const Cursor& at) {
     Kernel kernel;
-    at.read("name", kernel.name);
-    kernel.symbol = kernel.name;
-    at.read("symbol", kernel.symbol);
-    at.read("registers_per_thread", kernel.registersPerThread);
-    at.read("static_shared_bytes", kernel.staticSharedBytes);
-    at.read("local_bytes_per_thread", kernel.localBytesPerThread);
-    at.read("max_threads_per_block", kernel.maxThreadsPerBlock);
-    at.read("ptx_version", kernel.ptxVersion);
-    at.read("binary_version", kernel.binaryVersion);
+    kernelFields(RecordReader(at), kernel);
+    if (!at.find("symbol")) kernel.symbol = kernel.name;
     return kernel;
 }
 
@@ -229,57 +136,12 @@ Issue readIssue(const Cursor& at) {
     std::string severity = "error";
     at.read("severity", severity);
     issue.severity = severityNamed(severity);
-    at.read("source", issue.source);
-    at.read("code", issue.code);
-    at.read("message", issue.message);
-    at.read("advice", issue.advice);
+    issueFields(RecordReader(at), issue);
     return issue;
 }
 
-class LaunchReader {
-public:
-    LaunchReader(const Cursor& at, std::vector<Launch>& launches)
-        : m_at(at), m_launches(launches) {}
-
-    template <class Integer, class Set>
-    void integers(std::string_view key, Set set) const {
-        readColumn(m_at, key, m_launches.size(), Cursor::rangeMessage<Integer>(),
-                   [&](std::size_t row, double value) {
-                       const auto whole = Cursor::toInteger<Integer>(value);
-                       if (whole) set(m_launches[row], *whole);
-                       return whole.has_value();
-                   });
-    }
-    void extents(std::string_view key, Dim3& (*dim)(Launch&)) const {
-        constexpr std::array kAxes{&Dim3::x, &Dim3::y, &Dim3::z};
-        for (std::size_t axis = 0; axis < kAxes.size(); ++axis) {
-            integers<std::uint32_t>(
-                fmt::format("{}_{}", key, "xyz"[axis]),
-                [&](Launch& launch, std::uint32_t value) { dim(launch).*kAxes[axis] = value; });
-        }
-    }
-
-private:
-    const Cursor& m_at;
-    std::vector<Launch>& m_launches;
-};
-
 std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
-    // The kernel column is always written out in full: the memory for launches is bounded by what
-    // was read and not by a number that the file states.
-    const auto kernel = at.find("kernel");
-    std::size_t rows = 0;
-    if (kernel) {
-        const auto* values = kernel->node().as<Numbers>();
-        if (values == nullptr) kernel->wrongType("an array of numbers");
-        rows = values->size();
-        for (std::size_t row = 0; row < rows; ++row) {
-            if (std::isnan((*values)[row])) {
-                throw BadValue{fmt::format("/launches/kernel/{}", row),
-                               "must be a number, not null"};
-            }
-        }
-    }
+    const std::size_t rows = at.find("kernel") ? fullColumn(at, "kernel").size() : 0;
     std::uint64_t count = rows;
     at.read("count", count);
     if (count != rows) {
@@ -287,63 +149,16 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     }
     if (rows > limits.maxLaunches)
         at.fail(fmt::format("more than {} launches", limits.maxLaunches));
-
-    std::vector<Launch> launches(rows);
-    const LaunchReader read(at, launches);
-    using U32 = std::uint32_t;
-    read.integers<U32>("kernel", [](Launch& l, U32 v) { l.kernel = v; });
-    read.integers<U32>("device", [](Launch& l, U32 v) { l.device = v; });
-    read.integers<U32>("process", [](Launch& l, U32 v) { l.process = v; });
-    read.integers<U32>("stream", [](Launch& l, U32 v) { l.stream = v; });
-    read.extents("grid", [](Launch& l) -> Dim3& { return l.grid; });
-    read.extents("block", [](Launch& l) -> Dim3& { return l.block; });
-    read.extents("cluster", [](Launch& l) -> Dim3& {
-        if (!l.cluster) l.cluster.emplace();
-        return *l.cluster;
-    });
-    read.integers<std::uint64_t>("dynamic_shared_bytes",
-                                 [](Launch& l, std::uint64_t v) { l.dynamicSharedBytes = v; });
-    read.integers<U32>("resident_blocks_per_sm",
-                       [](Launch& l, U32 v) { l.residentBlocksPerSm = v; });
-    read.integers<U32>("range", [](Launch& l, U32 v) { l.range = v; });
-    read.integers<U32>("arguments", [](Launch& l, U32 v) { l.arguments = v; });
-    read.integers<std::uint64_t>("stated_bytes",
-                                 [](Launch& l, std::uint64_t v) { l.declaredBytes = v; });
-    readColumn(at, "duration_ns", rows, "must not be negative", [&](std::size_t row, double value) {
-        if (value >= 0) launches[row].duration = secondsFromNs(value);
-        return value >= 0;
-    });
-    readColumn(at, "start_ns", rows, "must not be negative", [&](std::size_t row, double value) {
-        if (value >= 0) launches[row].start = secondsFromNs(value);
-        return value >= 0;
-    });
-    readColumn(at, "from_graph", rows, "must be 0 or 1", [&](std::size_t row, double value) {
-        launches[row].fromGraph = value == 1;
-        return value == 0 || value == 1;
-    });
-    readColumn(at, "after_sync", rows, "must be 0 or 1", [&](std::size_t row, double value) {
-        launches[row].afterSync = value == 1;
-        return value == 0 || value == 1;
-    });
-    return launches;
+    if (!at.find("kernel")) return {};
+    TableReader<Launch> table(at, "kernel");
+    launchColumns(table);
+    return std::move(table.rows());
 }
 
 std::vector<Buffer> readBuffers(const Cursor& at) {
-    const Numbers& bytes = fullColumn(at, "bytes");
-    std::vector<Buffer> buffers(bytes.size());
-    for (std::size_t i = 0; i < bytes.size(); ++i)
-        buffers[i].bytes = wholeAt<std::uint64_t>(at, "bytes", bytes, i);
-    const auto integers = [&]<class Integer>(std::string_view key, Integer Buffer::*member) {
-        readColumn(at, key, buffers.size(), Cursor::rangeMessage<Integer>(),
-                   [&](std::size_t row, double value) {
-                       const auto whole = Cursor::toInteger<Integer>(value);
-                       if (whole) buffers[row].*member = *whole;
-                       return whole.has_value();
-                   });
-    };
-    integers("allocation", &Buffer::allocation);
-    integers("offset_bytes", &Buffer::offsetBytes);
-    return buffers;
+    TableReader<Buffer> table(at, "bytes");
+    bufferColumns(table);
+    return std::move(table.rows());
 }
 
 ArgumentLists readArgumentLists(const Cursor& at) {
@@ -438,68 +253,28 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
 }
 
 void readRangeMeasurements(const Cursor& at, const ReadLimits& limits, Profile& profile) {
-    const Numbers& ranges = fullColumn(at, "range");
-    auto& list = profile.rangeMeasurements;
-    list.resize(ranges.size());
-    for (std::size_t i = 0; i < ranges.size(); ++i)
-        list[i].range = wholeAt<std::uint32_t>(at, "range", ranges, i);
-    const auto integers = [&]<class Integer>(std::string_view key, Integer, auto member) {
-        readColumn(at, key, list.size(), Cursor::rangeMessage<Integer>(),
-                   [&](std::size_t row, double value) {
-                       const auto whole = Cursor::toInteger<Integer>(value);
-                       if (whole) list[row].*member = *whole;
-                       return whole.has_value();
-                   });
-    };
-    integers("process", std::uint32_t{}, &RangeMeasurement::process);
-    integers("device", std::uint32_t{}, &RangeMeasurement::device);
-    integers("ordinal", std::uint32_t{}, &RangeMeasurement::ordinal);
-    integers("depth", std::uint32_t{}, &RangeMeasurement::depth);
-    integers("launches", std::uint64_t{}, &RangeMeasurement::launches);
-    integers("work", std::uint64_t{}, &RangeMeasurement::work);
-    const auto times = [&](std::string_view key, auto member) {
-        readColumn(at, key, list.size(), "must not be negative",
-                   [&](std::size_t row, double value) {
-                       if (value >= 0) list[row].*member = secondsFromNs(value);
-                       return value >= 0;
-                   });
-    };
-    times("duration_ns", &RangeMeasurement::duration);
-    times("busy_ns", &RangeMeasurement::busy);
-    profile.rangeCounters = readCounters(at, list.size(), limits);
+    TableReader<RangeMeasurement> table(at, "range");
+    rangeMeasurementColumns(table);
+    profile.rangeMeasurements = std::move(table.rows());
+    profile.rangeCounters = readCounters(at, profile.rangeMeasurements.size(), limits);
 }
 
 SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
     SourcePass source;
-    at.read("kernel", source.kernel);
-    at.read("launch", source.launch);
-    at.read("files", source.files);
-    const Numbers& offsets = fullColumn(at, "offset");
-    source.instructions.resize(offsets.size());
-    for (std::size_t i = 0; i < offsets.size(); ++i)
-        source.instructions[i].offset = wholeAt<std::uint32_t>(at, "offset", offsets, i);
-    const auto integers = [&](std::string_view key, auto set) {
-        readColumn(at, key, offsets.size(), Cursor::rangeMessage<std::uint32_t>(),
-                   [&](std::size_t row, double value) {
-                       const auto whole = Cursor::toInteger<std::uint32_t>(value);
-                       if (whole) set(source.instructions[row], *whole);
-                       return whole.has_value();
-                   });
-    };
-    integers("file", [](Instruction& i, std::uint32_t v) { i.file = v; });
-    integers("line", [](Instruction& i, std::uint32_t v) { i.line = v; });
+    sourceFields(RecordReader(at), source);
+    TableReader<Instruction> table(at, "offset");
+    instructionColumns(table);
+    source.instructions = std::move(table.rows());
+    const std::size_t rows = source.instructions.size();
     std::vector<std::string> sass;
     at.read("sass", sass);
-    if (!sass.empty() && sass.size() != offsets.size())
-        at.fail(fmt::format("\"sass\" has {} values but \"offset\" has {}", sass.size(),
-                            offsets.size()));
+    if (!sass.empty() && sass.size() != rows)
+        at.fail(fmt::format("\"sass\" has {} values but \"offset\" has {}", sass.size(), rows));
     for (std::size_t i = 0; i < sass.size(); ++i) source.instructions[i].sass = std::move(sass[i]);
-    source.counters = readCounters(at, offsets.size(), limits);
+    source.counters = readCounters(at, rows, limits);
     source.texts = readList<SourceText>(at, "texts", [](const Cursor& item) {
         SourceText text;
-        item.read("file", text.file);
-        item.read("first_line", text.firstLine);
-        item.read("lines", text.lines);
+        sourceTextFields(RecordReader(item), text);
         return text;
     });
     return source;
@@ -507,8 +282,7 @@ SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
 
 OverTime readOverTime(const Cursor& at, const ReadLimits& limits) {
     OverTime trace;
-    at.read("kernel", trace.kernel);
-    at.read("launch", trace.launch);
+    overTimeFields(RecordReader(at), trace);
     const Numbers& ends = fullColumn(at, "end_ns");
     trace.ends.resize(ends.size());
     readColumn(at, "end_ns", ends.size(), "must not be negative",
