@@ -17,18 +17,17 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
             verdict.cls == VerdictClass::LatencyBound &&
             std::ranges::find(watched.stalls, verdict.reason.stall) != watched.stalls.end();
         if (verdict.limiter != "instruction issue" && !waits) return NotApplicable{};
-        return cannotTell(watched.ruleId, watched.utilisation.missing, CounterGroup::Pipes);
+        return cannotTell(watched.utilisation.missing, CounterGroup::Pipes);
     }
     const double busy = std::min(1.0, pipe->busy);
     const double others = resources.busiestExcept({watched.resource, ResourceId::Issue});
-    const RuledOut ruledOut{.ruleId = std::string(watched.ruleId),
-                            .args = {arg("pipe", busy, Unit::Share)},
+    const RuledOut ruledOut{.args = {arg("pipe", busy, Unit::Share)},
                             .cost = std::min(busy, 1.0 - others)};
     if (busy < kBusyShare || busy < others + kLead) return ruledOut;
     // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
     const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, watched.ruleId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief = relieves({watched.resource, ResourceId::Issue});
     finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};
     finding.evidence = {

@@ -11,7 +11,6 @@ namespace roofscope::rules {
 
 /// An arithmetic pipe that a rule watches, measured by the counter group "pipes".
 struct WatchedPipe {
-    std::string_view ruleId;
     ResourceId resource;
     const Derived<Ratio>& utilisation;
     std::string_view counter;  ///< of its utilisation

@@ -11,8 +11,9 @@
 namespace roofscope {
 
 class CounterLookup;  // analyzer/counter_lookup.h
-struct Chains;        // analyzer/chains.h
-struct LaunchGaps;    // analyzer/launch_gaps.h
+struct Rule;
+struct Chains;      // analyzer/chains.h
+struct LaunchGaps;  // analyzer/launch_gaps.h
 
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
 /// name; a field mentions the same names in every language (a test compares them).
@@ -28,7 +29,7 @@ struct RuleText {
     std::string_view editInGeneral = {};
 };
 
-/// What a rule says of one launch group.
+/// What a rule says of one launch group. Whoever asks the rule writes its id into the result.
 struct NotApplicable {};  ///< the fault cannot occur here (no shared memory): say nothing
 using RuleResult = std::variant<NotApplicable, Finding, RuledOut, CannotTell>;
 
@@ -39,6 +40,7 @@ struct RuleInput {
     const KernelAnalysis& kernel;
     const Chains& chains;
     const CounterLookup& counters;  ///< of the profile: for GroupSums
+    const Rule& rule;               ///< the one that is asked
 };
 
 /// What a rule about the sequence of launches may look at.

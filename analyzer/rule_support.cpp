@@ -37,9 +37,13 @@ double memoryTimeWhereUnderfilled(const RuleInput& input) {
     return std::min(most, 1.0);
 }
 
-Finding makeFinding(const RuleInput& input, std::string_view id, double share, Words formula) {
+GroupSums::Joint jointSums(const RuleInput& input,
+                           std::initializer_list<std::string_view> counters) {
+    return GroupSums(input.counters, input.kernel.group.launches).joint(counters);
+}
+
+Finding makeFinding(const RuleInput& input, double share, Words formula) {
     Finding finding;
-    finding.ruleId = id;
     const double time = duration(input);
     const std::string& how = formula.in(Language::En);
     finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, how)
@@ -50,9 +54,14 @@ Finding makeFinding(const RuleInput& input, std::string_view id, double share, W
     return finding;
 }
 
-Finding makeFinding(const RuleInput& input, std::string_view id, double share) {
-    const Rule* const rule = findRule(id);
-    return makeFinding(input, id, share, Words::lasting(rule->en.gain, rule->zh.gain));
+Finding makeFinding(const RuleInput& input, double share) {
+    return makeFinding(input, share, Words::lasting(input.rule.en.gain, input.rule.zh.gain));
+}
+
+Finding makeEstimate(const RuleInput& input, double share) {
+    Finding finding = makeFinding(input, share);
+    finding.estimate = true;
+    return finding;
 }
 
 std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
@@ -61,23 +70,21 @@ std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
     return relief;
 }
 
-CannotTell cannotTell(std::string_view id, SharedText missing, CounterGroup group) {
-    return cannotTell(id, Words::lasting(missing, missing), group);
+CannotTell cannotTell(SharedText missing, CounterGroup group) {
+    return cannotTell(Words::lasting(missing, missing), group);
 }
 
-CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group) {
-    return {.ruleId = id,
-            .missing = std::move(missing),
-            .advice = adviceToRecord({&group, 1}),
-            .groups = {group}};
+CannotTell cannotTell(Words missing, CounterGroup group) {
+    return {
+        .missing = std::move(missing), .advice = adviceToRecord({&group, 1}), .groups = {group}};
 }
 
-CannotTell cannotTell(std::string_view id, SharedText missing, Words advice) {
-    return cannotTell(id, Words::lasting(missing, missing), std::move(advice));
+CannotTell cannotTell(SharedText missing, Words advice) {
+    return cannotTell(Words::lasting(missing, missing), std::move(advice));
 }
 
-CannotTell cannotTell(std::string_view id, Words missing, Words advice) {
-    return {.ruleId = id, .missing = std::move(missing), .advice = std::move(advice)};
+CannotTell cannotTell(Words missing, Words advice) {
+    return {.missing = std::move(missing), .advice = std::move(advice)};
 }
 
 Arg arg(SharedText name, double value, Unit unit) {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "analyzer/group_sums.h"
 #include "analyzer/resources.h"
 #include "analyzer/rule.h"
 
@@ -22,6 +24,21 @@ inline constexpr double kWorthNaming = 0.005;
 /// The device of the group.
 [[nodiscard]] const Device& deviceOf(const RuleInput& input);
 
+/// What the counters sum up to over the launches of the group that have all of them.
+[[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,
+                                         std::initializer_list<std::string_view> counters);
+
+/// What the first of these quantities lacks that has no value; nothing where all have one.
+[[nodiscard]] std::optional<SharedText> firstMissing(const auto&... quantities) {
+    std::optional<SharedText> missing;
+    const auto look = [&missing](const auto& quantity) {
+        if (!quantity.has()) missing = quantity.missing;
+        return quantity.has();
+    };
+    (void)(look(quantities) && ...);
+    return missing;
+}
+
 /// Caps a gain so that the kernel stays as long as an empty launch takes. Returns a share of the
 /// duration.
 [[nodiscard]] double aboveEmptyLaunch(const RuleInput& input, double share);
@@ -32,20 +49,20 @@ inline constexpr double kWorthNaming = 0.005;
 [[nodiscard]] double memoryTimeWhereUnderfilled(const RuleInput& input);
 
 /// A finding with gain, share and minor mark set from `share` (of the duration).
-[[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share,
-                                  Words formula);
+[[nodiscard]] Finding makeFinding(const RuleInput& input, double share, Words formula);
 /// The same by the formula of the rule's text.
-[[nodiscard]] Finding makeFinding(const RuleInput& input, std::string_view id, double share);
+[[nodiscard]] Finding makeFinding(const RuleInput& input, double share);
+/// The same, where what is gained is estimated.
+[[nodiscard]] Finding makeEstimate(const RuleInput& input, double share);
 /// What the edit takes off these resources is not known: nothing of their load is certain to stay.
 [[nodiscard]] std::vector<Relief> relieves(std::initializer_list<ResourceId> resources);
 /// `missing`: names of counters, of that group.
-[[nodiscard]] CannotTell cannotTell(std::string_view id, SharedText missing,
-                                    CounterGroup group = CounterGroup::Default);
+[[nodiscard]] CannotTell cannotTell(SharedText missing, CounterGroup group = CounterGroup::Default);
 /// What is missing, in words, is read with that group.
-[[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, CounterGroup group);
+[[nodiscard]] CannotTell cannotTell(Words missing, CounterGroup group);
 /// No counters would help.
-[[nodiscard]] CannotTell cannotTell(std::string_view id, Words missing, Words advice);
-[[nodiscard]] CannotTell cannotTell(std::string_view id, SharedText missing, Words advice);
+[[nodiscard]] CannotTell cannotTell(Words missing, Words advice);
+[[nodiscard]] CannotTell cannotTell(SharedText missing, Words advice);
 [[nodiscard]] Arg arg(SharedText name, double value, Unit unit);
 [[nodiscard]] Arg arg(SharedText name, Words text);
 

@@ -27,6 +27,29 @@ void explain(std::vector<Finding>& findings, const std::vector<Substitute>& subs
     }
 }
 
+/// What a rule says, under its name.
+RuleResult signedBy(const Rule& rule, RuleResult result) {
+    std::visit(
+        [&rule](auto& answer) {
+            if constexpr (requires { answer.ruleId; }) answer.ruleId = rule.id;
+        },
+        result);
+    return result;
+}
+
+/// What each rule about a kernel says of this one.
+template <class Take>
+void askAll(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+            const KernelAnalysis& kernel, Take take) {
+    for (const Rule* rule : allRules())
+        if (rule->check)
+            take(signedBy(*rule, rule->check({.profile = profile,
+                                              .kernel = kernel,
+                                              .chains = chains,
+                                              .counters = counters,
+                                              .rule = *rule})));
+}
+
 /// Else it may cost too much to be left at that.
 bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare; }
 
@@ -34,21 +57,17 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
            KernelAnalysis& kernel) {
     // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
-    const RuleInput input{
-        .profile = profile, .kernel = kernel, .chains = chains, .counters = counters};
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut, undecided;
     std::vector<CannotTell> cannotTell;
-    for (const Rule* rule : allRules()) {
-        if (!rule->check) continue;
-        RuleResult result = rule->check(input);
+    askAll(profile, counters, chains, kernel, [&](RuleResult result) {
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
-        else if (auto* out = std::get_if<RuledOut>(&result)) {
+        else if (auto* out = std::get_if<RuledOut>(&result))
             (isRuledOut(*out) ? ruledOut : undecided).push_back(std::move(*out));
-        } else if (auto* unknown = std::get_if<CannotTell>(&result))
+        else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
-    }
+    });
     // What another finding explains would be told twice, and with the smaller of two bounds.
     for (const Rule* rule : allRules())
         if (!rule->explains.empty() &&
@@ -122,17 +141,11 @@ std::vector<RuledOut> ruledOutOf(const Analysis& analysis, const KernelAnalysis&
     if (!analysis.chains || kernel.verdict.cls == VerdictClass::WaitsForPeers)
         return kernel.ruledOut;
     const CounterLookup counters(analysis.profile->counters);
-    const RuleInput input{.profile = *analysis.profile,
-                          .kernel = kernel,
-                          .chains = *analysis.chains,
-                          .counters = counters};
     std::vector<RuledOut> ruledOut;
-    for (const Rule* rule : allRules()) {
-        if (!rule->check) continue;
-        RuleResult result = rule->check(input);
+    askAll(*analysis.profile, counters, *analysis.chains, kernel, [&](RuleResult result) {
         if (auto* out = std::get_if<RuledOut>(&result); out && isRuledOut(*out))
             ruledOut.push_back(std::move(*out));
-    }
+    });
     return ruledOut;
 }
 
@@ -140,7 +153,7 @@ void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& 
     const SequenceInput input{.profile = profile, .gaps = gaps};
     for (const Rule* rule : allRules()) {
         if (!rule->checkSequence) continue;
-        RuleResult result = rule->checkSequence(input);
+        RuleResult result = signedBy(*rule, rule->checkSequence(input));
         if (auto* finding = std::get_if<Finding>(&result))
             analysis.sequenceFindings.push_back(std::move(*finding));
         else if (auto* unknown = std::get_if<CannotTell>(&result))

@@ -8,8 +8,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "alternating-phases";
-
 /// What overlapping costs (buffers, barriers between warps) eats less than this.
 constexpr double kLeastGain = 0.05;
 
@@ -17,9 +15,7 @@ RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
     // Without a curve nothing is said: few kernels have one.
     if (!life || life->lack != OverTimeLack::None) return NotApplicable{};
-    if (!life->phases)
-        return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("changes", 0, Unit::Count)}, .cost = 0};
+    if (!life->phases) return RuledOut{.args = {arg("changes", 0, Unit::Count)}, .cost = 0};
     const Phases& phases = *life->phases;
     const double time = life->duration().value;
     const double gain = aboveEmptyLaunch(
@@ -27,12 +23,10 @@ RuleResult check(const RuleInput& input) {
                         1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
     const auto changes = static_cast<double>(phases.changes);
     if (gain < kLeastGain)
-        return RuledOut{.ruleId = std::string(kId),
-                        .args = {arg("changes", changes, Unit::Count)},
+        return RuledOut{.args = {arg("changes", changes, Unit::Count)},
                         .cost = std::min(gain, kLeastGain)};
     const double compute = phases.tensor ? *phases.inCompute.tensor : *phases.inCompute.issue;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     const double rest =
         std::max(0.0, (phases.to - phases.from - phases.memory - phases.compute).value);
     finding.args = {
@@ -69,7 +63,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule alternating_phases;
 const Rule alternating_phases{
-    .id = kId,
+    .id = "alternating-phases",
     .category = "latency",
     .needs = {CounterGroup::OverTime},
     .helpedBy = {CounterGroup::Default},

@@ -2,14 +2,11 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
 #include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 
 namespace {
-
-constexpr std::string_view kId = "atomic-contention";
 
 /// Addresses are hashed over the slices, so that many of them load all slices alike. Twice the
 /// average in one of them is no accident.
@@ -20,9 +17,8 @@ constexpr double kManyAtomics = 0.05;
 /// Atomics as a share of the instructions that access global memory: those that are neither loads
 /// nor stores nor asynchronous copies.
 std::optional<double> atomicShare(const RuleInput& input) {
-    const auto sums = GroupSums(input.counters, input.kernel.group.launches)
-                          .joint({counter::kGlobalInstructions, counter::kGlobalLoads,
-                                  counter::kGlobalStores, counter::kAsyncCopies});
+    const auto sums = jointSums(input, {counter::kGlobalInstructions, counter::kGlobalLoads,
+                                        counter::kGlobalStores, counter::kAsyncCopies});
     if (!sums.ok() || !(sums[0] > 0)) return std::nullopt;
     return (sums[0] - sums[1] - sums[2] - sums[3]) / sums[0];
 }
@@ -34,22 +30,20 @@ RuleResult check(const RuleInput& input) {
         if (input.kernel.verdict.cls != VerdictClass::LatencyBound || !share ||
             *share < kManyAtomics)
             return NotApplicable{};
-        return cannotTell(kId, q.atomicUnitBusiest.missing, CounterGroup::Atomics);
+        return cannotTell(q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
     const double busiest = std::min(1.0, q.atomicUnitBusiest->value);
     const double average = q.atomicUnitAverage->value;
     if (busiest == 0.0) return NotApplicable{};  // no atomics reach the L2
     const double others = resourcesOf(q).busiestExcept({ResourceId::L2Atomics});
     const RuledOut ruledOut{
-        .ruleId = kId,
         .args = {arg("busiest", busiest, Unit::Share), arg("average", average, Unit::Share)},
         .cost = std::max(0.0, std::min(busiest - average, 1.0 - others))};
     if (busiest < kBusyShare || busiest < others + kLead || busiest < kConcentrated * average)
         return ruledOut;
     const double gain = aboveEmptyLaunch(input, std::min(busiest - average, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;
     finding.relief =
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
@@ -75,7 +69,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule atomic_contention;
 const Rule atomic_contention{
-    .id = kId,
+    .id = "atomic-contention",
     .category = "memory",
     .needs = {CounterGroup::Default, CounterGroup::Atomics},
     .before = "atomicAdd(&total, x);  // every thread, one address",

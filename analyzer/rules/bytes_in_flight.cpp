@@ -3,15 +3,12 @@
 #include <cmath>
 
 #include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
 #include "analyzer/roofline.h"
 #include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 
 namespace {
-
-constexpr std::string_view kId = "bytes-in-flight";
 
 /// How many loads a thread has on their way is not in the counters. Compilers unroll simple loops
 /// four times; that many are allowed for.
@@ -53,18 +50,17 @@ RuleResult check(const RuleInput& input) {
     if (q.widths.globalNarrowCertain.has() && q.widths.globalNarrowCertain->value >= kMostlyNarrow)
         return NotApplicable{};
     if (!q.inFlightNeed.has()) return NotApplicable{};  // not known of this chip
-    const auto copies =
-        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kAsyncCopies});
-    if (!copies.ok()) return cannotTell(kId, copies.missing);
-    if (!q.loads.requested.has()) return cannotTell(kId, q.loads.requested.missing);
+    const auto copies = jointSums(input, {counter::kAsyncCopies});
+    if (!copies.ok()) return cannotTell(copies.missing);
+    if (!q.loads.requested.has()) return cannotTell(q.loads.requested.missing);
     if (copies[0] > 0 || q.dramRead->value > kExplained * q.loads.requested->value)
         return NotApplicable{};
     if (usesTensorCores(q)) return NotApplicable{};
     const double width = widest(q);
-    if (!(width > 0)) return cannotTell(kId, q.widths.globalNarrowCertain.missing);
+    if (!(width > 0)) return cannotTell(q.widths.globalNarrowCertain.missing);
     const Occupancy& occupancy = q.occupancy;
     if (!occupancy.residentBlocksPerSm.has())
-        return cannotTell(kId, occupancy.residentBlocksPerSm.missing,
+        return cannotTell(occupancy.residentBlocksPerSm.missing,
                           Words("record again: the launch's occupancy is needed",
                                 "请重新录制：需要启动的占用率"));
 
@@ -78,14 +74,13 @@ RuleResult check(const RuleInput& input) {
     // Reads need only their share of the DRAM's time.
     const double reads = q.dramRead->value / q.bytes[Level::Dram]->value;
     const double need = q.inFlightNeed->value * reads;
-    const RuledOut ruledOut{.ruleId = kId,
-                            .args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
+    const RuledOut ruledOut{.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                                      arg("warps", warps, Unit::Count)},
                             .cost = 1.0 - std::min(1.0, dram->busy)};
     if (most >= need) return ruledOut;
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                     arg("warps", warps, Unit::Count), arg("width", width, Unit::Bytes),
                     arg("dram", dram->busy, Unit::Share)};
@@ -118,7 +113,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule bytes_in_flight;
 const Rule bytes_in_flight{
-    .id = kId,
+    .id = "bytes-in-flight",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "for (int i = first; i < n; i += step) sum += x[i];",

@@ -13,8 +13,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "dominant-stall";
-
 /// Three tenths of the time of all resident warps. There are about a dozen reasons; below this no
 /// single edit changes much.
 constexpr double kDominates = 0.30;
@@ -47,9 +45,8 @@ RuleResult check(const RuleInput& input) {
     if (!stalls.missing.empty()) {
         const double few = kernel.source ? kernel.source->stalls.total : 0;
         if (!(few > 0) || kernel.source->stalls.enough())
-            return cannotTell(kId, stalls.missing, CounterGroup::Stalls);
+            return cannotTell(stalls.missing, CounterGroup::Stalls);
         return cannotTell(
-            kId,
             Words(fmt::format("enough stall samples ({:.0f} of {:.0f})", few, kEnoughSamples),
                   fmt::format("足够的等待采样（{:.0f} 个，需要 {:.0f} 个）", few, kEnoughSamples)),
             CounterGroup::Stalls);
@@ -62,13 +59,11 @@ RuleResult check(const RuleInput& input) {
         aboveEmptyLaunch(input, std::min(top.share * shareBeforeTail(kernel.overTime.get()),
                                          1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
     const RuledOut ruledOut{
-        .ruleId = kId,
         .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)},
         .cost = gain};
     if (top.share < kDominates || !cause) return ruledOut;
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     finding.args = {
         arg("reason", Words::same(top.reason)),
@@ -107,7 +102,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule dominant_stall;
 const Rule dominant_stall{
-    .id = kId,
+    .id = "dominant-stall",
     .category = "latency",
     .needs = {CounterGroup::Default, CounterGroup::Stalls},
     .helpedBy = {CounterGroup::Source},

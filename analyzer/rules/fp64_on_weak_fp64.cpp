@@ -8,8 +8,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "fp64-on-weak-fp64";
-
 /// Data-centre chips do half as many FP64 operations as FP32, others a 32nd or a 64th. From an
 /// eighth on a chip is not made for FP64.
 constexpr double kWeak = 8.0;
@@ -25,12 +23,12 @@ RuleResult check(const RuleInput& input) {
             !(single->second >= kWeak * twice->second))
             return NotApplicable{};
         const double use = resourcesOf(q).busy(ResourceId::Fp64);
-        return RuledOut{.ruleId = kId, .args = {arg("pipe", use, Unit::Share)}, .cost = use};
+        return RuledOut{.args = {arg("pipe", use, Unit::Share)}, .cost = use};
     }
     if (single == peaks.end() || twice == peaks.end() || !(twice->second > 0))
         return cannotTell(
-            kId, std::string(single == peaks.end() ? counter::kFp32Peak : counter::kFp64Peak));
-    if (!q.flops[Precision::Fp64].has()) return cannotTell(kId, q.flops[Precision::Fp64].missing);
+            std::string(single == peaks.end() ? counter::kFp32Peak : counter::kFp64Peak));
+    if (!q.flops[Precision::Fp64].has()) return cannotTell(q.flops[Precision::Fp64].missing);
     const double factor = single->second / twice->second;
     if (factor < kWeak) return NotApplicable{};
     const Resources resources = resourcesOf(q);
@@ -47,8 +45,8 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
     if (gain < kWorthNaming)
-        return RuledOut{.ruleId = kId, .args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
-    Finding finding = makeFinding(input, kId, gain);
+        return RuledOut{.args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
+    Finding finding = makeFinding(input, gain);
     finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};
     finding.relief = {{ResourceId::Fp64, 1.0 / factor},
                       {ResourceId::Dram, 0.5},
@@ -81,7 +79,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule fp64_on_weak_fp64;
 const Rule fp64_on_weak_fp64{
-    .id = kId,
+    .id = "fp64-on-weak-fp64",
     .category = "latency",
     .needs = {CounterGroup::Default},
     .before = "y[i] = 0.5 * x[i] * (1.0 + tanh(x[i]));  // float x: the literals make it double",

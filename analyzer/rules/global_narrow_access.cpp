@@ -12,8 +12,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "global-narrow-access";
-
 /// "Most": three of four global instructions are certainly at most 4 bytes per thread. A kernel
 /// with 16-byte accesses and as many scalar ones beside them stays below.
 constexpr double kMostlyNarrow = 0.75;
@@ -75,13 +73,11 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const auto& narrow = q.widths.globalNarrowCertain;
     if (narrow.notApplicable()) return NotApplicable{};
-    if (!narrow.has()) return cannotTell(kId, narrow.missing);
-    if (!q.loads.requested.has() || !q.stores.requested.has())
-        return cannotTell(
-            kId, q.loads.requested.has() ? q.stores.requested.missing : q.loads.requested.missing);
+    if (const auto missing = firstMissing(narrow, q.loads.requested, q.stores.requested))
+        return cannotTell(*missing);
     const Resources resources = resourcesOf(q);
     const Resource* dram = resources.find(ResourceId::Dram);
-    if (!dram) return cannotTell(kId, q.utilisation[Level::Dram].missing);
+    if (!dram) return cannotTell(q.utilisation[Level::Dram].missing);
 
     const double requested = q.loads.requested->value + q.stores.requested->value;
     const double sectors = *q.loads.sectors + *q.stores.sectors;
@@ -96,8 +92,7 @@ RuleResult check(const RuleInput& input) {
         else
             counted = false;
     const bool wide = counted && narrowest < kMinorShare * (*q.loads.requests + *q.stores.requests);
-    const RuledOut ruledOut{.ruleId = kId,
-                            .args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)},
+    const RuledOut ruledOut{.args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)},
                             .cost = wide ? 0.0 : 1.0 - resources.busiestExcept({})};
     const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&
                           q.stores.certainExcess.has() && *q.stores.certainExcess == 0.0;
@@ -118,7 +113,7 @@ RuleResult check(const RuleInput& input) {
 
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::L1});
     finding.args = {
         narrowArg(q), arg("most", howMany(q)), arg("dram", dram->busy, Unit::Share),
@@ -156,7 +151,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule global_narrow_access;
 const Rule global_narrow_access{
-    .id = kId,
+    .id = "global-narrow-access",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "out[i] = in[i];",

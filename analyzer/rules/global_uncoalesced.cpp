@@ -11,8 +11,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "global-uncoalesced";
-
 /// A misaligned but contiguous 4-byte access takes 5 sectors instead of 4: 0.8 is still healthy.
 constexpr double kHealthyEfficiency = 0.8;
 /// Where the caches below move no more than was asked for, the other bytes of a sector are used by
@@ -199,7 +197,7 @@ Words usedOf(const Side& side, bool usedLater) {
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.loads.sectors.has() && !q.stores.sectors.has())
-        return cannotTell(kId, q.loads.sectors.missing);
+        return cannotTell(q.loads.sectors.missing);
     const bool noLoads = q.loads.sectors.has() && q.loads.efficiency.notApplicable();
     const bool noStores = q.stores.sectors.has() && q.stores.efficiency.notApplicable();
     if (noLoads && noStores) return NotApplicable{};  // e.g. everything through bulk copies
@@ -214,20 +212,19 @@ RuleResult check(const RuleInput& input) {
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
         const Side& worse = storesWorse ? store : load;
         return RuledOut{
-            .ruleId = kId,
             .args = {arg("efficiency", worse.efficiency.value_or(1.0), Unit::Share),
                      arg("moved", worse.exact ? sectors : bytes),
                      arg("used", usedOf(worse, usedLater)), arg("cost", cost, Unit::Share)},
             .cost = cost};
     };
     if (!loads && !stores) {
-        if (!q.loads.sectors.has()) return cannotTell(kId, q.loads.sectors.missing);
-        if (!q.stores.sectors.has()) return cannotTell(kId, q.stores.sectors.missing);
+        if (const auto missing = firstMissing(q.loads.sectors, q.stores.sectors))
+            return cannotTell(*missing);
         // What is not certainly too much may still be.
         return ruledOut(gainOf(q, load.removable + store.removable).share);
     }
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
-    if (!resourcesOf(q).busiest()) return cannotTell(kId, resourcesOf(q).missing);
+    if (!resourcesOf(q).busiest()) return cannotTell(resourcesOf(q).missing);
     const Gain bound = gainOf(q, removable);
     // Where few SMs have a block, the launch waits for latency; only the memory's own time shrinks.
     const double sectorsOfBoth = value(q.loads.sectors) + value(q.stores.sectors);
@@ -236,8 +233,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(input, std::min(bound.share, most));
     if (gain < kWorthNaming) return ruledOut(gain, bound.usedLater);
 
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
     // What is fetched anew for each of its bytes is fetched once, then.
@@ -281,7 +277,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule global_uncoalesced;
 const Rule global_uncoalesced{
-    .id = kId,
+    .id = "global-uncoalesced",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",

@@ -9,13 +9,11 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "grid-too-small";
-
 RuleResult check(const RuleInput& input) {
     const Device& device = deviceOf(input);
     if (device.smCount == 0)
         return cannotTell(
-            kId, Words("number of SMs", "SM 数量"),
+            Words("number of SMs", "SM 数量"),
             Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
     const auto blocks = static_cast<double>(input.kernel.group.grid.total());
     const double sms = device.smCount;
@@ -25,12 +23,11 @@ RuleResult check(const RuleInput& input) {
         // and below it more of them could bring what they are fewer at best.
         const auto& waves = input.kernel.quantities.occupancy.waves;
         const double empty = waves.has() ? std::max(0.0, 1.0 - *waves) : 1.0;
-        return RuledOut{.ruleId = kId,
-                        .args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
+        return RuledOut{.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
                         .cost = std::min(empty, 1.0 - resources.busiestExcept({}))};
     }
     const double time = duration(input);
-    if (!(time > 0)) return cannotTell(kId, std::string(counter::kDuration));
+    if (!(time > 0)) return cannotTell(std::string(counter::kDuration));
 
     // What every launch takes cannot be spread over more SMs; nor can a chip-wide resource that is
     // already busy be used more.
@@ -44,7 +41,7 @@ RuleResult check(const RuleInput& input) {
         std::max(0.0, std::min(work * (1.0 - blocks / sms), 1.0 - std::min(1.0, chipWide)));
     if (gain < kWorthNaming) return NotApplicable{};  // too small, and too short for it to matter
 
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
                     arg("idle", sms - blocks, Unit::Count),
                     arg("idleShare", 1.0 - blocks / sms, Unit::Share)};
@@ -70,7 +67,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule grid_too_small;
 const Rule grid_too_small{
-    .id = kId,
+    .id = "grid-too-small",
     .category = "parallelism",
     .needs = {CounterGroup::Default},
     .before = "kernel<<<batch * heads, threads>>>(...);",

@@ -13,7 +13,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "idle-lanes";
 constexpr std::uint64_t kWarp = 32;
 
 /// Whole kernels whose lanes diverge somewhere still keep most of them: single-thread epilogues and
@@ -58,14 +57,13 @@ bool lanesLimit(const RuleInput& input, const Resources& resources, bool byBlock
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (q.activeLanes.notApplicable()) return NotApplicable{};
-    if (!q.activeLanes.has()) return cannotTell(kId, q.activeLanes.missing);
+    if (!q.activeLanes.has()) return cannotTell(q.activeLanes.missing);
     const double active = std::min(1.0, q.activeLanes->value);
     const Resources resources = resourcesOf(q);
     const double others = resources.busiestExcept({ResourceId::Issue});
     // A lane whose predicate is false takes part in nothing, although it counts as active.
     const double working = q.predicatedOn.has() ? active * q.predicatedOn->value : 0.0;
     const RuledOut ruledOut{
-        .ruleId = kId,
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
         .cost = std::min(1.0 - working, 1.0 - others)};
     const std::uint64_t threads = input.kernel.group.block.total();
@@ -74,9 +72,8 @@ RuleResult check(const RuleInput& input) {
     if (!byBlock && active >= kDivergent) return ruledOut;
 
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
-    if (!q.issueUtilisation.has()) return cannotTell(kId, q.issueUtilisation.missing);
-    if (input.kernel.verdict.cls == VerdictClass::Unknown)
-        return cannotTell(kId, resources.missing);
+    if (!q.issueUtilisation.has()) return cannotTell(q.issueUtilisation.missing);
+    if (input.kernel.verdict.cls == VerdictClass::Unknown) return cannotTell(resources.missing);
     // One elected lane feeds the tensor cores; that is how such kernels are meant.
     if (usesTensorCores(q)) return NotApplicable{};
     if (!lanesLimit(input, resources, byBlock)) return ruledOut;
@@ -87,7 +84,7 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(input, std::max(0.0, std::min(idle, 1.0 - others)));
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(
-        input, kId, gain,
+        input, gain,
         byBlock
             ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource other than "
                     "issue) × duration",
@@ -159,7 +156,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule idle_lanes;
 const Rule idle_lanes{
-    .id = kId,
+    .id = "idle-lanes",
     .category = "parallelism",
     .needs = {CounterGroup::Default},
     .en =

@@ -10,8 +10,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "imbalance";
-
 /// On even kernels the average SM is active 97 % of the time that the busiest one is; ends of
 /// blocks scatter by some per cent. A fifth of the machine's time is beyond that.
 constexpr double kLeastIdle = 0.20;
@@ -22,7 +20,7 @@ RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (q.busiestSmFactor.notApplicable()) return NotApplicable{};
-    if (!q.busiestSmFactor.has()) return cannotTell(kId, q.busiestSmFactor.missing);
+    if (!q.busiestSmFactor.has()) return cannotTell(q.busiestSmFactor.missing);
     const double idle = 1.0 - 1.0 / *q.busiestSmFactor;
     const Resources resources = resourcesOf(q);
     const double chipWide =
@@ -44,8 +42,8 @@ RuleResult check(const RuleInput& input) {
     const bool filled = waves.has() && *waves >= 1.0;
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
     if (idle < kLeastIdle || gain < kWorthNaming)
-        return RuledOut{.ruleId = kId, .args = {arg("idle", idle, Unit::Share)}, .cost = gain};
-    Finding finding = makeFinding(input, kId, gain);
+        return RuledOut{.args = {arg("idle", idle, Unit::Share)}, .cost = gain};
+    Finding finding = makeFinding(input, gain);
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
     finding.evidence = {
@@ -67,7 +65,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule imbalance;
 const Rule imbalance{
-    .id = kId,
+    .id = "imbalance",
     .category = "parallelism",
     .needs = {CounterGroup::Default},
     .before = "process(row = blockIdx.x);",

@@ -6,12 +6,10 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "integer-arithmetic";
 constexpr std::string_view kStalls[] = {"math_pipe_throttle"};
 
 RuleResult check(const RuleInput& input) {
-    return checkBusyPipe(input, {.ruleId = kId,
-                                 .resource = ResourceId::Integer,
+    return checkBusyPipe(input, {.resource = ResourceId::Integer,
                                  .utilisation = input.kernel.quantities.integerUtilisation,
                                  .counter = counter::kIntegerPipe,
                                  .stalls = kStalls,
@@ -23,7 +21,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule integer_arithmetic;
 const Rule integer_arithmetic{
-    .id = kId,
+    .id = "integer-arithmetic",
     .category = "latency",
     .needs = {CounterGroup::Default, CounterGroup::Pipes},
     .before = "for (int k = 0; k < depth; ++k) sum += x[(row * depth + k) * stride + k % period];",

@@ -10,8 +10,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "l2-tag-bound";
-
 /// A line of the L2 has four sectors of 32 bytes, which one look-up serves together.
 constexpr double kSectorsPerLine = 4.0;
 /// A coalesced copy shows 3.0 (H200): fills and the way between the halves of the L2 look up as
@@ -39,8 +37,7 @@ bool mayBind(const RuleInput& input, const Resources& resources) {
     if (l2 < kL2InUse || 2 * l2 < resources.busiestExcept({ResourceId::L2}) + kLead) return false;
     if (!wholeSectors(q.loads) || !wholeSectors(q.stores)) return false;
     const auto sums =
-        GroupSums(input.counters, input.kernel.group.launches)
-            .joint({counter::kGlobalSectors, counter::kGlobalTags, counter::kL2ReadReturns});
+        jointSums(input, {counter::kGlobalSectors, counter::kGlobalTags, counter::kL2ReadReturns});
     return sums.ok() && sums[1] > 0 && sums[0] < kFewSectors * sums[1] &&
            sums[0] >= kOfLoads * sums[2];
 }
@@ -50,8 +47,7 @@ bool mayBind(const RuleInput& input, const Resources& resources) {
 double readReturns(const RuleInput& input, double cycles) {
     const Device& device = deviceOf(input);
     const auto chip = chipTable(device);
-    const auto sums =
-        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2ReadReturns});
+    const auto sums = jointSums(input, {counter::kL2ReadReturns});
     if (!chip.ok() || !chip->l2ReturnsPerArrival || !sums.ok()) return 0;
     return sums.mean(0) / (*chip->l2ReturnsPerArrival * cycles);
 }
@@ -66,10 +62,9 @@ RuleResult check(const RuleInput& input) {
         const SharedText missing =
             q.l2TagUtilisation.has() ? SharedText(lookUps.missing) : q.l2TagUtilisation.missing;
         if (sums.joint({counter::kL2HitRate}).ok())  // of the same group
-            return cannotTell(kId, missing,
-                              Words("record again: the group cache counts them by now",
-                                    "请重新录制：现在 cache 组会统计它们"));
-        return cannotTell(kId, missing, CounterGroup::Cache);
+            return cannotTell(missing, Words("record again: the group cache counts them by now",
+                                             "请重新录制：现在 cache 组会统计它们"));
+        return cannotTell(missing, CounterGroup::Cache);
     }
     const double busy = q.l2TagUtilisation->value;
     if (!(lookUps[0] > 0) || !(busy > 0)) return NotApplicable{};
@@ -81,14 +76,12 @@ RuleResult check(const RuleInput& input) {
         {others, busy * sectors / kSectorsPerLine, readReturns(input, lookUps.mean(0) / busy)});
     const double gain = aboveEmptyLaunch(input, std::clamp(busy - stays, 0.0, 1.0));
     const RuledOut ruledOut{
-        .ruleId = std::string(kId),
         .args = {arg("tags", busy, Unit::Share), arg("sectors", sectors, Unit::Count)},
         .cost = gain};
     const double next = std::max(others, resources.busy(ResourceId::L1));
     if (busy < kBusyShare || busy < next + kLead || sectors >= kFewSectors || gain < kWorthNaming)
         return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;
     finding.relief =
         relieves({ResourceId::L2, ResourceId::L2Tags, ResourceId::L1, ResourceId::Issue});
@@ -115,7 +108,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule l2_tag_bound;
 const Rule l2_tag_bound{
-    .id = kId,
+    .id = "l2-tag-bound",
     .category = "memory",
     .needs = {CounterGroup::Default, CounterGroup::Cache},
     .before = "x = record[index[i]];  // 32 B of each 128 B line, other lines for other lanes",

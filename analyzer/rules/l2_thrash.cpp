@@ -6,14 +6,11 @@
 #include "analyzer/buffer_access.h"
 #include "analyzer/chains.h"
 #include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
 #include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 
 namespace {
-
-constexpr std::string_view kId = "l2-thrash";
 
 /// Once is needed. Edges of tiles and partly written sectors are fetched again; from twice on it is
 /// how the kernel works.
@@ -52,13 +49,12 @@ RuleResult check(const RuleInput& input) {
     if (!q.dramRead.has() || !q.dramWrite.has() || !isDramLimited(input.kernel))
         return NotApplicable{};
     if (!q.loads.efficiency.has() || q.loads.efficiency->value < kCoalesced) return NotApplicable{};
-    const auto hitRate =
-        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2HitRate});
+    const auto hitRate = jointSums(input, {counter::kL2HitRate});
     const auto bytes = footprint(input);
     if (!bytes) {
         if (!hitRate.ok()) return NotApplicable{};  // nobody asked about the cache
         return cannotTell(
-            kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
+            Words("the buffers that its launches were given", "启动所得到的缓冲区"),
             Words("pointers in structs, Triton kernels, nodes of CUDA graphs and drivers before "
                   "CUDA 12.4 do not tell",
                   "结构体中的指针、Triton 内核、CUDA 图的节点以及 CUDA 12.4 "
@@ -70,13 +66,11 @@ RuleResult check(const RuleInput& input) {
         input,
         std::min((read - *bytes) / moved, 1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
     const RuledOut ruledOut{
-        .ruleId = kId,
         .args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes)},
         .cost = gain};
     if (reads < kLeastReads) return ruledOut;
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief = {{ResourceId::Dram, 1.0 - (read - *bytes) / moved},
                       {ResourceId::L2, 0.0},
                       {ResourceId::L1, 0.0},
@@ -107,7 +101,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule l2_thrash;
 const Rule l2_thrash{
-    .id = kId,
+    .id = "l2-thrash",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .helpedBy = {CounterGroup::Cache},

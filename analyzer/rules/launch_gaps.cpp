@@ -8,8 +8,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "launch-gaps";
-
 /// A fifth of the time without a kernel is worth a look at how the program launches.
 constexpr double kMaterial = 0.20;
 /// A handful of gaps is how a program starts and ends, not how it runs.
@@ -30,7 +28,7 @@ RuleResult checkSequence(const SequenceInput& input) {
     const Profile& profile = input.profile;
     if (hasAccount(profile)) return NotApplicable{};
     if (input.gaps.devices.empty())
-        return cannotTell(kId, Words("when each launch began", "每次启动的开始时间"),
+        return cannotTell(Words("when each launch began", "每次启动的开始时间"),
                           CounterGroup::Timing);
     const DeviceGaps* worst = nullptr;
     for (const DeviceGaps& device : input.gaps.devices) {
@@ -46,7 +44,6 @@ RuleResult checkSequence(const SequenceInput& input) {
         profile.kernels[profile.launches[worst->beforeLargest].kernel].name, kNameLength);
 
     Finding finding;
-    finding.ruleId = kId;
     finding.gainFormula = {"sum of the gaps of 2 to 200 µs between launches",
                            "启动之间 2 到 200 µs 的间隙之和"};
     const std::string& how = finding.gainFormula.in(Language::En);
@@ -77,7 +74,7 @@ RuleResult checkSequence(const SequenceInput& input) {
 
 extern const Rule launch_gaps;
 const Rule launch_gaps{
-    .id = kId,
+    .id = "launch-gaps",
     .category = "latency",
     .needs = {CounterGroup::Timing},
     .before = "for (int step = 0; step < steps; ++step) { a<<<...>>>(); b<<<...>>>(); }",

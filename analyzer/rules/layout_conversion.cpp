@@ -5,8 +5,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "layout-conversion";
-
 /// cuDNN's kernels that only copy a tensor into the layout that its convolution needs, and back.
 bool convertsLayout(std::string_view name) {
     return name.find("cudnn::") != name.npos && (name.find("nchwToNhwcKernel<") != name.npos ||
@@ -17,7 +15,7 @@ RuleResult check(const RuleInput& input) {
     if (input.kernel.origin != KernelOrigin::Library || !convertsLayout(input.kernel.fullName))
         return NotApplicable{};
     if (!(duration(input) > 0)) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, 1.0);
+    Finding finding = makeFinding(input, 1.0);
     // Convolutions may get a faster kernel in the other layout, too.
     finding.estimate = true;
     finding.relief = relieves({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
@@ -36,7 +34,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule layout_conversion;
 const Rule layout_conversion{
-    .id = kId,
+    .id = "layout-conversion",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "y = model(x)",

@@ -9,8 +9,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "local-memory-spill";
-
 /// A kernel cannot be given more: 255 is the most that an instruction can name, a few of which the
 /// compiler may leave over.
 constexpr std::uint32_t kAllRegisters = 248;
@@ -62,14 +60,13 @@ Cause causeOf(std::optional<std::uint32_t> registers) {
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    if (!q.localSectors.has()) return cannotTell(kId, q.localSectors.missing);
+    if (!q.localSectors.has()) return cannotTell(q.localSectors.missing);
     if (!(*q.localSectors > 0))
-        return RuledOut{.ruleId = kId,
-                        .args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)},
+        return RuledOut{.args = {arg("sectors", 0, Unit::Count), arg("cost", 0, Unit::Share)},
                         .cost = 0};
     const Resources resources = resourcesOf(q);
     const Resource* busiest = resources.busiest();
-    if (!busiest || !(busiest->busy > 0)) return cannotTell(kId, resources.missing);
+    if (!busiest || !(busiest->busy > 0)) return cannotTell(resources.missing);
 
     // Local memory takes its share of the sectors' time in L1, L2 and DRAM; that time counts in
     // proportion to how close those levels are to the busiest resource.
@@ -88,11 +85,9 @@ RuleResult check(const RuleInput& input) {
                                        share * memoryTimeWhereUnderfilled(input)})));
     if (gain < kWorthNaming)
         return RuledOut{
-            .ruleId = kId,
             .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)},
             .cost = gain};
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
     const Kernel& kernel = input.profile.kernels[input.kernel.group.kernel];
@@ -125,7 +120,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule local_memory_spill;
 const Rule local_memory_spill{
-    .id = kId,
+    .id = "local-memory-spill",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "float acc[8];\nfor (int i = 0; i < n; ++i) acc[i] += x;",

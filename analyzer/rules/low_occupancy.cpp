@@ -10,8 +10,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "low-occupancy";
-
 /// With half of the warp slots filled most kernels hide their latencies; below, one more block
 /// often helps.
 constexpr double kEnough = 0.5;
@@ -40,7 +38,7 @@ RuleResult check(const RuleInput& input) {
     const Occupancy& occupancy = q.occupancy;
     if (!occupancy.theoretical.has())
         return cannotTell(
-            kId, occupancy.theoretical.missing,
+            occupancy.theoretical.missing,
             Words("record again: the launch's occupancy and the device's limits are needed",
                   "请重新录制：需要启动的占用率和设备的上限"));
     const double theoretical = occupancy.theoretical->value;
@@ -49,8 +47,7 @@ RuleResult check(const RuleInput& input) {
     // One more block: at best the time shrinks in proportion to the resident blocks.
     const double share =
         std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({})));
-    const RuledOut ruledOut{.ruleId = kId,
-                            .args = {arg("occupancy", theoretical, Unit::Share)},
+    const RuledOut ruledOut{.args = {arg("occupancy", theoretical, Unit::Share)},
                             .cost = theoretical >= 1.0 ? 0.0 : share};
     const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
     if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) {
@@ -66,7 +63,7 @@ RuleResult check(const RuleInput& input) {
     // From here on occupancy is low; where that is not what costs time, nothing is said of it.
     if (!filled) return NotApplicable{};
     const auto cls = input.kernel.verdict.cls;
-    if (cls == VerdictClass::Unknown) return cannotTell(kId, resourcesOf(q).missing);
+    if (cls == VerdictClass::Unknown) return cannotTell(resourcesOf(q).missing);
     // More warps only help when latency is exposed. Kernels on tensor cores hide it with
     // asynchronous copies and run at low occupancy on purpose.
     if (cls != VerdictClass::LatencyBound) return NotApplicable{};
@@ -75,14 +72,13 @@ RuleResult check(const RuleInput& input) {
     // to change.
     if (input.kernel.origin == KernelOrigin::Library && libraryProduct(input.kernel.fullName))
         return NotApplicable{};
-    if (!occupancy.achieved.has()) return cannotTell(kId, occupancy.achieved.missing);
+    if (!occupancy.achieved.has()) return cannotTell(occupancy.achieved.missing);
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
     if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
 
     const double gain = aboveEmptyLaunch(input, share);
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.args = {arg("occupancy", theoretical, Unit::Share),
                     arg("achieved", occupancy.achieved->value, Unit::Share),
                     arg("limiter", limiterWords(occupancy.limiter)),
@@ -127,7 +123,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule low_occupancy;
 const Rule low_occupancy{
-    .id = kId,
+    .id = "low-occupancy",
     .category = "parallelism",
     .needs = {CounterGroup::Default},
     .en = {.title = "Too few warps per SM",

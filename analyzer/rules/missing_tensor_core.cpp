@@ -9,8 +9,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "missing-tensor-core";
-
 /// The inner loop of a product of matrices does nothing but multiply-adds; a tenth is left for
 /// scaling and the sums at the end. Transforms, distances and activations add and multiply apart.
 constexpr double kLeastFused = 0.90;
@@ -85,7 +83,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
     const auto& fusedShare = q.fusedShare[loop.precision()];
     const double fused = fusedShare->value;
     Finding finding = makeFinding(
-        input, kId, gain,
+        input, gain,
         {loop.half ? "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside "
                      "fused multiply-adds, and not below 1/32 of those) × duration"
                    : "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and "
@@ -161,7 +159,7 @@ RuleResult check(const RuleInput& input) {
     const bool half = resources.busy(ResourceId::Fp16) > resources.busy(ResourceId::Fp32);
     const Precision precision = half ? Precision::Fp16 : Precision::Fp32;
     const ResourceId pipe = half ? ResourceId::Fp16 : ResourceId::Fp32;
-    if (!resources.find(pipe)) return cannotTell(kId, q.pipeUtilisation[precision].missing);
+    if (!resources.find(pipe)) return cannotTell(q.pipeUtilisation[precision].missing);
 
     const double busy = std::min(1.0, resources.busy(pipe));
     // Where the loop of products has time to spare, faster ones would save none: nothing worth
@@ -170,15 +168,13 @@ RuleResult check(const RuleInput& input) {
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
     if (busy < kLeastOfLoop || loop < kBusyShare) return NotApplicable{};
     const auto ruledOut = [&](Words why, double cost) {
-        return RuledOut{.ruleId = kId,
-                        .args = {arg("precision", Words::lasting(toString(precision))),
+        return RuledOut{.args = {arg("precision", Words::lasting(toString(precision))),
                                  arg("pipe", busy, Unit::Share), arg("why", std::move(why))},
                         .cost = cost};
     };
     const auto& fused = q.fusedShare[precision];
     const auto& operations = q.flops[precision];
-    if (!fused.has() || !operations.has())
-        return cannotTell(kId, fused.has() ? operations.missing : fused.missing);
+    if (const auto missing = firstMissing(fused, operations)) return cannotTell(*missing);
     if (fused->value < kLeastFused)
         return ruledOut({"its instructions are not all multiply-adds", "其指令并不都是乘加"}, 0);
     // Issue slots and operands from shared memory shrink with the instructions, so they do not
@@ -187,7 +183,7 @@ RuleResult check(const RuleInput& input) {
         resources.busiestExcept({pipe, ResourceId::Issue, ResourceId::SharedPipe});
     if (besides - busy >= kLead)
         return ruledOut({"another resource limits", "瓶颈是其他资源"}, 1.0 - besides);
-    if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
+    if (!q.tensorUtilisation.has()) return cannotTell(q.tensorUtilisation.missing);
     // HFMA2 runs on the same pipe: what is left beside it is a difference of two readings.
     constexpr double kReading = 0.05;
     if (q.tensorInstructions.has() &&
@@ -198,7 +194,7 @@ RuleResult check(const RuleInput& input) {
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
     const Operands operands = operandsOf(q, multiplyAdds);
-    if (!operands.missing.empty()) return cannotTell(kId, operands.missing);
+    if (!operands.missing.empty()) return cannotTell(operands.missing);
     if (operands.reread < kLeastReread || operands.streamed < kLeastStreamed)
         return ruledOut({"it works on values in registers, not on tiles of matrices",
                          "它处理的是寄存器里的值，而不是矩阵分块"},
@@ -225,7 +221,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule missing_tensor_core;
 const Rule missing_tensor_core{
-    .id = kId,
+    .id = "missing-tensor-core",
     .category = "latency",
     .needs = {CounterGroup::Default},
     .before =

@@ -10,8 +10,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "mma-instead-of-wgmma";
-
 /// What mma.sync does of what wgmma does in the same time of the pipe (H200, docs/rules.md).
 constexpr double kRateOfMma = 2.0 / 3.0;
 /// Below this share of its time the tensor pipe is not what a kernel waits for.
@@ -24,12 +22,12 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     const GroupSums sums(input.counters, input.kernel.group.launches);
     const auto grouped = sums.joint({counter::kSharedGmma});
-    if (!grouped.ok()) return cannotTell(kId, grouped.missing);
-    if (grouped[0] > 0) return RuledOut{.ruleId = kId, .cost = 0};
+    if (!grouped.ok()) return cannotTell(grouped.missing);
+    if (grouped[0] > 0) return RuledOut{.cost = 0};
     // Products in FP64 have no wgmma, and a kernel of nothing else shows in no other counter.
     const auto twice = sums.joint({counter::kTensorFp64});
     if (!twice.ok()) {
-        CannotTell unknown = cannotTell(kId, twice.missing, CounterGroup::Tensor);
+        CannotTell unknown = cannotTell(twice.missing, CounterGroup::Tensor);
         unknown.relief = {{ResourceId::Tensor, kRateOfMma}};
         return unknown;
     }
@@ -45,7 +43,7 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, 1.0 - std::max(busy * kRateOfMma, others)));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief = {{ResourceId::Tensor, kRateOfMma},
                       {ResourceId::Issue, 0.0},
                       {ResourceId::SharedPipe, 0.0},
@@ -71,7 +69,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule mma_instead_of_wgmma;
 const Rule mma_instead_of_wgmma{
-    .id = kId,
+    .id = "mma-instead-of-wgmma",
     .category = "latency",
     .needs = {CounterGroup::Default, CounterGroup::Tensor},
     .before = "mma.sync.aligned.m16n8k16…  // a warp; operands in its registers, by ldmatrix",

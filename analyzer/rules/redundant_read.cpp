@@ -9,8 +9,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "redundant-read";
-
 /// Two or three reads of a byte through the L2 are ordinary: tiles share their edges, a row is read
 /// for its maximum and again for its sum. Four and more are a tile that is too small, or none.
 constexpr double kLeastReadsL2 = 4.0;
@@ -42,17 +40,15 @@ struct Path {
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    if (!q.loads.requested.has()) return cannotTell(kId, q.loads.requested.missing);
+    if (!q.loads.requested.has()) return cannotTell(q.loads.requested.missing);
     if (!(q.loads.requested->value > 0)) return NotApplicable{};
-    if (!q.stores.requested.has() || !q.stores.sectors.has())
-        return cannotTell(
-            kId, q.stores.requested.has() ? q.stores.sectors.missing : q.stores.requested.missing);
-    if (!q.dramRead.has()) return cannotTell(kId, q.dramRead.missing);
-    if (!q.l2Counted.has()) return cannotTell(kId, q.l2Counted.missing);
+    if (const auto missing =
+            firstMissing(q.stores.requested, q.stores.sectors, q.dramRead, q.l2Counted))
+        return cannotTell(*missing);
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!l2Bytes)
         return cannotTell(
-            kId, Words("size of the L2", "L2 容量"),
+            Words("size of the L2", "L2 容量"),
             Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
 
     const Resources resources = resourcesOf(q);
@@ -71,7 +67,7 @@ RuleResult check(const RuleInput& input) {
          resources.busiestExcept({ResourceId::L1, ResourceId::Issue})}};
     if (std::none_of(std::begin(paths), std::end(paths), [](const Path& p) { return p.again(); }))
         return NotApplicable{};  // nothing is certainly read again and again
-    if (!resources.missing.empty()) return cannotTell(kId, resources.missing);
+    if (!resources.missing.empty()) return cannotTell(resources.missing);
 
     // Fewer reads relieve both caches, and the instructions that ask for them.
     const double stays =
@@ -87,7 +83,6 @@ RuleResult check(const RuleInput& input) {
     if (found == std::end(paths)) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
         return RuledOut{
-            .ruleId = kId,
             .args = {arg("level", Words::lasting(p.level)), arg("reads", p.reads, Unit::Count),
                      arg("busy", p.busy, Unit::Share)},
             .cost = gainOf(p)};
@@ -96,8 +91,7 @@ RuleResult check(const RuleInput& input) {
     const double reads = found->reads, busy = found->busy, others = found->others;
     const double gain = gainOf(*found);
 
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
     finding.args = {arg("level", Words::lasting(found->level)),
                     arg("reads", reads, Unit::Count),
@@ -140,7 +134,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule redundant_read;
 const Rule redundant_read{
-    .id = kId,
+    .id = "redundant-read",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before =

@@ -9,8 +9,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "redundant-staging";
-
 /// What is staged is there to be read: a tile is read once (a transpose) or many times. A block
 /// that reads less than half of what it put there did not need most of it.
 constexpr double kMostRead = 0.5;
@@ -26,19 +24,19 @@ RuleResult check(const RuleInput& input) {
     GroupSums sums(input.counters, input.kernel.group.launches);
     const auto bytes = sums.joint(
         {counter::kSharedStoreBytes, counter::kSharedLoadBytes, counter::kGlobalLoadBytes});
-    if (!bytes.ok()) return cannotTell(kId, bytes.missing);
+    if (!bytes.ok()) return cannotTell(bytes.missing);
     const double stored = bytes.mean(0), read = bytes.mean(1), loaded = bytes.mean(2);
     // Blocks of a cluster read each other's shared memory.
     if (!(stored > 0) || input.kernel.group.cluster || read > kMostRead * stored ||
         loaded < kLeastLoaded * stored)
         return NotApplicable{};
-    if (!q.tensorUtilisation.has()) return cannotTell(kId, q.tensorUtilisation.missing);
+    if (!q.tensorUtilisation.has()) return cannotTell(q.tensorUtilisation.missing);
     if (q.tensorUtilisation->value > kTensorInUse) return NotApplicable{};
     const Occupancy& occupancy = q.occupancy;
-    if (!occupancy.waves.has()) return cannotTell(kId, occupancy.waves.missing);
+    if (!occupancy.waves.has()) return cannotTell(occupancy.waves.missing);
     if (*occupancy.waves < kLeastWaves) return NotApplicable{};
     const Resources resources = resourcesOf(q);
-    if (!resources.missing.empty()) return cannotTell(kId, resources.missing);
+    if (!resources.missing.empty()) return cannotTell(resources.missing);
 
     // A block that stays loads once what the blocks after it loaded again.
     const double spared = (1.0 - 1.0 / *occupancy.waves) * stored;
@@ -48,11 +46,9 @@ RuleResult check(const RuleInput& input) {
         aboveEmptyLaunch(input, std::min(std::min(1.0, spared / loaded), 1.0 - stays));
     if (gain < kWorthNaming)
         return RuledOut{
-            .ruleId = std::string(kId),
             .args = {arg("stored", stored, Unit::Bytes), arg("read", read, Unit::Bytes)},
             .cost = gain};
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief =
         relieves({ResourceId::L1, ResourceId::L2, ResourceId::SharedPipe, ResourceId::Issue});
     const double blocks = occupancy.blocks.has() ? *occupancy.blocks : 0.0;
@@ -80,7 +76,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule redundant_staging;
 const Rule redundant_staging{
-    .id = kId,
+    .id = "redundant-staging",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before =

@@ -11,8 +11,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "serial-epilogue";
-
 /// A quarter of all warp instructions with one lane: a thread that writes one result per row after
 /// a reduction by its warp stays below, even for rows of 32 elements.
 constexpr double kLeastShare = 0.25;
@@ -66,8 +64,7 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, std::min(share * kIdleLanes, 1.0 - others)));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::L1, ResourceId::L2});
     finding.args = {arg("share", share, Unit::Share), arg("stores", perBlock, Unit::Count)};
     finding.evidence = {
@@ -101,7 +98,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule serial_epilogue;
 const Rule serial_epilogue{
-    .id = kId,
+    .id = "serial-epilogue",
     .category = "parallelism",
     .needs = {CounterGroup::Source},
     .before = "if (threadIdx.x == 0) for (int e = 0; e < E; ++e) y[e] = acc[e];",

@@ -9,8 +9,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "serial-tail";
-
 /// Ends of blocks scatter: a copy of 512 MB on an H200 loses 3.6 % of its time, and nothing is
 /// wrong with it.
 constexpr double kLeastLost = 0.05;
@@ -62,15 +60,14 @@ RuleResult check(const RuleInput& input) {
     const double gain = aboveEmptyLaunch(
         input, std::min((life->tail ? life->tail->atMost.value : 0) / time,
                         1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
-    const RuledOut ruledOut{
-        .ruleId = std::string(kId), .args = {arg("lost", lost, Unit::Share)}, .cost = lost};
+    const RuledOut ruledOut{.args = {arg("lost", lost, Unit::Share)}, .cost = lost};
     if (lost < kLeastLost || gain < kWorthNaming) return ruledOut;
 
     const Tail& tail = *life->tail;
     const double sms = deviceOf(input).smCount;
     const double active = tail.medianSms * sms;
     const Cause cause = causeOf(input.kernel, active);
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.args = {arg("share", tail.length.value / time, Unit::Share),
                     arg("length", tail.length.value, Unit::Seconds),
                     arg("active", std::max(1.0, std::round(active)), Unit::Count),
@@ -102,7 +99,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule serial_tail;
 const Rule serial_tail{
-    .id = kId,
+    .id = "serial-tail",
     .category = "parallelism",
     .needs = {CounterGroup::OverTime},
     .helpedBy = {CounterGroup::Default},

@@ -10,8 +10,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "shared-bank-conflict";
-
 /// Below a tenth of the wavefronts even a saturated pipe gains little, and the screen's upper bound
 /// leaves room for odd shapes (partial warps, unaligned vectors).
 constexpr double kLeastExcess = 0.10;
@@ -61,7 +59,7 @@ Words kindOf(bool loads) { return loads ? Words("loads", "加载") : Words("stor
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    if (!q.shared.wavefronts.has()) return cannotTell(kId, q.shared.wavefronts.missing);
+    if (!q.shared.wavefronts.has()) return cannotTell(q.shared.wavefronts.missing);
     if (!q.shared.excessCertain.has()) return NotApplicable{};  // no shared-memory accesses
     const bool matrixLoads = usesTensorCores(q);
     const double wavefronts = *q.shared.wavefronts;
@@ -75,7 +73,7 @@ RuleResult check(const RuleInput& input) {
 
     const auto& pipe = q.sharedPipeUtilisation;
     if (share >= kLeastExcess && (!pipe.has() || !q.lsuWavefronts.has()))
-        return cannotTell(kId, pipe.has() ? q.lsuWavefronts.missing : pipe.missing);
+        return cannotTell(pipe.has() ? q.lsuWavefronts.missing : pipe.missing);
 
     // Removing wavefronts can shorten the kernel by no more than the time they occupy the pipe of
     // the busiest SM, and not below what the other resources need.
@@ -88,8 +86,7 @@ RuleResult check(const RuleInput& input) {
         gain = aboveEmptyLaunch(input, std::max(0.0, std::min(removed, 1.0 - floor)));
     }
     if (share < kLeastExcess || gain < kWorthNaming)
-        return RuledOut{.ruleId = kId,
-                        .args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)},
+        return RuledOut{.args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)},
                         .cost = gain};
 
     // The side with the higher degree is named; both are shown when both certainly conflict.
@@ -111,8 +108,7 @@ RuleResult check(const RuleInput& input) {
     const double degree = degreeOf(worse) > 0 ? degreeOf(worse)
                           : exact             ? exact->both().degree()
                                               : *q.shared.degree;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     const double left = 1.0 - std::min(1.0, excess / *q.lsuWavefronts);
     finding.relief = {{ResourceId::SharedPipe, left}, {ResourceId::L1, left}};
     // A pipe that is not among the leading resources is not what the kernel waits for.
@@ -168,7 +164,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule shared_bank_conflict;
 const Rule shared_bank_conflict{
-    .id = kId,
+    .id = "shared-bank-conflict",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "__shared__ float tile[32][32];\nx = tile[threadIdx.x][row];",

@@ -8,8 +8,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "shared-operands";
-
 /// Products of tiles are multiply-adds and little else.
 constexpr double kLeastFused = 0.9;
 /// Shared wavefronts per warp's multiply-add. An SM starts four multiply-adds in the time of one
@@ -41,12 +39,11 @@ RuleResult check(const RuleInput& input) {
     const auto& operations = q.flops[Precision::Fp32];
     if (!fused.has()) {
         if (fused.notApplicable()) return NotApplicable{};
-        return cannotTell(kId, fused.missing);
+        return cannotTell(fused.missing);
     }
-    if (!operations.has()) return cannotTell(kId, operations.missing);
-    if (!q.sharedLoads.wavefronts.has()) return cannotTell(kId, q.sharedLoads.wavefronts.missing);
-    if (!q.sharedLoadBytes.has()) return cannotTell(kId, q.sharedLoadBytes.missing);
-    if (!q.l2Counted.has()) return cannotTell(kId, q.l2Counted.missing);
+    if (const auto missing =
+            firstMissing(operations, q.sharedLoads.wavefronts, q.sharedLoadBytes, q.l2Counted))
+        return cannotTell(*missing);
     if (fused->value < kLeastFused) return NotApplicable{};
 
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
@@ -61,13 +58,12 @@ RuleResult check(const RuleInput& input) {
     const double bytes = q.sharedLoadBytes->value / multiplyAdds;
     if (perMultiplyAdd < kLeastWavefronts || bytes < kLeastBytes || reuse < kLeastReuse)
         return RuledOut{
-            .ruleId = kId,
             .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)},
             .cost = 1.0 - others};
 
     const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
     finding.args = {arg("loads", perMultiplyAdd, Unit::Count), arg("pipe", pipe->busy, Unit::Share),
                     arg("others", others, Unit::Share), arg("reuse", reuse, Unit::Count)};
@@ -101,7 +97,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule shared_operands;
 const Rule shared_operands{
-    .id = kId,
+    .id = "shared-operands",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "for (int k = 0; k < kDepth; ++k) sum = fmaf(a[row][k], b[k][column], sum);",

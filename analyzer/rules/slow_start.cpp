@@ -8,8 +8,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "slow-start";
-
 constexpr double kLeastLost = 0.05;  ///< as in startsSlowly()
 /// Below this share of the SMs the blocks are not there yet; above it they wait.
 constexpr double kBlocksAreThere = 0.5;
@@ -38,14 +36,13 @@ RuleResult check(const RuleInput& input) {
         input, std::min(life->slowStart ? life->slowStart->atMost.value / time : 0,
                         1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
     if (lost < kLeastLost || gain < kWorthNaming)
-        return RuledOut{
-            .ruleId = std::string(kId), .args = {arg("lost", lost, Unit::Share)}, .cost = lost};
+        return RuledOut{.args = {arg("lost", lost, Unit::Share)}, .cost = lost};
     if (!startsSlowly(*life)) return NotApplicable{};
     const SlowStart& start = *life->slowStart;
     const double length = start.length.value;
 
     const bool blocksAreThere = start.activity.sms.value_or(0) >= kBlocksAreThere * life->steadySms;
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.args = {
         arg("length", length, Unit::Seconds),
         arg("share", length / time, Unit::Share),
@@ -91,7 +88,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule slow_start;
 const Rule slow_start{
-    .id = kId,
+    .id = "slow-start",
     .category = "latency",
     .needs = {CounterGroup::OverTime},
     .helpedBy = {CounterGroup::Default},

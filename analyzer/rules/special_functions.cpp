@@ -6,13 +6,11 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "special-functions";
 constexpr std::string_view kStalls[] = {"math_pipe_throttle", "mio_throttle", "short_scoreboard"};
 
 RuleResult check(const RuleInput& input) {
     return checkBusyPipe(
-        input, {.ruleId = kId,
-                .resource = ResourceId::SpecialFunction,
+        input, {.resource = ResourceId::SpecialFunction,
                 .utilisation = input.kernel.quantities.specialFunctionUtilisation,
                 .counter = counter::kSpecialFunctionPipe,
                 .stalls = kStalls,
@@ -23,7 +21,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule special_functions;
 const Rule special_functions{
-    .id = kId,
+    .id = "special-functions",
     .category = "latency",
     .needs = {CounterGroup::Default, CounterGroup::Pipes},
     .before = "y[i] = expf(x[i] * scale) / sum;",

@@ -9,8 +9,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "unaligned-product";
-
 /// What wgmma takes of the tensor pipe's time for what mma.sync does (mma_instead_of_wgmma.cpp): a
 /// library's fallback kernels know no wgmma, its others do.
 constexpr double kRateOfMma = 2.0 / 3.0;
@@ -25,15 +23,15 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     for (const ResourceId needed : {ResourceId::Dram, ResourceId::Tensor})
         if (!resources.find(needed))
-            return cannotTell(
-                kId, needed == ResourceId::Dram ? q.dramRead.missing : q.tensorUtilisation.missing);
+            return cannotTell(needed == ResourceId::Dram ? q.dramRead.missing
+                                                         : q.tensorUtilisation.missing);
     const double rate =
         chipHas(deviceOf(input), ChipFeature::Wgmma).value_or(false) ? kRateOfMma : 1.0;
     const double floor =
         std::max(resources.busy(ResourceId::Dram), rate * resources.busy(ResourceId::Tensor));
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, floor));
     if (gain < kWorthNaming) return NotApplicable{};
-    Finding finding = makeFinding(input, kId, gain);
+    Finding finding = makeFinding(input, gain);
     finding.relief = {{ResourceId::Tensor, rate},
                       {ResourceId::L1, 0.0},
                       {ResourceId::L2, 0.0},
@@ -54,7 +52,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule unaligned_product;
 const Rule unaligned_product{
-    .id = kId,
+    .id = "unaligned-product",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "vocabulary = 50257  # rows of 50,257 elements",

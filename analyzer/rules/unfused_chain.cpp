@@ -13,7 +13,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "unfused-chain";
 /// A sentence holds so many names of so many characters; a longer chain says how many it leaves
 /// out.
 constexpr std::size_t kMostNames = 6, kNameLength = 44;
@@ -105,17 +104,17 @@ RuleResult check(const RuleInput& input) {
     if (!chains.recorded) return NotApplicable{};
     const Share found = shareOf(input);
     if (!found.chain) {
-        if (anyIn(chains.judged, kernel.group.launches)) return RuledOut{.ruleId = kId, .cost = 0};
+        if (anyIn(chains.judged, kernel.group.launches)) return RuledOut{.cost = 0};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
-                kId, Words("the buffers that its launches were given", "启动所得到的缓冲区"),
+                Words("the buffers that its launches were given", "启动所得到的缓冲区"),
                 Words("nodes of CUDA graphs, launches with more than 16 pointers, and drivers "
                       "before CUDA 12.4 do not tell; graphs can be switched off",
                       "CUDA 图的节点、超过 16 个指针的启动，以及 CUDA 12.4 之前的驱动都不提供该信"
                       "息；CUDA 图可以关闭"));
         return NotApplicable{};
     }
-    if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(kId, q.dramRead.missing);
+    if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(q.dramRead.missing);
     // What was handed over may partly have stayed in the L2: DRAM traffic that was not there cannot
     // be spared.
     const double read = std::min(found.readBytes, q.dramRead->value);
@@ -128,10 +127,9 @@ RuleResult check(const RuleInput& input) {
                                       ResourceId::SharedPipe, ResourceId::Issue});
     const double gain =
         aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
-    if (gain < kWorthNaming) return RuledOut{.ruleId = kId, .cost = gain};
+    if (gain < kWorthNaming) return RuledOut{.cost = gain};
 
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     if (kernel.origin == KernelOrigin::PyTorch)
         finding.edit = {
             "Compile the function that holds these operators: torch.compile fuses them and drops "
@@ -181,7 +179,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule unfused_chain;
 const Rule unfused_chain{
-    .id = kId,
+    .id = "unfused-chain",
     .category = "memory",
     .needs = {CounterGroup::Default},
     .before = "add<<<...>>>(x, bias, t);\ngelu<<<...>>>(t, y);",

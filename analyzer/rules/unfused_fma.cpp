@@ -8,8 +8,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "unfused-fma";
-
 /// Compilers leave a few pairs apart on purpose (order of rounding, reductions); below a tenth of
 /// the instructions nothing is worth touching.
 constexpr double kLeastFusable = 0.10;
@@ -21,9 +19,9 @@ RuleResult check(const RuleInput& input) {
     const ResourceId pipe = fp64 ? ResourceId::Fp64 : ResourceId::Fp32;
     const auto& fusable = q.fusableShare[precision];
     if (fusable.notApplicable()) return NotApplicable{};
-    if (!fusable.has()) return cannotTell(kId, fusable.missing);
+    if (!fusable.has()) return cannotTell(fusable.missing);
     const Resources resources = resourcesOf(q);
-    if (!resources.find(pipe)) return cannotTell(kId, q.pipeUtilisation[precision].missing);
+    if (!resources.find(pipe)) return cannotTell(q.pipeUtilisation[precision].missing);
     const double busy = std::min(1.0, resources.busy(pipe));
     // Issue slots shrink with the instructions, so they do not hold the gain back.
     const double gain = aboveEmptyLaunch(
@@ -32,12 +30,10 @@ RuleResult check(const RuleInput& input) {
     // Only on a kernel that waits for this pipe: elsewhere the instructions are free.
     if (fusable->value < kLeastFusable || busy < kBusyShare || gain < kWorthNaming)
         return RuledOut{
-            .ruleId = kId,
             .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),
                      arg("precision", Words::lasting(toString(precision)))},
             .cost = gain};
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief = {{pipe, 1.0 - fusable->value}, {ResourceId::Issue, 0.0}};
     finding.args = {arg("precision", Words::lasting(toString(precision))),
                     arg("fusable", fusable->value, Unit::Share),
@@ -67,7 +63,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule unfused_fma;
 const Rule unfused_fma{
-    .id = kId,
+    .id = "unfused-fma",
     .category = "latency",
     .needs = {CounterGroup::Default},
     .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",

@@ -10,8 +10,6 @@ namespace roofscope::rules {
 
 namespace {
 
-constexpr std::string_view kId = "wave-tail";
-
 /// Above this the last, partly filled wave costs less than a fifth of the time at most.
 constexpr double kHealthyEfficiency = 0.8;
 
@@ -20,7 +18,7 @@ RuleResult check(const RuleInput& input) {
     const Occupancy& occupancy = q.occupancy;
     if (!occupancy.waves.has())
         return cannotTell(
-            kId, occupancy.waves.missing,
+            occupancy.waves.missing,
             Words("record again: the launch's occupancy and the device's limits are needed",
                   "请重新录制：需要启动的占用率和设备的上限"));
     if (*occupancy.waves < 1.0) return NotApplicable{};  // a single wave has no tail
@@ -36,22 +34,21 @@ RuleResult check(const RuleInput& input) {
     const double cost =
         dramLimits ? 0.0 : std::max(0.0, std::min(empty, 1.0 - resources.busiestExcept({})));
     const RuledOut ruledOut{
-        .ruleId = kId,
         .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)},
         .cost = cost};
     if (efficiency >= kHealthyEfficiency) return ruledOut;
-    if (!(duration(input) > 0)) return cannotTell(kId, std::string(counter::kDuration));
+    if (!(duration(input) > 0)) return cannotTell(std::string(counter::kDuration));
     const Resource* dram = resources.find(ResourceId::Dram);
     // A recording of times alone has the launch's shape: the tail is a fact, its cost a bound.
     const bool onlyTimes = input.profile.counters.names().empty();
-    if (!dram && !onlyTimes) return cannotTell(kId, q.utilisation[Level::Dram].missing);
+    if (!dram && !onlyTimes) return cannotTell(q.utilisation[Level::Dram].missing);
     // Nor does one whose SMs are at a roof all the time.
     if (dramLimits || input.kernel.verdict.cls == VerdictClass::NearRoof) return ruledOut;
 
     const double gain = aboveEmptyLaunch(input, cost);
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(
-        input, kId, gain,
+        input, gain,
         onlyTimes ? Words("(1 − waves / ⌈waves⌉) × duration; nothing if the DRAM is what limits, "
                           "which was not measured",
                           "(1 − 波次数 / ⌈波次数⌉) × 耗时；若瓶颈是 DRAM（未测量）则没有收益")
@@ -83,7 +80,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule wave_tail;
 const Rule wave_tail{
-    .id = kId,
+    .id = "wave-tail",
     .category = "parallelism",
     .needs = {CounterGroup::Default},
     .before = "kernel<<<(n + 255) / 256, 256>>>(n, ...);",

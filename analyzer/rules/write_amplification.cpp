@@ -3,14 +3,11 @@
 
 #include "analyzer/chains.h"
 #include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
 #include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 
 namespace {
-
-constexpr std::string_view kId = "write-amplification";
 
 /// Full sectors are written once. Up to twice can be pairs of sectors of which one is written.
 constexpr double kLeastWrites = 2.0;
@@ -36,18 +33,15 @@ RuleResult check(const RuleInput& input) {
     const double gain =
         aboveEmptyLaunch(input, std::min((written - stored) / moved,
                                          1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
-    const RuledOut ruledOut{.ruleId = kId,
-                            .args = {arg("written", q.dramWrite->value, Unit::Bytes),
+    const RuledOut ruledOut{.args = {arg("written", q.dramWrite->value, Unit::Bytes),
                                      arg("stored", stored, Unit::Bytes)},
                             .cost = gain};
     if (writes < kLeastWrites) return ruledOut;
-    const auto sectors =
-        GroupSums(input.counters, input.kernel.group.launches).joint({counter::kL2WriteSectors});
-    if (!sectors.ok()) return cannotTell(kId, sectors.missing, CounterGroup::Cache);
+    const auto sectors = jointSums(input, {counter::kL2WriteSectors});
+    if (!sectors.ok()) return cannotTell(sectors.missing, CounterGroup::Cache);
     if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, kId, gain);
-    finding.estimate = true;
+    Finding finding = makeEstimate(input, gain);
     finding.relief = {{ResourceId::Dram, 1.0 - (written - stored) / moved}, {ResourceId::L2, 0.0}};
     finding.args = {arg("written", q.dramWrite->value, Unit::Bytes),
                     arg("stored", stored, Unit::Bytes), arg("writes", writes, Unit::Factor)};
@@ -77,7 +71,7 @@ RuleResult check(const RuleInput& input) {
 
 extern const Rule write_amplification;
 const Rule write_amplification{
-    .id = kId,
+    .id = "write-amplification",
     .category = "memory",
     .needs = {CounterGroup::Default, CounterGroup::Cache},
     .before = "if (lane == 0) out[row * stride] = sum;  // 4 bytes of a 32-byte sector",
