@@ -48,8 +48,7 @@ void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnaly
 /// What is special about the chips of the devices.
 void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vector<Words>& notes) {
     const auto note = [&notes](Words text) {
-        if (std::find(notes.begin(), notes.end(), text) == notes.end())
-            notes.push_back(std::move(text));
+        if (std::ranges::find(notes, text) == notes.end()) notes.push_back(std::move(text));
     };
     for (std::uint32_t i = 0; i < profile.devices.size(); ++i) {
         const Device& device = profile.devices[i];

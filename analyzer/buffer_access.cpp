@@ -67,7 +67,7 @@ PointerUse useOf(std::string_view type) {
 }
 
 void addOnce(std::vector<std::uint32_t>& list, std::uint32_t item) {
-    if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(item);
+    if (std::ranges::find(list, item) == list.end()) list.push_back(item);
 }
 
 bool isTorchElementwise(std::string_view name) {

@@ -56,7 +56,7 @@ GroupFacts factsOf(const Profile& profile, const KernelAnalysis& kernel) {
 }
 
 bool contains(const std::vector<std::uint32_t>& list, std::uint32_t item) {
-    return std::find(list.begin(), list.end(), item) != list.end();
+    return std::ranges::find(list, item) != list.end();
 }
 
 /// One launch of a group with one list of buffers; many launches share it.
@@ -360,7 +360,7 @@ private:
     void collect() {
         std::vector<std::uint32_t> launches;
         for (const auto& [launch, member] : m_chains.members) launches.push_back(launch);
-        std::sort(launches.begin(), launches.end());
+        std::ranges::sort(launches);
         std::unordered_map<std::uint32_t, std::uint32_t> chainOf;  // by root
         for (const std::uint32_t launch : launches) {
             const auto [it, isNew] = chainOf.try_emplace(

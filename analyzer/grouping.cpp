@@ -198,10 +198,9 @@ std::vector<std::uint32_t> devicesOf(const Profile& profile, const LaunchGroup& 
 DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
                             std::vector<double>& perLaunch) {
     DurationStats stats;
-    stats.unprofiled = !group.launches.empty() &&
-                       std::all_of(group.launches.begin(), group.launches.end(), [&](auto i) {
-                           return profile.launches[i].duration.has_value();
-                       });
+    stats.unprofiled = !group.launches.empty() && std::ranges::all_of(group.launches, [&](auto i) {
+        return profile.launches[i].duration.has_value();
+    });
     if (stats.unprofiled) {
         perLaunch.clear();
         for (const auto i : group.launches)
@@ -217,7 +216,7 @@ DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
         if (std::isfinite(value)) known.push_back(value);
     }
     if (known.empty()) return stats;
-    std::sort(known.begin(), known.end());
+    std::ranges::sort(known);
     const double median = medianOf(known);
     double total = 0;
     for (const double value : known) total += value;

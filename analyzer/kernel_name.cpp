@@ -151,7 +151,7 @@ bool isNumberType(const Type& type) {
         const std::size_t end = std::min(rest.find_first_of(" *&"), rest.size());
         const std::string_view word = rest.substr(0, end);
         if (!word.empty() && word != "__nv_bfloat16" &&
-            std::find(kWords.begin(), kWords.end(), word) == kWords.end())
+            std::ranges::find(kWords, word) == kWords.end())
             return false;
         rest.remove_prefix(std::min(end + 1, rest.size()));
     }
@@ -199,8 +199,7 @@ void dropRepeats(Type& type) {
 void dropNumberTypes(Type& type) {
     for (Type& argument : type.arguments) dropNumberTypes(argument);
     const auto isNumber = [](const Type& t) { return isNumberType(t) || isInteger(t); };
-    if (!std::all_of(type.arguments.begin(), type.arguments.end(), isNumber))
-        std::erase_if(type.arguments, isNumber);
+    if (!std::ranges::all_of(type.arguments, isNumber)) std::erase_if(type.arguments, isNumber);
 }
 
 /// Template arguments below `depth` levels go.
@@ -229,8 +228,7 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
     while (!fits() && arguments.size() > 1 &&
            (arguments.back().head == "array" || isInteger(arguments.back())))
         arguments.pop_back();
-    if (!fits() && !std::all_of(arguments.begin(), arguments.end(), isInteger))
-        std::erase_if(arguments, isInteger);
+    if (!fits() && !std::ranges::all_of(arguments, isInteger)) std::erase_if(arguments, isInteger);
     for (const auto step : {dropScopes, dropPolicies, dropRepeats, dropNumberTypes})
         if (!fits()) step(type);
     if (fits()) return render(type);

@@ -31,9 +31,8 @@ std::vector<std::uint32_t> timeline(const Profile& profile, std::uint32_t device
         if (!launch.start || !launch.duration) return {};
         order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return *profile.launches[a].start < *profile.launches[b].start;
-    });
+    std::ranges::stable_sort(order, {},
+                             [&](std::uint32_t row) { return *profile.launches[row].start; });
     return order;
 }
 
@@ -110,7 +109,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
             after[next] = 0;
         }
     }
-    std::sort(found.gaps.begin(), found.gaps.end());
+    std::ranges::sort(found.gaps);
     found.idle = {std::accumulate(found.gaps.begin(), found.gaps.end(), 0.0)};
     found.span = {endOf(last) - doneEarlier - startOf(order.front()) - loading};
     return found;

@@ -99,7 +99,7 @@ std::vector<std::string> groupsWith(const ChipTable& chip, std::string_view coun
         while (name.starts_with(' ')) name.remove_prefix(1);
         const auto holds = [&](const auto& entry) {
             const std::vector<std::string>& list = entry.second.counters;
-            return std::find(list.begin(), list.end(), name) != list.end();
+            return std::ranges::find(list, name) != list.end();
         };
         // What everyone records comes first.
         const auto standard = chip.groups.find("default");
@@ -107,7 +107,7 @@ std::vector<std::string> groupsWith(const ChipTable& chip, std::string_view coun
             found.insert(standard->first);
             continue;
         }
-        const auto group = std::find_if(chip.groups.begin(), chip.groups.end(), holds);
+        const auto group = std::ranges::find_if(chip.groups, holds);
         if (group != chip.groups.end()) found.insert(group->first);
     }
     return {found.begin(), found.end()};

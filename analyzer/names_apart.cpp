@@ -58,13 +58,12 @@ Texts endsOfRanges(const Texts& ranges) {
     std::vector<std::vector<std::string_view>> lists;
     for (const std::string& text : texts) lists.push_back(split(text, ','));
     const auto& first = lists.front();
-    if (std::any_of(lists.begin(), lists.end(),
-                    [&](const auto& list) { return list.size() != first.size(); }))
+    if (std::ranges::any_of(lists, [&](const auto& list) { return list.size() != first.size(); }))
         return texts;
     Texts shorter(texts.size());
     for (std::size_t field = 0; field < first.size(); ++field) {
-        if (std::all_of(lists.begin(), lists.end(),
-                        [&](const auto& list) { return list[field] == first[field]; }))
+        if (std::ranges::all_of(lists,
+                                [&](const auto& list) { return list[field] == first[field]; }))
             continue;
         for (std::size_t i = 0; i < lists.size(); ++i)
             shorter[i] += (shorter[i].empty() ? "" : ",") + std::string(lists[i][field]);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -171,10 +172,8 @@ std::vector<RangeAnalysis> analyzeRanges(
                 {time.mean(0) * 1e-9}, "mean of gpu__time_duration.sum, from push to pop");
         ranges.push_back(std::move(range));
     }
-    std::stable_sort(ranges.begin(), ranges.end(),
-                     [](const RangeAnalysis& a, const RangeAnalysis& b) {
-                         return a.duration.total.value > b.duration.total.value;
-                     });
+    std::ranges::stable_sort(ranges, std::greater{},
+                             [](const RangeAnalysis& range) { return range.duration.total; });
     return ranges;
 }
 

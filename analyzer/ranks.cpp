@@ -97,9 +97,7 @@ std::optional<RankSpread> spreadOf(const Tallies& tallies, TimeSum Tally::*sum,
     }
     if (spread.ranks.size() < 2) return {};
     auto sorted = spread.ranks;
-    std::stable_sort(sorted.begin(), sorted.end(), [](const RankTime& a, const RankTime& b) {
-        return a.time.value < b.time.value;
-    });
+    std::ranges::stable_sort(sorted, {}, &RankTime::time);
     spread.fastest = sorted.front();
     spread.slowest = sorted.back();
     std::vector<double> seconds;

@@ -76,7 +76,7 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
                 return std::ranges::find(rule->explains, finding.ruleId) != rule->explains.end();
             });
     // Most recoverable time first, minor ones last; a stable order for equal gains.
-    std::stable_sort(findings.begin(), findings.end(), [](const Finding& a, const Finding& b) {
+    std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });

@@ -15,7 +15,7 @@ template <class T, class Before>
 void sortStably(std::vector<T>& values, Before before) {
     std::vector<std::size_t> from(values.size());
     std::iota(from.begin(), from.end(), std::size_t{0});
-    std::stable_sort(from.begin(), from.end(), [&](std::size_t a, std::size_t b) {
+    std::ranges::stable_sort(from, [&](std::size_t a, std::size_t b) {
         return before(std::as_const(values[a]), std::as_const(values[b]));
     });
     for (std::size_t start = 0; start < from.size(); ++start) {

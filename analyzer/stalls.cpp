@@ -2,6 +2,7 @@
 #include "analyzer/stalls.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "analyzer/group_sums.h"
 #include "analyzer/source/source_analysis.h"
@@ -182,7 +183,7 @@ Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
     const GroupSums sums(profile.counters, group.launches);
     for (const std::string& name : profile.counters.names())
         if (name.starts_with(kPrefix) && name.ends_with(kSuffix) &&
-            std::find(names.begin(), names.end(), name) == names.end() && sums.joint({name}).ok())
+            std::ranges::find(names, name) == names.end() && sums.joint({name}).ok())
             names.push_back(name);
     const std::vector<std::string_view> views(names.begin(), names.end());
     const auto joint = sums.joint(views);
@@ -199,8 +200,7 @@ Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
         if (!isWaiting(reason)) continue;
         stalls.reasons.push_back({.reason = reason, .share = joint[i] / all});
     }
-    std::stable_sort(stalls.reasons.begin(), stalls.reasons.end(),
-                     [](const Stall& a, const Stall& b) { return a.share > b.share; });
+    std::ranges::stable_sort(stalls.reasons, std::greater{}, &Stall::share);
     return stalls;
 }
 
@@ -215,8 +215,7 @@ Stalls stallsOf(const Profile& profile, const KernelAnalysis& kernel) {
         if (isWaiting(state.reason))
             stalls.reasons.push_back(
                 {.reason = state.reason, .share = state.total / sampled.total});
-    std::stable_sort(stalls.reasons.begin(), stalls.reasons.end(),
-                     [](const Stall& a, const Stall& b) { return a.share > b.share; });
+    std::ranges::stable_sort(stalls.reasons, std::greater{}, &Stall::share);
     return stalls;
 }
 

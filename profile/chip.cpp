@@ -149,6 +149,13 @@ ChipTable::Peak readPeak(const std::string& name, const Json& json, const std::s
     return peak;
 }
 
+/// What stands under a key; nothing where it is not there.
+const Json& partOf(const Json& json, const std::string& key) {
+    static const Json kNone = Json::object();
+    const auto found = json.find(key);
+    return found == json.end() ? kNone : *found;
+}
+
 /// A number above 0, where there is one.
 std::optional<double> positive(const Json& json, const std::string& key, const std::string& file) {
     const auto found = json.find(key);
@@ -195,30 +202,21 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     } else {
         table.family = name;
     }
-    if (json.contains("absent")) {
-        for (const auto& [counter, why] : json.at("absent").items()) table.absent[counter] = why;
-    }
+    for (const auto& [counter, why] : partOf(json, "absent").items()) table.absent[counter] = why;
     adapt(table, json.value("rename", std::map<std::string, std::string>{}));
 
-    if (json.contains("groups")) readGroups(table, json.at("groups"), file);
-    if (json.contains("sums")) {
-        for (const auto& [sum, terms] : json.at("sums").items()) {
-            auto& target = table.sums[sum];
-            target.clear();
-            for (const auto& [counter, weight] : terms.items()) {
-                target.push_back({.counter = counter, .weight = weight.get<double>()});
-            }
-        }
+    readGroups(table, partOf(json, "groups"), file);
+    for (const auto& [sum, terms] : partOf(json, "sums").items()) {
+        auto& target = table.sums[sum];
+        target.clear();
+        for (const auto& [counter, weight] : terms.items())
+            target.push_back({.counter = counter, .weight = weight.get<double>()});
     }
-    if (json.contains("peaks")) {
-        for (const auto& [peak, value] : json.at("peaks").items())
-            table.peaks[peak] = readPeak(peak, value, file);
-    }
-    if (json.contains("notes")) {
-        for (const auto& note : json.at("notes"))
-            table.notes.push_back(
-                {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
-    }
+    for (const auto& [peak, value] : partOf(json, "peaks").items())
+        table.peaks[peak] = readPeak(peak, value, file);
+    for (const auto& note : partOf(json, "notes"))
+        table.notes.push_back(
+            {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
     if (const auto ns = positive(json, "dram_latency_ns", file)) {
         table.dramLatency = Seconds{*ns * 1e-9};
@@ -230,12 +228,10 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     table.samplesOverTime = json.value("samples_over_time", table.samplesOverTime);
     table.fp16InTensorPipe = json.value("fp16_in_tensor_pipe", table.fp16InTensorPipe);
     if (json.contains("family")) table.perSmClock.clear();
-    if (json.contains("per_sm_clock"))
-        for (const auto& rate : json.at("per_sm_clock").items())
-            table.perSmClock[rate.key()] = *positive(json.at("per_sm_clock"), rate.key(), file);
-    if (json.contains("features"))
-        for (const auto& [feature, value] : json.at("features").items())
-            table.features[readFeature(feature, file)] = value.get<bool>();
+    for (const auto& rate : partOf(json, "per_sm_clock").items())
+        table.perSmClock[rate.key()] = *positive(json.at("per_sm_clock"), rate.key(), file);
+    for (const auto& [feature, value] : partOf(json, "features").items())
+        table.features[readFeature(feature, file)] = value.get<bool>();
     table.verified = json.value("verified", table.verified);
     return table;
 }

@@ -56,8 +56,7 @@ void addObserved(std::optional<ObservedClocks>& all, std::optional<ObservedClock
     else
         all->throttledSamples.reset();
     for (auto& reason : more->throttledBy)
-        if (std::find(all->throttledBy.begin(), all->throttledBy.end(), reason) ==
-            all->throttledBy.end())
+        if (std::ranges::find(all->throttledBy, reason) == all->throttledBy.end())
             all->throttledBy.push_back(std::move(reason));
 }
 
@@ -83,13 +82,11 @@ bool sameRecording(const Profile& a, const Profile& b) {
     if (a.launches.empty() || a.counters.names().empty()) return false;
     if (a.capture.createdUtc != b.capture.createdUtc || a.launches.size() != b.launches.size() ||
         a.counters.names() != b.counters.names() ||
-        !std::equal(a.processes.begin(), a.processes.end(), b.processes.begin(), b.processes.end(),
-                    sameProcess))
+        !std::ranges::equal(a.processes, b.processes, sameProcess))
         return false;
-    return std::all_of(a.counters.names().begin(), a.counters.names().end(),
-                       [&](const std::string& name) {
-                           return sameValues(a.counters.column(name), b.counters.column(name));
-                       });
+    return std::ranges::all_of(a.counters.names(), [&](const std::string& name) {
+        return sameValues(a.counters.column(name), b.counters.column(name));
+    });
 }
 
 /// The host of every device of a profile; empty where it is unknown or not one.
@@ -145,8 +142,7 @@ Capture mergedCapture(const std::vector<MergeInput>& inputs) {
         if (!one.createdUtc.empty() && (c.createdUtc.empty() || one.createdUtc < c.createdUtc))
             c.createdUtc = one.createdUtc;
         for (const auto& group : one.groups)
-            if (std::find(c.groups.begin(), c.groups.end(), group) == c.groups.end())
-                c.groups.push_back(group);
+            if (std::ranges::find(c.groups, group) == c.groups.end()) c.groups.push_back(group);
     }
     return c;
 }
@@ -255,9 +251,9 @@ private:
         for (const Kernel& kernel : p.kernels) {
             std::uint32_t at = 0;
             auto& candidates = m_kernels[kernel.symbol];
-            const auto same = std::find_if(
-                candidates.begin(), candidates.end(),
-                [&](std::uint32_t known) { return tied(m_result.kernels[known]) == tied(kernel); });
+            const auto same = std::ranges::find_if(candidates, [&](std::uint32_t known) {
+                return tied(m_result.kernels[known]) == tied(kernel);
+            });
             if (same != candidates.end()) {
                 at = *same;
             } else {

@@ -66,7 +66,7 @@ private:
     void dropped(const std::string& name) {
         constexpr std::size_t kNamed = 3;
         ++m_values;
-        if (std::find(m_names.begin(), m_names.end(), name) != m_names.end()) return;
+        if (std::ranges::find(m_names, name) != m_names.end()) return;
         if (m_names.size() < kNamed)
             m_names.push_back(name);
         else

@@ -153,8 +153,7 @@ void addPaths(std::string_view text, std::vector<Span>& spans) {
 
 std::string without(std::string_view text, std::vector<Span> spans,
                     const std::function<std::string(std::string_view)>& replacement) {
-    std::sort(spans.begin(), spans.end(),
-              [](const Span& a, const Span& b) { return a.begin < b.begin; });
+    std::ranges::sort(spans, {}, &Span::begin);
     std::string out;
     std::size_t at = 0;
     for (std::size_t i = 0; i < spans.size();) {

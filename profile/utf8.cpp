@@ -77,9 +77,7 @@ constexpr Range kHidden[] = {
 }  // namespace
 
 bool isHidden(char32_t c) {
-    const Range* range = std::lower_bound(
-        std::begin(kHidden), std::end(kHidden), c,
-        [](const Range& candidate, char32_t point) { return candidate.high < point; });
+    const Range* range = std::ranges::lower_bound(kHidden, c, {}, &Range::high);
     return range != std::end(kHidden) && range->low <= c;
 }
 

@@ -88,14 +88,14 @@ std::optional<double> Movement::ratio() const {
 bool KernelComparison::comparable() const {
     using State = DurationChange::State;
     if (duration.state != State::NotComparable && duration.state != State::NotMeasured) return true;
-    return sameGpu &&
-           (leftOut.same > 0 || std::any_of(movements.begin(), movements.end(),
-                                            [](const Movement& m) { return m.from && m.to; }));
+    return sameGpu && (leftOut.same > 0 || std::ranges::any_of(movements, [](const Movement& m) {
+                           return m.from && m.to;
+                       }));
 }
 
 bool Comparison::comparable() const {
-    return std::any_of(kernels.begin(), kernels.end(),
-                       [](const KernelComparison& kernel) { return kernel.comparable(); });
+    return std::ranges::any_of(kernels,
+                               [](const KernelComparison& kernel) { return kernel.comparable(); });
 }
 
 namespace {

@@ -92,7 +92,7 @@ std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view 
     for (const Reading& reading : readings) {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < texts.size(); ++i)
-            if (std::any_of(texts[i].begin(), texts[i].end(), reading)) found.push_back(i);
+            if (std::ranges::any_of(texts[i], reading)) found.push_back(i);
         if (!found.empty()) return found;
     }
     return {};
@@ -100,7 +100,7 @@ std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view 
 
 bool matchesKernel(const KernelIdentity& kernel, std::string_view pattern) {
     const std::vector<std::string> texts = textsOf(kernel);
-    return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return std::ranges::any_of(texts, [&](const std::string& text) {
         return text == pattern || globMatches(pattern, text);
     });
 }
@@ -123,8 +123,7 @@ std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pa
         }
         if (seen.insert(best).second) near.emplace_back(least, std::move(best));
     }
-    std::stable_sort(near.begin(), near.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::ranges::stable_sort(near, {}, [](const auto& each) { return each.first; });
     std::vector<std::string> names;
     for (auto& [distance, name] : near)
         if (names.size() < most) names.push_back(std::move(name));

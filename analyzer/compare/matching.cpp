@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -74,7 +75,7 @@ Name nameOf(const KernelIdentity& kernel) {
     Name name{.bare = bareName(kernel)};
     name.stem = wordsOf(name.bare);
     std::erase_if(name.stem, isVersion);
-    std::sort(name.stem.begin(), name.stem.end());
+    std::ranges::sort(name.stem);
     return name;
 }
 
@@ -120,12 +121,11 @@ public:
             tier([this] { sharedWords(); });
             tier([this] { sameRange(); });
         }
-        std::sort(m_out.matches.begin(), m_out.matches.end(),
-                  [](const auto& a, const auto& b) { return a.baseline < b.baseline; });
+        std::ranges::sort(m_out.matches, {}, &KernelMatch::baseline);
         m_out.gone = m_before.left;
         m_out.added = m_after.left;
-        std::sort(m_out.gone.begin(), m_out.gone.end());
-        std::sort(m_out.added.begin(), m_out.added.end());
+        std::ranges::sort(m_out.gone);
+        std::ranges::sort(m_out.added);
         return std::move(m_out);
     }
 
@@ -263,8 +263,7 @@ private:
         numberWords();
         std::vector<Pair> pairs;
         for (const bool inRange : {true, false}) findShared(inRange, pairs);
-        std::stable_sort(pairs.begin(), pairs.end(),
-                         [](const Pair& a, const Pair& b) { return a.score > b.score; });
+        std::ranges::stable_sort(pairs, std::greater{}, &Pair::score);
         for (const Pair& p : pairs) {
             if (m_before.taken[p.a] || m_after.taken[p.b]) continue;
             const double shared = 100 * dice(m_before.names[p.a].words, m_after.names[p.b].words);
@@ -284,13 +283,13 @@ private:
                 for (const std::string& word : side->names[i].stem) ++count[word];
         std::vector<std::pair<std::uint32_t, std::string_view>> byCount;
         for (const auto& [word, times] : count) byCount.emplace_back(times, word);
-        std::sort(byCount.begin(), byCount.end());
+        std::ranges::sort(byCount);
         for (std::uint32_t i = 0; i < byCount.size(); ++i) count[byCount[i].second] = i;
         for (Side* side : {&m_before, &m_after})
             for (const std::size_t i : side->left) {
                 Name& name = side->names[i];
                 for (const std::string& word : name.stem) name.words.push_back(count[word]);
-                std::sort(name.words.begin(), name.words.end());
+                std::ranges::sort(name.words);
             }
     }
 

@@ -155,9 +155,8 @@ std::vector<std::string> newFindings(const Side& from, const Side& to) {
     for (const Finding& finding : to.kernel.findings) {
         if (finding.minor) continue;
         const auto& before = from.kernel.findings;
-        const bool known = std::any_of(before.begin(), before.end(), [&](const Finding& old) {
-            return !old.minor && old.ruleId == finding.ruleId;
-        });
+        const bool known = std::ranges::any_of(
+            before, [&](const Finding& old) { return !old.minor && old.ruleId == finding.ruleId; });
         if (!known) found.push_back(finding.ruleId);
     }
     return found;

@@ -27,7 +27,7 @@ RuleResult check(const RuleInput& input) {
                         .cost = std::min(empty, 1.0 - resources.busiestExcept({}))};
     }
     const double time = duration(input);
-    if (!(time > 0)) return cannotTell(std::string(counter::kDuration));
+    if (!(time > 0)) return cannotTell(counter::kDuration);
 
     // What every launch takes cannot be spread over more SMs; nor can a chip-wide resource that is
     // already busy be used more.

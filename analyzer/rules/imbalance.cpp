@@ -48,7 +48,7 @@ RuleResult check(const RuleInput& input) {
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
     finding.evidence = {
         {.label = {"idle SM time while the busiest SM works", "最忙 SM 工作期间各 SM 的空闲时间"},
-         .formula = std::string("1 − ") + std::string(counter::kSmCyclesActiveAvg) + " / " +
+         .formula = "1 − " + std::string(counter::kSmCyclesActiveAvg) + " / " +
                     std::string(counter::kSmCyclesActiveMax),
          .value = idle,
          .unit = Unit::Share,

@@ -97,7 +97,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Count,
          .threshold = kFewSectors,
          .healthy = kSectorsPerLine}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kL2TagRequests)),
+    finding.expected = {{.counter = Words::lasting(counter::kL2TagRequests),
                          .from = lookUps.mean(0),
                          .to = lookUps.mean(0) * sectors / kSectorsPerLine,
                          .unit = Unit::Count}};

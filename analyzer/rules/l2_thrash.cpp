@@ -87,7 +87,7 @@ RuleResult check(const RuleInput& input) {
     constexpr double kPercent = 0.01;
     if (hitRate.ok())
         finding.evidence.push_back({.label = {"L2 hit rate", "L2 命中率"},
-                                    .formula = std::string(counter::kL2HitRate),
+                                    .formula = counter::kL2HitRate,
                                     .value = hitRate.mean(0) * kPercent,
                                     .unit = Unit::Share});
     finding.expected = {{.counter = {"DRAM bytes read", "DRAM 读取字节"},

@@ -97,7 +97,7 @@ RuleResult check(const RuleInput& input) {
     finding.args.push_back(arg("edit", std::move(cause.edit)));
     finding.evidence = {
         {.label = {"local-memory sectors", "本地内存扇区"},
-         .formula = std::string(counter::kLocalSectors),
+         .formula = counter::kLocalSectors,
          .value = *q.localSectors,
          .unit = Unit::Count,
          .threshold = 0.0,

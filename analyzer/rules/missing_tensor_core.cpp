@@ -141,7 +141,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
          .threshold = kLeastReread},
         {.label = {"operands loaded from global memory, per multiply-add",
                    "每次乘加从全局内存加载的操作数"},
-         .formula = std::string(counter::kGlobalLoadBytes),
+         .formula = counter::kGlobalLoadBytes,
          .value = loop.operands.streamed,
          .unit = Unit::Bytes,
          .threshold = kLeastStreamed}};

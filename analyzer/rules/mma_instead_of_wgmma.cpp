@@ -55,7 +55,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kLeastBusy},
                         {.label = {"wgmma instructions", "wgmma 指令"},
-                         .formula = std::string(counter::kSharedGmma),
+                         .formula = counter::kSharedGmma,
                          .value = 0.0,
                          .unit = Unit::Count}};
     finding.expected = {{.counter = Words::lasting(counter::kSharedGmma),

@@ -65,7 +65,7 @@ RuleResult check(const RuleInput& input) {
         {"L1", l1IsGlobal ? q.loads.requested->value / footprint : 0.0, kLeastReadsL1,
          resources.busy(ResourceId::L1),
          resources.busiestExcept({ResourceId::L1, ResourceId::Issue})}};
-    if (std::none_of(std::begin(paths), std::end(paths), [](const Path& p) { return p.again(); }))
+    if (std::ranges::none_of(paths, [](const Path& p) { return p.again(); }))
         return NotApplicable{};  // nothing is certainly read again and again
     if (!resources.missing.empty()) return cannotTell(resources.missing);
 
@@ -77,9 +77,8 @@ RuleResult check(const RuleInput& input) {
     const auto gainOf = [&](const Path& p) {
         return aboveEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - stays));
     };
-    const auto found = std::find_if(std::begin(paths), std::end(paths), [&](const Path& p) {
-        return p.again() && p.leads() && gainOf(p) >= kWorthNaming;
-    });
+    const auto found = std::ranges::find_if(
+        paths, [&](const Path& p) { return p.again() && p.leads() && gainOf(p) >= kWorthNaming; });
     if (found == std::end(paths)) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
         return RuledOut{

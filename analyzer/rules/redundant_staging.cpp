@@ -56,7 +56,7 @@ RuleResult check(const RuleInput& input) {
                     arg("blocks", blocks, Unit::Count),
                     arg("each", blocks > 0 ? stored / blocks : stored, Unit::Bytes)};
     finding.evidence = {{.label = {"bytes stored to shared memory", "写入共享内存的字节数"},
-                         .formula = std::string(counter::kSharedStoreBytes),
+                         .formula = counter::kSharedStoreBytes,
                          .value = stored,
                          .unit = Unit::Bytes},
                         {.label = {"of these read at most", "其中至多被读取"},
@@ -65,7 +65,7 @@ RuleResult check(const RuleInput& input) {
                          .value = read / stored,
                          .unit = Unit::Share,
                          .threshold = kMostRead}};
-    finding.expected = {{.counter = Words::same(std::string(counter::kSharedStoreBytes)),
+    finding.expected = {{.counter = Words::lasting(counter::kSharedStoreBytes),
                          .from = stored,
                          .to = stored - spared,
                          .unit = Unit::Bytes}};

@@ -27,8 +27,7 @@ bool isSingleLane(const SourceSums& sums) {
 }
 
 bool isStore(const SassFacts& facts) {
-    return std::find(kGlobalStoreKinds.begin(), kGlobalStoreKinds.end(), facts.kind) !=
-           kGlobalStoreKinds.end();
+    return std::ranges::find(kGlobalStoreKinds, facts.kind) != kGlobalStoreKinds.end();
 }
 
 RuleResult check(const RuleInput& input) {

@@ -133,7 +133,7 @@ RuleResult check(const RuleInput& input) {
          .threshold = kLeastExcess,
          .healthy = 0.0},
         {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
-         .formula = std::string(counter::kLsuPipe),
+         .formula = counter::kLsuPipe,
          .value = pipe->value,
          .unit = Unit::Share}};
     for (const bool loads : {loadsWorse, !loadsWorse}) {

@@ -93,8 +93,8 @@ Words namesOf(const RuleInput& input, const LaunchChain& chain) {
 
 template <class Set>
 bool anyIn(const Set& set, const std::vector<std::uint32_t>& launches) {
-    return std::any_of(launches.begin(), launches.end(),
-                       [&](std::uint32_t launch) { return set.contains(launch); });
+    return std::ranges::any_of(launches,
+                               [&](std::uint32_t launch) { return set.contains(launch); });
 }
 
 RuleResult check(const RuleInput& input) {

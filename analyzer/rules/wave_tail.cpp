@@ -37,7 +37,7 @@ RuleResult check(const RuleInput& input) {
         .args = {arg("waves", waves, Unit::Count), arg("efficiency", efficiency, Unit::Share)},
         .cost = cost};
     if (efficiency >= kHealthyEfficiency) return ruledOut;
-    if (!(duration(input) > 0)) return cannotTell(std::string(counter::kDuration));
+    if (!(duration(input) > 0)) return cannotTell(counter::kDuration);
     const Resource* dram = resources.find(ResourceId::Dram);
     // A recording of times alone has the launch's shape: the tail is a fact, its cost a bound.
     const bool onlyTimes = input.profile.counters.names().empty();

@@ -16,9 +16,7 @@ namespace {
 constexpr double kLanes = 32, kSector = 32, kBanks = 32;
 
 std::size_t rowAt(const SourcePass& pass, std::uint32_t offset) {
-    const auto at = std::lower_bound(
-        pass.instructions.begin(), pass.instructions.end(), offset,
-        [](const Instruction& instruction, std::uint32_t o) { return instruction.offset < o; });
+    const auto at = std::ranges::lower_bound(pass.instructions, offset, {}, &Instruction::offset);
     return static_cast<std::size_t>(at - pass.instructions.begin());
 }
 
@@ -71,10 +69,9 @@ std::vector<Place> excessPlaces(const Profile& profile, const SourceAnalysis& so
                                 Words (*pattern)(const SourceSums&, double, double, double)) {
     const auto amount = [&](std::size_t row) {
         const SassKind kind = source.facts[row].kind;
-        const bool among =
-            kind == SassKind::Unknown || std::any_of(kinds.begin(), kinds.end(), [&](auto list) {
-                return std::find(list.begin(), list.end(), kind) != list.end();
-            });
+        const bool among = kind == SassKind::Unknown || std::ranges::any_of(kinds, [&](auto list) {
+                               return std::ranges::find(list, kind) != list.end();
+                           });
         return among ? (source.perRow[row].*excess).value_or(0) : 0.0;
     };
     double total = 0;

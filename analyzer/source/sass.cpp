@@ -38,7 +38,7 @@ SassKind kindOf(std::string_view name) {
 bool hasWidth(std::string_view name) {
     constexpr std::array<std::string_view, 9> kPlain{"LDG", "STG", "LDGSTS", "LDS", "STS",
                                                      "LDL", "STL", "LD",     "ST"};
-    return std::find(kPlain.begin(), kPlain.end(), name) != kPlain.end();
+    return std::ranges::find(kPlain, name) != kPlain.end();
 }
 
 std::uint32_t widthOf(std::string_view modifier) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <string>
@@ -118,8 +119,7 @@ void add(SourceSums& sums, const SourceSums& more) {
 SourceSums SourceAnalysis::sumOf(std::span<const SassKind> kinds) const {
     SourceSums sums;
     for (std::size_t row = 0; row < perRow.size(); ++row)
-        if (std::find(kinds.begin(), kinds.end(), facts[row].kind) != kinds.end())
-            add(sums, perRow[row]);
+        if (std::ranges::find(kinds, facts[row].kind) != kinds.end()) add(sums, perRow[row]);
     return sums;
 }
 
@@ -129,7 +129,7 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
     const auto belongs = [&](const SourcePass& pass) {
         return !pass.instructions.empty() && isAbout(pass, group, onlyGroupOfKernel);
     };
-    const auto pass = std::find_if(profile.sources.begin(), profile.sources.end(), belongs);
+    const auto pass = std::ranges::find_if(profile.sources, belongs);
     if (pass == profile.sources.end()) return nullptr;
     auto source = std::make_shared<SourceAnalysis>();
     source->pass = static_cast<std::size_t>(pass - profile.sources.begin());
@@ -203,8 +203,7 @@ std::vector<Place> worstPlaces(const Profile& profile, const SourceAnalysis& sou
                             pass.instructions[first].offset, pass.instructions[last].offset)};
         places.push_back(std::move(place));
     }
-    std::stable_sort(places.begin(), places.end(),
-                     [](const Place& a, const Place& b) { return a.amount > b.amount; });
+    std::ranges::stable_sort(places, std::greater{}, &Place::amount);
     while (places.size() > kMostPlaces || (places.size() > 1 && places.back().share < kLeastShare))
         places.pop_back();
     return places;
