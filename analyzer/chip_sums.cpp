@@ -8,50 +8,25 @@
 
 namespace roofscope {
 
+// In the order of the enumerators; an assertion sees when one lacks.
 std::string_view peakKey(Level level) {
-    switch (level) {
-        case Level::Dram:
-            return "dram";
-        case Level::L2:
-            return "l2";
-        case Level::L1:
-            return "l1";
-        case Level::Shared:
-            return "shared";
-    }
-    return {};
+    constexpr PerLevel<std::string_view> kKeys{{"dram", "l2", "l1", "shared"}};
+    static_assert(!kKeys.items.back().empty());
+    return kKeys[level];
 }
 
 std::string_view peakKey(Precision precision) {
-    switch (precision) {
-        case Precision::Fp64:
-            return "fp64";
-        case Precision::Fp32:
-            return "fp32";
-        case Precision::Fp16:
-            return "fp16";
-    }
-    return {};
+    constexpr PerPrecision<std::string_view> kKeys{{"fp64", "fp32", "fp16"}};
+    static_assert(!kKeys.items.back().empty());
+    return kKeys[precision];
 }
 
 std::string_view peakKey(TensorType type) {
-    switch (type) {
-        case TensorType::Fp64:
-            return "tensor_fp64";
-        case TensorType::Tf32:
-            return "tensor_tf32";
-        case TensorType::Bf16:
-            return "tensor_bf16";
-        case TensorType::Fp16:
-            return "tensor_fp16";
-        case TensorType::Fp8:
-            return "tensor_fp8";
-        case TensorType::Int8:
-            return "tensor_int8";
-        case TensorType::Fp4:
-            return "tensor_fp4";
-    }
-    return {};
+    constexpr PerTensorType<std::string_view> kKeys{{"tensor_fp64", "tensor_tf32", "tensor_bf16",
+                                                     "tensor_fp16", "tensor_fp8", "tensor_int8",
+                                                     "tensor_fp4"}};
+    static_assert(!kKeys.items.back().empty());
+    return kKeys[type];
 }
 
 double ChipSum::apply(std::span<const double> sums, std::size_t first) const {

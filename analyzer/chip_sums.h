@@ -11,7 +11,7 @@
 
 namespace roofscope {
 
-/// Keys of ChipTable::peaks.
+/// Keys of ChipTable::peaks; those of ChipTable::sums add "_flops", of tensor types "_ops".
 [[nodiscard]] std::string_view peakKey(Level level);
 [[nodiscard]] std::string_view peakKey(Precision precision);
 /// Also the name of the type's ceiling (Device::ceilings).

@@ -43,38 +43,6 @@ ChipSum levelSum(const ChipTable* chip, Level level, Convention convention) {
     return {};
 }
 
-std::string_view operationsKey(Precision precision) {
-    switch (precision) {
-        case Precision::Fp64:
-            return "fp64_flops";
-        case Precision::Fp32:
-            return "fp32_flops";
-        case Precision::Fp16:
-            return "fp16_flops";
-    }
-    return {};
-}
-
-std::string_view operationsKey(TensorType type) {
-    switch (type) {
-        case TensorType::Fp64:
-            return "tensor_fp64_ops";
-        case TensorType::Tf32:
-            return "tensor_tf32_ops";
-        case TensorType::Bf16:
-            return "tensor_bf16_ops";
-        case TensorType::Fp16:
-            return "tensor_fp16_ops";
-        case TensorType::Fp8:
-            return "tensor_fp8_ops";
-        case TensorType::Int8:
-            return "tensor_int8_ops";
-        case TensorType::Fp4:
-            return "tensor_fp4_ops";
-    }
-    return {};
-}
-
 /// The counters of a sum of which the table has no column.
 std::string notRecorded(const ChipSum& sum, const CounterTable& counters) {
     std::string names;
@@ -105,15 +73,16 @@ DeviceFormulas::DeviceFormulas(const ChipTable* table, const Device& device, Con
     dramWrite = formula(chipSum(chip, {"dram_bytes_write"}), dramPeak);
     for (const Precision precision : kPrecisions) {
         const PeakRate peak = peakRate(chip, device, peakKey(precision));
-        flops[precision] = formula(chipSum(chip, {operationsKey(precision)}), peak);
+        flops[precision] =
+            formula(chipSum(chip, {fmt::format("{}_flops", peakKey(precision))}), peak);
         pipe[precision] = fmt::format("(add + mul + fma thread instructions) / ({} × {} × {})",
                                       peak.counter, peak.clock, counter::kDuration);
         for (const Level level : kLevels)
             intensity[precision][level] = intensityOf(flops[precision].sum, levels[level].sum);
     }
     for (const TensorType type : kTensorTypes) {
-        tensor[type] =
-            formula(chipSum(chip, {operationsKey(type)}), peakRate(chip, device, peakKey(type)));
+        tensor[type] = formula(chipSum(chip, {fmt::format("{}_ops", peakKey(type))}),
+                               peakRate(chip, device, peakKey(type)));
         for (const Level level : kLevels)
             tensorIntensity[type][level] = intensityOf(tensor[type].sum, levels[level].sum);
         tensorNotRecorded[type] = notRecorded(tensor[type].sum, counters->table());

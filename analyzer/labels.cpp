@@ -3,71 +3,33 @@
 
 namespace roofscope {
 
+// In the order of the enumerators; an assertion sees when one lacks.
 const char* toString(Level level) {
-    switch (level) {
-        case Level::Dram:
-            return "DRAM";
-        case Level::L2:
-            return "L2";
-        case Level::L1:
-            return "L1";
-        case Level::Shared:
-            return "shared";
-    }
-    return "?";
+    constexpr PerLevel<const char*> kNames{{"DRAM", "L2", "L1", "shared"}};
+    static_assert(kNames.items.back());
+    return kNames[level];
 }
 
 const char* toString(Precision precision) {
-    switch (precision) {
-        case Precision::Fp64:
-            return "FP64";
-        case Precision::Fp32:
-            return "FP32";
-        case Precision::Fp16:
-            return "FP16";
-    }
-    return "?";
+    constexpr PerPrecision<const char*> kNames{{"FP64", "FP32", "FP16"}};
+    static_assert(kNames.items.back());
+    return kNames[precision];
 }
 
 const char* toString(TensorType type) {
-    switch (type) {
-        case TensorType::Fp64:
-            return "FP64";
-        case TensorType::Tf32:
-            return "TF32";
-        case TensorType::Bf16:
-            return "BF16";
-        case TensorType::Fp16:
-            return "FP16";
-        case TensorType::Fp8:
-            return "FP8";
-        case TensorType::Int8:
-            return "INT8";
-        case TensorType::Fp4:
-            return "FP4";
-    }
-    return "?";
+    constexpr PerTensorType<const char*> kNames{
+        {"FP64", "TF32", "BF16", "FP16", "FP8", "INT8", "FP4"}};
+    static_assert(kNames.items.back());
+    return kNames[type];
 }
 
 const char* toString(const Arithmetic& arithmetic) {
     if (const Precision* precision = arithmetic.precision()) return toString(*precision);
-    switch (*arithmetic.tensor()) {
-        case TensorType::Fp64:
-            return "FP64 tensor";
-        case TensorType::Tf32:
-            return "TF32 tensor";
-        case TensorType::Bf16:
-            return "BF16 tensor";
-        case TensorType::Fp16:
-            return "FP16 tensor";
-        case TensorType::Fp8:
-            return "FP8 tensor";
-        case TensorType::Int8:
-            return "INT8 tensor";
-        case TensorType::Fp4:
-            return "FP4 tensor";
-    }
-    return "?";
+    constexpr PerTensorType<const char*> kNames{{"FP64 tensor", "TF32 tensor", "BF16 tensor",
+                                                 "FP16 tensor", "FP8 tensor", "INT8 tensor",
+                                                 "FP4 tensor"}};
+    static_assert(kNames.items.back());
+    return kNames[*arithmetic.tensor()];
 }
 
 const char* toString(Convention convention) {
