@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "profile/codec.h"
@@ -21,6 +23,16 @@ struct NewerSchema {
 Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
 Error tooLarge(std::string_view name, const ReadLimits& limits);
+
+/// What is wrong in a profile: the place ("/calls/name/3") and what; `what` is empty when nothing
+/// is.
+struct Problem {
+    std::string place, what;
+    explicit operator bool() const { return !what.empty(); }
+};
+/// An index beyond its list.
+[[nodiscard]] Problem outside(std::string place, std::uint32_t index, const char* list,
+                              std::size_t size);
 
 /// What the keys of a ceiling's rates end in.
 inline const char* rateSuffix(Ceiling::Kind kind) {

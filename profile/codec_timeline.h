@@ -4,6 +4,7 @@
 #include <string>
 
 #include "profile/codec.h"
+#include "profile/codec_internal.h"
 #include "profile/json_cursor.h"
 #include "profile/json_writer.h"
 #include "profile/timeline.h"
@@ -19,11 +20,7 @@ void writeTimeline(json::Writer& writer, const Timeline& timeline);
 void writeTimelineParts(json::Writer& writer, const TimelineParts& parts);
 [[nodiscard]] TimelineParts readTimelineParts(const json::Cursor& at);
 
-/// What is wrong with the timeline of a profile: place ("/calls/name/3") and what; `what` is empty
-/// when nothing is.
-struct TimelineProblem {
-    std::string place, what;
-};
-[[nodiscard]] TimelineProblem timelineProblem(const Profile& profile);
+/// What is wrong with the timeline of a profile.
+[[nodiscard]] Problem timelineProblem(const Profile& profile);
 
 }  // namespace roofscope

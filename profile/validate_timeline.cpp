@@ -13,7 +13,7 @@ class Check {
 public:
     explicit Check(const Profile& profile) : m_profile(profile), m_timeline(profile.timeline) {}
 
-    TimelineProblem run() {
+    Problem run() {
         const std::size_t processes = m_profile.processes.size();
         const std::size_t devices = m_profile.devices.size();
         const std::size_t threads = m_timeline.threads.size();
@@ -30,7 +30,7 @@ public:
             index("thread", call.thread, "threads", threads);
             forward("duration_ns", call.time);
             index("name", call.name, "call_names", m_timeline.callNames.size());
-            if (!m_problem.what.empty() || !call.work) return;
+            if (m_problem || !call.work) return;
             const bool transfer = m_timeline.callNames[call.name].kind == CallKind::Transfer;
             index("work_delta", *call.work, transfer ? "transfers" : "launches",
                   transfer ? m_timeline.transfers.size() : m_profile.launches.size());
@@ -52,30 +52,28 @@ private:
     template <class Row, class Look>
     void each(const char* table, const std::vector<Row>& rows, Look look) {
         m_table = table;
-        for (m_row = 0; m_row < rows.size() && m_problem.what.empty(); ++m_row) look(rows[m_row]);
+        for (m_row = 0; m_row < rows.size() && !m_problem; ++m_row) look(rows[m_row]);
     }
-    void fail(const char* column, std::string what) {
-        if (m_problem.what.empty())
-            m_problem = {fmt::format("/{}/{}/{}", m_table, column, m_row), std::move(what)};
+    [[nodiscard]] std::string place(const char* column) const {
+        return fmt::format("/{}/{}/{}", m_table, column, m_row);
     }
     void index(const char* column, std::uint32_t index, const char* list, std::size_t size) {
-        if (index >= size)
-            fail(column,
-                 fmt::format("refers to entry {} of \"{}\", which has {}", index, list, size));
+        if (!m_problem && index >= size) m_problem = outside(place(column), index, list, size);
     }
     void forward(const char* column, const TimeSpan& span) {
-        if (span.end < span.start) fail(column, "must not be negative");
+        if (!m_problem && span.end < span.start)
+            m_problem = {place(column), "must not be negative"};
     }
 
     const Profile& m_profile;
     const Timeline& m_timeline;
     const char* m_table = "";
     std::size_t m_row = 0;
-    TimelineProblem m_problem;
+    Problem m_problem;
 };
 
 }  // namespace
 
-TimelineProblem timelineProblem(const Profile& profile) { return Check(profile).run(); }
+Problem timelineProblem(const Profile& profile) { return Check(profile).run(); }
 
 }  // namespace roofscope

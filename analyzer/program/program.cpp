@@ -27,27 +27,12 @@ const char* toString(WindowKind kind) {
 }
 
 const char* toString(TimeClass cls) {
-    switch (cls) {
-        case TimeClass::Kernels:
-            return "kernels";
-        case TimeClass::Communication:
-            return "communication";
-        case TimeClass::Copies:
-            return "copies";
-        case TimeClass::IdleLaunch:
-            return "idle_launch";
-        case TimeClass::IdleSync:
-            return "idle_sync";
-        case TimeClass::IdleAlloc:
-            return "idle_alloc";
-        case TimeClass::IdleLoad:
-            return "idle_load";
-        case TimeClass::IdleHost:
-            return "idle_host";
-        case TimeClass::IdleUnknown:
-            break;
-    }
-    return "idle_unknown";
+    // In the order of the enumerators; the assertion sees when one lacks.
+    constexpr PerTimeClass<const char*> kNames{{"kernels", "communication", "copies", "idle_launch",
+                                                "idle_sync", "idle_alloc", "idle_load", "idle_host",
+                                                "idle_unknown"}};
+    static_assert(kNames.items.back());
+    return kNames[cls];
 }
 
 namespace {
