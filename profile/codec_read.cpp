@@ -149,8 +149,8 @@ std::vector<Launch> readLaunches(const Cursor& at, const ReadLimits& limits) {
     }
     if (rows > limits.maxLaunches)
         at.fail(fmt::format("more than {} launches", limits.maxLaunches));
-    if (!at.find("kernel")) return {};
-    TableReader<Launch> table(at, "kernel");
+    TableReader<Launch> table =
+        rows > 0 ? TableReader<Launch>(at, "kernel") : TableReader<Launch>(at);
     launchColumns(table);
     return std::move(table.rows());
 }

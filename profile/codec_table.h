@@ -116,6 +116,9 @@ public:
             at.fail(fmt::format("more than {} rows", limits.maxLaunches));
     }
 
+    /// Without rows: columns of other lengths are refused.
+    explicit TableReader(const json::Cursor& at) : m_at(at) {}
+
     void first(std::string_view key, auto Row::*member) { column(key, member); }
     template <class Integer>
     void column(std::string_view key, Integer Row::*member) {

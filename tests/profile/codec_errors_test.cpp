@@ -247,6 +247,9 @@ TEST_CASE("a stated count allocates nothing") {
     checkError(errorOf(changed("\"kernel\":[0,0,0]", "\"kernel\":{\"all\":0}")), "/launches/kernel",
                "an array");
     checkError(errorOf(changed("\"kernel\":[0,0,0],", "")), "/launches", "count");
+    checkError(errorOf(R"({"format":"roofscope-profile","schema":[1,7],
+                           "launches":{"device":[0,0]}})"),
+               "/launches/device", "2 values for 0 rows");
 }
 
 TEST_CASE("keys that appear twice") {
