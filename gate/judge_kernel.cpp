@@ -224,8 +224,10 @@ private:
             return add(std::move(check), Status::Pass);
         if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
             return add(std::move(check), Status::Incomparable,
-                       {Words("fewer than {least} launches on a side, so the noise is unknown",
-                              "某一侧的启动不足 {least} 次，噪声未知"),
+                       {Words("fewer than {least} counted launches on a side, so the noise is "
+                              "unknown: record with --per-kernel {least}",
+                              "某一侧带计数器的启动不足 {least} 次，噪声未知：录制时使用 "
+                              "--per-kernel {least}"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
         const bool apart = compare::apart(before->band, after->band);
         if (apart && growthOf(*check.from, *check.to) > *check.bound)
