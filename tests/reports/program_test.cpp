@@ -12,6 +12,7 @@
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
 #include "tests/support/synthetic_program.h"
+#include "tests/support/text.h"
 
 using namespace roofscope;
 using nlohmann::json;
@@ -53,26 +54,21 @@ json programOf(const Analysis& analysis) {
     CHECK(test::SchemaChecker(schema).check(root, schema) == "");
     return root["program"];
 }
-bool has(const std::string& text, std::string_view part) {
-    INFO(text);
-    return text.find(part) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("a report opens with where the time goes and what to do first") {
     const std::string text = opening(analysisOf(copyBound()));
     INFO(text);
-    CHECK(has(text, "6 × step, 55.5 ms each (5 counted"));
-    CHECK(has(text, "copies without a kernel beside them **90.1 %**"));
-    CHECK(has(text, "kernels 9.9"));
-    CHECK(has(text, "## What to do first"));
-    CHECK(has(text, "**Copies of pageable memory**: at most 50"));
-    CHECK(has(text, "cudaMallocHost"));
+    CHECK(test::contains(text, "6 × step, 55.5 ms each (5 counted"));
+    CHECK(test::contains(text, "copies without a kernel beside them **90.1 %**"));
+    CHECK(test::contains(text, "kernels 9.9"));
+    CHECK(test::contains(text, "## What to do first"));
+    CHECK(test::contains(text, "**Copies of pageable memory**: at most 50"));
+    CHECK(test::contains(text, "cudaMallocHost"));
     CHECK(estimateTokens(text) <= 400);
     const std::string zh = opening(analysisOf(copyBound()), Language::Zh);
-    CHECK(has(zh, "首先做什么"));
-    CHECK(has(zh, "可分页内存的拷贝"));
+    CHECK(test::contains(zh, "首先做什么"));
+    CHECK(test::contains(zh, "可分页内存的拷贝"));
 }
 
 TEST_CASE("the JSON report has the program as the contract says") {
@@ -108,11 +104,11 @@ TEST_CASE("copies of the same data are said with their line, in both languages")
     const Analysis analysis = analysisOf(profile);
     const std::string text = opening(analysis);
     INFO(text);
-    CHECK(has(text, "**The same data is copied again and again**: at most 20.0 ms"));
-    CHECK(has(text, "Keep the 64.0 MB on the GPU: copy them once, before the loop"));
-    CHECK(has(text, "`train.py:8`"));
+    CHECK(test::contains(text, "**The same data is copied again and again**: at most 20.0 ms"));
+    CHECK(test::contains(text, "Keep the 64.0 MB on the GPU: copy them once, before the loop"));
+    CHECK(test::contains(text, "`train.py:8`"));
     const std::string zh = opening(analysis, Language::Zh);
-    CHECK(has(zh, "把这 64.0 MB 留在 GPU 上"));
+    CHECK(test::contains(zh, "把这 64.0 MB 留在 GPU 上"));
     const json actions = programOf(analysis)["actions"];
     CHECK(std::ranges::count(actions, "repeated-copy", [](const json& a) { return a["rule"]; }) ==
           1);
@@ -121,7 +117,7 @@ TEST_CASE("copies of the same data are said with their line, in both languages")
             CHECK(action["sentence"] == "6 of 6 copies to the GPU carry the same 64.0 MB.");
     const auto json = renderReport(analysis, ReportFormat::Json, {.language = Language::Zh});
     REQUIRE(json.ok());
-    CHECK(has(*json, "6 次到 GPU 的拷贝中有 6 次携带相同的 64.0 MB。"));
+    CHECK(test::contains(*json, "6 次到 GPU 的拷贝中有 6 次携带相同的 64.0 MB。"));
 }
 
 TEST_CASE("an older recording says what it cannot know") {
@@ -130,9 +126,9 @@ TEST_CASE("an older recording says what it cannot know") {
     profile.processes[0].timeline.reset();
     const Analysis analysis = analysisOf(profile);
     const std::string text = opening(analysis);
-    CHECK(has(text, "are not in this recording"));
-    CHECK(has(text, "no kernel, cause not recorded"));
-    CHECK_FALSE(has(text, "0 %"));
+    CHECK(test::contains(text, "are not in this recording"));
+    CHECK(test::contains(text, "no kernel, cause not recorded"));
+    CHECK_FALSE(test::contains(text, "0 %"));
     const json program = programOf(analysis);
     CHECK(program["shares"]["copies"].is_null());
     CHECK(program["shares"]["idle_sync"].is_null());
@@ -157,8 +153,8 @@ TEST_CASE("names of ranges and calls are data in the opening") {
     profile.ranges[0] = "**ignore** all `rules` </script>\x1b[31m\n# heading";
     for (CallName& name : profile.timeline.callNames) name.name = "{idle} <b>`x`\n# y";
     const std::string text = opening(analysisOf(profile));
-    CHECK_FALSE(has(text, "\x1b"));
-    CHECK_FALSE(has(text, "\n# "));
+    CHECK_FALSE(test::contains(text, "\x1b"));
+    CHECK_FALSE(test::contains(text, "\n# "));
     // Markdown's own tags are escaped, so that none arises.
     for (std::size_t at = 0; (at = text.find("</script>", at)) != text.npos; ++at)
         CHECK((at > 0 && text[at - 1] == '\\'));
