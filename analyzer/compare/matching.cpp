@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -135,14 +136,19 @@ private:
     struct Side {
         explicit Side(Kernels of) : kernels(of), taken(of.size()) {
             for (std::size_t i = 0; i < of.size(); ++i) left.push_back(i);
-            for (const KernelIdentity& kernel : of)
-                functions.push_back(lastingName(kernel.fullName));
+            for (const KernelIdentity& kernel : of) {
+                functions.emplace_back(kernel.fullName);
+                std::string lasting = lastingName(kernel.fullName);
+                if (lasting != functions.back())
+                    functions.back() = changed.emplace_back(std::move(lasting));
+            }
             std::ranges::stable_sort(left, {}, [of](std::size_t i) { return of[i].firstLaunch; });
         }
         Kernels kernels;
         Indices left;  ///< without partner so far, in the order of first launches
         std::vector<char> taken;
-        std::vector<std::string> functions;  ///< lastingName()
+        std::vector<std::string_view> functions;  ///< lastingName()
+        std::deque<std::string> changed;          ///< those that are not the full name
         std::vector<Name> names;  ///< of those without partner when likeness is looked for
 
         [[nodiscard]] std::string_view range(std::size_t i) const { return kernels[i].range; }
@@ -174,8 +180,8 @@ private:
     void exact() {
         const auto key = [](const Side& side, std::size_t i) {
             const KernelIdentity& k = side.kernels[i];
-            return std::tuple(std::string_view(side.functions[i]), k.range, k.device, k.grid,
-                              k.block, k.cluster.value_or(Dim3{}), k.dynamicSharedBytes);
+            return std::tuple(side.functions[i], k.range, k.device, k.grid, k.block,
+                              k.cluster.value_or(Dim3{}), k.dynamicSharedBytes);
         };
         for (const auto& [same, sides] : buckets(key))
             for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
@@ -186,7 +192,7 @@ private:
 
     void nameAndRange() {
         const auto key = [](const Side& side, std::size_t i) {
-            return std::pair(std::string_view(side.functions[i]), side.range(i));
+            return std::pair(side.functions[i], side.range(i));
         };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
@@ -208,9 +214,7 @@ private:
     }
 
     void position() {
-        const auto key = [](const Side& side, std::size_t i) {
-            return std::string_view(side.functions[i]);
-        };
+        const auto key = [](const Side& side, std::size_t i) { return side.functions[i]; };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
             for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)

@@ -10,7 +10,6 @@
 #include "tests/support/catch.h"
 
 using namespace roofscope;
-using json_parts::Json;
 
 namespace {
 
@@ -51,11 +50,11 @@ void fill(JsonWriter& out, const std::string& text) {
     out.key("object");
     out.beginObject();
     out.endObject();
-    out.field("tree", Json{{"a", Json::array({1, 2})}, {"b", nullptr}});
+    out.field("tree", json_parts::Json{{"a", json_parts::Json::array({1, 2})}, {"b", nullptr}});
     out.endObject();
 }
 
-Json tree(const std::string& text) {
+json_parts::Json tree(const std::string& text) {
     return {{"text", text},
             {"none", nullptr},
             {"whole", 3.0},
@@ -67,8 +66,8 @@ Json tree(const std::string& text) {
             {"empty", nullptr},
             {"grid", {1, 2, 3}},
             {"shared", text},
-            {"list", Json::array()},
-            {"object", Json::object()},
+            {"list", json_parts::Json::array()},
+            {"object", json_parts::Json::object()},
             {"tree", {{"a", {1, 2}}, {"b", nullptr}}}};
 }
 
@@ -91,19 +90,19 @@ TEST_CASE("Items of a long list are a line each", "[json-writer]") {
             out.beginObject();
             out.key("items");
             out.items(count, [&](std::size_t) { fill(out, "a"); });
-            out.field("after", Json{{"x", 1}});
+            out.field("after", json_parts::Json{{"x", 1}});
             out.endObject();
         });
     };
-    Json few{{"items", Json::array()}, {"after", {{"x", 1}}}};
+    json_parts::Json few{{"items", json_parts::Json::array()}, {"after", {{"x", 1}}}};
     for (int i = 0; i < 3; ++i) few["items"].push_back(tree("a"));
     CHECK(listed(3).text == json_parts::dump(few));
-    CHECK(listed(0).text ==
-          json_parts::dump(Json{{"items", Json::array()}, {"after", {{"x", 1}}}}));
+    CHECK(listed(0).text == json_parts::dump(json_parts::Json{{"items", json_parts::Json::array()},
+                                                              {"after", {{"x", 1}}}}));
     const Written many = listed(5000);
     CHECK(many.pieces > 2);  // not held as a whole
     CHECK(many.text.find("\n    " + tree("a").dump() + ",\n    {") != std::string::npos);
-    CHECK(Json::parse(many.text)["items"].size() == 5000);
+    CHECK(json_parts::Json::parse(many.text)["items"].size() == 5000);
     CHECK(many.text.ends_with("\n  ],\n  \"after\": {\n    \"x\": 1\n  }\n}\n"));
 }
 
@@ -115,7 +114,7 @@ TEST_CASE("A sentence with control characters or broken UTF-8 is valid JSON", "[
             writer.sentence(text);
             writer.endArray();
         });
-        CHECK(out.text == json_parts::dump(Json::array({text})));
+        CHECK(out.text == json_parts::dump(json_parts::Json::array({text})));
     }
 }
 
@@ -131,7 +130,7 @@ TEST_CASE("Numbers are written as the library writes them", "[json-writer]") {
         numbers.push_back(static_cast<double>(random() % 100'000) / 1000);
         numbers.push_back(numbers[random() % numbers.size()]);  // again
     }
-    Json list = Json::array();
+    json_parts::Json list = json_parts::Json::array();
     for (const double number : numbers) list.push_back(json_parts::number(number));
     const Written all = written([&](JsonWriter& out) {
         out.beginArray();
