@@ -108,7 +108,10 @@ private:
                     return !canBeAsked(kernel, group) || wasAsked(kernel, group);
                 });
                 if (!rule || groups.empty()) continue;
-                if (isForeign(kernel.origin) && rule->isAboutCode()) continue;
+                if (isForeign(kernel.origin) &&
+                    (rule->isAboutCode() ||
+                     (m_options.effort != Effort::Deep && share < kWorthAskingOfForeign)))
+                    continue;
                 const double worth = share * mostOf(kernel, *rule);
                 if (worth < kWorthAsking && !rule->canChangeVerdict) continue;
                 found.push_back({.kernel = k,

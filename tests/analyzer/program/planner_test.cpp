@@ -16,9 +16,9 @@ using roofscope::test::SyntheticProgram;
 namespace {
 
 /// A large kernel, a middling one and one that does not matter; rules as `open` sets them.
-Analysis analysisOf() {
+Analysis analysisOf(double middle = 190) {
     SyntheticProgram p;
-    for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("middle", 190).launch("small", 10);
+    for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("middle", middle).launch("small", 10);
     Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
     for (KernelAnalysis& kernel : analysis.kernels) {
         kernel.cannotTell.clear();
@@ -286,8 +286,19 @@ TEST_CASE("why warps of a library's kernel wait is not asked: nobody edits its c
     REQUIRE(planOf(analysis).size() == 1);
     large.origin = KernelOrigin::Library;
     CHECK(planOf(analysis).empty());
-    // Its verdict still matters to whoever calls it.
+    // Its verdict still matters to whoever calls it, if it takes long.
     open(large, "integer-arithmetic", {CounterGroup::Pipes});
     REQUIRE(planOf(analysis).size() == 1);
     CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Pipes});
+}
+
+TEST_CASE("a library's kernel that takes little is asked about only by who wants everything") {
+    Analysis analysis = analysisOf(60);  // of 870 µs
+    KernelAnalysis& middle = kernelOf(analysis, "middle");
+    open(middle, "atomic-contention", {CounterGroup::Atomics});
+    CHECK(planOf(analysis).size() == 1);
+    middle.origin = KernelOrigin::Library;
+    CHECK(planOf(analysis).empty());
+    const auto all = planOf(analysis, {.effort = Effort::Deep});
+    CHECK(std::ranges::find(all, Groups{CounterGroup::Atomics}, &FollowUp::groups) != all.end());
 }
