@@ -17,9 +17,15 @@ namespace {
 constexpr std::uint64_t kLeastLoop = 128;
 /// Without a longer one: so many launches of signatures that were all counted.
 constexpr std::uint64_t kWithoutLoop = 1024;
-/// Or so many rounds of it, for so long.
+/// Or so many rounds of it, for so long or with a wait for the GPU in each.
 constexpr std::uint64_t kQuietRounds = 4;
 constexpr auto kQuiet = std::chrono::milliseconds(500);
+/// Or so many that an NVTX range encloses; of those with kLeastLoop launches one is enough.
+constexpr std::uint64_t kQuietRanges = 2;
+/// Or more than a model has layers.
+constexpr std::uint64_t kManyRounds = 128;
+/// A program that numbers its ranges must not fill the memory.
+constexpr std::size_t kMostRanges = 1024;
 /// From one launch to the next at most so much of that counts: a program that loads its data
 /// meanwhile repeats nothing.
 constexpr auto kPause = std::chrono::milliseconds(100);
@@ -35,7 +41,7 @@ std::uint32_t CountingFirst::most() const {
     return m_oneWhereDear && m_cost.isDear() ? std::min(1U, m_perKernel) : m_perKernel;
 }
 
-bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now) {
+bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool afterWait) {
     const auto [it, isNew] = m_seen.try_emplace(signature, Seen{m_counts.size(), m_order.size()});
     Seen& seen = it->second;
     if (isNew) m_counts.push_back(0);
@@ -46,16 +52,37 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now) {
     const bool wanted = counts(before) && m_spent < m_budget;
     m_quiet += std::min<Duration>(now - m_lastAt, kPause);
     m_lastAt = now;
+    m_waits += afterWait ? 1 : 0;
     if (wanted) {
         m_lastWanted = m_order.size();
         m_quiet = {};
     }
+    if (wanted && (before == 0 || !m_oneWhereDear)) {
+        m_lastNeeded = m_order.size();
+        m_waits = m_rangeRound = 0;
+    }
     return wanted;
 }
 
+void CountingFirst::rangeBegan(const std::string& name) {
+    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(name)) return;
+    const auto [it, isNew] = m_ranges.try_emplace(name);
+    Range& range = it->second;
+    const std::uint64_t now = m_order.size(), launches = now - range.began;
+    range.quiet = !isNew && range.began >= m_lastNeeded ? range.quiet + 1 : 0;
+    range.began = now;
+    // The first round may be longer, as of an optimizer that makes its state; one operator's range
+    // is much shorter than what comes again.
+    const bool isRound = launches > 0 && 2 * launches >= m_longest;
+    if (isRound && range.quiet >= (launches >= kLeastLoop ? 1 : kQuietRanges))
+        m_rangeRound = launches;
+}
+
 bool CountingFirst::nothingNew() const {
-    return m_longest > 0 && m_order.size() - m_lastWanted >= kQuietRounds * m_longest &&
-           m_quiet >= kQuiet;
+    if (m_rangeRound > 0) return true;
+    if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
+    const std::uint64_t rounds = roundsSince(m_lastNeeded);
+    return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);
 }
 
 void CountingFirst::counted(Duration took) {
@@ -64,6 +91,7 @@ void CountingFirst::counted(Duration took) {
 }
 
 std::uint64_t CountingFirst::loop() const {
+    if (m_rangeRound > 0) return m_rangeRound;
     return m_longest >= kLeastLoop || m_wentQuiet ? m_longest : 0;
 }
 

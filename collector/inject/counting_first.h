@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -16,9 +17,10 @@ namespace roofscope::inject {
 /// Of each signature the first `perKernel` launches but the second are counted; with `oneWhereDear`
 /// only one where a counted launch takes long. A program's outer loop shows in the longest distance
 /// between two launches of one signature (a layer's launches lie closer): when nearly all launches
-/// of its last two rounds are of signatures that were counted, counting is over. So it is when a
-/// short loop, which may be a layer's, has brought nothing new for a while. Whatever is missing
-/// then is counted in a further run.
+/// of its last two rounds are of signatures that were counted, counting is over. A short loop may
+/// be a layer's: it has to show that it is the program's, by an NVTX range around each round, by
+/// waiting for the GPU in each, by going on for a while, or by more rounds than a model has layers.
+/// Whatever is missing then is counted in a further run.
 class CountingFirst {
 public:
     using Clock = std::chrono::steady_clock;
@@ -28,8 +30,12 @@ public:
     CountingFirst(std::uint32_t perKernel, bool oneWhereDear, Duration budget)
         : m_perKernel(perKernel), m_oneWhereDear(oneWhereDear), m_budget(budget) {}
 
-    /// Whether this launch is to be counted; call once for each that is recorded.
-    [[nodiscard]] bool wants(std::uint64_t signature, Clock::time_point now);
+    /// Whether this launch is to be counted; call once for each that is recorded. `afterWait`: the
+    /// CPU waited for the GPU since the launch before.
+    [[nodiscard]] bool wants(std::uint64_t signature, Clock::time_point now,
+                             bool afterWait = false);
+    /// The program began an NVTX range that no other encloses.
+    void rangeBegan(const std::string& name);
     /// How long a counted launch took longer than one that is not.
     void counted(Duration took);
     /// What a session of counters took to open.
@@ -57,8 +63,12 @@ private:
     [[nodiscard]] bool counts(std::uint32_t nth) const { return nth != 1 && nth < lastOf(); }
     /// So many launches of a signature are all that are looked at.
     [[nodiscard]] std::uint32_t lastOf() const { return most() > 1 ? most() + 1 : most(); }
-    /// Nothing new came for some rounds of the longest loop, and some time.
+    /// Whether a loop, however short, is the program's and has brought nothing new for a while.
     [[nodiscard]] bool nothingNew() const;
+    /// Rounds of the longest loop since this launch.
+    [[nodiscard]] std::uint64_t roundsSince(std::uint64_t launch) const {
+        return m_longest > 0 ? (m_order.size() - launch) / m_longest : 0;
+    }
 
     std::uint32_t m_perKernel;
     bool m_oneWhereDear;
@@ -71,8 +81,19 @@ private:
     std::uint64_t m_longest = 0;          ///< distance between two launches of one signature
     std::uint64_t m_nextLook = 0;         ///< launches at which to look again
     std::uint64_t m_lastWanted = 0;       ///< launches until then
-    Clock::time_point m_lastAt{};         ///< of the last launch
-    Duration m_quiet{};                   ///< from the last wanted one to it, without pauses
+    /// Launches until the last one that has to be counted: where no number was asked for, one of
+    /// each signature has to.
+    std::uint64_t m_lastNeeded = 0;
+    std::uint64_t m_waits = 0;  ///< since then
+    /// An outermost NVTX range, which may enclose a round.
+    struct Range {
+        std::uint64_t began = 0;  ///< launches until it did for the last time
+        std::uint64_t quiet = 0;  ///< times in a row that nothing was needed until it began again
+    };
+    std::unordered_map<std::string, Range> m_ranges;
+    std::uint64_t m_rangeRound = 0;  ///< launches of one that encloses the program's; 0: none does
+    Clock::time_point m_lastAt{};    ///< of the last launch
+    Duration m_quiet{};              ///< from the last wanted one to it, without pauses
     bool m_wentQuiet = false;
 };
 

@@ -258,6 +258,7 @@ private:
     CallTimes m_callTimes;            ///< of launch calls that are traced
     std::uint64_t m_autotuningLaunches = 0, m_unchosenLaunches = 0;  ///< left out of the profile
     std::atomic<bool> m_waited{false};  ///< a thread waited for the GPU since the last launch
+    std::atomic<bool> m_asked{false};   ///< or asked it to be done, even if it was
     std::uint64_t m_nextSequence = 0;
     std::map<CUcontext, Context> m_contexts;
     std::map<CUdevice, std::uint32_t> m_devices;

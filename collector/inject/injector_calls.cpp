@@ -78,6 +78,7 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
             t_waiting = Clock::now();
         else if (t_launches && Clock::now() - t_waiting > kRealWait)
             m_waited = true;  // the next launch may be another thread's: autograd's
+        if (!entering && openLaunch().depth == 0) m_asked = true;  // within launches CUPTI does
         if (!entering) m_spool.flush();
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {

@@ -176,7 +176,8 @@ Injector::Chosen Injector::choose(const Launched& launched, const Context& conte
         choice = m_choice->choose(decisions[i].signature);
         if (m_countingFirst && choice.recorded)
             choice.counted =
-                counting() && m_countingFirst->wants(decisions[i].signature, Clock::now());
+                counting() && m_countingFirst->wants(decisions[i].signature, Clock::now(),
+                                                     m_asked.exchange(false));
         decisions[i].kernel = &kernel;
         if (kernel.waitsForPeers && choice.counted) {
             choice.counted = false;

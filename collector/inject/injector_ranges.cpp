@@ -31,8 +31,14 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
     const bool counts = !name.empty();
     const bool wanted = counts && m_rangeTracker && m_rangeTracker->wants(name);
     const std::uint32_t depth = stack.tagged();
+    // Ranges in a domain are a library's, not the program's.
+    const bool isRound =
+        counts && domain == 0 && m_countingFirst && counting() && stack.path().empty();
     const Inside inside;
     const auto forgotten = stack.push(domain, std::move(name));
+    if (isRound)
+        if (const auto state = lockState(); state.owns_lock())
+            m_countingFirst->rangeBegan(stack.path());
     endSpan(forgotten.span);
     if (forgotten.tag != 0)
         if (const auto state = lockState(); state.owns_lock())

@@ -15,7 +15,7 @@ namespace roofscope {
 [[nodiscard]] bool mayCountThenTime(const RecordOptions& options);
 
 /// Whether such a run has timed enough to stand for the program: in each process at least a third
-/// of the launches, and three rounds of its loop.
+/// of the launches, and one and a half rounds of its loop.
 [[nodiscard]] bool timedEnough(const Profile& run, const CountedFirstBy& countedFirst);
 
 /// The longest time that a process spent on counting.

@@ -95,9 +95,9 @@ TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
     CHECK(memory.enough());
 }
 
-TEST_CASE("a short loop has to go on for longer, and graphs only count") {
+TEST_CASE("a program without a loop has to go on for longer, and graphs only count") {
     CountingFirst phase(3, true, 10s);
-    const Went went = go(phase, {1, 2, 3}, 1000, 1ms);
+    const Went went = go(phase, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 200, 1ms);
     CHECK(went.launches >= 1024);
     CHECK(went.launches < 1200);
     CHECK(phase.loop() == 0);
@@ -125,6 +125,76 @@ TEST_CASE("a short loop that brings nothing new for a while is the program's") {
         if (i % 3 == 0) rounds.push_back(1000 + i);
     }
     CHECK(go(anew, rounds, 1, 1ms, 10ms).launches == 0);
+}
+
+TEST_CASE("a short loop is the program's if it waits for the GPU or has a range in each round") {
+    struct Case {
+        bool waits, ranges, numberAsked;
+        int rounds;  ///< until there are enough; 20: never
+    };
+    // Launches of layers neither wait nor have a range each. In the first round everything is new.
+    // If a number was asked for, the third and the fourth launch of each signature are needed, too.
+    for (const Case& c :
+         {Case{false, false, false, 20}, Case{true, false, false, 5}, Case{false, true, false, 3},
+          Case{true, true, false, 3}, Case{true, false, true, 8}, Case{false, true, true, 6}}) {
+        CAPTURE(c.waits, c.ranges, c.numberAsked);
+        CountingFirst phase(3, !c.numberAsked, 10s);
+        int launches = 0;
+        for (int round = 0; round < 20 && !phase.enough(); ++round) {
+            if (c.ranges) phase.rangeBegan("step");
+            for (std::uint64_t signature = 1; signature <= 3 && !phase.enough(); ++signature) {
+                ++launches;
+                if (phase.wants(signature, {}, c.waits && signature == 1)) phase.counted(1ms);
+            }
+        }
+        CHECK(launches == 3 * c.rounds);
+        CHECK(phase.loop() == (c.rounds < 20 ? 3 : 0));
+    }
+}
+
+TEST_CASE("ranges with other names in each round, or within one, are not rounds") {
+    CountingFirst phase(3, true, 10s);
+    for (int round = 0; round < 20; ++round) {
+        phase.rangeBegan("step " + std::to_string(round));
+        for (const std::uint64_t signature : {1, 2, 3}) {
+            CHECK_FALSE(phase.enough());
+            (void)phase.wants(signature, {});
+        }
+    }
+    // Each operator has a range.
+    CountingFirst operators(3, true, 10s);
+    for (int round = 0; round < 20; ++round)
+        for (const std::uint64_t signature : {1, 2, 3}) {
+            operators.rangeBegan("linear");
+            CHECK_FALSE(operators.enough());
+            (void)operators.wants(signature, {});
+        }
+}
+
+TEST_CASE("a long round that a range encloses has to come twice, a longer first one or not") {
+    CountingFirst phase(3, true, 10s);
+    auto first = step(12);
+    for (std::uint64_t once = 0; once < 60; ++once) first.push_back(1000 + once);
+    std::size_t launches = 0;
+    for (int round = 0; round < 4 && !phase.enough(); ++round) {
+        phase.rangeBegan("step");
+        for (const std::uint64_t signature : round == 0 ? first : step(12)) {
+            if (phase.enough()) break;
+            ++launches;
+            if (phase.wants(signature, {})) phase.counted(100ms);
+        }
+    }
+    CHECK(launches == first.size() + step(12).size());
+    CHECK(phase.loop() == step(12).size());
+}
+
+TEST_CASE("more rounds than a model has layers are the program's loop") {
+    CountingFirst phase(3, true, 10s);
+    const Went went = go(phase, {1, 2, 3}, 1000, 1ms);
+    CHECK(went.counted == 9);
+    CHECK(went.launches >= 3 * 128);
+    CHECK(went.launches < 3 * 132);
+    CHECK(phase.loop() == 3);
 }
 
 TEST_CASE("a pause is no loop that brings nothing new") {
@@ -188,7 +258,7 @@ const RunConfiguration kCountFirst{
 TEST_CASE("a process counts, then times; what it did while counting has no place in time") {
     bool sessionAfterwards = true;
     const Spooled s = spooled(kCountFirst, [&](FakeProgram& program) {
-        for (unsigned i = 0; i < 1200; ++i) {
+        for (unsigned i = 0; i < 200; ++i) {
             program.at(1000 * i);
             program.launch({.kernel = "a", .grid = 7});
             test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
@@ -199,9 +269,9 @@ TEST_CASE("a process counts, then times; what it did while counting has no place
     });
     REQUIRE(s.countedFirst.size() == 1);
     const CountedFirst& first = s.countedFirst.at(0);
-    REQUIRE(s.profile.launches.size() == 1200);
-    CHECK(first.firstTimed >= 1024);
-    CHECK(first.firstTimed < 1200);
+    REQUIRE(s.profile.launches.size() == 200);
+    CHECK(first.firstTimed ==
+          4 + 128);  // the fourth is counted; then as many as no model has layers
     CHECK(first.spent);
     CHECK(first.end);
     for (const std::size_t row : {0, 2, 3}) {  // the second is timed
@@ -216,6 +286,34 @@ TEST_CASE("a process counts, then times; what it did while counting has no place
     CHECK(s.profile.launches[first.firstTimed].start == Seconds{});
     REQUIRE(s.profile.timeline.calls.size() > 1);
     CHECK(s.profile.issues.empty());
+}
+
+TEST_CASE("a process with short rounds counts until it has shown that they are the program's") {
+    struct Case {
+        bool ranges, synchronises;
+        std::size_t firstTimed;
+    };
+    constexpr unsigned kRounds = 10, kLaunches = 3;
+    for (const Case& c : {Case{true, false, 3 * kLaunches}, Case{false, true, 5 * kLaunches},
+                          Case{false, false, kRounds * kLaunches}}) {
+        CAPTURE(c.ranges, c.synchronises);
+        RunConfiguration noNumber = kCountFirst;
+        noNumber.oneWhereDear = true;
+        const Spooled s = spooled(noNumber, [&](FakeProgram& program) {
+            for (unsigned round = 0; round < kRounds; ++round) {
+                if (c.ranges) program.pushRange("step");
+                for (unsigned grid = 1; grid <= kLaunches; ++grid) {
+                    if (c.ranges) program.pushRange("layer");
+                    program.launch({.kernel = "a", .grid = grid});
+                    if (c.ranges) program.popRange();
+                }
+                if (c.ranges) program.popRange();
+                if (c.synchronises) program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+            }
+        });
+        REQUIRE(s.countedFirst.size() == 1);
+        CHECK(s.countedFirst.at(0).firstTimed == c.firstTimed);
+    }
 }
 
 TEST_CASE("a run with counters times the launches that it does not count, if it is to") {
@@ -347,11 +445,12 @@ TEST_CASE("what ran only before keeps its counters and what it took one by one")
     CHECK(once.counters.value("c", 0) == 10.0);
 }
 
-TEST_CASE("a run has timed enough with a third of its launches and three rounds") {
+TEST_CASE("a run has timed enough with a third of its launches and a whole round") {
     CHECK(timedEnough(both(4, {}, std::vector<double>(2, 1e-6)), after(4)));
     CHECK_FALSE(timedEnough(both(5, {}, std::vector<double>(2, 1e-6)), after(5)));
-    CHECK_FALSE(timedEnough(both(4, {}, std::vector<double>(8, 1e-6)), after(4, 3)));
-    CHECK(timedEnough(both(4, {}, std::vector<double>(9, 1e-6)), after(4, 3)));
+    // One and a half rounds: one is whole, wherever in it the timing began.
+    CHECK_FALSE(timedEnough(both(8, {}, std::vector<double>(8, 1e-6)), after(8, 6)));
+    CHECK(timedEnough(both(8, {}, std::vector<double>(9, 1e-6)), after(8, 6)));
     CHECK_FALSE(timedEnough(Profile(), {}));
 }
 
