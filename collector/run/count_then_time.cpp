@@ -81,6 +81,15 @@ void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
                              [&](std::uint32_t row) { return std::abs(seconds(row) - middle); });
 }
 
+/// Takes off what timing launches one by one added to those before a process timed.
+void takeOffOneByOne(Profile& run, const CountedFirstBy& countedFirst) {
+    const Seconds added = addedOneByOne(run, serialTimes(run, countedFirst));
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        if (auto& duration = run.launches[row].duration;
+            duration && *duration > added && isEarly(run, row, countedFirst))
+            duration = *duration - added;
+}
+
 /// What a profile says about a run that did both; `run` as it was read, of which `leftOut` rows are
 /// to be left out.
 Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
@@ -153,6 +162,7 @@ SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) 
 }
 
 std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
+    takeOffOneByOne(run, countedFirst);
     const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
     /// Rows of one process and signature.
     struct Alike {

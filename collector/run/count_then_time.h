@@ -30,7 +30,8 @@ namespace roofscope {
 /// Gives the counters of launches that were counted to timed ones of the same process, kernel,
 /// shape and NVTX range: to those whose duration is closest to the median. The rows of the former
 /// are left out if there are others like them. Launches before a process timed keep what they took
-/// one by one, without a start. The profile says so (`counted-first`). Returns how many rows were
+/// one by one, less what that way of timing adds, without a start. The profile says so
+/// (`counted-first`). Returns how many rows were
 /// left out.
 std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst);
 

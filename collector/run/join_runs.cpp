@@ -362,13 +362,14 @@ void joinSerialTimes(Profile& base, const SerialTimes& known) {
     for (std::size_t row = 0; row < base.launches.size(); ++row)
         if (base.launches[row].start && base.launches[row].duration)
             rows[launchSignature(base, base.launches[row])].push_back(row);
+    const double alone = addedOneByOne(base, known).value;
     std::vector<double> shortened(base.launches.size(), 0.0);
     for (const auto& [signature, list] : rows) {
         const auto serial = known.find(signature);
         if (serial == known.end()) continue;
         std::vector<double> durations;
         for (const std::size_t row : list) durations.push_back(base.launches[row].duration->value);
-        const double added = median(std::move(durations)) - serial->second.value;
+        const double added = median(std::move(durations)) - (serial->second.value - alone);
         for (const std::size_t row : list) {
             Launch& launch = base.launches[row];
             shortened[row] = std::clamp(

@@ -44,9 +44,9 @@ std::size_t joinSerialTimes(Profile& base, const Profile& serial,
                             const LaunchPositions& basePositions = {},
                             const LaunchPositions& positions = {});
 
-/// Takes off what instrumentation added to launches whose time one by one is `known`: at most what
-/// instrumentation can add, because the GPU may have been cooler when that was measured. Starts
-/// move as above.
+/// Takes off what instrumentation added to launches whose time one by one is `known`, less what
+/// that way of timing adds: at most what instrumentation can add, because the GPU may have been
+/// cooler when that was measured. Starts move as above.
 void joinSerialTimes(Profile& base, const SerialTimes& known);
 
 /// Joins timing runs of one program: the launches of the first, each with the median of its

@@ -89,4 +89,35 @@ SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among) {
     return medians(std::move(seconds));
 }
 
+Seconds addedOneByOne(const Profile& timing, const SerialTimes& oneByOne) {
+    // Beyond the most it is no constant: something else differed.
+    constexpr double kLittleInstrumentation = 0.1e-6, kMost = 4e-6;
+    std::map<std::uint64_t, std::vector<double>> timed;
+    std::map<std::uint64_t, double> instrumentation;
+    for (const Launch& launch : timing.launches) {
+        if (!launch.duration || !launch.start) continue;
+        const std::uint64_t signature = launchSignature(timing, launch);
+        if (!oneByOne.contains(signature)) continue;
+        timed[signature].push_back(launch.duration->value);
+        instrumentation[signature] = mostInstrumentation(timing, launch).value;
+    }
+    const SerialTimes medianOf = medians(std::move(timed));
+    if (medianOf.empty()) return {};
+    const auto least = [&](auto&& valueOf, double enough) {
+        double found = valueOf(*medianOf.begin());
+        for (const auto& entry : medianOf) found = std::min(found, valueOf(entry));
+        return std::max(found, enough);
+    };
+    const auto bound = [&](const auto& entry) { return instrumentation[entry.first]; };
+    const auto length = [](const auto& entry) { return entry.second.value; };
+    const double little = least(bound, kLittleInstrumentation), brief = least(length, kShortKernel);
+    std::vector<double> all, added;
+    for (const auto& entry : medianOf) {
+        // In the middle of what instrumentation can add to the other.
+        all.push_back(oneByOne.at(entry.first).value - entry.second.value + bound(entry) / 2);
+        if (bound(entry) <= little && length(entry) <= brief) added.push_back(all.back());
+    }
+    return {std::clamp(median(std::move(added.empty() ? all : added)), 0.0, kMost)};
+}
+
 }  // namespace roofscope

@@ -484,3 +484,38 @@ TEST_CASE("instrumentation is taken off by what launches took one by one, and ne
     CHECK(p.launches[4].start->value - p.launches[3].start->value == Approx(104e-6));
     CHECK(p.launches[0].duration->value == Approx(4e-6));
 }
+
+TEST_CASE("what timing one by one adds to every launch is taken off") {
+    // A short kernel takes 4 µs one by one and 2 µs else; one that was only timed one by one, 5 µs.
+    Profile p = both(3, {}, {2e-6, 2e-6});
+    p.kernels.push_back({.name = "once", .symbol = "once"});
+    p.launches[0].kernel = 1;
+    p.launches[0].duration = Seconds{5e-6};
+    giveToTimed(p, after(3));
+    CHECK(p.launches[0].duration->value == Approx(3e-6));
+    CHECK(p.launches[1].duration->value == Approx(2e-6));
+    CHECK(p.launches[4].duration->value == Approx(2e-6));
+
+    // Of a long kernel instrumentation takes 7 µs at most; 3 of them show when the 2 µs are off.
+    Profile both2 = both(0, {}, {2e-6, 2e-6, 110e-6, 110e-6});
+    both2.kernels.push_back({.name = "long", .symbol = "long"});
+    for (const std::size_t row : {2, 3}) {
+        both2.launches[row].kernel = 1;
+        both2.launches[row].grid = {132 * 5000, 1, 1};
+    }
+    const SerialTimes oneByOne{{launchSignature(both2, both2.launches[0]), Seconds{4e-6}},
+                               {launchSignature(both2, both2.launches[2]), Seconds{109e-6}}};
+    CHECK(addedOneByOne(both2, oneByOne).value == Approx(2e-6).epsilon(0.01));
+    joinSerialTimes(both2, oneByOne);
+    CHECK(both2.launches[0].duration->value == Approx(2e-6));
+    CHECK(both2.launches[2].duration->value == Approx(107e-6));
+}
+
+TEST_CASE("nothing is taken off where no kernel was timed in both ways, nor what is no constant") {
+    const Profile p = both(0, {}, {2e-6, 2e-6});
+    CHECK(addedOneByOne(p, {}) == Seconds{});
+    CHECK(addedOneByOne(p, {{1U, Seconds{4e-6}}}) == Seconds{});
+    const std::uint64_t signature = launchSignature(p, p.launches[0]);
+    CHECK(addedOneByOne(p, {{signature, Seconds{1e-6}}}) == Seconds{});  // it took less
+    CHECK(addedOneByOne(p, {{signature, Seconds{1}}}) == Seconds{4e-6});
+}
