@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analyzer/program/actions.h"
+#include "analyzer/program/optimizer_passes.h"
 #include "analyzer/rule.h"
 
 namespace roofscope::program {
@@ -30,7 +31,10 @@ public:
           m_program(program),
           m_order(order),
           m_account(program.account),
-          m_frameworks(frameworksOf(*analysis.profile)) {}
+          m_frameworks(frameworksOf(*analysis.profile)),
+          m_optimizer(optimizerPasses(analysis, program)) {
+        if (m_optimizer.gain < program.window.seconds * kWorthDoing) m_optimizer = {};
+    }
 
     std::vector<Action> run();
 
@@ -42,6 +46,8 @@ private:
     void findings();
     /// A rule has a bound of its own for chains through the DRAM: the larger of the two is said.
     void elementwise();
+    /// In place of what rules find in its kernels.
+    void optimizer();
 
     // rank_actions.cpp
     /// With even work all ranks take the mean of what their kernels take now.
@@ -85,6 +91,7 @@ private:
     const LaunchOrder& m_order;
     const Account& m_account;
     Frameworks m_frameworks;
+    OptimizerPasses m_optimizer;
     std::vector<Action> m_actions;
 };
 

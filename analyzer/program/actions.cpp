@@ -11,6 +11,7 @@ std::vector<Action> ActionFinder::run() {
     if (!(m_program.window.seconds.value > 0)) return {};
     findings();
     elementwise();
+    optimizer();
     unevenRanks();
     graphInputs();
     repeatedCopies();

@@ -5,6 +5,7 @@
 
 #include "analyzer/joint_gain.h"
 #include "analyzer/program/graph_inputs.h"
+#include "analyzer/program/optimizer_passes.h"
 #include "analyzer/program/repeated_copies.h"
 
 namespace roofscope::program {
@@ -48,6 +49,8 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
     if (program.lanes.empty()) return std::nullopt;
     double floor = 0, all = 0, unbounded = 0;
     const GraphInputs spared = graphInputs(analysis, program);
+    const OptimizerPasses passes = optimizerPasses(analysis, program);
+    const double onePass = 1 - passes.gain.value / std::max(passes.time.value, 1e-12);
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         const double perWindow = program.kernels[i].perWindow;
@@ -56,8 +59,9 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
         if (kernel.verdict.cls == VerdictClass::WaitsForPeers ||
             std::ranges::find(spared.kernels, i) != spared.kernels.end())
             continue;
+        const bool inPasses = std::ranges::find(passes.kernels, i) != passes.kernels.end();
         if (const auto least = floorOfLaunch(kernel))
-            floor += *least * perWindow;
+            floor += *least * perWindow * (inPasses ? onePass : 1);
         else
             unbounded += time;
     }

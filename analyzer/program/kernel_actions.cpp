@@ -18,6 +18,7 @@ void ActionFinder::findings() {
     };
     std::map<std::pair<std::string, std::string>, Group> groups;
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
+        if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         const double perWindow = m_program.kernels[k].perWindow;
         for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
@@ -99,6 +100,29 @@ void ActionFinder::elementwise() {
     const std::size_t before = m_actions.size();
     add(std::move(action));
     if (m_actions.size() > before) std::erase_if(m_actions, joinsLaunches);
+}
+
+void ActionFinder::optimizer() {
+    if (m_optimizer.kernels.empty()) return;
+    std::map<std::string, double> sites;
+    for (const std::uint32_t k : m_optimizer.kernels)
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
+                       m_analysis.kernels[k].quantities.duration.median.value *
+                           m_program.kernels[k].perWindow);
+    add({.rule = "optimizer-passes",
+         .kernels = m_optimizer.kernels,
+         .bound = m_optimizer.gain,
+         .estimate = true,
+         .sites = mostFirst(sites),
+         .title = {"The optimizer passes over all tensors again and again",
+                   "优化器反复遍历所有张量"},
+         .sentence = {"Its step is {launches} launches of one operation each, which take {time}.",
+                      "其 step 由 {launches} 次启动组成，每次只做一种操作，共需 {time}。"},
+         .edit = {"Pass fused=True to it (torch.optim.Adam, AdamW): one pass reads and writes each "
+                  "tensor once.",
+                  "为其传入 fused=True（torch.optim.Adam、AdamW）：一遍即可读写每个张量。"},
+         .args = {number("launches", m_optimizer.launches, Unit::Count),
+                  number("time", m_optimizer.time.value, Unit::Seconds)}});
 }
 
 }  // namespace roofscope::program

@@ -137,7 +137,7 @@ struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
     /// "sync-stops-queue", "launch-bound-program", "allocation-in-loop", "first-call-costs",
     /// "host-bound"), or of the order of launches ("unfused-elementwise", "uneven-ranks",
-    /// "graph-input-copy").
+    /// "graph-input-copy", "optimizer-passes").
     std::string rule;
     /// The class of the account that it shortens; absent for one about kernels.
     std::optional<TimeClass> timeClass = {};

@@ -174,11 +174,24 @@ private:
         return rangesThat([&](const std::string& name) { return measured.contains(name); });
     }
 
+    /// The first occurrence begins when the GPU has done what was issued before, as each later one
+    /// does; at the latest with its own work.
+    void beginAfterEarlierWork(std::vector<TimeSpan>& spans, const RangeSpan* first) const {
+        if (spans.empty() || !first || !first->gpu) return;
+        Nanoseconds& start = spans.front().start;
+        for (const Activity& a : m_lane.activities) {
+            if (a.time.start >= first->gpu->start) break;
+            start = std::max(start, a.time.end);
+        }
+        start = std::min(start, std::max(first->gpu->start, first->time.start));
+    }
+
     /// All occurrences of the ranges whose last name `chosen` takes, those inside of another apart.
     template <class Chosen>
     [[nodiscard]] std::optional<FoundWindow> rangesThat(Chosen chosen) const {
         std::vector<TimeSpan> spans;
         std::string name;
+        const RangeSpan* first = nullptr;
         std::map<std::uint32_t, bool> known;  // by range: patterns are not quick
         for (const RangeSpan& range : m_profile.timeline.ranges) {
             if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
@@ -188,8 +201,10 @@ private:
             if (!at->second) continue;
             if (name.empty()) name = own;
             spans.push_back(wholeOf(range));
+            if (!first || range.time.start < first->time.start) first = &range;
         }
         if (spans = disjoint(std::move(spans)); spans.empty()) return std::nullopt;
+        beginAfterEarlierWork(spans, first);
         return windowOf(WindowKind::Chosen, std::move(name), std::move(spans), AllCount::No);
     }
 
@@ -218,6 +233,7 @@ private:
         struct Occurrences {
             double length = 0;
             std::vector<TimeSpan> whole, pushed;
+            const RangeSpan* first = nullptr;
         };
         std::map<std::uint32_t, Occurrences> byRange;
         for (const RangeSpan& range : m_profile.timeline.ranges) {
@@ -226,6 +242,7 @@ private:
             of.whole.push_back(wholeOf(range));
             of.pushed.push_back(range.time);
             of.length += static_cast<double>(of.whole.back().length());
+            if (!of.first || range.time.start < of.first->time.start) of.first = &range;
         }
         std::erase_if(byRange, [](const auto& entry) { return entry.second.whole.size() < 2; });
         std::vector<std::uint32_t> longest;
@@ -240,6 +257,7 @@ private:
             const std::string& path = m_profile.ranges[range];
             if (path.find(kAutotuningRange) != path.npos) continue;
             Candidate candidate{.name = lastName(path), .spans = disjoint(std::move(of.whole))};
+            beginAfterEarlierWork(candidate.spans, of.first);
             candidate.work = workIn(candidate.spans);
             if (candidate.spans.size() < 2 || candidate.work < kLeastWork * all) continue;
             for (std::size_t at = 0; (at = path.find(" > ", at)) != path.npos; at += 3)

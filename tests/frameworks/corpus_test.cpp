@@ -108,6 +108,14 @@ const std::vector<Expected>& corpus() {
          TimeClass::Kernels,
          "torch_memory.py:9",
          "torch.compile"},
+        // Adam on 2,000,000 rows of which a step uses 32,768: 49 launches of one operation each
+        // take
+        // 3.5 of 4.4 ms.
+        {"torch_embedding",
+         {"optimizer-passes"},
+         TimeClass::Kernels,
+         "torch_embedding.py:15",
+         "fused=True"},
         // An FP32 product of 4096 x 4096 x 4096 beside attention that is near its roof.
         {"torch_sdpa", {"missing-tensor-core"}, TimeClass::Kernels, "torch_sdpa.py:11", "TF32"},
         // Three launches of 30 us each from Python's autotuner: 100 us between them.
@@ -189,6 +197,16 @@ TEST_CASE("the first action of a real program is what a specialist would say fir
             CHECK(std::ranges::find(program.actions, expected.other, &Action::rule) !=
                   program.actions.end());
     }
+}
+
+TEST_CASE("an optimizer in one pass gains about what was promised", "[corpus]") {
+    // Measured beside the recording, on an H100: with fused=True a step takes 2.31 ms.
+    const Program program = analyzeProgram(analysisOf("torch_embedding"));
+    REQUIRE_FALSE(program.actions.empty());
+    const Action& action = program.actions.front();
+    CHECK(action.rule == "optimizer-passes");
+    CHECK(action.bound.value * 1e3 ==
+          Approx(program.window.seconds.value * 1e3 - 2.31).epsilon(0.1));
 }
 
 TEST_CASE("a product with unaligned rows gains no more than its bound by padding", "[corpus]") {

@@ -123,13 +123,17 @@ SyntheticProgram& SyntheticProgram::push(std::string_view range) {
 SyntheticProgram& SyntheticProgram::pop() {
     const auto [range, start] = m_open.back();
     RangeSpan span{.range = range, .thread = 0, .time = {start, m_cpu}};
+    const auto add = [&](const TimeSpan& ran) {
+        if (ran.start < start) return;
+        span.gpu = span.gpu ? TimeSpan{std::min(span.gpu->start, ran.start),
+                                       std::max(span.gpu->end, ran.end)}
+                            : ran;
+    };
     for (const Launch& launch : profile().launches) {
         const auto from = static_cast<Nanoseconds>(std::llround(launch.start->value * 1e9));
-        const auto to = from + static_cast<Nanoseconds>(std::llround(launch.duration->value * 1e9));
-        if (from < start) continue;
-        if (!span.gpu) span.gpu = TimeSpan{from, to};
-        span.gpu->end = std::max(span.gpu->end, to);
+        add({from, from + static_cast<Nanoseconds>(std::llround(launch.duration->value * 1e9))});
     }
+    for (const Transfer& transfer : profile().timeline.transfers) add(transfer.time);
     profile().timeline.ranges.push_back(span);
     m_open.pop_back();
     m_path.pop_back();

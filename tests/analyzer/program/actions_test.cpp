@@ -574,3 +574,70 @@ TEST_CASE("copies of tensors that feed no graph of torch.compile are none of its
         });
     }));
 }
+
+namespace {
+
+/// A kernel of PyTorch that does one operation on the elements of many tensors.
+std::string foreachKernel(const std::string& operation) {
+    return "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::"
+           "(anonymous namespace)::TensorListMetadata<2>, " +
+           operation + ">(int)";
+}
+
+/// A step of Adam: tensors that are read and written by each operation, at 10 us each.
+Profile adamStep(std::string_view without = "") {
+    const std::vector<std::pair<std::string, double>> operations{
+        {"at::native::TernaryOpScalarFunctor<float, 2, 2, 0>, at::native::LerpFunctor<float>", 30},
+        {"at::native::BinaryOpScalarFunctor<float, 1, 1, 0>, std::multiplies<float>", 20},
+        {"at::native::PointwiseOpScalarFunctor<float, 3, 3, 0>, std::multiplies<float>", 30},
+        {"at::native::UnaryOpFunctor<float, 2, 1, 1>, at::native::Sqrt<float>", 20},
+        {"at::native::BinaryOpScalarListFunctor<float, 1, 1, 0>, std::divides<float>", 20},
+        {"at::native::BinaryOpScalarFunctor<float, 1, 1, 0>, std::plus<float>", 20},
+        {"at::native::PointwiseOpScalarListFunctor<float, 3, 3, 0>, std::divides<float>", 40}};
+    Profile profile = repeated([&](SyntheticProgram& p) {
+        p.launch("forward", 100);
+        for (const auto& [operation, us] : operations)
+            if (without.empty() || operation.find(without) == operation.npos)
+                p.launch(foreachKernel(operation), us);
+        // Clips gradients, and is not the optimizer's.
+        p.launch(foreachKernel("at::native::BinaryOpScalarTensorFunctor<float, 1, 1, 0>, "
+                               "std::multiplies<float>"),
+                 20);
+        p.sync();
+    });
+    for (Kernel& kernel : profile.kernels)
+        if (kernel.name.find("at::native") != std::string::npos)
+            kernel.symbol = "_ZN2at6native25multi_tensor_apply_kernel" +
+                            std::to_string(&kernel - profile.kernels.data());
+    return profile;
+}
+
+}  // namespace
+
+TEST_CASE("an optimizer that does one operation after the other can do all in one pass") {
+    const Program program = judged(adamStep());
+    const Action& action = actionOf(program, "optimizer-passes");
+    // 18 tensors read or written; seven in one pass.
+    CHECK(action.bound.value * 1e6 == Approx(180 - 70).epsilon(0.01));
+    CHECK(action.estimate);
+    CHECK(action.kernels.size() == 7);
+    CHECK(action.args[0].value == Approx(7));
+    CHECK(action.args[1].value * 1e6 == Approx(180).epsilon(0.01));
+}
+
+TEST_CASE("operations on many tensors that are no Adam are none") {
+    for (const char* missing :
+         {"LerpFunctor", "Sqrt", "PointwiseOpScalarFunctor", "ListFunctor<float, 3"}) {
+        INFO(missing);
+        CHECK_FALSE(says(judged(adamStep(missing)), "optimizer-passes"));
+    }
+    // Without a plain product, as of Adam where the weights do not decay: still one.
+    CHECK(says(judged(adamStep("ScalarListFunctor<float, 1")), "optimizer-passes"));
+}
+
+TEST_CASE("the floor counts one pass of an optimizer") {
+    Analysis analysis = analyze(std::make_shared<const Profile>(adamStep()));
+    for (KernelAnalysis& kernel : analysis.kernels)
+        kernel.jointGain = Derived<Seconds>::of(Seconds{0}, "test");
+    CHECK(analyzeProgram(analysis).floor->value * 1e6 == Approx(100 + 70 + 20).epsilon(0.01));
+}

@@ -146,6 +146,30 @@ TEST_CASE("ranges whose work outlasts their pop share no nanosecond") {
     CHECK(window.seconds.value * 6e6 == Approx(12'006));
 }
 
+TEST_CASE("the first occurrence begins when what was issued before it is done") {
+    SyntheticProgram p;
+    p.launch("before", 900).work(10);
+    for (int i = 0; i < 3; ++i) {
+        p.push("step");
+        p.launch("a", 1000).launch("b", 1000);
+        p.pop();
+    }
+    p.sync();
+    const Window window = windowOf(p.build());
+    CHECK(window.kind == WindowKind::Range);
+    CHECK(window.counted == 3);
+    CHECK(window.seconds.value * 1e6 == Approx(2000));
+    // Nor does it begin later than its own work, or before its push.
+    SyntheticProgram idle;
+    idle.launch("before", 900).sync().work(500);
+    for (int i = 0; i < 3; ++i) {
+        idle.push("step").work(100);
+        idle.launch("a", 1000).sync();
+        idle.pop();
+    }
+    CHECK(windowOf(idle.build()).seconds.value * 1e6 == Approx(1109).margin(2));
+}
+
 TEST_CASE("without ranges a period of the launches is the window") {
     SyntheticProgram p;
     p.launch("init", 50).launch("fill", 70).sync().work(5000);
