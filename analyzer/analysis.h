@@ -245,6 +245,9 @@ struct Quantities {
     /// Share of the time in which the atomic unit of an L2 slice takes work: of the busiest slice,
     /// and of the average one; of the counter group "atomics", absent without it.
     Derived<Ratio> atomicUnitBusiest, atomicUnitAverage;
+    /// What the busiest one can reach: all of the time; a third on a GH100 where few addresses have
+    /// the atomics and it takes work in just a third, as for floating-point numbers.
+    Derived<Ratio> atomicUnitReach;
     /// Bytes that each SM must have on their way to keep the DRAM busy: bandwidth per SM × latency.
     Derived<Bytes> inFlightNeed;
     Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)

@@ -105,7 +105,8 @@ Resources resourcesOf(const Quantities& q) {
     if (q.l2TagUtilisation.has())  // of a group that is recorded on request
         add(ResourceId::L2Tags, "L2 tags", true, q.l2TagUtilisation);
     if (q.atomicUnitBusiest.has())  // of a group that is recorded on request
-        add(ResourceId::L2Atomics, "L2 atomics", true, q.atomicUnitBusiest);
+        add(ResourceId::L2Atomics, "L2 atomics", true, q.atomicUnitBusiest,
+            q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0);
 
     const bool mostlyShared = sharedPart(q) >= 0.5;
     if (mostlyShared) {

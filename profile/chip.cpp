@@ -48,6 +48,7 @@ Json parseFile(const EmbeddedFile& file) {
                                               "fp16_in_tensor_pipe",
                                               "samples_over_time",
                                               "l2_returns_per_arrival",
+                                              "float_atomic_cycles",
                                               "per_sm_clock",
                                               "features"};
     for (const auto& [key, value] : json.items()) {
@@ -225,6 +226,8 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     }
     if (const auto returns = positive(json, "l2_returns_per_arrival", file))
         table.l2ReturnsPerArrival = returns;
+    if (const auto cycles = positive(json, "float_atomic_cycles", file))
+        table.floatAtomicCycles = cycles;
     table.samplesOverTime = json.value("samples_over_time", table.samplesOverTime);
     table.fp16InTensorPipe = json.value("fp16_in_tensor_pipe", table.fp16InTensorPipe);
     if (json.contains("family")) table.perSmClock.clear();

@@ -69,6 +69,9 @@ struct ChipTable {
     bool fp16InTensorPipe = false;
     /// Sectors that a slice of the L2 returns while it takes one sector or request in, where known.
     std::optional<double> l2ReturnsPerArrival;
+    /// Cycles of the L2 from one addition of floating-point numbers to an address to the next,
+    /// where known: its atomic unit counts as busy in one of them.
+    std::optional<double> floatAtomicCycles;
     /// What an SM does per clock by NVIDIA's documents: operations of "fp64", "fp32" and "fp16" (a
     /// multiply-add is two), "l1_bytes" that are read. Of this family only, not of those that
     /// inherit from it.
@@ -102,8 +105,8 @@ Result<ChipTable> chipTable(const Device& device);
 /// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
 /// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
-/// "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified": bool}`; see docs/metrics.md.
-/// Inheritance cycles, unknown parents and unknown keys are errors.
+/// "float_atomic_cycles": number, "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified":
+/// bool}`; see docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);
 

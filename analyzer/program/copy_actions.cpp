@@ -3,6 +3,7 @@
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "analyzer/program/floor.h"
@@ -11,6 +12,20 @@
 #include "analyzer/program/sites.h"
 
 namespace roofscope::program {
+namespace {
+
+/// As many bytes come back from the GPU as go there: perhaps the same data, which could stay.
+bool goesAndComes(const Account& account) {
+    constexpr double kLeastBytes = 1 << 20, kAlike = 0.01;
+    double there = 0, back = 0;
+    for (const CopyTime& copy : account.copies) {
+        if (copy.kind == TransferKind::HostToDevice) there += copy.bytes.value;
+        if (copy.kind == TransferKind::DeviceToHost) back += copy.bytes.value;
+    }
+    return there >= kLeastBytes && std::abs(there - back) <= kAlike * there;
+}
+
+}  // namespace
 
 void ActionFinder::copies() {
     for (const bool pageable : {true, false}) {
@@ -59,6 +74,14 @@ void ActionFinder::copies() {
                                      "固定内存（DataLoader(pin_memory=True)、"
                                      "tensor.pin_memory()）并用 non_blocking=True 拷贝；"
                                      "不必离开 GPU 的数据留在 GPU 上。")
+                         : goesAndComes(m_account)
+                             ? Words("As many bytes come back as go there: if that is the same "
+                                     "data, keep it on the GPU from step to step. Else allocate "
+                                     "the host memory with cudaMallocHost and copy with "
+                                     "cudaMemcpyAsync on a stream of its own.",
+                                     "返回的字节数与送去的一样多：若是同样的数据，就让它在各步之"
+                                     "间留在 GPU 上；否则用 cudaMallocHost 分配主机内存，并在"
+                                     "单独的流上用 cudaMemcpyAsync 拷贝。")
                              : Words("Allocate the host memory with cudaMallocHost and "
                                      "copy with cudaMemcpyAsync on a stream of its own.",
                                      "用 cudaMallocHost 分配主机内存，并在单独的流上用 "

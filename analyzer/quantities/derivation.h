@@ -133,6 +133,7 @@ private:
     void pipes();
     /// What no comparison looks at.
     void furtherPipes();
+    void atomicReach();
 
     const Profile& m_profile;
     const LaunchGroup& m_group;

@@ -23,6 +23,11 @@ std::optional<double> atomicShare(const RuleInput& input) {
     return (sums[0] - sums[1] - sums[2] - sums[3]) / sums[0];
 }
 
+SharedText ofReach(const Derived<Ratio>& unit, const Quantities& q) {
+    if (!q.atomicUnitReach.has() || q.atomicUnitReach->value == 1.0) return unit.how;
+    return unit.how + " / (" + q.atomicUnitReach.how.str() + ")";
+}
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.atomicUnitBusiest.has() || !q.atomicUnitAverage.has()) {
@@ -32,8 +37,9 @@ RuleResult check(const RuleInput& input) {
             return NotApplicable{};
         return cannotTell(q.atomicUnitBusiest.missing, CounterGroup::Atomics);
     }
-    const double busiest = std::min(1.0, q.atomicUnitBusiest->value);
-    const double average = q.atomicUnitAverage->value;
+    const double reach = q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0;
+    const double busiest = std::min(1.0, q.atomicUnitBusiest->value / reach);
+    const double average = q.atomicUnitAverage->value / reach;
     if (busiest == 0.0) return NotApplicable{};  // no atomics reach the L2
     const double others = resourcesOf(q).busiestExcept({ResourceId::L2Atomics});
     const RuledOut ruledOut{
@@ -49,18 +55,18 @@ RuleResult check(const RuleInput& input) {
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
     finding.evidence = {
         {.label = {"atomic unit of the busiest L2 slice in use", "最忙 L2 分片的原子单元利用率"},
-         .formula = q.atomicUnitBusiest.how,
+         .formula = ofReach(q.atomicUnitBusiest, q),
          .value = busiest,
          .unit = Unit::Share,
          .threshold = kBusyShare},
         {.label = {"of the average slice", "各分片平均"},
-         .formula = q.atomicUnitAverage.how,
+         .formula = ofReach(q.atomicUnitAverage, q),
          .value = average,
          .unit = Unit::Share,
          .threshold = busiest / kConcentrated}};
     finding.expected = {{.counter = Words::lasting(q.atomicUnitBusiest.how),
-                         .from = busiest,
-                         .to = average,
+                         .from = q.atomicUnitBusiest->value,
+                         .to = q.atomicUnitAverage->value,
                          .unit = Unit::Share}};
     return finding;
 }

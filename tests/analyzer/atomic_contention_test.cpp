@@ -49,6 +49,40 @@ TEST_CASE("atomic-contention fires at few addresses") {
     }
 }
 
+TEST_CASE("additions of floats to one address keep the atomic unit for three cycles each") {
+    // Measured on an H100: a million additions of double, one for each warp, and 64-bit integers.
+    struct Case {
+        double microseconds, busiest, average, cycles, reach;
+    };
+    for (const Case& c :
+         {Case{1840.5, 1048576, 13107.2, 3149474, 1.0 / 3},
+          Case{58.2, 32768, 409.6, 102164, 1.0 / 3}, Case{767.9, 1048576, 13107.2, 1317007, 1}}) {
+        SyntheticProfile p(testDevice());
+        withAtomics(histogram(p, c.microseconds), c.busiest, c.average, c.cycles);
+        const auto kernel = analyzeOne(p);
+        CHECK(kernel.verdict.limiter == "L2 atomics");
+        const Finding* finding = find(kernel, kAtomics);
+        REQUIRE(finding);
+        const double busy = std::min(1.0, c.busiest / c.cycles / c.reach);
+        CHECK(busy > 0.79);
+        CHECK(finding->evidence[0].value == Approx(busy));
+        CHECK(finding->expected[0].from == Approx(c.busiest / c.cycles));
+        CHECK(unfilled(kernel).empty());
+    }
+    // A third of the cycles is not the limit where all slices have it, or somewhat less.
+    for (const auto& [busiest, average] : {std::pair(0.333, 0.3), std::pair(0.28, 0.004)}) {
+        SyntheticProfile p(testDevice());
+        withAtomics(histogram(p, 100), busiest * 1e5, average * 1e5, 1e5);
+        CHECK_FALSE(find(analyzeOne(p), kAtomics));
+    }
+    // Nor on a chip of which nobody has measured it.
+    Device unknown = testDevice();
+    unknown.chip = "GA100";
+    SyntheticProfile p(unknown);
+    withAtomics(histogram(p, 1840.5), 1048576, 13107.2, 3149474);
+    CHECK_FALSE(find(analyzeOne(p), kAtomics));
+}
+
 TEST_CASE("atomic-contention does not fire when the slices share the atomics") {
     SyntheticProfile p(testDevice());
     withAtomics(histogram(p, 46.5), 45055, 44615.8, 79387);  // a million addresses

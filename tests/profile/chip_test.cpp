@@ -229,6 +229,7 @@ TEST_CASE("mistakes in a table are errors that name the file") {
                             "counter": "b.sum.peak_sustained"}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": "1 us"})"}});
     errorOf({{"C.json", R"({"chip": "C", "l2_returns_per_arrival": -1})"}});
+    errorOf({{"C.json", R"({"chip": "C", "float_atomic_cycles": 0})"}});
     errorOf({{"C.json", R"({"chip": "C", "per_sm_clock": {"fp32": 0}})"}});
     errorOf({{"C.json", R"({"chip": "C", "fp16_in_tensor_pipe": "yes"})"}});
     errorOf({{"C.json", R"({"chip": "C", "samples_over_time": 1})"}});
@@ -244,6 +245,8 @@ TEST_CASE("what the documents say of one family is not said of those that inheri
     CHECK(chipTable("GA10B").value().perSmClock.empty());  // sm_87 from sm_86
     CHECK(chipTable("GH100").value().l2ReturnsPerArrival == 2.0);
     CHECK_FALSE(chipTable("GA100").value().l2ReturnsPerArrival);
+    CHECK(chipTable("GH100").value().floatAtomicCycles == 3.0);
+    CHECK_FALSE(chipTable("GB100").value().floatAtomicCycles);
     CHECK(chipTable("GH100").value().fp16InTensorPipe);
     CHECK_FALSE(chipTable("GB100").value().fp16InTensorPipe);
     for (const char* chip : {"GH100", "GA102", "AD102", "GB100", "GB202", "GA10B"})

@@ -575,6 +575,20 @@ TEST_CASE("copies of tensors that feed no graph of torch.compile are none of its
     }));
 }
 
+TEST_CASE("data that goes to the GPU and comes back in each step may stay there") {
+    for (const double back : {64e6, 32e6}) {
+        const Profile profile = repeated([&](SyntheticProgram& p) {
+            p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 64e6, 20'000);
+            p.launch("move", 5000);
+            p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, back, 20'000);
+        });
+        const std::string edit = actionOf(judged(profile), "pageable-copy").edit.in(Language::En);
+        INFO(edit);
+        CHECK((edit.find("keep it on the GPU") != edit.npos) == (back == 64e6));
+        CHECK(edit.find("cudaMallocHost") != edit.npos);
+    }
+}
+
 namespace {
 
 /// A kernel of PyTorch that does one operation on the elements of many tensors.
