@@ -149,9 +149,9 @@ struct LaunchGroup {
     std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending
 };
 
-/// Bank-conflict screen for one operation class (see docs/metrics.md): the ideal number of
+/// Bank-conflict estimate for one operation class (see docs/metrics.md): the ideal number of
 /// wavefronts is only known to lie in an interval, so the excess is too.
-struct ConflictScreen {
+struct ConflictEstimate {
     Derived<double> wavefronts;    ///< per launch (mean); gmma operands left out
     Derived<double> instructions;  ///< shared-memory warp instructions
     Derived<double> idealLow, idealHigh;
@@ -160,8 +160,8 @@ struct ConflictScreen {
     Derived<double> degree;         ///< wavefronts / idealHigh: at least this many ways
 };
 
-/// Coalescing screen for global loads or stores.
-struct CoalescingScreen {  // bytes and counts are per launch (mean)
+/// Coalescing estimate for global loads or stores.
+struct CoalescingEstimate {  // bytes and counts are per launch (mean)
     Derived<Bytes> requested;
     Derived<double> sectors;
     Derived<double> requests;   ///< warp instructions, asynchronous copies included
@@ -229,8 +229,8 @@ struct Quantities {
     std::vector<TensorWork> tensor;
     /// Why a type is not among them: the counters that are lacking.
     PerTensorType<SharedText> tensorMissing;
-    CoalescingScreen loads, stores;  ///< global memory
-    ConflictScreen sharedLoads, sharedStores, shared;
+    CoalescingEstimate loads, stores;  ///< global memory
+    ConflictEstimate sharedLoads, sharedStores, shared;
     AccessWidths widths;
     Occupancy occupancy;
     Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;

@@ -46,7 +46,7 @@ GroupFacts factsOf(const Profile& profile, const KernelAnalysis& kernel) {
     facts.loaded = q.loads.requested->value;
     facts.stored = q.stores.requested->value;
     facts.dramLimited = isDramLimited(kernel);
-    const auto coalesced = [](const CoalescingScreen& s, double least) {
+    const auto coalesced = [](const CoalescingEstimate& s, double least) {
         return s.efficiency.notApplicable() || (s.efficiency.has() && s.efficiency->value >= least);
     };
     facts.plain = q.shared.instructions.has() && *q.shared.instructions == 0 &&

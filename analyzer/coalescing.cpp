@@ -5,8 +5,8 @@
 
 namespace roofscope {
 
-CoalescingScreen screenCoalescing(double requestedBytes, double sectors, double requests,
-                                  double launches) {
+CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors, double requests,
+                                      double launches) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
     static const SharedText kBytes = "bytes asked for, per launch";
@@ -16,19 +16,19 @@ CoalescingScreen screenCoalescing(double requestedBytes, double sectors, double 
     static const SharedText kPerRequest = "sectors / warp instructions";
     static const SharedText kExcess =
         "sectors − (requested bytes / 32 + warp instructions), at least 0";
-    CoalescingScreen screen;
-    screen.requested = Derived<Bytes>::of({requestedBytes / launches}, kBytes);
-    screen.sectors = D::of(sectors / launches, kSectors);
-    screen.requests = D::of(requests / launches, kRequests);
-    screen.efficiency = sectors > 0
-                            ? R::of({requestedBytes / (kSectorBytes * sectors)}, kEfficiency)
-                            : R::none(kEfficiency);
-    screen.sectorsPerRequest =
+    CoalescingEstimate estimate;
+    estimate.requested = Derived<Bytes>::of({requestedBytes / launches}, kBytes);
+    estimate.sectors = D::of(sectors / launches, kSectors);
+    estimate.requests = D::of(requests / launches, kRequests);
+    estimate.efficiency = sectors > 0
+                              ? R::of({requestedBytes / (kSectorBytes * sectors)}, kEfficiency)
+                              : R::none(kEfficiency);
+    estimate.sectorsPerRequest =
         requests > 0 ? D::of(sectors / requests, kPerRequest) : D::none(kPerRequest);
     const double ideal = requestedBytes / kSectorBytes + requests;
-    screen.certainExcess =
+    estimate.certainExcess =
         sectors > 0 ? D::of(std::max(0.0, sectors - ideal) / launches, kExcess) : D::none(kExcess);
-    return screen;
+    return estimate;
 }
 
 }  // namespace roofscope

@@ -16,21 +16,21 @@ double idealUpperBound(const ConflictSums& sums) {
 }
 }  // namespace
 
-ConflictScreen screenConflicts(const ConflictSums& sums, double launches) {
+ConflictEstimate estimateConflicts(const ConflictSums& sums, double launches) {
     static const SharedText kLow = "max(instructions, bytes / 128)";
     static const SharedText kHigh =
         "largest n32 + 2·n64 + 4·n128 with at most as many accesses as shared instructions";
     const double low = std::max(sums.instructions, sums.bytes / kBytesPerWavefront);
-    return screenConflictsWithin({.wavefronts = sums.wavefronts,
-                                  .instructions = sums.instructions,
-                                  .low = low,
-                                  .high = std::max(low, idealUpperBound(sums)),
-                                  .howLow = kLow,
-                                  .howHigh = kHigh},
-                                 launches);
+    return estimateConflictsWithin({.wavefronts = sums.wavefronts,
+                                    .instructions = sums.instructions,
+                                    .low = low,
+                                    .high = std::max(low, idealUpperBound(sums)),
+                                    .howLow = kLow,
+                                    .howHigh = kHigh},
+                                   launches);
 }
 
-ConflictScreen screenConflictsWithin(const ConflictBounds& bounds, double launches) {
+ConflictEstimate estimateConflictsWithin(const ConflictBounds& bounds, double launches) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
     static const SharedText kCertain = "(wavefronts − highest ideal) / wavefronts, at least 0";
@@ -39,26 +39,26 @@ ConflictScreen screenConflictsWithin(const ConflictBounds& bounds, double launch
     static const SharedText kInstructions = "shared-memory warp instructions";
     static const SharedText kDegree = "wavefronts / highest ideal";
     const double wavefronts = bounds.wavefronts;
-    ConflictScreen screen;
-    screen.wavefronts = D::of(wavefronts / launches, kWavefronts);
-    screen.instructions = D::of(bounds.instructions / launches, kInstructions);
+    ConflictEstimate estimate;
+    estimate.wavefronts = D::of(wavefronts / launches, kWavefronts);
+    estimate.instructions = D::of(bounds.instructions / launches, kInstructions);
     if (!(bounds.instructions > 0) || !(wavefronts > 0)) {
-        screen.idealLow = D::none(bounds.howLow);
-        screen.idealHigh = D::none(bounds.howHigh);
-        screen.excessCertain = R::none(kCertain);
-        screen.excessPossible = R::none(kPossible);
-        screen.degree = D::none(kDegree);
-        return screen;
+        estimate.idealLow = D::none(bounds.howLow);
+        estimate.idealHigh = D::none(bounds.howHigh);
+        estimate.excessCertain = R::none(kCertain);
+        estimate.excessPossible = R::none(kPossible);
+        estimate.degree = D::none(kDegree);
+        return estimate;
     }
     const auto excess = [wavefronts](double ideal) {
         return Ratio{std::max(0.0, wavefronts - ideal) / wavefronts};
     };
-    screen.idealLow = D::of(bounds.low / launches, bounds.howLow);
-    screen.idealHigh = D::of(bounds.high / launches, bounds.howHigh);
-    screen.excessCertain = R::of(excess(bounds.high), kCertain);
-    screen.excessPossible = R::of(excess(bounds.low), kPossible);
-    screen.degree = D::of(wavefronts / bounds.high, kDegree);
-    return screen;
+    estimate.idealLow = D::of(bounds.low / launches, bounds.howLow);
+    estimate.idealHigh = D::of(bounds.high / launches, bounds.howHigh);
+    estimate.excessCertain = R::of(excess(bounds.high), kCertain);
+    estimate.excessPossible = R::of(excess(bounds.low), kPossible);
+    estimate.degree = D::of(wavefronts / bounds.high, kDegree);
+    return estimate;
 }
 
 }  // namespace roofscope

@@ -292,8 +292,8 @@ private:
         // Which side lost more sectors.
         const bool loads = *m_slow.loads.sectors - *m_fast.loads.sectors >=
                            *m_slow.stores.sectors - *m_fast.stores.sectors;
-        const CoalescingScreen& a = loads ? m_slow.loads : m_slow.stores;
-        const CoalescingScreen& b = loads ? m_fast.loads : m_fast.stores;
+        const CoalescingEstimate& a = loads ? m_slow.loads : m_slow.stores;
+        const CoalescingEstimate& b = loads ? m_fast.loads : m_fast.stores;
         std::vector<Arg> more{word("op", loads ? Words("load", "加载") : Words("store", "存储"))};
 
         // The busiest level that moved less with them.

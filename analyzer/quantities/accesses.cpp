@@ -7,25 +7,25 @@
 
 namespace roofscope {
 
-CoalescingScreen Derivation::absentCoalescing(SharedText missing) {
-    CoalescingScreen screen;
-    screen.requested = Derived<Bytes>::absent(missing);
-    screen.sectors = D::absent(missing);
-    screen.requests = D::absent(missing);
-    screen.efficiency = R::absent(missing);
-    screen.sectorsPerRequest = D::absent(missing);
-    screen.certainExcess = D::absent(missing);
-    return screen;
+CoalescingEstimate Derivation::absentCoalescing(SharedText missing) {
+    CoalescingEstimate estimate;
+    estimate.requested = Derived<Bytes>::absent(missing);
+    estimate.sectors = D::absent(missing);
+    estimate.requests = D::absent(missing);
+    estimate.efficiency = R::absent(missing);
+    estimate.sectorsPerRequest = D::absent(missing);
+    estimate.certainExcess = D::absent(missing);
+    return estimate;
 }
 
-CoalescingScreen Derivation::globalStores() const {
+CoalescingEstimate Derivation::globalStores() const {
     const auto joint = m_sums.joint(
         {counter::kGlobalStoreBytes, counter::kGlobalStoreSectors, counter::kGlobalStores});
     if (!joint.ok()) return absentCoalescing(joint.missing);
-    return screenCoalescing(joint[0], joint[1], joint[2], static_cast<double>(joint.launches));
+    return estimateCoalescing(joint[0], joint[1], joint[2], static_cast<double>(joint.launches));
 }
 
-CoalescingScreen Derivation::globalLoads() const {
+CoalescingEstimate Derivation::globalLoads() const {
     const auto loads = m_sums.joint(
         {counter::kGlobalLoadBytes, counter::kGlobalLoadSectors, counter::kGlobalLoads});
     if (!loads.ok()) return absentCoalescing(loads.missing);
@@ -46,7 +46,7 @@ CoalescingScreen Derivation::globalLoads() const {
         }
     }
     // Generic loads that turn out to be shared memory's count as bytes, but have no sectors.
-    return screenCoalescing(std::min(bytes, kSectorBytes * sectors), sectors, requests, launches);
+    return estimateCoalescing(std::min(bytes, kSectorBytes * sectors), sectors, requests, launches);
 }
 
 void Derivation::globalAccesses() {

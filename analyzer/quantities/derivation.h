@@ -102,20 +102,20 @@ private:
     void pipe(Precision precision);
 
     // accesses.cpp
-    static CoalescingScreen absentCoalescing(SharedText missing);
-    CoalescingScreen globalStores() const;
+    static CoalescingEstimate absentCoalescing(SharedText missing);
+    CoalescingEstimate globalStores() const;
     /// Loads and asynchronous copies. The copies' bytes and sectors are only in the totals of all
     /// global accesses, as measured on an H200; what is left there beside loads and stores is
     /// theirs, or an atomic's. Without them in the totals, the loads stand alone.
-    CoalescingScreen globalLoads() const;
+    CoalescingEstimate globalLoads() const;
     void globalAccesses();
     void widths();
     void widthsFromLines();
 
     // shared_accesses.cpp
     /// `kinds`: so many counters each of wavefronts, instructions and bytes, then the widths.
-    ConflictScreen conflicts(std::initializer_list<std::string_view> counters,
-                             std::size_t kinds) const;
+    ConflictEstimate conflicts(std::initializer_list<std::string_view> counters,
+                               std::size_t kinds) const;
     void sharedAccesses();
     /// With the ideal that Nsight Compute works out from each instruction's addresses. It is one
     /// number for loads and stores: each store needs at least one wavefront, so the loads' ideal is

@@ -6,19 +6,19 @@
 
 namespace roofscope {
 
-ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> counters,
-                                     std::size_t kinds) const {
+ConflictEstimate Derivation::conflicts(std::initializer_list<std::string_view> counters,
+                                       std::size_t kinds) const {
     const auto joint = m_sums.joint(counters);
     if (!joint.ok()) {
-        ConflictScreen screen;
-        screen.wavefronts = D::absent(joint.missing);
-        screen.instructions = D::absent(joint.missing);
-        screen.idealLow = D::absent(joint.missing);
-        screen.idealHigh = D::absent(joint.missing);
-        screen.excessCertain = R::absent(joint.missing);
-        screen.excessPossible = R::absent(joint.missing);
-        screen.degree = D::absent(joint.missing);
-        return screen;
+        ConflictEstimate estimate;
+        estimate.wavefronts = D::absent(joint.missing);
+        estimate.instructions = D::absent(joint.missing);
+        estimate.idealLow = D::absent(joint.missing);
+        estimate.idealHigh = D::absent(joint.missing);
+        estimate.excessCertain = R::absent(joint.missing);
+        estimate.excessPossible = R::absent(joint.missing);
+        estimate.degree = D::absent(joint.missing);
+        return estimate;
     }
     std::size_t next = 0;
     const auto take = [&](std::size_t count) {
@@ -33,7 +33,7 @@ ConflictScreen Derivation::conflicts(std::initializer_list<std::string_view> cou
     sums.width32 = take(1);
     sums.width64 = take(1);
     sums.width128 = take(1);
-    return screenConflicts(sums, static_cast<double>(joint.launches));
+    return estimateConflicts(sums, static_cast<double>(joint.launches));
 }
 
 void Derivation::sharedAccesses() {
@@ -63,24 +63,24 @@ bool Derivation::conflictsFromSource() {
     static const SharedText kExact = "memory_l1_wavefronts_shared_ideal";
     static const SharedText kRest =
         "(memory_l1_wavefronts_shared_ideal − instructions of the other kind)";
-    m_out.shared = screenConflictsWithin(ConflictBounds{.wavefronts = wavefronts,
-                                                        .instructions = loads + stores,
-                                                        .low = ideal,
-                                                        .high = ideal,
-                                                        .howLow = kExact,
-                                                        .howHigh = kExact},
-                                         launches);
+    m_out.shared = estimateConflictsWithin(ConflictBounds{.wavefronts = wavefronts,
+                                                          .instructions = loads + stores,
+                                                          .low = ideal,
+                                                          .high = ideal,
+                                                          .howLow = kExact,
+                                                          .howHigh = kExact},
+                                           launches);
     const auto side = [&](std::string_view counted, double own, double others) {
         const auto of = m_sums.joint({counted, kSourceWavefronts, kSharedLoads, kSharedStores});
         double most = std::max(0.0, wavefronts - others);
         if (of.ok() && of.launches == joint.launches) most = std::min(most, of[0]);
-        return screenConflictsWithin(ConflictBounds{.wavefronts = own > 0 ? most : 0.0,
-                                                    .instructions = own,
-                                                    .low = own,
-                                                    .high = std::max(own, ideal - others),
-                                                    .howLow = "instructions",
-                                                    .howHigh = kRest},
-                                     launches);
+        return estimateConflictsWithin(ConflictBounds{.wavefronts = own > 0 ? most : 0.0,
+                                                      .instructions = own,
+                                                      .low = own,
+                                                      .high = std::max(own, ideal - others),
+                                                      .howLow = "instructions",
+                                                      .howHigh = kRest},
+                                       launches);
     };
     m_out.sharedLoads = side(kSharedLoadWavefronts, loads, stores);
     m_out.sharedStores = side(kSharedStoreWavefronts, stores, loads);
@@ -90,17 +90,17 @@ bool Derivation::conflictsFromSource() {
 
 void Derivation::conflictsByWidestAccess() {
     using namespace counter;
-    const auto screen = [this](std::initializer_list<std::string_view> wavefronts,
-                               std::initializer_list<std::string_view> instructions) {
+    const auto estimate = [this](std::initializer_list<std::string_view> wavefronts,
+                                 std::initializer_list<std::string_view> instructions) {
         constexpr double kMost = 4;
         std::vector<std::string_view> names(wavefronts);
         names.insert(names.end(), instructions);
         const auto joint = m_sums.joint(names);
-        if (!joint.ok()) return std::optional<ConflictScreen>();
+        if (!joint.ok()) return std::optional<ConflictEstimate>();
         double moved = 0, issued = 0;
         for (std::size_t i = 0; i < names.size(); ++i)
             (i < wavefronts.size() ? moved : issued) += joint[i];
-        return std::optional(screenConflictsWithin(
+        return std::optional(estimateConflictsWithin(
             ConflictBounds{.wavefronts = moved,
                            .instructions = issued,
                            .low = issued,
@@ -110,12 +110,12 @@ void Derivation::conflictsByWidestAccess() {
             static_cast<double>(joint.launches)));
     };
     auto both =
-        screen({kSharedLoadWavefronts, kSharedStoreWavefronts}, {kSharedLoads, kSharedStores});
+        estimate({kSharedLoadWavefronts, kSharedStoreWavefronts}, {kSharedLoads, kSharedStores});
     if (!both) return;
     m_out.shared = std::move(*both);
-    if (auto loads = screen({kSharedLoadWavefronts}, {kSharedLoads}))
+    if (auto loads = estimate({kSharedLoadWavefronts}, {kSharedLoads}))
         m_out.sharedLoads = std::move(*loads);
-    if (auto stores = screen({kSharedStoreWavefronts}, {kSharedStores}))
+    if (auto stores = estimate({kSharedStoreWavefronts}, {kSharedStores}))
         m_out.sharedStores = std::move(*stores);
     m_out.substitutes.push_back(
         {.wanted = "ideal shared wavefronts", .formula = "at most 4 × shared instructions"});

@@ -26,9 +26,9 @@ constexpr double kInflated = 1.1;
 const Words kLoads("loads", "加载"), kStores("stores", "存储");
 
 /// Loads or stores, as the rule judges them: exactly where each instruction was counted, else as
-/// the screen of the whole kernel allows.
+/// the estimate of the whole kernel allows.
 struct Side {
-    const CoalescingScreen* screen = nullptr;
+    const CoalescingEstimate* estimate = nullptr;
     bool exact = false;
     std::optional<double> efficiency;  ///< of the bytes moved; exact: of the sectors
     double removable = 0;              ///< sectors, per launch; an upper bound unless exact
@@ -41,8 +41,8 @@ struct Side {
     }
 };
 
-Side screened(const CoalescingScreen& s) {
-    Side side{.screen = &s};
+Side estimated(const CoalescingEstimate& s) {
+    Side side{.estimate = &s};
     if (!s.efficiency.has() || !s.certainExcess.has() || !(*s.sectors > 0)) return side;
     side.efficiency = s.efficiency->value;
     // A request takes one sector at least, however little it asks for.
@@ -54,18 +54,18 @@ Side screened(const CoalescingScreen& s) {
     return side;
 }
 
-Side judge(const RuleInput& input, const CoalescingScreen& screen,
+Side judge(const RuleInput& input, const CoalescingEstimate& estimate,
            std::span<const SassKind> kinds) {
     const SourceAnalysis* source = input.kernel.source.get();
-    if (!source || !source->hasSass || !source->agrees || !screen.sectors.has())
-        return screened(screen);
+    if (!source || !source->hasSass || !source->agrees || !estimate.sectors.has())
+        return estimated(estimate);
     const SourceSums sums = source->sumOf(kinds);
-    if (!sums.sectors || !sums.excessSectors || !sums.executed) return screened(screen);
-    Side side{.screen = &screen, .exact = true};
+    if (!sums.sectors || !sums.excessSectors || !sums.executed) return estimated(estimate);
+    Side side{.estimate = &estimate, .exact = true};
     if (!(*sums.sectors > 0) || !(*sums.executed > 0)) return side;
     side.excess = *sums.excessSectors / *sums.sectors;
     side.efficiency = 1.0 - side.excess;
-    side.removable = side.certain = side.excess * *screen.sectors;
+    side.removable = side.certain = side.excess * *estimate.sectors;
     side.perRequest = *sums.sectors / *sums.executed;
     side.idealRequest = (*sums.sectors - *sums.excessSectors) / *sums.executed;
     return side;
@@ -93,7 +93,7 @@ double removableWavefronts(const Quantities& q) {
     constexpr double kWavefrontBytes = 128;
     if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return 0;
     double needed = value(q.shared.wavefronts);
-    for (const CoalescingScreen* side : {&q.loads, &q.stores})
+    for (const CoalescingEstimate* side : {&q.loads, &q.stores})
         needed += std::max(value(side->requests), value(side->requested) / kWavefrontBytes);
     return std::max(0.0, 1.0 - needed / *q.lsuWavefronts);
 }
@@ -145,7 +145,7 @@ Gain gainOf(const Quantities& q, double removableSectors) {
 
 void addEvidence(Finding& finding, const Side& side, const Words& kind, std::string_view bytes,
                  std::string_view sectors) {
-    const CoalescingScreen& s = *side.screen;
+    const CoalescingEstimate& s = *side.estimate;
     const Words perRequest("sectors per request, global " + kind.in(Language::En),
                            "每次请求的扇区数，全局" + kind.in(Language::Zh));
     if (side.exact)
@@ -189,7 +189,7 @@ Words usedOf(const Side& side, bool usedLater) {
         return {"used at once, the others by later accesses from the L1",
                 "立即用到，其余由后续访问从 L1 取用"};
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
-    if (little && side.screen->certainExcess.has() && *side.screen->certainExcess == 0)
+    if (little && side.estimate->certainExcess.has() && *side.estimate->certainExcess == 0)
         return {"used, but no sector is certainly too many", "，但没有可以确定多余的扇区"};
     return {"used", ""};
 }

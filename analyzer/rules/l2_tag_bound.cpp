@@ -25,7 +25,7 @@ constexpr double kWholeSectors = 0.8;
 /// the counters of lines.
 constexpr double kOfLoads = 0.5;
 
-bool wholeSectors(const CoalescingScreen& side) {
+bool wholeSectors(const CoalescingEstimate& side) {
     return !side.efficiency.has() || side.efficiency->value >= kWholeSectors;
 }
 

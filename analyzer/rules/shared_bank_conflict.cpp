@@ -10,18 +10,18 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Below a tenth of the wavefronts even a saturated pipe gains little, and the screen's upper bound
-/// leaves room for odd shapes (partial warps, unaligned vectors).
+/// Below a tenth of the wavefronts even a saturated pipe gains little, and the estimate's upper
+/// bound leaves room for odd shapes (partial warps, unaligned vectors).
 constexpr double kLeastExcess = 0.10;
 /// On tensor cores shared loads may be LDSM instructions, which need four wavefronts without a
 /// conflict and are not told apart by width.
 constexpr double kMatrixWavefronts = 4.0;
 
-double certainExcess(const ConflictScreen& screen, bool matrixLoads) {
-    if (!screen.wavefronts.has() || !screen.idealHigh.has()) return 0;
-    double ideal = *screen.idealHigh;
-    if (matrixLoads) ideal = std::max(ideal, kMatrixWavefronts * *screen.instructions);
-    return std::max(0.0, *screen.wavefronts - ideal);
+double certainExcess(const ConflictEstimate& estimate, bool matrixLoads) {
+    if (!estimate.wavefronts.has() || !estimate.idealHigh.has()) return 0;
+    double ideal = *estimate.idealHigh;
+    if (matrixLoads) ideal = std::max(ideal, kMatrixWavefronts * *estimate.instructions);
+    return std::max(0.0, *estimate.wavefronts - ideal);
 }
 
 /// Conflicts as each instruction's own ideal shows them; all ratios of one launch.
@@ -90,20 +90,20 @@ RuleResult check(const RuleInput& input) {
                         .cost = gain};
 
     // The side with the higher degree is named; both are shown when both certainly conflict.
-    const auto exactSide = [&](const ConflictScreen& side) {
+    const auto exactSide = [&](const ConflictEstimate& side) {
         return &side == &q.sharedLoads ? exact->loads : exact->stores;
     };
-    const auto conflicts = [&](const ConflictScreen& side) {
+    const auto conflicts = [&](const ConflictEstimate& side) {
         if (exact) return exactSide(side).share() >= kLeastExcess;
         return side.wavefronts.has() && *side.wavefronts > 0 &&
                certainExcess(side, matrixLoads) / *side.wavefronts >= kLeastExcess;
     };
-    const auto degreeOf = [&](const ConflictScreen& side) {
+    const auto degreeOf = [&](const ConflictEstimate& side) {
         if (exact) return conflicts(side) ? exactSide(side).degree() : 0.0;
         return conflicts(side) && side.degree.has() ? *side.degree : 0.0;
     };
     const bool loadsWorse = degreeOf(q.sharedLoads) >= degreeOf(q.sharedStores);
-    const ConflictScreen& worse = loadsWorse ? q.sharedLoads : q.sharedStores;
+    const ConflictEstimate& worse = loadsWorse ? q.sharedLoads : q.sharedStores;
     const bool both = conflicts(q.sharedLoads) && conflicts(q.sharedStores);
     const double degree = degreeOf(worse) > 0 ? degreeOf(worse)
                           : exact             ? exact->both().degree()
@@ -138,7 +138,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share}};
     for (const bool loads : {loadsWorse, !loadsWorse}) {
         if (loads != loadsWorse && !both) continue;
-        const ConflictScreen& side = loads ? q.sharedLoads : q.sharedStores;
+        const ConflictEstimate& side = loads ? q.sharedLoads : q.sharedStores;
         if (exact ? !side.wavefronts.has() : !side.degree.has() || !side.idealHigh.has()) continue;
         const std::string name(loads ? counter::kSharedLoadWavefronts
                                      : counter::kSharedStoreWavefronts);

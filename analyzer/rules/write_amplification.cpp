@@ -22,7 +22,7 @@ RuleResult check(const RuleInput& input) {
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!q.dramRead.has() || !q.dramWrite.has() || !l2Bytes || !isDramLimited(input.kernel))
         return NotApplicable{};
-    const CoalescingScreen& stores = q.stores;
+    const CoalescingEstimate& stores = q.stores;
     if (!stores.requested.has() || !(stores.requested->value > 0) || !stores.certainExcess.has() ||
         *stores.certainExcess >= kCertainExcess * *stores.sectors)
         return NotApplicable{};
