@@ -2,7 +2,7 @@
 #include "reports/profile/budget.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -19,7 +19,7 @@ struct Unit {
     unsigned priority = 0;
     std::size_t tokens = 0;  ///< about
     std::string name;
-    bool row = false;  ///< of a table: it goes before the rows above it
+    std::size_t above = 0;  ///< row above this one of a table, which goes after it; 0: none
     bool stays = false;
 };
 
@@ -61,10 +61,11 @@ private:
     void collect(const Node& node, std::size_t unit) {
         if (node.priority) {
             // A part cannot be more important than what it is in.
+            const bool row = std::holds_alternative<Row>(node.body);
             m_units.push_back({.parent = unit,
                                .priority = std::max(*node.priority, m_units[unit].priority),
                                .name = node.name,
-                               .row = std::holds_alternative<Row>(node.body)});
+                               .above = row ? std::exchange(m_lastRow[unit], m_units.size()) : 0});
             unit = m_units.size() - 1;
         }
         Node own = node;
@@ -80,18 +81,15 @@ private:
         std::ranges::stable_sort(m_order, {}, [&](std::size_t i) { return m_units[i].priority; });
         std::size_t used =
             estimateTokens(m_document.title.plain()) + estimateTokens(note({}).plain());
-        std::set<std::size_t> cutTables;
         for (const std::size_t i : m_order) {
             Unit& unit = m_units[i];
-            unit.stays = unit.priority == 0 ||
-                         (m_units[unit.parent].stays && used + unit.tokens <= m_tokens &&
-                          !(unit.row && cutTables.contains(unit.parent)));
-            if (unit.stays)
-                used += unit.tokens;
-            else if (unit.row)
-                cutTables.insert(unit.parent);
+            unit.stays = unit.priority == 0 || (mayStay(unit) && used + unit.tokens <= m_tokens);
+            if (unit.stays) used += unit.tokens;
         }
     }
+
+    /// Whether all that a unit needs around it stays.
+    bool mayStay(const Unit& unit) const { return stays(unit.parent) && stays(unit.above); }
 
     /// The least important unit that is left goes.
     bool dropOne() {
@@ -108,19 +106,16 @@ private:
     void fill(Document& document) {
         constexpr std::size_t kTries = 100;  // each writes the document
         std::size_t used = size(document), tries = 0;
-        std::set<std::size_t> cutTables;
         for (const std::size_t i : m_order) {
             Unit& unit = m_units[i];
             if (used + m_tokens / 50 >= m_tokens || tries == kTries) return;
-            if (unit.stays || !stays(unit.parent)) continue;
-            if (unit.row && cutTables.contains(unit.parent)) continue;
+            if (unit.stays || !mayStay(unit)) continue;
             unit.stays = true;
             if (Document more = cut(); size(more) <= m_tokens) {
                 used = size(more);
                 document = std::move(more);
             } else {
                 unit.stays = false;
-                if (unit.row) cutTables.insert(unit.parent);
             }
             ++tries;
         }
@@ -193,7 +188,8 @@ private:
     const std::function<std::string(const Document&)>& m_write;
     const std::vector<std::string> m_left;
     std::vector<Unit> m_units;
-    std::vector<std::size_t> m_order;  ///< of the units, the most important first
+    std::vector<std::size_t> m_order;              ///< of the units, the most important first
+    std::map<std::size_t, std::size_t> m_lastRow;  ///< of each table that was met
 };
 
 /// Says in fewer words what can be said so; adds to `left` what these leave out.
