@@ -162,9 +162,10 @@ Result<void> Record::time() {
     if (!positions.empty()) m_program.positions = std::move(positions.front());
     m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
     m_pointless = runs > 0 && m_base.launches.empty();
+    m_program.lengthened = lengthened(m_base);
     m_timesOthers = !flush() && !m_options.timingOnly && m_countedFirst.empty() && !m_onlyCounted &&
                     m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
-                    needsSerialTimes(m_base);
+                    !m_program.lengthened.empty();
     if (!m_timesOthers)
         if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
@@ -223,10 +224,10 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
 /// If CUPTI's instrumentation made kernels longer: what they take without, from a run with
 /// counters, or from a second timing run.
 Result<void> Record::timeSerially() {
-    if (runsOnce(m_options)) return {};
-    const bool needed = needsSerialTimes(m_base, m_serial, m_serial.empty() ? 0 : kMissedTogether);
-    if (!m_serial.empty() && needsSerialTimes(m_base)) joinSerialTimes(m_base, m_serial);
-    if (!needed || m_runner.over() || isOneOfRanks()) return {};
+    if (runsOnce(m_options) || m_program.lengthened.empty()) return {};
+    if (!m_serial.empty()) joinSerialTimes(m_base, m_serial);
+    if (!needsSerialRun(m_program.lengthened, m_serial) || m_runner.over() || isOneOfRanks())
+        return {};
     say("timing run without instrumentation");
     m_configuration.serial = true;
     auto run = m_runner.run(m_configuration);

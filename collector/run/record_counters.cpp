@@ -49,8 +49,10 @@ public:
 private:
     /// Of which kernels a launch is left to be timed; of none where a number was asked for.
     [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
-        return m_configuration.timeOthers && m_options.oneWhereDear ? lengthened(m_base)
-                                                                    : std::set<std::uint64_t>();
+        std::set<std::uint64_t> kernels;
+        if (m_configuration.timeOthers && m_options.oneWhereDear)
+            for (const auto& [signature, share] : m_program.lengthened) kernels.insert(signature);
+        return kernels;
     }
 
     Result<void> count() {

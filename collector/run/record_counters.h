@@ -12,6 +12,7 @@ struct OneRun {
     Seconds time;
     HeldMemory memory;  ///< of the GPU where saving it would take longest; zeros where unknown
     LaunchPositions positions;  ///< of its launches
+    KernelShares lengthened;    ///< by CUPTI's instrumentation
     std::size_t leftOut = 0;    ///< launches that the profile has no row of (giveToTimed())
 };
 

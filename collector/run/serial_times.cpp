@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "collector/configuration/run_configuration.h"
+#include "collector/run/count_then_time.h"
 #include "collector/run/join_parts.h"
 #include "collector/run/strategy.h"
 
@@ -19,6 +20,11 @@ constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 
 /// Timestamps of kernels that follow each other overlap by less.
 constexpr double kOverlap = 1e-6;
 
+bool mayBeLengthened(const Profile& timing, const Launch& launch) {
+    return launch.duration->value >= kShortKernel &&
+           mostInstrumentation(timing, launch).value > kNoticeable * launch.duration->value;
+}
+
 }  // namespace
 
 Seconds mostInstrumentation(const Profile& timing, const Launch& launch) {
@@ -28,45 +34,41 @@ Seconds mostInstrumentation(const Profile& timing, const Launch& launch) {
     return {kInstrumentedWarp * warps / std::max(device.smCount, 1U)};
 }
 
-std::set<std::uint64_t> lengthened(const Profile& timing, const SerialTimes& known) {
-    std::set<std::uint64_t> found;
-    for (const Launch& launch : timing.launches) {
-        if (!launch.duration || !launch.start) continue;
-        const double seconds = launch.duration->value;
-        if (seconds < kShortKernel ||
-            mostInstrumentation(timing, launch).value <= kNoticeable * seconds)
-            continue;
-        if (const std::uint64_t signature = launchSignature(timing, launch);
-            !known.contains(signature))
-            found.insert(signature);
-    }
-    return found;
-}
-
-bool needsSerialTimes(const Profile& timing, const SerialTimes& known, double leastShare) {
-    if (hasPeerKernels(timing)) return false;
-    const std::set<std::uint64_t> inQuestion = lengthened(timing, known);
-    if (inQuestion.empty()) return false;
-    double all = 0, theirs = 0;
+KernelShares lengthened(const Profile& timing) {
+    if (hasPeerKernels(timing)) return {};
+    KernelShares found;
+    for (const Launch& launch : timing.launches)
+        if (launch.duration && launch.start && mayBeLengthened(timing, launch))
+            found.emplace(launchSignature(timing, launch), 0.0);
+    if (found.empty()) return {};
+    double all = 0;
     std::map<std::uint32_t, std::vector<std::pair<double, double>>> spans;  // by device
     for (const Launch& launch : timing.launches) {
         if (!launch.duration || !launch.start) continue;
         const double seconds = launch.duration->value;
         spans[launch.device].emplace_back(launch.start->value, launch.start->value + seconds);
         all += seconds;
-        if (inQuestion.contains(launchSignature(timing, launch))) theirs += seconds;
+        if (const auto kernel = found.find(launchSignature(timing, launch)); kernel != found.end())
+            kernel->second += seconds;
     }
-    if (theirs < leastShare * all) return false;
-    return std::ranges::none_of(spans, [](auto& entry) {
-        auto& list = entry.second;
+    for (auto& [device, list] : spans) {
         std::ranges::sort(list);
         double end = 0;
         for (const auto& [from, to] : list) {
-            if (from < end - kOverlap) return true;
+            if (from < end - kOverlap) return {};
             end = std::max(end, to);
         }
-        return false;
-    });
+    }
+    for (auto& [signature, share] : found) share /= all;
+    return found;
+}
+
+bool needsSerialRun(const KernelShares& shares, const SerialTimes& known) {
+    if (known.empty()) return !shares.empty();
+    double missed = 0;
+    for (const auto& [signature, share] : shares)
+        if (!known.contains(signature)) missed += share;
+    return missed >= kMissedTogether;
 }
 
 SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among) {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "profile/profile.h"
@@ -14,17 +13,19 @@ namespace roofscope {
 /// What kernels take when they run one by one, by launchSignature().
 using SerialTimes = std::map<std::uint64_t, Seconds>;
 
-/// Whether durations may be too long. CUPTI times kernels that may run at the same time by
-/// instructions that it adds to every warp's beginning and end: up to 1.4 ns per warp and SM on an
-/// H200, 10 % of a kernel that does little per warp. Timed one after the other they are not
-/// instrumented. False where kernels overlap or wait for others: such a program needs to run them
-/// at the same time. Launches whose time one by one is `known` need no run for it. None do if these
-/// take less than `leastShare` of all durations together.
-[[nodiscard]] bool needsSerialTimes(const Profile& timing, const SerialTimes& known = {},
-                                    double leastShare = 0);
-/// The signatures of the launches in question, wherever kernels run.
-[[nodiscard]] std::set<std::uint64_t> lengthened(const Profile& timing,
-                                                 const SerialTimes& known = {});
+/// Kernels by launchSignature(), each with its share of all durations together.
+using KernelShares = std::map<std::uint64_t, double>;
+
+/// The kernels whose durations may be too long. CUPTI times kernels that may run at the same time
+/// by instructions that it adds to every warp's beginning and end: up to 1.4 ns per warp and SM on
+/// an H200, 10 % of a kernel that does little per warp. Timed one after the other they are not
+/// instrumented. None where kernels overlap or wait for others: such a program needs to run them at
+/// the same time.
+[[nodiscard]] KernelShares lengthened(const Profile& timing);
+
+/// Whether a run that times these kernels one by one is worth it. Not for those whose time is
+/// `known`, nor, where some is, if the others take less than kMissedTogether of all durations.
+[[nodiscard]] bool needsSerialRun(const KernelShares& shares, const SerialTimes& known);
 
 /// The most that these instructions add to a launch.
 [[nodiscard]] Seconds mostInstrumentation(const Profile& timing, const Launch& launch);

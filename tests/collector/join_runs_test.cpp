@@ -392,30 +392,40 @@ Profile timed(const std::vector<double>& seconds, std::uint32_t blocks) {
 }  // namespace
 
 TEST_CASE("kernels of many short warps are timed again without instrumentation") {
-    CHECK(
-        needsSerialTimes(timed({360e-6, 360e-6}, 524288)));  // 35 of these microseconds were added
-    CHECK_FALSE(needsSerialTimes(timed({360e-6}, 528)));     // a persistent kernel
-    CHECK_FALSE(needsSerialTimes(timed({15e-6}, 16384)));    // short: the turn-taking costs more
+    const auto mayBeTooLong = [](const Profile& p) { return !lengthened(p).empty(); };
+    CHECK(mayBeTooLong(timed({360e-6, 360e-6}, 524288)));  // 35 of these microseconds were added
+    CHECK_FALSE(mayBeTooLong(timed({360e-6}, 528)));       // a persistent kernel
+    CHECK_FALSE(mayBeTooLong(timed({15e-6}, 16384)));      // short: the turn-taking costs more
     Profile together = timed({360e-6, 360e-6}, 524288);
     together.launches[1].start = Seconds{100e-6};
-    CHECK_FALSE(needsSerialTimes(together));
+    CHECK_FALSE(mayBeTooLong(together));
     together.devices.push_back(together.devices[0]);
     together.launches[1].device = 1;
-    CHECK(needsSerialTimes(together));
+    CHECK(mayBeTooLong(together));
     Profile waiting = timed({360e-6}, 524288);
     waiting.kernels[0].symbol =
         "_Z39ncclDevKernel_AllReduce_Sum_f32_RING_LL24ncclDevKernelArgsStorageILm4096EE";
-    CHECK_FALSE(needsSerialTimes(waiting));
+    CHECK_FALSE(mayBeTooLong(waiting));
 }
 
 TEST_CASE("what is known of kernels timed one by one is not asked again, nor what nobody misses") {
+    // The last launch is too short to be lengthened, and is of the same kernel.
     Profile p = timed({360e-6, 360e-6, 15e-6}, 524288);
-    const std::uint64_t signature = launchSignature(p, p.launches[0]);
-    CHECK(lengthened(p) == std::set<std::uint64_t>{signature});
-    CHECK(lengthened(p, {{signature, Seconds{325e-6}}}).empty());
-    CHECK_FALSE(needsSerialTimes(p, {{signature, Seconds{325e-6}}}));
-    CHECK(needsSerialTimes(p, {}, 0.97));
-    CHECK_FALSE(needsSerialTimes(p, {}, 1.01));
+    p.launches[0].grid.x += 1;
+    const std::uint64_t first = launchSignature(p, p.launches[0]),
+                        second = launchSignature(p, p.launches[1]);
+    const KernelShares shares = lengthened(p);
+    REQUIRE(shares.size() == 2);
+    CHECK(shares.at(first) == Approx(360.0 / 735));
+    CHECK(shares.at(second) == Approx(375.0 / 735));
+    const SerialTimes one{{first, Seconds{325e-6}}}, both{{first, {}}, {second, {}}};
+    CHECK(needsSerialRun(shares, {}));
+    CHECK(needsSerialRun(shares, one));
+    CHECK_FALSE(needsSerialRun(shares, both));
+    CHECK_FALSE(needsSerialRun({}, {}));
+    CHECK_FALSE(needsSerialRun({{first, 0.9}, {second, 0.02}}, one));
+    CHECK(needsSerialRun({{first, 0.9}, {second, 0.04}}, one));
+    CHECK(needsSerialRun({{second, 0.02}}, {}));
 }
 
 TEST_CASE("of two ways of timing the shorter duration counts, and gaps stay") {
