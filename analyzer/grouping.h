@@ -16,8 +16,8 @@ namespace roofscope {
 /// Launches whose kernel or device index points nowhere are left out.
 [[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
 
-/// Whether a group of counters was to be read of these launches: of all, or of some in a further
-/// run. What is missing of it then will not come of asking again.
+/// Whether a group of counters was asked for: of all launches, or read of some of these in a
+/// further run. What is missing of it then will not come of asking again.
 [[nodiscard]] bool wasRead(const Capture& capture, const LaunchGroup& launches, CounterGroup group);
 
 /// The GPUs that launched the kernel of a group, ascending. LaunchGroup::device is only the first

@@ -191,7 +191,7 @@ struct Process {
 /// (`record --effort`): counters of a few launches, beside those of Capture::groups.
 struct FurtherReading {
     std::vector<std::string> groups;      ///< counter groups; "source": counters per instruction
-    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches: those to be read
+    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches: those read
     std::uint32_t passes = 0;             ///< per launch; 0 when unknown
     bool operator==(const FurtherReading&) const = default;
 };

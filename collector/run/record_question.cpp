@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <set>
 #include <utility>
 
 #include "collector/run/join_parts.h"
@@ -15,35 +15,29 @@
 namespace roofscope {
 namespace {
 
-/// How many values the launches have.
-std::size_t valuesOf(const Profile& profile, const std::vector<std::uint32_t>& launches) {
-    std::size_t count = 0;
-    for (const std::string& name : profile.counters.names()) {
-        const auto column = profile.counters.column(name);
-        count += std::ranges::count_if(launches, [&](std::uint32_t row) {
-            return row < column.size() && std::isfinite(column[row]);
-        });
+/// Those of `launches` that have values of counters in `after` which they lack in `before`.
+std::vector<std::uint32_t> newlyCounted(const Profile& before, const Profile& after,
+                                        const std::vector<std::uint32_t>& launches) {
+    const auto has = [](const CounterColumn& column, std::uint32_t row) {
+        return row < column.size() && std::isfinite(column[row]);
+    };
+    std::set<std::uint32_t> found;
+    for (const std::string& name : after.counters.names()) {
+        const auto old = before.counters.column(name), now = after.counters.column(name);
+        for (const std::uint32_t row : launches)
+            if (has(now, row) && !has(old, row)) found.insert(row);
     }
-    return count;
+    return {found.begin(), found.end()};
 }
 
-/// The rows of `launches` that a run with these picks reads.
-std::vector<std::uint32_t> pickedRows(
-    const Profile& profile, const std::vector<std::uint32_t>& launches,
-    const std::map<std::uint64_t, std::vector<std::uint32_t>>& picks) {
-    std::vector<std::uint32_t> rows;
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
-    for (std::uint32_t row = 0; row < profile.launches.size(); ++row) {
-        const Launch& launch = profile.launches[row];
-        const std::uint64_t signature = launchSignature(profile, launch);
-        const auto picked = picks.find(signature);
-        if (picked == picks.end()) continue;
-        const std::uint32_t ordinal = seen[{launch.process, signature}]++;
-        if (std::ranges::find(picked->second, ordinal) != picked->second.end() &&
-            std::ranges::binary_search(launches, row))
-            rows.push_back(row);
-    }
-    return rows;
+/// The launches of what `after` has beyond `before`: passes per instruction, or over time.
+template <class Detail>
+std::vector<std::uint32_t> newlyDetailed(const std::vector<Detail>& before,
+                                         const std::vector<Detail>& after) {
+    std::vector<std::uint32_t> found;
+    for (std::size_t i = before.size(); i < after.size(); ++i)
+        if (after[i].launch) found.push_back(*after[i].launch);
+    return found;
 }
 
 std::string namesOf(const Question& question) {
@@ -92,25 +86,23 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
 
     Profile next = base;
     next.issues.clear();
-    std::vector<std::uint32_t> read;
     Result<void> ran;
+    std::vector<std::uint32_t> read;
     const unsigned runsBefore = runner.runs();
     if (source) {
         asked.source.launches = launches;
-        for (const SourceTarget& target : sourceTargets(base, asked.source))
-            read.push_back(target.launch);
         ran = recordSources(runner, std::move(configuration), asked, next);
+        read = newlyDetailed(base.sources, next.sources);
     } else if (overTime) {
         asked.overTime.launches = launches;
-        for (const SourceTarget& target : sourceTargets(base, asked.overTime))
-            read.push_back(target.launch);
         ran = recordOverTime(runner, std::move(configuration), asked, next);
+        read = newlyDetailed(base.overTime, next.overTime);
     } else {
         asked.groups = configuration.groups = question.groups;
-        read = pickedRows(base, launches, representativeLaunches(base, asked.perKernel, launches));
         const auto counted =
             recordCounters(runner, std::move(configuration), asked, program, next, &launches);
         if (!counted) ran = counted.error();
+        read = newlyCounted(base, next, launches);
     }
     if (ran && runner.runs() == runsBefore) return false;
     std::vector<Issue> issues = std::exchange(next.issues, base.issues);
@@ -120,9 +112,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                           .code = "follow-up-failed",
                           .message = ran.error().what,
                           .advice = ran.error().advice});
-    const bool gained = source     ? next.sources.size() > base.sources.size()
-                        : overTime ? next.overTime.size() > base.overTime.size()
-                                   : valuesOf(next, read) > valuesOf(base, read);
+    const bool gained = !read.empty();
     // Counters that the GPU lacks are not asked for again.
     const bool inVain = !gained && std::ranges::none_of(issues, isFailure);
     for (Issue& issue : issues) {
@@ -140,7 +130,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     const std::uint32_t passes = next.capture.passes - base.capture.passes;
     next.capture = base.capture;
     next.capture.further.push_back({.groups = question.groups,
-                                    .launches = std::move(read),
+                                    .launches = std::move(gained ? read : launches),
                                     .passes = source || overTime ? 0 : passes});
     base = std::move(next);
     return gained;

@@ -146,6 +146,17 @@ TEST_CASE("a question reads its groups of its kernels, and joins them to the sam
     CHECK(r.runs[2]["picks"][0][1] == std::vector<int>{1, 2});
 }
 
+TEST_CASE("what a question read is told, not what it was to read") {
+    // Counting is dear there: one launch is enough.
+    const auto r = ask(R"sh(names 3 '"b.sum"'; launches 4; say "$(value 4 24)")sh",
+                       {{.groups = {"pipes"}}}, {.perKernel = 2});
+    CHECK(r.answers == std::vector<bool>{true});
+    REQUIRE(r.runs.size() == 3);
+    CHECK(r.runs[2]["picks"][0][1] == std::vector<int>{1, 2});
+    REQUIRE(r.profile().capture.further.size() == 1);
+    CHECK(r.profile().capture.further[0].launches == std::vector<std::uint32_t>{4});
+}
+
 TEST_CASE("a question may be about some launches of a kernel, also where all are counted") {
     const auto r = ask(kPipes, {{.groups = {"pipes"}, .launches = {1}}}, {.perKernel = 0});
     REQUIRE(r.runs.size() == 3);
@@ -257,7 +268,8 @@ TEST_CASE("counters that the chip lacks were read in vain: told, and known") {
         {{.groups = {"pipes"}}});
     CHECK(r.answers == std::vector<bool>{false});
     checkKept(r);
-    CHECK(r.profile().capture.further.size() == 1);
+    REQUIRE(r.profile().capture.further.size() == 1);
+    CHECK(r.profile().capture.further[0].launches == std::vector<std::uint32_t>{1, 3, 4});
     REQUIRE(r.issue("counter-unavailable"));
     CHECK(r.issue("counter-unavailable")->message == "no b.sum");
 }
