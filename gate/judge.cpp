@@ -46,7 +46,7 @@ public:
         : m_baseline(baseline),
           m_analysis(candidate),
           m_rules(rules),
-          m_allow(allowMissing),
+          m_allow(allowMissing.begin(), allowMissing.end()),
           m_maker(candidate),
           m_now(m_maker.head()) {
         m_shortNames.reserve(baseline.kernels.size());
@@ -60,7 +60,8 @@ public:
             kernel.firstLaunch = static_cast<std::uint32_t>(m_after.size());
             m_after.push_back(kernel);
         }
-        m_allow.insert(m_allow.end(), rules.allowMissing.begin(), rules.allowMissing.end());
+        for (const std::string& pattern : rules.allowMissing) m_allow.emplace_back(pattern);
+        for (const RulesEntry& entry : rules.kernels) m_meant.emplace_back(entry.match);
     }
 
     Judgement run() {
@@ -88,23 +89,17 @@ public:
     }
 
 private:
-    static bool allowedBy(const std::vector<std::string>& patterns, const KernelIdentity& kernel) {
-        return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-            return matchesKernel(kernel, pattern);
-        });
-    }
-
     Demands demandsOn(const KernelIdentity& kernel) const {
         Demands demands = m_rules.all;
-        for (const RulesEntry& entry : m_rules.kernels)
-            if (matchesKernel(kernel, entry.match)) merge(entry.demands, demands);
+        for (std::size_t i = 0; i < m_meant.size(); ++i)
+            if (m_meant[i].matches(kernel)) merge(m_rules.kernels[i].demands, demands);
         return demands;
     }
 
     void add(KernelGate gate, const KernelIdentity& kernel) {
         gate.name = kernel.name;
         gate.range = kernel.range;
-        if (allowedBy(m_allow, kernel))
+        if (std::ranges::any_of(m_allow, [&](const auto& each) { return each.matches(kernel); }))
             for (Check& check : gate.checks) check.allowed = check.status == Status::Incomparable;
         m_out.kernels.push_back(std::move(gate));
     }
@@ -174,11 +169,12 @@ private:
 
     /// A misspelt name would otherwise demand nothing and pass.
     void entriesWithoutKernel() {
-        for (const RulesEntry& entry : m_rules.kernels) {
+        for (std::size_t i = 0; i < m_meant.size(); ++i) {
+            const RulesEntry& entry = m_rules.kernels[i];
             const auto meant = [&](const KernelIdentity& kernel) {
-                return matchesKernel(kernel, entry.match);
+                return m_meant[i].matches(kernel);
             };
-            if (!entry.required || std::any_of(m_after.begin(), m_after.end(), meant)) continue;
+            if (!entry.required || std::ranges::any_of(m_after, meant)) continue;
             Check check{
                 .status = Status::Incomparable,
                 .id = "rules",
@@ -189,7 +185,8 @@ private:
                           "规则第 {line} 行所说的内核 \"{match}\" 不在剖析文件中"),
                     {word("match", entry.match),
                      compare::number("line", static_cast<double>(entry.line), Unit::Count)}}};
-            check.allowed = std::find(m_allow.begin(), m_allow.end(), entry.match) != m_allow.end();
+            check.allowed =
+                std::ranges::find(m_allow, entry.match, &KernelPattern::text) != m_allow.end();
             m_out.checks.push_back(std::move(check));
         }
     }
@@ -256,7 +253,8 @@ private:
     const Baseline& m_baseline;
     const Analysis& m_analysis;
     const Rules& m_rules;
-    std::vector<std::string> m_allow;
+    std::vector<KernelPattern> m_allow;  ///< what may be missing
+    std::vector<KernelPattern> m_meant;  ///< by each entry of Rules::kernels
     BaselineMaker m_maker;  ///< of the profile's kernels, so that both sides have names alike
     Baseline m_now;         ///< without kernels
     std::vector<std::string> m_shortNames;

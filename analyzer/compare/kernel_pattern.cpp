@@ -13,38 +13,25 @@ namespace roofscope {
 
 namespace {
 
-/// Names can be a megabyte long; what a pattern is meant for stands in front.
-constexpr std::size_t kMostMatched = 2000;
-
-std::string_view head(std::string_view text) { return text.substr(0, kMostMatched); }
-
-/// What a pattern may mean of a kernel. An empty range means nothing.
-std::vector<std::string> textsOf(const KernelIdentity& kernel) {
-    std::vector<std::string> texts{std::string(kernel.name), std::string(head(kernel.fullName)),
-                                   bareName(kernel)};
-    if (!kernel.range.empty()) texts.emplace_back(head(kernel.range));
-    return texts;
-}
-
-/// "*" stands for any characters, "?" for one. Linear in the text for each star.
-bool globMatches(std::string_view glob, std::string_view text) {
-    std::size_t g = 0, t = 0, star = glob.npos, mark = 0;
-    while (t < text.size()) {
-        if (g < glob.size() && glob[g] == '*') {
-            star = g++;
-            mark = t;
-        } else if (g < glob.size() && (glob[g] == '?' || glob[g] == text[t])) {
-            ++g;
-            ++t;
-        } else if (star != glob.npos) {
-            g = star + 1;
-            t = ++mark;
-        } else {
-            return false;
-        }
+/// What a pattern may mean of a kernel, which must outlive it: its names, and its NVTX range.
+class Texts {
+public:
+    explicit Texts(const KernelIdentity& kernel) : m_kernel(kernel), m_bare(bareName(kernel)) {}
+    /// Whether one of them fits.
+    template <class Reading>
+    [[nodiscard]] bool any(const Reading& fits) const {
+        return fits(m_kernel.name) || fits(m_kernel.fullName) || fits(std::string_view(m_bare)) ||
+               (!m_kernel.range.empty() && fits(m_kernel.range));
     }
-    while (g < glob.size() && glob[g] == '*') ++g;
-    return g == glob.size();
+
+private:
+    const KernelIdentity& m_kernel;
+    std::string m_bare;
+};
+
+std::optional<NamePattern> globOf(std::string_view text) {
+    if (text.find_first_of("*?") == text.npos) return {};
+    return NamePattern::glob(text);
 }
 
 bool isWordChar(char c) {
@@ -78,35 +65,37 @@ std::vector<std::string_view> pieces(std::string_view range) {
 
 }  // namespace
 
+KernelPattern::KernelPattern(std::string text) : m_text(std::move(text)), m_glob(globOf(m_text)) {}
+
+bool KernelPattern::matches(const KernelIdentity& kernel) const {
+    return Texts(kernel).any([this](std::string_view text) {
+        return text == m_text || (m_glob && m_glob->matches(text));
+    });
+}
+
 std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view pattern) {
     if (pattern.empty()) return {};
-    const bool glob = pattern.find_first_of("*?") != pattern.npos;
+    const std::optional<NamePattern> glob = globOf(pattern);
     using Reading = std::function<bool(std::string_view)>;
     const std::array<Reading, 4> readings{
         [&](std::string_view text) { return text == pattern; },
-        [&](std::string_view text) { return glob && globMatches(pattern, text); },
+        [&](std::string_view text) { return glob && glob->matches(text); },
         [&](std::string_view text) { return hasWords(text, pattern); },
         [&](std::string_view text) { return text.find(pattern) != text.npos; }};
-    std::vector<std::vector<std::string>> texts;
-    for (const KernelIdentity& kernel : identitiesOf(analysis)) texts.push_back(textsOf(kernel));
+    const std::vector<KernelIdentity> kernels = identitiesOf(analysis);
+    const std::vector<Texts> texts(kernels.begin(), kernels.end());
     for (const Reading& reading : readings) {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < texts.size(); ++i)
-            if (std::ranges::any_of(texts[i], reading)) found.push_back(i);
+            if (texts[i].any(reading)) found.push_back(i);
         if (!found.empty()) return found;
     }
     return {};
 }
 
-bool matchesKernel(const KernelIdentity& kernel, std::string_view pattern) {
-    const std::vector<std::string> texts = textsOf(kernel);
-    return std::ranges::any_of(texts, [&](const std::string& text) {
-        return text == pattern || globMatches(pattern, text);
-    });
-}
-
 std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pattern,
                                    std::size_t most) {
+    constexpr std::size_t kMostOfRange = 2000;  // ranges can be a megabyte of pieces
     std::vector<std::pair<std::size_t, std::string>> near;
     std::set<std::string> seen;
     for (const KernelAnalysis& kernel : analysis.kernels) {
@@ -115,8 +104,9 @@ std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pa
         std::size_t least =
             std::min(editDistance(bare, pattern), editDistance(kernel.name, pattern));
         if (!kernel.range.empty()) {
-            std::size_t ofRange = pattern.size() + kMostMatched;
-            for (const std::string_view piece : pieces(head(kernel.range)))
+            std::size_t ofRange = std::string::npos;
+            for (const std::string_view piece :
+                 pieces(std::string_view(kernel.range).substr(0, kMostOfRange)))
                 ofRange = std::min(ofRange, editDistance(piece, pattern));
             if (least < ofRange) best = kernel.name;
             least = std::min(least, ofRange);

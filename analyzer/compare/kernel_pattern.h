@@ -2,14 +2,29 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
 #include "analyzer/compare/kernel_identity.h"
+#include "profile/name_pattern.h"
 
 namespace roofscope {
+
+/// A name as reports show it, a full name, a function's bare name, or an NVTX range; with "*" or
+/// "?" also a glob over the whole of any of these.
+class KernelPattern {
+public:
+    explicit KernelPattern(std::string text);
+    [[nodiscard]] bool matches(const KernelIdentity& kernel) const;
+    [[nodiscard]] const std::string& text() const { return m_text; }
+
+private:
+    std::string m_text;
+    std::optional<NamePattern> m_glob;
+};
 
 /// The kernels that a pattern means, as indices into Analysis::kernels. A pattern is, in this order
 /// (the first reading that fits any kernel wins):
@@ -19,11 +34,6 @@ namespace roofscope {
 /// 4. a part of any of these.
 [[nodiscard]] std::vector<std::size_t> findKernels(const Analysis& analysis,
                                                    std::string_view pattern);
-
-/// True when a name as reports show it, the full name, the bare name or the NVTX range of a kernel
-/// is `pattern` or, with "*" or "?", matches it as a glob: readings 1 and 2 of findKernels(), for
-/// where a pattern must not mean more than it says.
-[[nodiscard]] bool matchesKernel(const KernelIdentity& kernel, std::string_view pattern);
 
 /// Names and NVTX ranges that are most like a pattern that found nothing, the nearest first.
 [[nodiscard]] std::vector<std::string> nearNames(const Analysis& analysis, std::string_view pattern,

@@ -81,15 +81,7 @@ const Movement& movement(const KernelComparison& kernel, const std::string& key)
     throw;
 }
 
-const Analysis& bundled() {
-    static const Analysis analysis = [] {
-        auto profile =
-            readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
-        if (!profile) FAIL(profile.error().message());
-        return analyze(std::make_shared<const Profile>(std::move(*profile)));
-    }();
-    return analysis;
-}
+const Analysis& bundled() { return test::recorded("h200_bundled"); }
 
 /// Two bundled kernels by name or range, as the command line finds them.
 KernelComparison bundledPair(const std::string& a, const std::string& b) {
@@ -203,6 +195,22 @@ TEST_CASE("patterns: exact names win over globs, words and parts") {
     // A glob that would make a backtracking matcher run for years.
     const Analysis long_ = profileOf({{std::string(1 << 16, 'a')}});
     CHECK(findKernels(long_, "*a*a*a*a*a*a*a*a*a*a*a*a*b").empty());
+    // Names are looked at to their end.
+    const Analysis end = profileOf({{std::string(1 << 16, 'a') + "z(int)"}});
+    for (const std::string pattern : {"*z(int)", "a*z?int)", "z(int)", "z"})
+        CHECK(findKernels(end, pattern).size() == 1);
+}
+
+TEST_CASE("a kernel pattern means names and ranges as a whole, and globs over them") {
+    const Analysis a = profileOf({{"void ns::copy<1>(int)", "patterns/copy_1b/n=1"}});
+    const auto matches = [&](const std::string& pattern) {
+        return KernelPattern(pattern).matches(identityOf(a.kernels.at(0)));
+    };
+    for (const std::string pattern : {"copy<1>", "copy", "void ns::copy<1>(int)", "*<?>*",
+                                      "patterns/copy_1b/n=1", "patterns/*", "*(int)"})
+        CHECK(matches(pattern));
+    for (const std::string pattern : {"copy<", "cop", "copy_1b", "copy<.>", "*(?)", "", "?"})
+        CHECK_FALSE(matches(pattern));
 }
 
 TEST_CASE("a duration changed when the bands do not overlap and the change is worth the name") {
@@ -492,10 +500,7 @@ TEST_CASE("every movement that a rule promises can be read back") {
     // The candidate is the baseline: what a rule expects to change must read as it was.
     std::size_t seen = 0;
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton"}) {
-        auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + file +
-                                   ".roofscope.json.gz");
-        REQUIRE(profile.ok());
-        const Analysis a = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const Analysis& a = test::recorded(file);
         for (std::size_t i = 0; i < a.kernels.size(); ++i)
             for (const Promise& promise :
                  compareKernels(a, a, {.baseline = i, .candidate = i}).promises) {

@@ -56,3 +56,21 @@ TEST_CASE("malformed and endless expressions are errors, long names and costly m
     CHECK_FALSE(NamePattern::compile("(x+x+)+y")->matches(std::string(1 << 22, 'x')));
     CHECK_FALSE(NamePattern::compile("(x?){50}x{50}y")->matches(std::string(1 << 20, 'x')));
 }
+
+TEST_CASE("a glob fits a whole name, byte by byte") {
+    const auto fits = [](std::string_view glob, std::string_view name) {
+        return NamePattern::glob(glob).matches(name);
+    };
+    CHECK(fits("*", ""));
+    CHECK(fits("a*c", "abbc"));
+    CHECK(fits("a?c", "abc"));
+    CHECK(fits("a?c", "a\nc"));
+    CHECK(fits("f<(a|b)>[1]\\.*", "f<(a|b)>[1]\\.+"));
+    CHECK(fits("内核*", "内核 7"));
+    CHECK(fits("\xff?", "\xff\xfe"));  // bytes that are no UTF-8
+    CHECK(fits(std::string_view("\0*", 2), std::string_view("\0a", 2)));
+    for (const auto name : {"", "a", "ac", "abbc", "xabc", "abcx"}) CHECK_FALSE(fits("a?c", name));
+    CHECK_FALSE(fits("", "a"));
+    CHECK(fits("*y", std::string(1 << 20, 'x') + "y"));
+    CHECK_FALSE(fits("*x*x*x*x*x*x*x*x*x*x*y", std::string(1 << 20, 'x')));
+}
