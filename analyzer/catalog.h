@@ -44,6 +44,7 @@ struct QuantityUses {
     bool listed = true;  ///< in JSON and CSV
     bool compared = false;
     GateUse gate = GateUse::No;
+    bool busy = false;  ///< how busy a resource is: comparisons have a line of these
 };
 
 /// One quantity. Keys end in their unit ("dram_bytes", "issue_utilisation_ratio"); ratios run from

@@ -77,6 +77,7 @@ struct Movement {
     Direction direction = Direction::Unknown;  ///< beyond noise; Unknown when a side has no value
     SharedText missing;  ///< counters that are absent; empty with no value: not applicable
     bool rate = false;   ///< a share of a roof or of time: follows the duration
+    bool busy = false;   ///< QuantityUses::busy
 
     /// to / from; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> ratio() const;

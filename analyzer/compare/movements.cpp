@@ -152,7 +152,8 @@ Movement movementOf(const QuantityEntry& entry, Repeats& before, Repeats& after)
                .to = b.value,
                .fromBand = before.band(entry),
                .toBand = after.band(entry),
-               .rate = entry.stability == Stability::Time};
+               .rate = entry.stability == Stability::Time,
+               .busy = entry.uses.busy};
     m.basis = basisOf(m.fromBand, m.toBand);
     m.direction = directionOf(m);
     m.missing = a.value ? b.missing : a.missing;

@@ -167,8 +167,7 @@ std::string verdicts(const View& view, const KernelComparison& kernel) {
 std::string busy(const KernelComparison& kernel, Language l) {
     std::string line;
     for (const Movement& movement : kernel.movements) {
-        if (!movement.rate || !movement.from || !movement.to ||
-            movement.key == "sm_imbalance_ratio" ||
+        if (!movement.busy || !movement.from || !movement.to ||
             std::max(*movement.from, *movement.to) < kShownUse)
             continue;
         line += (line.empty() ? "" : " · ") + movement.label.in(l) + " " +
