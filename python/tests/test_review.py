@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of recorded tricks and honest functions. On a GPU: tests/gpu/review_check.py."""
 
+import ast
 import json
 import shutil
 import subprocess
@@ -14,22 +15,22 @@ from roofscope import _executable
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "tests/data/review"
-TRICKS = {
-    "bfloat16": "lower-precision",
-    "by_address": "stale-output",
-    "by_version": "kept-work",
-    "constant": "constant-output",
-    "elsewhere": "work-in-other-kernel",
-    "half": "unwritten-output",
-    "in_place": "changed-input",
-    "kept_product": "faster-than-roof",
-    "nothing": "fewer-bytes",
-    "own_clock": "replaced-timer",
-    "prepared": "kept-work",
-    "side_stream": "work-on-other-stream",
-    "some_rows": "fewer-bytes",
-    "thread": "work-from-other-thread",
-}
+
+
+def tricks() -> dict[str, str]:
+    """Each trick of tests/gpu/review_tricks.py, which only PyTorch can import, and its check."""
+    for node in ast.parse((ROOT / "tests/gpu/review_tricks.py").read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TRICKS":
+            assert isinstance(node.value, ast.Dict)
+            return {
+                ast.literal_eval(name): ast.literal_eval(row.elts[3])
+                for name, row in zip(node.value.keys, node.value.values, strict=True)
+                if name and isinstance(row, ast.Tuple)
+            }
+    raise AssertionError("no TRICKS")
+
+
+TRICKS = tricks()
 HONEST = [
     "honest_mean",
     "honest_product",

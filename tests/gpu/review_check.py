@@ -8,7 +8,7 @@
 FOLDER as for measure_check.py. Honest are three functions, PyTorch's and Triton's forms of the
 bundled operators, and, with --library, the first and last rungs of the ladders. Prints a table and
 exits with 1 where one was missed or named wrongly, with 77 without a GPU. --keep writes what was
-gathered, for tests/analyzer/honesty.
+gathered, for tests/data/review.
 """
 
 import argparse

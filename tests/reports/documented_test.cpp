@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be looked up is in the documentation: a new rule, quantity, check or format is not
-// finished without its line there (CONTRIBUTING.md).
+// finished without its line there, nor a check without its trick (CONTRIBUTING.md).
 #include <set>
 #include <sstream>
 #include <string>
@@ -50,11 +50,15 @@ TEST_CASE("every quantity that the gate judges is in its documentation") {
         }
 }
 
-TEST_CASE("every check of a review is in the list of checks") {
+TEST_CASE("every check of a review is in the list of checks, and has a trick that it must name") {
     const std::string text = page("honesty.md");
-    for (const honesty::Check& check : honesty::review({}, {}).checks) {
+    const std::string tricks = test::readText(ROOFSCOPE_SOURCE_DIR "/tests/gpu/review_tricks.py");
+    const auto checks = honesty::review({.kernel = "the claimed one"}, {}).checks;
+    for (const honesty::Check& check : checks) {
         INFO(check.id);
         CHECK(names(text, check.id));
+        const bool hasTrick = tricks.find('"' + check.id + '"') != tricks.npos;
+        CHECK(hasTrick != (text.find("`" + check.id + "` has no trick") != text.npos));
     }
 }
 
