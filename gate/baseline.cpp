@@ -142,15 +142,4 @@ BaselineKernel BaselineMaker::kernel(std::size_t index) const {
     return out;
 }
 
-Baseline makeBaseline(const Analysis& analysis) {
-    const BaselineMaker maker(analysis);
-    Baseline baseline = maker.head();
-    const std::vector<std::size_t>& order = maker.order();
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i + 1 < order.size()) maker.expect(order[i + 1]);
-        baseline.kernels.push_back(maker.kernel(order[i]));
-    }
-    return baseline;
-}
-
 }  // namespace roofscope::gate

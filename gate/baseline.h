@@ -61,9 +61,6 @@ struct Baseline {
 /// always gives the same text.
 [[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
 
-/// The baseline of this profile.
-[[nodiscard]] Baseline makeBaseline(const Analysis& analysis);
-
 /// Makes the kernels of a baseline one at a time, so that not all have to be held in memory. The
 /// analysis must outlive it.
 class BaselineMaker {

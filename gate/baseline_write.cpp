@@ -64,6 +64,14 @@ void appendFact(std::string& out, std::string_view key, const Fact& fact) {
     ((out += ",\"launches\":") += std::to_string(fact.band.repeats)) += "}\n";
 }
 
+/// Limits follow from others: what is only held against one has no baseline.
+bool isWritten(std::string_view key, const Fact& fact) {
+    const Key* known = findKey(key);
+    return (key == kTimingKey || key == kCounterRunKey ||
+            (known && known->judged != Judged::Limit)) &&
+           std::isfinite(fact.value);
+}
+
 std::string kernelText(const BaselineKernel& kernel) {
     Json head = {{"name", kernel.name}};
     if (!kernel.range.empty()) head["range"] = kernel.range;
@@ -77,11 +85,8 @@ std::string kernelText(const BaselineKernel& kernel) {
     const auto clock = [&](const char* key, const std::optional<double>& hertz) {
         if (hertz) out += fmt::format("  {} {}\n", key, text(number(std::round(*hertz / 1e6))));
     };
-    for (const auto& [key, fact] : kernel.facts) {
-        const Key* known = findKey(key);
-        if (key == kTimingKey || key == kCounterRunKey || (known && known->judged != Judged::Limit))
-            if (std::isfinite(fact.value)) appendFact(out, key, fact);
-    }
+    for (const auto& [key, fact] : kernel.facts)
+        if (isWritten(key, fact)) appendFact(out, key, fact);
     clock("sm_clock_mhz", kernel.smClockHz);
     clock("dram_clock_mhz", kernel.dramClockHz);
     for (const bool minor : {false, true})
@@ -90,10 +95,6 @@ std::string kernelText(const BaselineKernel& kernel) {
                 out += fmt::format("  {} {}\n", minor ? "minor_finding" : "finding", text(rule));
     return out;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr const char* kEnd = "\nend\n";
 
@@ -138,7 +139,7 @@ BaselineText baselineText(const Analysis& analysis) {
         const BaselineKernel kernel = maker.kernel(order[i]);
         out.text += kernelText(kernel);
         ++out.kernels;
-        out.values += kernel.facts.size();
+        for (const auto& [key, fact] : kernel.facts) out.values += isWritten(key, fact);
         out.fewLaunches +=
             std::max(repeats(kernel, kTimingKey), repeats(kernel, kCounterRunKey)) < kLeastRepeats;
     }

@@ -62,8 +62,7 @@ std::string sampleBaseline() {
             .cluster({2})
             .dynamicSharedBytes(4096)
             .range("r");
-    return gate::formatBaseline(
-        gate::makeBaseline(analyze(std::make_shared<const Profile>(p.build()))));
+    return gate::baselineText(analyze(std::make_shared<const Profile>(p.build()))).text;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "profile/redact.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using gate::Baseline;
@@ -27,18 +28,13 @@ Analysis analysisOf(Profile profile) {
 }
 
 const Profile& bundledProfile() {
-    static const Profile profile = [] {
-        auto read =
-            readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
-        if (!read) FAIL(read.error().message());
-        return std::move(*read);
-    }();
+    static const Profile profile = test::sample("h200_bundled");
     return profile;
 }
 
 /// A baseline as it comes out of its file.
 Baseline baselineOf(const Analysis& analysis) {
-    const std::string text = gate::formatBaseline(gate::makeBaseline(analysis));
+    const std::string text = gate::baselineText(analysis).text;
     auto read = gate::parseBaseline(text, "b");
     if (!read) FAIL(read.error().message());
     CHECK(gate::formatBaseline(*read) == text);
@@ -371,7 +367,7 @@ TEST_CASE("a baseline holds no paths, users or hosts, and tells long names apart
     named.ranges = {"step on cluster7"};
     for (Launch& launch : named.launches) launch.range = 0;
     named.kernels[0].name = std::string("k\xFF\n\x1b[31m\"\\ /home/ann/x");
-    const std::string text = gate::formatBaseline(gate::makeBaseline(analysisOf(named)));
+    const std::string text = gate::baselineText(analysisOf(named)).text;
     CHECK(text.find("ann") == std::string::npos);
     CHECK(text.find("secret") == std::string::npos);
     CHECK(text.find("cluster7") == std::string::npos);
@@ -419,7 +415,7 @@ TEST_CASE("a broken baseline ends in an error with its line") {
 }
 
 TEST_CASE("a baseline that was cut off is refused, wherever that was") {
-    const std::string text = gate::formatBaseline(gate::makeBaseline(analysisOf(copies())));
+    const std::string text = gate::baselineText(analysisOf(copies())).text;
     REQUIRE(gate::parseBaseline(text, "b").ok());
     REQUIRE(gate::parseBaseline(text.substr(0, text.size() - 1), "b").ok());  // the last line end
     for (std::size_t size = 0; size < text.size() - 1; ++size) {
@@ -492,7 +488,7 @@ TEST_CASE("a broken rules file ends in an error with its line") {
 }
 
 TEST_CASE("values are read alike as a baseline writes them and with blanks between") {
-    const std::string text = gate::formatBaseline(gate::makeBaseline(analysisOf(bundledProfile())));
+    const std::string text = gate::baselineText(analysisOf(bundledProfile())).text;
     std::string blanks;
     for (std::size_t at = 0; at < text.size(); ++at) {
         blanks += text[at];
@@ -546,7 +542,7 @@ TEST_CASE("a baseline is written kernel by kernel as it is held, and judged with
     const Analysis brief =
         analyze(std::make_shared<const Profile>(bundledProfile()), {.explained = false});
     const gate::BaselineText written = gate::baselineText(brief);
-    const Baseline baseline = gate::makeBaseline(full);
+    const Baseline baseline = baselineOf(full);
     CHECK(written.text == gate::formatBaseline(baseline));
     CHECK(written.kernels == baseline.kernels.size());
     std::size_t values = 0;

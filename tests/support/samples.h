@@ -14,12 +14,21 @@
 
 namespace roofscope::test {
 
-/// A recording of profile/samples/ by its name: "h200_bundled".
-inline Profile sample(const std::string& name) {
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
-                               ".roofscope.json.gz");
+/// The profile in a file.
+inline Profile profileIn(const std::filesystem::path& file) {
+    auto profile = readProfile(file);
     if (!profile.ok()) FAIL(profile.error().message());
     return std::move(*profile);
+}
+/// Its analysis.
+inline Analysis analysisIn(const std::filesystem::path& file) {
+    return analyze(std::make_shared<const Profile>(profileIn(file)));
+}
+
+/// A recording of profile/samples/ by its name: "h200_bundled".
+inline Profile sample(const std::string& name) {
+    return profileIn(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
+                     ".roofscope.json.gz");
 }
 
 /// All recordings that come with the source: paths of the samples and of the programs of
@@ -34,7 +43,7 @@ inline std::vector<std::string> allRecordings() {
     return paths;
 }
 
-/// Its analysis, made once per test program.
+/// The analysis of a sample, made once per test program.
 inline const Analysis& recorded(const std::string& name) {
     static std::map<std::string, Analysis> cache;
     auto it = cache.find(name);
