@@ -124,14 +124,11 @@ __global__ void __launch_bounds__(kThreads, 1)
     out[std::size_t{blockIdx.x} * kThreads + threadIdx.x] = total;
 }
 
-/// Where products come from on that GPU.
-[[nodiscard]] inline bool usesWgmma(const ProbeGpu& gpu) { return gpu.computeCapability == 90; }
-
 /// Products that one thread's total depends on, per round: sums of the thread × length of a row.
 template <class Instruction>
 [[nodiscard]] double productsPerThread(const ProbeGpu& gpu) {
-    return usesWgmma(gpu) ? 128.0 * kIssued * Instruction::kElementsPerRow
-                          : 4.0 * kTiles * Instruction::kElementsPerRow;
+    return hasWgmma(gpu) ? 128.0 * kIssued * Instruction::kElementsPerRow
+                         : 4.0 * kTiles * Instruction::kElementsPerRow;
 }
 
 /// Why a GPU cannot be measured, which has to have at least `least` (times ten); empty when it can.
@@ -139,11 +136,13 @@ template <class Kernel>
 [[nodiscard]] std::string refusal(const ProbeGpu& gpu, int least, Kernel* kernel) {
     if (gpu.computeCapability < least)
         return "it needs compute capability " + computeCapabilityText(least);
-    if (gpu.computeCapability >= 100 && gpu.computeCapability < 120)
+    const std::optional<bool> tensorMemory = hasTensorMemory(gpu);
+    if (!tensorMemory) return "no chip table says how its tensor cores are programmed";
+    if (*tensorMemory)
         return "the tensor cores of compute capability " +
                computeCapabilityText(gpu.computeCapability) +
                " are programmed with tcgen05, for which there is no code yet";
-    if (!usesWgmma(gpu)) return {};
+    if (!hasWgmma(gpu)) return {};
     cudaFuncAttributes attributes{};
     const bool known = cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
     if (!known) (void)cudaGetLastError();
@@ -177,10 +176,10 @@ template <class Instruction>
     };
     constexpr double kOperationsPerProduct = 2;
     workload.work = kOperationsPerProduct * perRound * kRounds * static_cast<double>(threads);
-    workload.method = usesWgmma(gpu) ? std::string("wgmma.") + Instruction::kWgmmaName +
-                                           ", operands in shared memory, random values"
-                                     : std::string("mma.sync.") + Instruction::kMmaName +
-                                           ", operands in registers, random values";
+    workload.method = hasWgmma(gpu) ? std::string("wgmma.") + Instruction::kWgmmaName +
+                                          ", operands in shared memory, random values"
+                                    : std::string("mma.sync.") + Instruction::kMmaName +
+                                          ", operands in registers, random values";
     // Ones times ones: each total must be the number of products, so none was left out.
     workload.check = [=]() -> std::string {
         constexpr int kFewRounds = 4;  // sums stay exact in every type

@@ -14,7 +14,20 @@ std::optional<ChipTable> familyOf(const ProbeGpu& gpu) {
     return *table;
 }
 
+std::optional<bool> has(const ProbeGpu& gpu, ChipFeature feature) {
+    Device device;
+    device.computeMajor = gpu.computeCapability / 10;
+    device.computeMinor = gpu.computeCapability % 10;
+    return chipHas(device, feature);
+}
+
 }  // namespace
+
+bool hasWgmma(const ProbeGpu& gpu) { return has(gpu, ChipFeature::Wgmma).value_or(false); }
+
+std::optional<bool> hasTensorMemory(const ProbeGpu& gpu) {
+    return has(gpu, ChipFeature::TensorMemory);
+}
 
 std::optional<double> perSm(const ProbeGpu& gpu, std::optional<double> perClock) {
     if (!perClock || !gpu.smClockMax || gpu.smCount <= 0) return std::nullopt;
