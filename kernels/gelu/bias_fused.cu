@@ -7,7 +7,7 @@
 //
 // The fault: none.
 //
-// Where it shows: bytes = 32 × sectors, twice as many read as written, DRAM near its ceiling.
+// Where it shows: bytes = 32 × sectors, twice as many read as written, DRAM near its roof.
 #include "kernels/gelu/elementwise.cuh"
 
 namespace roofscope::kernels {

@@ -9,7 +9,7 @@
 // to keep the DRAM busy.
 //
 // Where it shows: bytes = 32 × sectors for whole sectors, all accesses counted as 32 bit, DRAM well
-// below its ceiling.
+// below its roof.
 #include "kernels/gelu/elementwise.cuh"
 
 namespace roofscope::kernels {

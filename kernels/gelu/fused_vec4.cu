@@ -8,7 +8,7 @@
 // The fault: none.
 //
 // Where it shows: bytes = 32 × sectors, a quarter of the instructions of `fused_scalar`, DRAM near
-// its ceiling.
+// its roof.
 #include "kernels/gelu/elementwise.cuh"
 
 namespace roofscope::kernels {

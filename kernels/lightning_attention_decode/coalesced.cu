@@ -11,7 +11,7 @@
 // too few bytes are under way to keep the DRAM busy.
 //
 // Where it shows: bytes = 32 × sectors (fully coalesced), smsp__sass_inst_executed_op_memory_32b
-// holds all accesses, and DRAM throughput stays well below the ceiling.
+// holds all accesses, and DRAM throughput stays well below the roof.
 #include "kernels/lightning_attention_decode/dispatch.cuh"
 
 namespace roofscope::kernels {

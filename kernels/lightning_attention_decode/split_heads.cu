@@ -14,7 +14,7 @@
 // The fault: none.
 //
 // Where it shows: grid size at B = 1: 256 blocks instead of 64; bytes = 32 × sectors for past_kv
-// and new_kv, DRAM near its ceiling.
+// and new_kv, DRAM near its roof.
 #include <type_traits>
 
 #include "kernels/divisor.h"

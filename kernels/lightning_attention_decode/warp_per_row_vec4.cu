@@ -12,7 +12,7 @@
 // a large GPU: see `split_heads`.
 //
 // Where it shows: bytes = 32 × sectors, smsp__sass_inst_executed_op_memory_128b, DRAM near its
-// ceiling.
+// roof.
 #include "kernels/lightning_attention_decode/row_group_decode.cuh"
 
 namespace roofscope::kernels {

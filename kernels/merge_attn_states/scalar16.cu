@@ -9,7 +9,7 @@
 // to 128 threads is over before it has paid for its start.
 //
 // Where it shows: bytes = 32 × sectors for the tensors, all their accesses counted as 16 bit, DRAM
-// far below its ceiling; S threads per block, T·H blocks.
+// far below its roof; S threads per block, T·H blocks.
 #include "kernels/access_tally.h"
 #include "kernels/counters.h"
 #include "kernels/dram_expectation.h"

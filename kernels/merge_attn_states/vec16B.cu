@@ -10,7 +10,7 @@
 // The fault: none for many tokens. For few (T = 512) the launch is over in a few microseconds.
 //
 // Where it shows: bytes = 32 × sectors for the tensors, accesses counted as 128 bit, DRAM near its
-// ceiling.
+// roof.
 #include "kernels/counters.h"
 #include "kernels/divisor.h"
 #include "kernels/dram_expectation.h"

@@ -7,7 +7,7 @@
 //
 // The fault: none.
 //
-// Where it shows: bytes = 32 × sectors, DRAM near its ceiling.
+// Where it shows: bytes = 32 × sectors, DRAM near its roof.
 #include "kernels/patterns/copy.cuh"
 
 namespace roofscope::kernels::rungs {

@@ -9,7 +9,7 @@
 // is not kept busy.
 //
 // Where it shows: bytes = 32 × sectors for whole sectors, all accesses in one width counter
-// (smsp__sass_inst_executed_op_memory_{8,16,32,64,128}b), DRAM well below its ceiling.
+// (smsp__sass_inst_executed_op_memory_{8,16,32,64,128}b), DRAM well below its roof.
 #include "kernels/patterns/copy.cuh"
 
 namespace roofscope::kernels::rungs {

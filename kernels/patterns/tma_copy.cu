@@ -10,7 +10,7 @@
 // The fault: none. One active lane of 32 is right here: there is nothing for the others to do.
 //
 // Where it shows: the counters of global loads and stores read 0, although DRAM runs near its
-// ceiling: bulk copies pass them by.
+// roof: bulk copies pass them by.
 #include <cuda_runtime.h>
 
 #include <cmath>

@@ -9,7 +9,7 @@
 //
 // The fault: none.
 //
-// Where it shows: bytes = 32 × sectors, accesses counted as 128 bit, DRAM near its ceiling.
+// Where it shows: bytes = 32 × sectors, accesses counted as 128 bit, DRAM near its roof.
 #include "kernels/rope/rotation.cuh"
 
 namespace roofscope::kernels {

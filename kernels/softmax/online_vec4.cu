@@ -10,7 +10,7 @@
 //
 // The fault: none.
 //
-// Where it shows: bytes = 32 × sectors, each byte read once, DRAM near its ceiling.
+// Where it shows: bytes = 32 × sectors, each byte read once, DRAM near its roof.
 #include "kernels/softmax/row_on_chip.cuh"
 
 namespace roofscope::kernels {

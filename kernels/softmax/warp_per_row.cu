@@ -8,7 +8,7 @@
 //
 // The fault: none. Longer rows do not fit the registers of a warp: see `block_shuffle`.
 //
-// Where it shows: bytes = 32 × sectors, each byte read once, DRAM near its ceiling.
+// Where it shows: bytes = 32 × sectors, each byte read once, DRAM near its roof.
 #include "kernels/softmax/row_on_chip.cuh"
 
 namespace roofscope::kernels {
