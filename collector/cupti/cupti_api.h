@@ -19,22 +19,17 @@
 #define ROOFSCOPE_CUPTI_FUNCTIONS(X)           \
     X(GetVersion)                              \
     X(GetResultString)                         \
-    X(Subscribe)                               \
     X(Subscribe_v2)                            \
     X(Unsubscribe)                             \
     X(EnableCallback)                          \
     X(EnableDomain)                            \
-    X(Finalize)                                \
     X(DeviceGetChipName)                       \
     X(ProfilerInitialize)                      \
-    X(ProfilerDeInitialize)                    \
     X(ProfilerDeviceSupported)                 \
     X(ProfilerGetCounterAvailability)          \
     X(ProfilerHostInitialize)                  \
     X(ProfilerHostDeinitialize)                \
     X(ProfilerHostGetSupportedChips)           \
-    X(ProfilerHostGetBaseMetrics)              \
-    X(ProfilerHostGetSubMetrics)               \
     X(ProfilerHostGetMetricProperties)         \
     X(ProfilerHostEvaluateToGpuValues)         \
     X(ProfilerHostConfigAddMetrics)            \

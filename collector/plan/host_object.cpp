@@ -109,11 +109,4 @@ Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> 
     return params.numOfPasses;
 }
 
-Result<std::vector<std::string>> supportedChips(const CuptiApi& api) {
-    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
-    const CUptiResult result = api.ProfilerHostGetSupportedChips(&params);
-    if (result != CUPTI_SUCCESS) return cuptiError(api, result, "CUPTI gave no list of chips");
-    return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
-}
-
 }  // namespace roofscope

@@ -60,7 +60,4 @@ private:
 /// Passes that a configuration needs.
 Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> configImage);
 
-/// The chips that this CUPTI can describe ("GH100", …), in CUPTI's order.
-Result<std::vector<std::string>> supportedChips(const CuptiApi& api);
-
 }  // namespace roofscope

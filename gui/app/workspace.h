@@ -59,7 +59,6 @@ public:
     void maximise(Part part);
     /// All parts again, if one is alone; says whether one was.
     bool showAll();
-    [[nodiscard]] bool maximised() const { return m_alone.has_value(); }
     /// Gives the keyboard to a part, which is shown if another is alone or it was hidden.
     void focusPart(Part part);
     /// The same for the next of the parts that are shown, or the one before (-1).

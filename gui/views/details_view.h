@@ -61,7 +61,6 @@ public:
     [[nodiscard]] SourceView& source() { return *m_source; }
     [[nodiscard]] MemoryChartView& memoryChart() { return *m_memory; }
     [[nodiscard]] OverTimePage& overTime() { return *m_overTime; }
-    [[nodiscard]] OccupancyLine& whatIf() { return *m_whatIf; }
     [[nodiscard]] LaunchSitesPage& launchSites() { return *m_sites; }
     [[nodiscard]] RangesPage& ranges() { return *m_ranges; }
 

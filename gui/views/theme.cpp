@@ -5,8 +5,6 @@
 #include <QFile>
 #include <QStyleFactory>
 #include <QToolTip>
-#include <algorithm>
-#include <cmath>
 
 /// Resources of a static library have to be asked for, outside of namespaces.
 static void initStyle() { Q_INIT_RESOURCE(style); }
@@ -110,18 +108,6 @@ const ThemeColours& themeColours(plot::Theme theme) {
                                    .better = rgb("#45c8a0"),
                                    .focus = rgb("#6aaaf7")};
     return theme == plot::Theme::Dark ? dark : light;
-}
-
-double contrast(const QColor& a, const QColor& b) {
-    const auto luminance = [](const QColor& colour) {
-        const auto linear = [](double part) {
-            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
-        };
-        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
-               0.0722 * linear(colour.blueF());
-    };
-    const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
-    return (lighter + 0.05) / (darker + 0.05);
 }
 
 plot::Theme resolveTheme(ThemeChoice choice) {

@@ -18,8 +18,6 @@ struct ThemeColours {
     QColor window, base, alternate, text, muted, border, outline, accent, onAccent, bar, error,
         errorGround, info, infoGround, code, better, focus;
 };
-/// Contrast of two opaque colours as WCAG defines it, from 1 to 21.
-[[nodiscard]] double contrast(const QColor& a, const QColor& b);
 [[nodiscard]] const ThemeColours& themeColours(plot::Theme theme);
 
 /// Light or dark; for System, what the desktop's own palette is.

@@ -137,6 +137,4 @@ std::string toMarkdown(const Document& document) {
     return writer.take();
 }
 
-std::string inlineMarkdown(const Text& text) { return inlineText(text, false); }
-
 }  // namespace roofscope::doc

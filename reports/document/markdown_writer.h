@@ -10,6 +10,5 @@ namespace roofscope::doc {
 /// GitHub's markdown. Names are in code spans or escaped: nothing that a document holds can become
 /// a heading, a link or HTML. Ends with a line end.
 [[nodiscard]] std::string toMarkdown(const Document& document);
-[[nodiscard]] std::string inlineMarkdown(const Text& text);
 
 }  // namespace roofscope::doc

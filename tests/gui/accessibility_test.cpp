@@ -13,6 +13,8 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "gui/app/main_window.h"
@@ -35,6 +37,19 @@ using namespace roofscope::gui;
 using namespace roofscope::test;
 
 namespace {
+
+/// Contrast of two opaque colours as WCAG defines it, from 1 to 21.
+double contrast(const QColor& a, const QColor& b) {
+    const auto luminance = [](const QColor& colour) {
+        const auto linear = [](double part) {
+            return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+        };
+        return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+               0.0722 * linear(colour.blueF());
+    };
+    const auto [darker, lighter] = std::minmax({luminance(a), luminance(b)});
+    return (lighter + 0.05) / (darker + 0.05);
+}
 
 constexpr double kText = 4.5, kSeen = 3;
 

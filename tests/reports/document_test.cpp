@@ -138,5 +138,6 @@ TEST_CASE("A sentence stands in all languages where it is used", "[document]") {
     const doc::Text text =
         tellCount(Language::En, 2, "`--top` gives {} kernel of **{}**",
                   "`--top` gives {} kernels of **{}**", "x {} {}", doc::code("**app**"));
-    CHECK(doc::inlineMarkdown(text) == "`--top` gives 2 kernels of **`**app**`**");
+    CHECK(doc::toMarkdown({.title = {}, .nodes = {doc::paragraph(text)}}) ==
+          "`--top` gives 2 kernels of **`**app**`**\n");
 }
