@@ -110,7 +110,7 @@ Result<Measurement> measure(const Job& job, const Repeats& repeats, std::uint64_
     }
     require(cudaStreamSynchronize(stream), "running the kernel");
 
-    Measurement measurement{.minimumBytes = instance->minimumBytes(), .timing = std::nullopt};
+    Measurement measurement{.minimumBytes = instance->minimumBytes()};
     if (repeats.time) {
         std::vector<double> seconds;
         for (std::size_t i = 0; i < starts.size(); ++i)

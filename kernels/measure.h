@@ -39,8 +39,8 @@ struct Timing {
 
 /// One job, run.
 struct Measurement {
-    Bytes minimumBytes;            ///< What any implementation must move.
-    std::optional<Timing> timing;  ///< Absent when Repeats::time is off.
+    Bytes minimumBytes;                 ///< What any implementation must move.
+    std::optional<Timing> timing = {};  ///< Absent when Repeats::time is off.
 };
 
 /// Launches a job. Inputs rotate, so that the L2 does not serve them; the seed fixes their values.

@@ -41,7 +41,7 @@ struct Parts {
 };
 
 Parts scan(std::string_view text) {
-    Parts parts{.nameBegin = 0, .nameEnd = text.size()};
+    Parts parts{.nameEnd = text.size()};
     std::vector<char> open;                // brackets that are open; unbalanced ones simply stay
     std::array<std::size_t, 128> count{};  // of each: nothing is looked for that is not there
     const auto push = [&](char opener) {

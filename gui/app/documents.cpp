@@ -79,7 +79,7 @@ void Documents::onLoaded(const ProfileDocument& document) {
     if (const int known = indexOf(document.path); known >= 0)
         return replace(known, document, background);
     if (background) return;  // closed while it was being read again
-    OpenDocument open{.document = document, .since = nullptr, .two = nullptr};
+    OpenDocument open{.document = document};
     if (!document.analysis->kernels.empty()) open.selection = KernelSelection::of(0);
     if (!m_first.kernel.isEmpty())
         if (const auto named = document.findNamed(m_first.kernel))
@@ -109,7 +109,7 @@ void Documents::replace(int known, const ProfileDocument& document, bool backgro
         if (const auto found = same(kernel)) all.insert(*found);
     if (selection.current) all.insert(*selection.current);
     selection.all.assign(all.begin(), all.end());
-    open = {.document = document, .selection = selection, .since = nullptr, .two = nullptr};
+    open = {.document = document, .selection = selection};
     // What others were compared with is no more.
     if (document.path == m_baseline)
         for (OpenDocument& other : m_documents) other.since = nullptr;

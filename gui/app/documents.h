@@ -17,9 +17,9 @@ namespace roofscope::gui {
 /// A profile that is open, and what is selected in it.
 struct OpenDocument {
     ProfileDocument document;
-    KernelSelection selection;
-    std::shared_ptr<const ReportBaseline> since;  ///< the baseline, once compared
-    std::shared_ptr<const ReportBaseline> two;    ///< the two selected kernels, if compared
+    KernelSelection selection = {};
+    std::shared_ptr<const ReportBaseline> since = {};  ///< the baseline, once compared
+    std::shared_ptr<const ReportBaseline> two = {};    ///< the two selected kernels, if compared
 };
 
 /// What is open, which of it is shown, what is selected, and what it is compared with. Knows no

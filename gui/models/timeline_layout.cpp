@@ -97,7 +97,7 @@ std::optional<TimelineHit> hitTimelineRow(const Timeline::Row& row, double time,
         const double distance = std::max({0.0, bar.start - time, time - bar.end});
         const auto length = [&](std::size_t k) { return row.bars[k].end - row.bars[k].start; };
         if (!hit) {
-            hit = TimelineHit{.bar = i, .others = 0};
+            hit = TimelineHit{.bar = i};
             nearest = distance;
             continue;
         }

@@ -85,8 +85,7 @@ std::vector<Expectation> expectDecode(const Case& c,
                              .k = m * d * s,
                              .v = m * e * s,
                              .out = m * e * s,
-                             .kv = m * d * e * 4,
-                             .slope = 0};
+                             .kv = m * d * e * 4};
         total.add(tally(view), static_cast<double>((matrices - m + kPeriod - 1) / kPeriod));
     }
 
