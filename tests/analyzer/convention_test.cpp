@@ -5,6 +5,7 @@
 #include "profile/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 
@@ -64,12 +65,8 @@ TEST_CASE("L2 and L1 as Nsight Compute counts them") {
 
 TEST_CASE("a convention changes what is shown, not what is concluded") {
     for (const char* sample : {"h200_bundled", "h200_torch_triton", "h200_lightning_shapes"}) {
-        auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR "/profile/samples/") + sample +
-                                   ".roofscope.json.gz");
-        REQUIRE(profile.ok());
-        const auto shared = std::make_shared<const Profile>(std::move(*profile));
-        const Analysis ours = analyze(shared);
-        const Analysis ncu = analyze(shared, {.convention = Convention::Ncu});
+        const Analysis& ours = test::recorded(sample);
+        const Analysis ncu = analyze(ours.profile, {.convention = Convention::Ncu});
         REQUIRE(ours.kernels.size() == ncu.kernels.size());
         std::size_t differ = 0;
         for (std::size_t i = 0; i < ours.kernels.size(); ++i) {

@@ -5,6 +5,7 @@
 #include "profile/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using roofscope::shortKernelName;
 
@@ -174,10 +175,7 @@ TEST_CASE("recorded kernels all have a name of their own that fits its column") 
     using namespace roofscope;
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton"}) {
         INFO(file);
-        auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + file +
-                                   ".roofscope.json.gz");
-        REQUIRE(profile.ok());
-        const auto analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const Analysis& analysis = test::recorded(file);
         std::set<std::string> names;
         for (const KernelAnalysis& kernel : analysis.kernels) {
             INFO(kernel.name);

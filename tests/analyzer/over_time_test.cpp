@@ -10,6 +10,7 @@
 #include "profile/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using test::SyntheticProfile;
@@ -499,10 +500,8 @@ TEST_CASE("a curve belongs to the group of its launch") {
 TEST_CASE("recorded kernels did over their time what they said themselves") {
     // tests/gpu/phases_program.cu on an H200; by the GPU's own clock its tail took 98.5 µs, and its
     // phases 38.7, 105.5, 37.4, … µs.
-    auto profile =
-        readProfile(ROOFSCOPE_SOURCE_DIR "/tests/data/over_time/h200_phases.roofscope.json.gz");
-    REQUIRE(profile.ok());
-    const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+    const Analysis analysis = test::analysisIn(
+        ROOFSCOPE_SOURCE_DIR "/tests/data/over_time/h200_phases.roofscope.json.gz");
     const auto kernel = [&](const std::string& name) -> const KernelAnalysis& {
         const auto found = std::ranges::find_if(analysis.kernels, [&](const KernelAnalysis& k) {
             return k.fullName.find("::" + name + "(") != std::string::npos;

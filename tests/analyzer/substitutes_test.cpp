@@ -11,19 +11,13 @@
 #include "analyzer/counter_sources.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 
 namespace {
 
 constexpr std::uint32_t kSubstituteRows[] = {0, 1};
-
-std::shared_ptr<Profile> sample(const char* name) {
-    auto profile = readProfile(std::filesystem::path(ROOFSCOPE_SOURCE_DIR) / "profile/samples" /
-                               (std::string(name) + ".roofscope.json.gz"));
-    if (!profile.ok()) throw std::runtime_error(profile.error().message());
-    return std::make_shared<Profile>(std::move(*profile));
-}
 
 /// The same profile without some counters.
 std::shared_ptr<Profile> without(const Profile& profile, const std::set<std::string_view>& gone) {
@@ -85,15 +79,15 @@ TEST_CASE("substitutes: formulas replace whole names only") {
 
 TEST_CASE("substitutes: none in what roofscope recorded") {
     for (const char* name : {"h200_bundled", "h200_lightning_shapes"})
-        CHECK(analyze(sample(name)).substitutes.empty());
+        CHECK(test::recorded(name).substitutes.empty());
 }
 
 TEST_CASE("substitutes: without widths no finding appears that widths would not make") {
     using namespace counter;
     for (const char* name : {"h200_bundled", "h200_lightning_shapes"}) {
-        const auto full = sample(name);
-        const auto less = without(*full, {kWidth8, kWidth16, kWidth32, kWidth64, kWidth128});
-        const Analysis known = analyze(full), inferred = analyze(less);
+        const Analysis& known = test::recorded(name);
+        const Analysis inferred =
+            analyze(without(*known.profile, {kWidth8, kWidth16, kWidth32, kWidth64, kWidth128}));
         REQUIRE(known.kernels.size() == inferred.kernels.size());
         for (std::size_t i = 0; i < known.kernels.size(); ++i) {
             const auto& a = known.kernels[i];

@@ -21,6 +21,7 @@
 #include "reports/program_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 
@@ -161,11 +162,7 @@ std::string recordingOf(const std::string& name) {
            ".roofscope.json.gz";
 }
 
-Analysis analysisOf(const std::string& name) {
-    auto profile = readProfile(recordingOf(name));
-    REQUIRE(profile);
-    return analyze(std::make_shared<const Profile>(std::move(*profile)));
-}
+Analysis analysisOf(const std::string& name) { return test::analysisIn(recordingOf(name)); }
 
 }  // namespace
 

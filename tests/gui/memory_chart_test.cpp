@@ -7,6 +7,7 @@
 #include "profile/codec.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -21,10 +22,7 @@ QString joined(const char* text) {
 }
 
 MemoryChart chartOf(const char* file, const char* kernel) {
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR "/profile/samples/") + file +
-                               ".roofscope.json.gz");
-    REQUIRE(profile.ok());
-    const Analysis analysis = analyze(std::make_shared<const Profile>(*std::move(profile)));
+    const Analysis& analysis = test::recorded(file);
     const auto chart = memoryChart(analysis, kernelNamed(analysis, kernel));
     REQUIRE(chart);
     return *chart;

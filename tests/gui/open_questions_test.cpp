@@ -19,6 +19,7 @@
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -36,10 +37,7 @@ struct Recording {
 };
 
 Recording recording(const std::filesystem::path& path) {
-    auto profile = readProfile(path);
-    REQUIRE(profile);
-    auto analysis = std::make_shared<const Analysis>(
-        analyze(std::make_shared<const Profile>(*std::move(profile))));
+    auto analysis = std::make_shared<const Analysis>(test::analysisIn(path));
     Program program = analyzeProgram(*analysis);
     return {path, analysis, std::move(program)};
 }

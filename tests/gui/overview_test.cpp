@@ -25,6 +25,7 @@
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -244,10 +245,8 @@ TEST_CASE("a narrow overview stands in one column, and nothing in it widens the 
 
 TEST_CASE("long places do not make the overview wider than its page") {
     // Three lines with their operators and shapes.
-    auto recorded = readProfile(ROOFSCOPE_SOURCE_DIR
-                                "/tests/frameworks/recorded/gpt2_decode_again.roofscope.json.gz");
-    REQUIRE(recorded);
-    Opened f(std::move(*recorded));
+    Opened f(test::profileIn(ROOFSCOPE_SOURCE_DIR
+                             "/tests/frameworks/recorded/gpt2_decode_again.roofscope.json.gz"));
     const OverviewView& view = f.window.overview();
     for (const int width : {1400, 1000, 760}) {
         f.window.resize(width, 900);

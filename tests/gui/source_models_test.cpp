@@ -10,6 +10,7 @@
 #include "tests/gui/sample.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -26,10 +27,7 @@ std::shared_ptr<const Analysis> analysedSource(Profile profile) {
 }
 
 std::shared_ptr<const Analysis> recorded() {
-    auto profile =
-        readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_triton_source.roofscope.json.gz");
-    REQUIRE(profile.ok());
-    return analysedSource(*std::move(profile));
+    return analysedSource(test::sample("h200_triton_source"));
 }
 
 QString cell(const SourceTableModel& model, int row, int column) {

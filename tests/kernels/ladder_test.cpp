@@ -12,6 +12,7 @@
 #include "kernels/rung.h"
 #include "profile/codec.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 using kernels::allRungs;
@@ -19,19 +20,12 @@ using kernels::Rung;
 
 namespace {
 
-Analysis recorded(const std::string& sample) {
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + sample +
-                               ".roofscope.json.gz");
-    if (!profile) FAIL(profile.error().message());
-    return analyze(std::make_shared<const Profile>(std::move(*profile)));
-}
-
 /// Launch groups of each rung, by its id ("gelu/unfused"). A fault that the default counters cannot
 /// show was recorded with its group of counters, too.
 std::map<std::string, std::vector<KernelAnalysis>> recordedRungs() {
     std::map<std::string, std::vector<KernelAnalysis>> byRung;
     for (const char* sample : {"h200_bundled", "h200_atomics"})
-        for (const KernelAnalysis& kernel : recorded(sample).kernels)
+        for (const KernelAnalysis& kernel : test::recorded(sample).kernels)
             byRung[kernel.range.substr(0, kernel.range.rfind('/'))].push_back(kernel);
     return byRung;
 }
@@ -122,20 +116,18 @@ Analysis alone(const Profile& profile, const std::string& range) {
 }  // namespace
 
 TEST_CASE("no rung is suspicious beside the one before it on the same shape") {
-    const auto profile =
-        readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
-    REQUIRE(profile);
+    const Profile& profile = *test::recorded("h200_bundled").profile;
     std::size_t pairs = 0;
     const auto all = allRungs();
     for (std::size_t i = 0; i + 1 < all.size(); ++i) {
         const Rung &before = *all[i], &after = *all[i + 1];
         if (before.family != after.family || before.family == "patterns") continue;
-        for (const std::string& range : profile->ranges) {
+        for (const std::string& range : profile.ranges) {
             if (!range.starts_with(before.id() + "/")) continue;
             const std::string other = after.id() + range.substr(before.id().size());
-            if (std::ranges::find(profile->ranges, other) == profile->ranges.end()) continue;
+            if (std::ranges::find(profile.ranges, other) == profile.ranges.end()) continue;
             INFO(range << " → " << other);
-            const Analysis baseline = alone(*profile, range), candidate = alone(*profile, other);
+            const Analysis baseline = alone(profile, range), candidate = alone(profile, other);
             const honesty::Review review =
                 honesty::review({.baseline = before.id(), .candidate = after.id()},
                                 {.baseline = &baseline, .candidate = &candidate});

@@ -18,13 +18,6 @@ namespace {
 
 using test::contains;
 
-Analysis allKernels() {
-    auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) +
-                               "/profile/samples/h200_bundled.roofscope.json.gz");
-    REQUIRE(profile.ok());
-    return analyze(std::make_shared<const Profile>(std::move(*profile)));
-}
-
 std::size_t tableRows(const std::string& text) {
     std::size_t rows = 0;
     for (auto at = text.find("\n| "); at != text.npos; at = text.find("\n| ", at + 1)) ++rows;
@@ -52,7 +45,8 @@ void checkBudget(const Analysis& analysis, const ReportOptions& options) {
 }  // namespace
 
 TEST_CASE("every budget is kept or the report says what the least is") {
-    const Analysis recorded = allKernels(), synthetic = test::analysisOf(test::showcase());
+    const Analysis& recorded = test::recorded("h200_bundled");
+    const Analysis synthetic = test::analysisOf(test::showcase());
     const Analysis source = test::analysisOf(test::sourceShowcase());
     for (std::size_t budget = 300; budget <= 4000; budget += 100) {
         checkBudget(recorded, {.top = 10, .budgetTokens = budget});
@@ -63,9 +57,7 @@ TEST_CASE("every budget is kept or the report says what the least is") {
 
 TEST_CASE("a report of 300 tokens has the program's time and its first action, of any recording") {
     for (const std::string& path : test::allRecordings()) {
-        auto profile = readProfile(path);
-        REQUIRE(profile.ok());
-        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const Analysis analysis = test::analysisIn(path);
         const Program program = analyzeProgram(analysis);
         for (const Language language : {Language::En, Language::Zh}) {
             const std::string text = renderReport(analysis, ReportFormat::Markdown,
@@ -100,7 +92,7 @@ TEST_CASE("where nothing else is left to go, the account is said in fewer words"
 }
 
 TEST_CASE("the first finding outlives its details and all that stands below it") {
-    const Analysis analysis = allKernels();
+    const Analysis& analysis = test::recorded("h200_bundled");
     std::size_t least = 0;
     bool trimmed = false;
     for (std::size_t budget = 4000; budget >= 300; budget -= 50) {

@@ -11,6 +11,7 @@
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/samples.h"
 #include "tests/support/synthetic_program.h"
 #include "tests/support/text.h"
 
@@ -21,15 +22,7 @@ namespace {
 
 using test::contains;
 
-const Analysis& bundled() {
-    static const Analysis analysis = [] {
-        auto profile =
-            readProfile(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
-        if (!profile) FAIL(profile.error().message());
-        return analyze(std::make_shared<const Profile>(std::move(*profile)));
-    }();
-    return analysis;
-}
+const Analysis& bundled() { return test::recorded("h200_bundled"); }
 
 Comparison bundledPair(const std::string& a, const std::string& b) {
     const auto from = findKernels(bundled(), a), to = findKernels(bundled(), b);
@@ -343,13 +336,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
 }
 
 TEST_CASE("analyses without explanations compare alike") {
-    const auto profileOf = [](const char* name) {
-        auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR "/profile/samples/") + name +
-                                   ".roofscope.json.gz");
-        REQUIRE(profile.ok());
-        return std::make_shared<const Profile>(std::move(*profile));
-    };
-    const auto before = profileOf("h200_bundled"), after = profileOf("h200_compare");
+    const auto before = bundled().profile, after = test::recorded("h200_compare").profile;
     for (const ReportFormat format : kFormats) {
         const std::string full = render(analyze(before), analyze(after), format);
         CHECK(contains(full, "ound"));

@@ -23,9 +23,7 @@ TEST_CASE("ids are those that Python gave before") {
 
 TEST_CASE("every kernel of every recording is found by its id alone") {
     for (const std::string& path : test::allRecordings()) {
-        auto profile = readProfile(path);
-        REQUIRE(profile.ok());
-        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const Analysis analysis = test::analysisIn(path);
         const std::vector<std::string> ids = kernelIds(analysis);
         CAPTURE(path);
         CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
@@ -55,10 +53,9 @@ TEST_CASE("an id whose shape changed leads to all shapes of its kernel") {
 
 TEST_CASE("a pattern finds its function and no neighbour") {
     for (const std::string& path : test::allRecordings()) {
-        auto profile = readProfile(path);
-        REQUIRE(profile.ok());
+        const Profile profile = test::profileIn(path);
         std::set<std::string> names;
-        for (const Kernel& kernel : profile->kernels) names.insert(kernel.name);
+        for (const Kernel& kernel : profile.kernels) names.insert(kernel.name);
         for (const std::string& name : names) {
             const std::string expression = exactPattern(name);
             if (expression.empty()) continue;

@@ -17,6 +17,7 @@
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 #include "tests/support/placeholders.h"
+#include "tests/support/samples.h"
 
 using namespace roofscope;
 
@@ -99,11 +100,6 @@ std::set<std::string> strayWords(const std::string& text, const Analysis& analys
     return words;
 }
 
-Analysis analysedSample(const std::string& name) {
-    return analyze(std::make_shared<const Profile>(
-        readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name).value()));
-}
-
 /// Rule ids, counters and the messages of a recording are data.
 std::string withoutData(std::string text, const Analysis& analysis) {
     for (const Rule* rule : allRules()) text = erased(std::move(text), std::string(rule->id));
@@ -149,8 +145,8 @@ TEST_CASE("every rule says the same in every language") {
 
 TEST_CASE("a Chinese report has no English left outside names, units and code") {
     for (const Analysis& analysis :
-         {test::analysisOf(test::showcase()), analysedSample("h200_bundled.roofscope.json.gz"),
-          analysedSample("h200_torch_chain.roofscope.json.gz")}) {
+         {test::analysisOf(test::showcase()), test::recorded("h200_bundled"),
+          test::recorded("h200_torch_chain")}) {
         ReportOptions options{.profilePath = "app.roofscope.json"};
         options.language = Language::Zh;
         std::string markdown = renderReport(analysis, ReportFormat::Markdown, options).value();
@@ -170,7 +166,7 @@ TEST_CASE("a Chinese report has no English left outside names, units and code") 
 }
 
 TEST_CASE("a Chinese comparison has no English left outside names, units and code") {
-    const Analysis analysis = analysedSample("h200_bundled.roofscope.json.gz");
+    const Analysis& analysis = test::recorded("h200_bundled");
     Analysis other = analysis;  // without a kernel, so that one has no partner
     other.kernels.pop_back();
     CompareOptions options{.baselinePath = "a.roofscope.json", .candidatePath = "b.roofscope.json"};

@@ -52,9 +52,7 @@ TEST_CASE("no report of any recording has an odd value") {
         odd.emplace_back(what, std::move(*pattern));
     }
     for (const std::string& path : test::allRecordings()) {
-        auto profile = readProfile(path);
-        REQUIRE(profile.ok());
-        const Analysis analysis = analyze(std::make_shared<const Profile>(std::move(*profile)));
+        const Analysis analysis = test::analysisIn(path);
         for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
             for (const Language language : {Language::En, Language::Zh}) {
                 const auto report = renderReport(analysis, format, {.language = language});

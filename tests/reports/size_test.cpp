@@ -16,11 +16,7 @@ using namespace roofscope;
 namespace {
 
 void forEachRecording(const std::function<void(const std::string&, const Analysis&)>& check) {
-    for (const std::string& path : test::allRecordings()) {
-        auto profile = readProfile(path);
-        REQUIRE(profile.ok());
-        check(path, analyze(std::make_shared<const Profile>(std::move(*profile))));
-    }
+    for (const std::string& path : test::allRecordings()) check(path, test::analysisIn(path));
 }
 
 std::string report(const Analysis& analysis, ReportOptions options,
