@@ -11,7 +11,7 @@ namespace roofscope {
 
 namespace {
 
-re2::RE2::Options options() {
+re2::RE2::Options patternOptions() {
     re2::RE2::Options options;
     options.set_log_errors(false);  // within a profiled program nothing is ours to write to
     options.set_dot_nl(true);       // a name is one text, whatever it holds
@@ -23,13 +23,13 @@ re2::RE2::Options options() {
 Result<NamePattern> NamePattern::compile(const std::string& expression) {
     constexpr std::size_t kMaxPattern = 1000;
     if (expression.size() > kMaxPattern) return usageError("the pattern is too long");
-    auto pattern = std::make_shared<const re2::RE2>(expression, options());
+    auto pattern = std::make_shared<const re2::RE2>(expression, patternOptions());
     if (!pattern->ok()) return usageError("not a regular expression (RE2): " + pattern->error());
     return NamePattern(std::move(pattern));
 }
 
 NamePattern NamePattern::glob(std::string_view text) {
-    re2::RE2::Options bytes = options();
+    re2::RE2::Options bytes = patternOptions();
     bytes.set_encoding(re2::RE2::Options::EncodingLatin1);
     std::string expression = "\\A";
     for (const char& c : text)

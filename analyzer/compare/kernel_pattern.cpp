@@ -14,9 +14,10 @@ namespace roofscope {
 namespace {
 
 /// What a pattern may mean of a kernel, which must outlive it: its names, and its NVTX range.
-class Texts {
+class KernelTexts {
 public:
-    explicit Texts(const KernelIdentity& kernel) : m_kernel(kernel), m_bare(bareName(kernel)) {}
+    explicit KernelTexts(const KernelIdentity& kernel)
+        : m_kernel(kernel), m_bare(bareName(kernel)) {}
     /// Whether one of them fits.
     template <class Reading>
     [[nodiscard]] bool any(const Reading& fits) const {
@@ -68,7 +69,7 @@ std::vector<std::string_view> pieces(std::string_view range) {
 KernelPattern::KernelPattern(std::string text) : m_text(std::move(text)), m_glob(globOf(m_text)) {}
 
 bool KernelPattern::matches(const KernelIdentity& kernel) const {
-    return Texts(kernel).any([this](std::string_view text) {
+    return KernelTexts(kernel).any([this](std::string_view text) {
         return text == m_text || (m_glob && m_glob->matches(text));
     });
 }
@@ -83,7 +84,7 @@ std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view 
         [&](std::string_view text) { return hasWords(text, pattern); },
         [&](std::string_view text) { return text.find(pattern) != text.npos; }};
     const std::vector<KernelIdentity> kernels = identitiesOf(analysis);
-    const std::vector<Texts> texts(kernels.begin(), kernels.end());
+    const std::vector<KernelTexts> texts(kernels.begin(), kernels.end());
     for (const Reading& reading : readings) {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < texts.size(); ++i)

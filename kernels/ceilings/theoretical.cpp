@@ -14,7 +14,7 @@ std::optional<ChipTable> familyOf(const ProbeGpu& gpu) {
     return *table;
 }
 
-std::optional<bool> has(const ProbeGpu& gpu, ChipFeature feature) {
+std::optional<bool> knownToHave(const ProbeGpu& gpu, ChipFeature feature) {
     Device device;
     device.computeMajor = gpu.computeCapability / 10;
     device.computeMinor = gpu.computeCapability % 10;
@@ -23,10 +23,10 @@ std::optional<bool> has(const ProbeGpu& gpu, ChipFeature feature) {
 
 }  // namespace
 
-bool hasWgmma(const ProbeGpu& gpu) { return has(gpu, ChipFeature::Wgmma).value_or(false); }
+bool hasWgmma(const ProbeGpu& gpu) { return knownToHave(gpu, ChipFeature::Wgmma).value_or(false); }
 
 std::optional<bool> hasTensorMemory(const ProbeGpu& gpu) {
-    return has(gpu, ChipFeature::TensorMemory);
+    return knownToHave(gpu, ChipFeature::TensorMemory);
 }
 
 std::optional<double> perSm(const ProbeGpu& gpu, std::optional<double> perClock) {
