@@ -175,7 +175,7 @@ SharedText mixWords(const DramMix& mix) {
 
 void Derivation::dramAttainable() {
     // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
-    // measured (4.26 TB/s) is used: a lower anchor would put good copies above their ceiling.
+    // measured (4.26 TB/s) is used: a lower anchor would put good copies above their roof.
     DramMix mix{.write = 0.893, .copy = 0.885, .read = 0.938};
     SharedText how =
         "interpolated over the share of reads between H200 bandwidths: write 0.893 and read 0.938 "

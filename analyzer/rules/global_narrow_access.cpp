@@ -21,17 +21,17 @@ constexpr double kNarrowBytes = 0.5;
 /// that a whole warp reads, beside the coalesced accesses, lowers the efficiency and wastes
 /// nothing: somewhat less is accepted when no excess sector is certain.
 constexpr double kCoalesced = 0.8, kCoalescedWithUniform = 0.7;
-/// Below that share of its ceiling width certainly costs: on an H200 a 4-byte copy reaches 61 % of
+/// Below that share of its roof width certainly costs: on an H200 a 4-byte copy reaches 61 % of
 /// it and a 16-byte copy 97 %. Above, it may (rotating pairs reach 83 % with 4 bytes and 96 % with
 /// 16) or not, and only from the other share on it certainly does not.
 constexpr double kDramCeiling = 0.75, kDramFull = 0.90;
 /// Below this the DRAM is not what the kernel works with. A 1-byte copy, the narrowest there is,
-/// still reaches 20 % of its ceiling on an H200.
+/// still reaches 20 % of its roof on an H200.
 constexpr double kDramInUse = 0.15;
 
 /// Traffic within the L2's size need not be the DRAM's, and a kernel that short spends its few
 /// microseconds starting and draining: PyTorch's 4-byte-wide boolean kernels of 12 MB stay at half
-/// the DRAM's ceiling at 5.6 µs, and would with wider accesses.
+/// the DRAM's roof at 5.6 µs, and would with wider accesses.
 bool smallTraffic(const RuleInput& input) {
     const auto& moved = input.kernel.quantities.bytes[Level::Dram];
     const auto l2 = input.profile.devices[input.kernel.group.device].l2Bytes;
