@@ -41,6 +41,12 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
         const ShownQuantity one(key);
         row(one.label(), one.text(q), one.how(q));
     };
+    /// A rate, and the share of its roof.
+    const auto rate = [&](const std::string& key, const std::string& shareKey) {
+        quantity(key);
+        const ShownQuantity share(shareKey);
+        row(tr("%1, of the roof").arg(ShownQuantity(key).label()), share.text(q), share.how(q));
+    };
 
     section(tr("Kernel"));
     row(tr("Name"), string(kernel.fullName));
@@ -106,32 +112,31 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     section(tr("Memory, per launch"));
     for (const std::string level : {"dram", "l2", "l1", "shared"}) {
         quantity(level + "_bytes");
-        quantity(level + "_bytes_per_s");
-        const ShownQuantity share(level + "_utilisation_ratio");
-        row(tr("%1 bandwidth, of the roof").arg(share.label()), share.text(q), share.how(q));
+        rate(level + "_bytes_per_s", level + "_utilisation_ratio");
     }
     for (const char* key : {"global_load_efficiency_ratio", "global_store_efficiency_ratio",
                             "shared_excess_certain_ratio", "shared_excess_possible_ratio"})
         quantity(key);
 
     section(tr("Arithmetic, per launch"));
-    for (const Precision precision : kPrecisions) {
-        const QString name = QString::fromUtf8(toString(precision));
-        derived(tr("%1 operations").arg(name), q.flops[precision]);
-        derived(tr("%1 rate").arg(name), q.flopRate[precision]);
-        derived(tr("%1 rate, of the roof").arg(name), q.computeUtilisation[precision]);
+    for (const std::string precision : {"fp64", "fp32"}) {
+        quantity(precision + "_flops");
+        rate(precision + "_flops_per_s", precision + "_utilisation_ratio");
     }
+    quantity("fp16_flops_upper_bound");
+    rate("fp16_flops_per_s_upper_bound", "fp16_utilisation_ratio");
     for (const TensorWork* work : tensorWork(q)) {
         const QString name = arithmeticText(work->type);
         row(tr("%1 operations").arg(name), text(*work->operations, work->type),
             howText(work->operations));
-        row(tr("%1 rate").arg(name),
-            work->rate.has() ? text(*work->rate, work->type) : missingText(), howText(work->rate));
-        derived(tr("%1 rate, of the roof").arg(name), work->utilisation);
+        const QString rateName = tr("%1 rate").arg(name);
+        row(rateName, work->rate.has() ? text(*work->rate, work->type) : missingText(),
+            howText(work->rate));
+        derived(tr("%1, of the roof").arg(rateName), work->utilisation);
     }
-    derived(tr("Tensor pipe utilisation"), q.tensorUtilisation);
-    derived(tr("Issue slots in use"), q.issueUtilisation);
-    quantity("active_lanes_ratio");
+    for (const char* key :
+         {"tensor_pipe_utilisation_ratio", "issue_utilisation_ratio", "active_lanes_ratio"})
+        quantity(key);
 
     section(tr("Clocks"));
     quantity("sm_clock_hz");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QAbstractItemModelTester>
 
+#include "analyzer/counter_names.h"
 #include "gui/models/counter_table_model.h"
 #include "gui/models/counter_unit.h"
 #include "gui/models/issue_model.h"
@@ -210,6 +211,37 @@ TEST_CASE("operations of tensor cores by type, those on integers in their own un
     CHECK(value("BF16 tensor rate, of the roof") == QString::fromUtf8("42.2\u00a0%"));
     CHECK(rowOf(model, "TF32 tensor operations") < 0);  // none
     CHECK(rowOf(model, "FP16 tensor operations") < 0);  // not counted
+}
+
+TEST_CASE("FP16 operations are shown as a bound, and only where they can matter") {
+    coreApp();
+    const auto shown = [](double half, double single) {
+        SyntheticProfile p;
+        p.launch(p.kernel("k"), {132, 1, 1}, {128, 1, 1})
+            .counterDurationUs(100)
+            .set(counter::kFp16Add, 0)
+            .set(counter::kFp16Mul, 0)
+            .set(counter::kFp16Fma, half)
+            .set(counter::kFp32Add, 0)
+            .set(counter::kFp32Mul, 0)
+            .set(counter::kFp32Fma, single);
+        PropertyModel model;
+        model.setKernel(
+            std::make_shared<const Analysis>(analyze(std::make_shared<const Profile>(p.build()))),
+            0);
+        QStringList values;
+        for (const char* name :
+             {"FP32 operations", "FP16 operations, at most", "FP16 rate, at most"}) {
+            INFO(name);
+            const int row = rowOf(model, name);
+            REQUIRE(row >= 0);
+            values << model.index(row, PropertyModel::Value).data().toString();
+        }
+        return values.join(", ").replace(QChar(QChar::Nbsp), QChar(' ')).toStdString();
+    };
+    CHECK(shown(2.5e9, 0) == "0, 10 G, 100 TFLOP/s");
+    // Conversions and constants, as in JSON, CSV and comparisons.
+    CHECK(shown(2.5e8, 1e9) == "2 G, –, –");
 }
 
 TEST_CASE("issues come worst first, with the advice") {

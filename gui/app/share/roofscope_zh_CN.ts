@@ -2818,10 +2818,6 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>访存，每次启动</translation>
     </message>
     <message>
-        <source>%1 bandwidth, of the roof</source>
-        <translation>带宽占屋顶（%1）</translation>
-    </message>
-    <message>
         <source>Arithmetic, per launch</source>
         <translation>运算，每次启动</translation>
     </message>
@@ -2832,18 +2828,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>%1 rate</source>
         <translation>%1 速率</translation>
-    </message>
-    <message>
-        <source>%1 rate, of the roof</source>
-        <translation>%1 速率，占屋顶</translation>
-    </message>
-    <message>
-        <source>Tensor pipe utilisation</source>
-        <translation>张量流水线利用率</translation>
-    </message>
-    <message>
-        <source>Issue slots in use</source>
-        <translation>指令发射槽利用率</translation>
     </message>
     <message>
         <source>Clocks</source>
@@ -2872,6 +2856,10 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Counters and formula, or why there is no value</source>
         <translation>计数器和公式，或没有数值的原因</translation>
+    </message>
+    <message>
+        <source>%1, of the roof</source>
+        <translation>%1，占屋顶</translation>
     </message>
 </context>
 <context>
