@@ -2,7 +2,6 @@
 #include "analyzer/buffer_access.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 

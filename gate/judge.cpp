@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "analyzer/compare/kernel_pattern.h"

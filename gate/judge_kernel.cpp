@@ -2,7 +2,6 @@
 #include "gate/judge_kernel.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 

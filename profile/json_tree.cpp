@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstring>
 #include <istream>
-#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "analyzer/compare/parts.h"
 #include "analyzer/row_prefetch.h"

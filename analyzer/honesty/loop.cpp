@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/honesty/loop.h"
 
-#include <algorithm>
-
 #include "analyzer/counter_names.h"
 #include "analyzer/group_sums.h"
 #include "analyzer/honesty/args.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <initializer_list>
 
 #include "analyzer/coalescing.h"
 #include "analyzer/counter_names.h"

@@ -2,7 +2,6 @@
 #include "collector/plan/pass_groups.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "collector/configuration/instrumented.h"
 #include "collector/plan/host_object.h"

@@ -2,7 +2,6 @@
 #include "gui/models/memory_chart_layout.h"
 
 #include <algorithm>
-#include <initializer_list>
 
 namespace roofscope::gui {
 namespace {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <functional>
 
 #include "reports/plot/draw_list.h"
 

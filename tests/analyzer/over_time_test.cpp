@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What counters over a kernel's time say: its curve, its tail, its phases, and the two rules.
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 

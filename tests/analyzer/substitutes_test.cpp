@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas that stand in for counters that a profile lacks.
 #include <cmath>
-#include <filesystem>
 #include <memory>
 #include <set>
-#include <stdexcept>
 
 #include "analyzer/analysis.h"
 #include "analyzer/counter_names.h"

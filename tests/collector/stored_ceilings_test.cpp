@@ -2,7 +2,6 @@
 // Where measured ceilings are kept, and how a recording gets those of its own GPU.
 #include "collector/run/stored_ceilings.h"
 
-#include <cstdlib>
 #include <fstream>
 
 #include "collector/run/spool_reader.h"

@@ -2,8 +2,6 @@
 // Recordings of real programs, each with what a specialist would say first of the program: written
 // down from its source and its account of time, before our report was read.
 #include <algorithm>
-#include <filesystem>
-#include <memory>
 #include <regex>
 #include <set>
 #include <string>

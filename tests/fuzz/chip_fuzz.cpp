@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target for the reader of chip tables; built and run like profile_fuzz.cpp.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target for the importer of ncu exports; built and run like profile_fuzz.cpp.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

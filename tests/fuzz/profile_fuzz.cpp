@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target for the profile reader: a libFuzzer program with the preset "fuzz" (run.sh), else
 // (ROOFSCOPE_FUZZ_MAIN) a plain program that runs over damaged samples (damage.h).
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target for analysis and reports: what a profile may hold, whoever wrote it. Built and run
 // like profile_fuzz.cpp.
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -2,7 +2,6 @@
 // Machine code of a profile, a line an instruction: what waits for what, whatever it says.
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <string_view>

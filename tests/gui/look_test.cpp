@@ -13,7 +13,6 @@
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
-#include <functional>
 
 #include "gui/app/main_window.h"
 #include "gui/app/translation.h"

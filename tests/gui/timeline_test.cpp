@@ -2,7 +2,6 @@
 #include "gui/models/timeline.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "gui/models/number_text.h"
 #include "tests/gui/sample.h"

@@ -2,7 +2,6 @@
 // The real window on a real X server (Xvfb) and on a Wayland compositor (weston, headless). Each is
 // skipped where its program is not installed.
 #include <QStandardPaths>
-#include <cstdlib>
 
 #include "profile/codec.h"
 #include "tests/gui/picture.h"

@@ -2,7 +2,6 @@
 // A real export: Nsight Compute 2025.3.1, --set full, seven launches on an H200. What each must
 // show follows from its code: copies of 2^28 bytes, every 32nd float, an 8192² transpose through a
 // shared tile without and with padding, 4 × 4096 fused multiply-adds per thread, one warp.
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>

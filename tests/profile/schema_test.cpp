@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The published schema describes what is written, no more and no less.
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

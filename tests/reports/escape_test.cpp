@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/escape.h"
 
-#include <algorithm>
-
 #include "profile/utf8.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/support/catch.h"

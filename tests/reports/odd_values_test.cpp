@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // No report of any recording says in many words that there is nothing, or calls a bound what is
 // none.
-#include <memory>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "profile/codec.h"

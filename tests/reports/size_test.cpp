@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long reports of real recordings are, and that a budget is kept.
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
