@@ -41,13 +41,19 @@ std::optional<LibraryProduct> libraryProduct(std::string_view name) {
         product.kind = LibraryProduct::Kind::Vector;
     else if (has(name, {"fprop", "dgrad", "wgrad", "implicit_gemm", "convolve", "winograd"}))
         product.kind = LibraryProduct::Kind::Convolution;
-    else if (!has(name, {"cutlass_", "_xmma_gemm", "nvjet_", "gemmSN_", "ampere_", "turing_",
-                         "volta_"}) ||
+    else if (!has(name, {"cutlass_", "_xmma_gemm", "nvjet_", "gemmSN_", "sgemm_largek_", "ampere_",
+                         "turing_", "volta_"}) ||
              !has(name, {"gemm", "nvjet_"}))
         return std::nullopt;
     product.tensorCores = has(name, {"tensorop", "1688", "16816", "h884", "nvjet_", "_wmma_"}) ||
                           (has(name, {"sm90_xmma_"}) && !has(name, {"ffma"}));
-    product.plainFp32 = has(name, {"simt_s", "_sgemm_", "_ffma_"}) && !product.tensorCores;
+    // "volta_fp16_sgemm_fp16_64x32": fp16 inputs already. gemmSN_ is for results a few columns
+    // wide: like a vector's product it reads the matrix once, and its arithmetic is not what takes
+    // time.
+    product.plainFp32 = product.kind != LibraryProduct::Kind::PartialSums &&
+                        product.kind != LibraryProduct::Kind::Vector && !product.tensorCores &&
+                        has(name, {"simt_sgemm", "_sgemm_", "sgemm_largek_", "_ffma_"}) &&
+                        !has(name, {"fp16_sgemm", "f64f64", "f16f16", "bf16bf16"});
     product.aligned = alignedIn(name);
     if (has(name, {"tf32", "s1688gemm_f32", "_s1688gemm_64", "_s1688gemm_128", "_s1688gemm_256"}))
         product.wanted = 4;

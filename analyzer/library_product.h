@@ -18,7 +18,7 @@ struct LibraryProduct {
     };
     Kind kind = Kind::Matrices;
     bool tensorCores = false;    ///< named for them; false where the name does not say
-    bool plainFp32 = false;      ///< multiply-adds in FP32, without tensor cores
+    bool plainFp32 = false;      ///< fp32 matrices by multiply-adds in FP32, without tensor cores
     std::optional<int> aligned;  ///< elements of which rows and pointers are multiples
     /// Elements that 16 bytes hold: with rows of such multiples the library has its best kernels.
     int wanted = 8;

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "analyzer/counter_names.h"
+#include "analyzer/library_product.h"
 #include "analyzer/rule_support.h"
+#include "analyzer/verdict.h"
 #include "profile/chip.h"
 
 namespace roofscope::rules {
@@ -67,39 +69,81 @@ bool hasTensorCores(const Device& device, const char* operations) {
     return chip && chip->sums.contains(operations);
 }
 
+bool hasTf32(const RuleInput& input) { return hasTensorCores(deviceOf(input), "tensor_tf32_ops"); }
+
+/// Such a product on tensor cores takes hardly less: launches that are over before two empty ones
+/// would be mostly begin and end.
+constexpr double kWorthwhile = 2.0;
+
+/// A product of a library that keeps its pipe less busy: small, and waiting for its own loop. Its
+/// name says what the pipe's load does not: fp32 matrices by FP32 multiply-adds. Not a matrix times
+/// a vector, nor what adds up the parts of a product.
+bool isSmallProduct(const RuleInput& input) {
+    if (input.kernel.origin != KernelOrigin::Library || !hasTf32(input) ||
+        duration(input) < kWorthwhile * kEmptyLaunch.value)
+        return false;
+    const auto product = libraryProduct(input.kernel.fullName);
+    return product && product->kind == LibraryProduct::Kind::Matrices && product->plainFp32;
+}
+
 /// A loop of multiply-adds on one pipe.
 struct Loop {
-    bool half = false;  ///< FP16, else FP32
-    double busy = 0;    ///< of the pipe, a share
+    bool half = false;   ///< FP16, else FP32
+    bool small = false;  ///< isSmallProduct
+    double busy = 0;     ///< of the pipe, a share
     double multiplyAdds = 0;
     Operands operands;
 
     [[nodiscard]] Precision precision() const { return half ? Precision::Fp16 : Precision::Fp32; }
     [[nodiscard]] ResourceId pipe() const { return half ? ResourceId::Fp16 : ResourceId::Fp32; }
+    /// What 16-bit inputs leave of the bytes.
+    [[nodiscard]] double bytesLeft() const { return half ? 1.0 : 0.5; }
 };
+
+Words formulaOf(const Rule& rule, const Loop& loop) {
+    if (loop.small)
+        return {
+            "(1 − busiest of DRAM / 2 (16-bit inputs), what the pipe does beside fused "
+            "multiply-adds, and 1/32 of those) × duration: what else the library's kernel waits "
+            "for follows from tiles that it would choose anew",
+            "(1 − DRAM / 2（16 位输入）、该流水线融合乘加以外的工作、融合乘加的 1/32 中的最忙者) × "
+            "耗时：库内核的其他等待取决于分块，而分块会重新选择"};
+    if (loop.half)
+        return {
+            "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside fused "
+            "multiply-adds, and not below 1/32 of those) × duration",
+            "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不低于融合乘加的 "
+            "1/32) × 耗时"};
+    return Words::lasting(rule.en.gain, rule.zh.gain);
+}
+
+/// What a library's caller can do.
+Words callersEdit(bool tf32) {
+    if (!tf32)
+        return {
+            "Pass fp16 inputs, where the result tolerates 10 bits of mantissa and the smaller "
+            "range.",
+            "在结果允许 10 位尾数和更小数值范围时，传入 fp16 输入。"};
+    return {
+        "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
+        "CUBLAS_COMPUTE_32F_FAST_TF32) or pass bf16 or fp16, where the result "
+        "tolerates 10 bits of mantissa (bf16: 7).",
+        "在结果允许 10 位尾数（bf16 为 7 位）时，启用 TF32（torch.backends.cuda."
+        "matmul.allow_tf32、CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16。"};
+}
 
 Finding describe(const RuleInput& input, const Loop& loop, double gain) {
     const Quantities& q = input.kernel.quantities;
     const auto& fusedShare = q.fusedShare[loop.precision()];
     const double fused = fusedShare->value;
-    Finding finding = makeFinding(
-        input, gain,
-        {loop.half ? "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside "
-                     "fused multiply-adds, and not below 1/32 of those) × duration"
-                   : "(1 − busiest of DRAM / 2, L2 / 2 (16-bit inputs), the other pipes and "
-                     "what the pipe does beside fused multiply-adds, and not below 1/32 of "
-                     "those) × duration",
-         loop.half ? "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不"
-                     "低于融合乘加的 1/32) × 耗时"
-                   : "(1 − DRAM / 2、L2 / 2（16 位输入）、其他流水线、该流水线融合乘加以外"
-                     "工作中的最忙者，且不低于融合乘加的 1/32) × 耗时"});
+    Finding finding = makeFinding(input, gain, formulaOf(input.rule, loop));
     finding.relief = {{loop.pipe(), std::max(1.0 - fused, fused / kMostFaster)},
-                      {ResourceId::Dram, loop.half ? 1.0 : 0.5},
-                      {ResourceId::L2, loop.half ? 1.0 : 0.5},
+                      {ResourceId::Dram, loop.bytesLeft()},
+                      {ResourceId::L2, loop.small ? 0.0 : loop.bytesLeft()},
                       {ResourceId::L1, 0.0},
                       {ResourceId::SharedPipe, 0.0},
                       {ResourceId::Issue, 0.0}};
-    const Words types = !loop.half && hasTensorCores(deviceOf(input), "tensor_tf32_ops")
+    const Words types = !loop.half && hasTf32(input)
                             ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
                             : Words::lasting("fp16");
     finding.args = {arg("precision", Words::lasting(toString(loop.precision()))),
@@ -109,13 +153,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                     arg("types", types),
                     arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma",
                                      "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
-    if (isForeign(input.kernel.origin))
-        finding.edit = {
-            "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
-            "CUBLAS_COMPUTE_32F_FAST_TF32) or pass bf16 or fp16, where the result "
-            "tolerates 10 bits of mantissa (bf16: 7).",
-            "在结果允许 10 位尾数（bf16 为 7 位）时，启用 TF32（torch.backends.cuda."
-            "matmul.allow_tf32、CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16。"};
+    if (isForeign(input.kernel.origin)) finding.edit = callersEdit(hasTf32(input));
     finding.evidence = {
         {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,
@@ -163,10 +201,11 @@ RuleResult check(const RuleInput& input) {
 
     const double busy = std::min(1.0, resources.busy(pipe));
     // Where the loop of products has time to spare, faster ones would save none: nothing worth
-    // saying.
+    // saying. But a library has another loop for the other type.
     const double loop =
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
-    if (busy < kLeastOfLoop || loop < kBusyShare) return NotApplicable{};
+    const bool small = busy < kLeastOfLoop || loop < kBusyShare;
+    if (small && (half || !isSmallProduct(input))) return NotApplicable{};
     const auto ruledOut = [&](Words why, double cost) {
         return RuledOut{.args = {arg("precision", Words::lasting(toString(precision))),
                                  arg("pipe", busy, Unit::Share), arg("why", std::move(why))},
@@ -181,7 +220,7 @@ RuleResult check(const RuleInput& input) {
     // count as another limit.
     const double besides =
         resources.busiestExcept({pipe, ResourceId::Issue, ResourceId::SharedPipe});
-    if (besides - busy >= kLead)
+    if (besides - busy >= kLead && (!small || besides >= kBusyShare))
         return ruledOut({"another resource limits", "瓶颈是其他资源"}, 1.0 - besides);
     if (!q.tensorUtilisation.has()) return cannotTell(q.tensorUtilisation.missing);
     // HFMA2 runs on the same pipe: what is left beside it is a difference of two readings.
@@ -195,7 +234,7 @@ RuleResult check(const RuleInput& input) {
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
     const Operands operands = operandsOf(q, multiplyAdds);
     if (!operands.missing.empty()) return cannotTell(operands.missing);
-    if (operands.reread < kLeastReread || operands.streamed < kLeastStreamed)
+    if (!small && (operands.reread < kLeastReread || operands.streamed < kLeastStreamed))
         return ruledOut({"it works on values in registers, not on tiles of matrices",
                          "它处理的是寄存器里的值，而不是矩阵分块"},
                         0);
@@ -203,18 +242,23 @@ RuleResult check(const RuleInput& input) {
 
     // Tensor cores relieve the arithmetic, with all that waits for it, and, with operands straight
     // from shared memory or larger tiles, the shared pipe. Of what has to come from the L2 and the
-    // DRAM, 16-bit inputs leave half.
-    const double moved = std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
-    const double others = resources.busiestExcept({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
-                                                   ResourceId::SharedPipe, ResourceId::Fp32,
-                                                   ResourceId::Fp16, ResourceId::Issue});
-    const double floor = std::max({half ? moved : moved / 2, others, (1.0 - fused->value) * busy,
+    // DRAM, 16-bit inputs leave half. Where a library's small product waits, and what it asks of
+    // the L2, follows from its tiles, which another kernel chooses anew.
+    const Loop found{half, small, busy, multiplyAdds, operands};
+    const double dram = resources.busy(ResourceId::Dram);
+    const double moved = small ? dram : std::max(dram, resources.busy(ResourceId::L2));
+    const double others =
+        small ? 0.0
+              : resources.busiestExcept({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
+                                         ResourceId::SharedPipe, ResourceId::Fp32, ResourceId::Fp16,
+                                         ResourceId::Issue});
+    const double floor = std::max({moved * found.bytesLeft(), others, (1.0 - fused->value) * busy,
                                    fused->value * busy / kMostFaster});
     const double gain = aboveEmptyLaunch(input, 1.0 - floor);
     if (gain < kWorthNaming)
         return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"}, gain);
 
-    return describe(input, {half, busy, multiplyAdds, operands}, gain);
+    return describe(input, found, gain);
 }
 
 }  // namespace
@@ -235,7 +279,8 @@ const Rule missing_tensor_core{
            .firesWhen =
                "The FP32 or FP16 pipe limits, or the loop that feeds it, at least 90 % of its "
                "instructions are fused multiply-adds "
-               "that read tiles of operands again and again, and no tensor instruction was issued.",
+               "that read tiles of operands again and again, and no tensor instruction was issued. "
+               "A library's product of fp32 matrices need not keep the pipe busy.",
            .sentence =
                "The {precision} pipe is {pipe} busy, {fused} of its instructions are fused "
                "multiply-adds that read {reread} of operands each from on-chip memory, as products "
@@ -256,7 +301,7 @@ const Rule missing_tensor_core{
     .zh = {.title = "类似矩阵乘法的运算没有用张量核心",
            .firesWhen = "FP32 或 FP16 流水线或为其供数的循环是瓶颈，其指令至少 90 % "
                         "是融合乘加，并且反复读取操作数分块"
-                        "，而没有发射任何张量指令。",
+                        "，而没有发射任何张量指令。库的 fp32 矩阵乘法不必让流水线繁忙。",
            .sentence =
                "{precision} 流水线利用率 {pipe}，其指令的 {fused} 是融合乘加，每次乘加从片上"
                "存储重复读取 {reread} 操作数，这正是矩阵乘法的特征，却没有发射任何张量指令。",
@@ -275,6 +320,7 @@ const Rule missing_tensor_core{
                             "wgmma；内核属于库时在库中允许。只在结果允许更少尾数位时这样做。"},
     .check = check,
     .editPlace = EditPlace::Caller,
-    .changesDataTypes = true};
+    .changesDataTypes = true,
+    .explains = {"dominant-stall"}};
 
 }  // namespace roofscope::rules

@@ -36,6 +36,10 @@ TEST_CASE("a product's name says its alignment and what it is computed with") {
     const auto simt = libraryProduct("cutlass_80_simt_sgemm_64x64_8x5_tn_align1");
     REQUIRE(simt);
     CHECK(simt->plainFp32);
+    const auto largeK = libraryProduct("void sgemm_largek_lds64<true, false, 5, 5, 4, 4, 4, 34>");
+    REQUIRE(largeK);
+    CHECK(largeK->kind == LibraryProduct::Kind::Matrices);
+    CHECK(largeK->plainFp32);
     const auto newest = libraryProduct("nvjet_sm90_tst_128x256_64x4_2x1_v_bz_coopA_TNN");
     REQUIRE(newest);
     CHECK(newest->tensorCores);
@@ -59,6 +63,24 @@ TEST_CASE("vectors, partial sums and convolutions are told apart from products o
     for (const char* none : {"softmax_rows", "void cub::DeviceRadixSortKernel", "my_align1_gemm",
                              "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16"})
         CHECK_FALSE(libraryProduct(none));
+}
+
+TEST_CASE("a product is plain FP32 only with fp32 matrices and no tensor cores") {
+    const auto plain = [](const char* name) {
+        const auto product = libraryProduct(name);
+        REQUIRE(product);
+        return product->plainFp32;
+    };
+    CHECK(plain("ampere_sgemm_32x128_tn"));
+    CHECK(
+        plain("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1_ffma_"
+              "aligna4_alignc4_execute_split_k_kernel__5x_cublas"));
+    CHECK_FALSE(plain("turing_fp16_sgemm_fp16_64x64_nn"));
+    CHECK_FALSE(plain("sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32"));
+    CHECK_FALSE(plain("sm90_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize128x64x16_tensor16x8x8"));
+    CHECK_FALSE(plain("void gemmSN_NN_kernel<float, 256, 4, 2, 8, 4, 4, true>"));
+    CHECK_FALSE(plain("void gemv2T_kernel_val<int, int, float, float>"));
+    CHECK_FALSE(plain("void cublasLt::splitKreduce_kernel<32, 16, int, float>"));
 }
 
 TEST_CASE("what a caller is told fits the kernel that it got") {

@@ -5,6 +5,8 @@
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule.h"
+#include "analyzer/stalls.h"
+#include "profile/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/placeholders.h"
@@ -95,6 +97,108 @@ TEST_CASE("missing-tensor-core: a library's kernel is told how, not rewritten") 
     CHECK(how("sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize128x64x8_execute_kernel__5x_cublas")
               .starts_with("Allow TF32 ("));
     CHECK(how("product(float*)").starts_with("call cuBLAS"));
+}
+
+TEST_CASE("missing-tensor-core does not name TF32 where the chip has none") {
+    Device turing = testDevice();
+    turing.chip = "TU102";
+    turing.computeMajor = 7;
+    turing.computeMinor = 5;
+    SyntheticProfile p(turing);
+    product(p);
+    p.profile().kernels.back().name = p.profile().kernels.back().symbol = "turing_sgemm_128x64_nn";
+    const KernelAnalysis kernel = analyzeOne(p);
+    const Finding* finding = find(kernel, kRule);
+    REQUIRE(finding);
+    CHECK(finding->edit.in(Language::En).starts_with("Pass fp16 inputs"));
+}
+
+namespace {
+
+constexpr const char* kSmallProduct =
+    "void sgemm_largek_lds64<true, false, 5, 5, 4, 4, 4, 34>(float*, float const*, float const*)";
+
+/// A product of 512 × 512 matrices that waits for its own loop, as that of a layer of BERT does.
+KernelAnalysis smallProduct(const char* name, Device device = testDevice(), double busy = 0.08,
+                            double n = 512) {
+    SyntheticProfile p(device);
+    product(p, n, busy).set(kLsuPipe, 31);
+    p.profile().kernels.back().name = p.profile().kernels.back().symbol = name;
+    return analyzeOne(p);
+}
+
+}  // namespace
+
+TEST_CASE("missing-tensor-core: a library's small product need not keep the pipe busy") {
+    const auto kernel = smallProduct(kSmallProduct);
+    REQUIRE(kernel.origin == KernelOrigin::Library);
+    CHECK(kernel.quantities.pipeUtilisation[Precision::Fp32]->value == Approx(0.08));
+    const Finding* finding = find(kernel, kRule);
+    REQUIRE(finding);
+    CHECK(&kernel.findings.front() == finding);
+    CHECK(finding->edit.in(Language::En).starts_with("Allow TF32 ("));
+    // Next to nothing comes from the DRAM: what is left is an empty launch.
+    CHECK(finding->gain->value == Approx(kernel.quantities.duration.median.value - 2e-6));
+    CHECK(finding->gainFormula.in(Language::Zh).find("分块") != std::string::npos);
+    // The same counters in a kernel of the program's own say nothing: it may be anything.
+    CHECK_FALSE(find(smallProduct("my_kernel(float*)"), kRule));
+}
+
+TEST_CASE("missing-tensor-core: half of a small product's DRAM traffic stays") {
+    SyntheticProfile p(testDevice());
+    const double seconds = 512.0 * 512 * 512 / (0.3 * kFp32Rate);
+    product(p, 512, 0.3)
+        .set("dram__bytes_read.sum", 0.4 * 0.938 * 1504 * SyntheticProfile::kDramClockHz * seconds);
+    p.profile().kernels.back().name = p.profile().kernels.back().symbol = kSmallProduct;
+    const auto kernel = analyzeOne(p);
+    REQUIRE(find(kernel, kRule));
+    const double dram =
+        kernel.quantities.utilisation[Level::Dram]->value / kernel.quantities.dramAttainable->value;
+    CHECK(dram > 0.35);
+    CHECK(find(kernel, kRule)->gainShare->value == Approx(1 - dram / 2));
+}
+
+TEST_CASE("missing-tensor-core: no small product by its name, or none for tensor cores") {
+    CHECK_FALSE(find(smallProduct("void gemv2T_kernel_val<int, int, float, float, float>"), kRule));
+    CHECK_FALSE(
+        find(smallProduct("void gemmSN_TN_kernel<float, 128, 16, 2, 4, 4, 4, true>"), kRule));
+    CHECK_FALSE(
+        find(smallProduct("void cublasLt::splitKreduce_kernel<32, 16, int, float, float>"), kRule));
+    CHECK_FALSE(
+        find(smallProduct("sm80_xmma_gemm_f64f64_f64f64_f64_nn_n_tilesize128x64x16_ffma"), kRule));
+    CHECK(find(smallProduct("ampere_sgemm_32x128_tn"), kRule));
+    // Shorter than two empty launches.
+    CHECK_FALSE(find(smallProduct(kSmallProduct, testDevice(), 0.2, 256), kRule));
+    // TF32 came with compute capability 8.0.
+    Device turing = testDevice();
+    turing.chip = "TU102";
+    turing.computeMajor = 7;
+    turing.computeMinor = 5;
+    CHECK_FALSE(find(smallProduct(kSmallProduct, turing), kRule));
+}
+
+TEST_CASE("missing-tensor-core: a small product on tensor cores, or of other arithmetic") {
+    const auto with = [](std::string_view counter, double value) {
+        SyntheticProfile p(testDevice());
+        product(p, 512, 0.08).set(kLsuPipe, 31).set(counter, value);
+        p.profile().kernels.back().name = p.profile().kernels.back().symbol = kSmallProduct;
+        return analyzeOne(p);
+    };
+    REQUIRE(find(with(kFp32Add, 0), kRule));
+    CHECK_FALSE(find(with(kTensorPipe, 5), kRule));
+    CHECK_FALSE(find(with(kFp32Add, 512.0 * 512 * 512), kRule));
+    CHECK_FALSE(find(with(kFp32Fma, 0), kRule));
+}
+
+TEST_CASE("missing-tensor-core takes the place of what a small product waits for") {
+    SyntheticProfile p(testDevice());
+    auto launch = product(p, 2048, 0.08).set(kLsuPipe, 31);
+    const ChipTable chip = chipTable("GH100").value();
+    launch.setAll(chip.groups.at("stalls").counters, 0).set(stallCounter("long_scoreboard"), 12);
+    REQUIRE(find(analyzeOne(p), "dominant-stall"));
+    p.profile().kernels.back().name = p.profile().kernels.back().symbol = kSmallProduct;
+    CHECK(find(analyzeOne(p), kRule));
+    CHECK_FALSE(find(analyzeOne(p), "dominant-stall"));
 }
 
 TEST_CASE("missing-tensor-core: what the L2 and the DRAM need stays") {
