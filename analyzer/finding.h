@@ -118,6 +118,9 @@ struct Finding {
     bool blocked = false;
     std::string before, after;  ///< code lines for this case; empty: those of the rule's text
     Words edit = {};  ///< instead of the rule's edit and code, where the kernel is not the reader's
+    SharedText stall = {};  ///< the stall reason that it is about, "long_scoreboard", if any
+    /// The rule of the finding before it that is why warps wait: one edit mends both.
+    SharedText cause = {};
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
 };
 

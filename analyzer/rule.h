@@ -27,6 +27,9 @@ struct RuleText {
     std::string_view gain;       ///< formula of the bound
     /// Instead of `edit` where no case is at hand and its arguments would be whole sentences.
     std::string_view editInGeneral = {};
+    /// Instead of `edit` for a kernel in Triton, whose author has other means: BLOCK sizes,
+    /// num_warps, num_stages, the order of offsets. Empty: what all of them are told.
+    std::string_view editInTriton = {};
 };
 
 /// What a rule says of one launch group. Whoever asks the rule writes its id into the result.
@@ -94,6 +97,9 @@ struct Rule {
     bool roofIsNotTheEnd = false;
     /// Rules whose findings in the same kernel follow from this one's cause; they are left out.
     std::vector<std::string_view> explains = {};
+    /// Stall reasons that its fault causes ("long_scoreboard"). A finding about such a wait that
+    /// brings about as much stands behind it (Finding::cause).
+    std::vector<std::string_view> causesStalls = {};
 
     /// Whether its answer helps only who can edit the kernel's code: why warps wait, at which line.
     [[nodiscard]] bool isAboutCode() const;

@@ -27,6 +27,39 @@ void explain(std::vector<Finding>& findings, const std::vector<Substitute>& subs
     }
 }
 
+/// From this part of a wait's gain on a fault that causes such waits brings about as much.
+constexpr double kAboutAsMuch = 0.9;
+
+bool causes(const Finding& finding, const Finding& wait) {
+    const Rule* rule = findRule(finding.ruleId);
+    return rule && !finding.minor && finding.gain.has() &&
+           finding.gain->value >= kAboutAsMuch * wait.gain->value &&
+           std::ranges::find(rule->causesStalls, std::string_view(wait.stall)) !=
+               rule->causesStalls.end();
+}
+
+/// Puts the cause of the wait that dominates before it. `findings`: most recoverable time first.
+void causeFirst(std::vector<Finding>& findings) {
+    const auto wait = std::ranges::find_if(findings, [](const Finding& finding) {
+        return !finding.stall.empty() && !finding.minor && finding.gain.has();
+    });
+    if (wait == findings.end()) return;
+    const auto cause = std::ranges::find_if(
+        findings, [wait](const Finding& finding) { return causes(finding, *wait); });
+    if (cause == findings.end()) return;
+    wait->cause = cause->ruleId;
+    if (cause > wait) std::rotate(wait, cause, cause + 1);
+}
+
+/// What its author, or who calls it, can do about a kernel that is not the program's own in CUDA.
+/// Absent where nobody can.
+std::optional<Words> editElsewhere(const KernelAnalysis& kernel, const Rule& rule) {
+    if (kernel.origin == KernelOrigin::Triton && !rule.en.editInTriton.empty())
+        return Words::lasting(rule.en.editInTriton, rule.zh.editInTriton);
+    if (rule.editPlace != EditPlace::Kernel) return Words{};
+    return foreignEdit(kernel.origin, kernel.fullName, rule.tooLittleWork);
+}
+
 /// What a rule says, under its name.
 RuleResult signedBy(const Rule& rule, RuleResult result) {
     std::visit(
@@ -80,6 +113,7 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
+    causeFirst(findings);
     std::ranges::stable_sort(undecided, std::greater{}, &RuledOut::cost);
     // What was read in vain (the chip has no such counter) need not be read again.
     for (CannotTell& unknown : cannotTell)
@@ -94,10 +128,10 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
     if (!substitutes.empty()) explain(findings, substitutes);
     std::erase_if(findings, [&](Finding& finding) {
         const Rule* rule = findRule(finding.ruleId);
-        if (!rule || rule->editPlace != EditPlace::Kernel) return false;
-        auto edit = foreignEdit(kernel.origin, kernel.fullName, rule->tooLittleWork);
+        if (!rule) return false;
+        auto edit = editElsewhere(kernel, *rule);
         if (!edit) return true;
-        finding.edit = *std::move(edit);
+        if (!edit->empty()) finding.edit = *std::move(edit);
         return false;
     });
     for (const CannotTell& unknown : cannotTell)

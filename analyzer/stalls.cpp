@@ -40,12 +40,20 @@ constexpr StallCause kCauses[] = {
      "Give all warps between two barriers the same work, use fewer barriers (__syncwarp where one "
      "warp is enough) or smaller blocks, so that other blocks fill the wait.",
      "让两个屏障之间各线程束的工作量相同，减少屏障（一个线程束内用 __syncwarp 即可），或用更小的"
-     "线程块，让其他线程块填补等待。"},
+     "线程块，让其他线程块填补等待。",
+     "In Triton, barriers come from reductions, scans, tl.dot and turning blocks over: keep one "
+     "sum for each element in a loop and reduce once behind it, or use fewer warps (num_warps=1 "
+     "needs no barrier to reduce).",
+     "在 Triton 中，屏障来自归约、扫描、tl.dot "
+     "和分块翻转：循环中为每个元素保留一个累加值，循环之后只归约一次，或使用更少的线程束（num_"
+     "warps=1 时归约无需屏障）。"},
     {"branch_resolving", "the target of a branch", "分支目标的确定",
      "After every jump a warp waits until its next instruction is known.",
      "每次跳转后，线程束要等下一条指令确定。",
      "Unroll short loops and replace small branches by selects, so that fewer jumps are taken.",
-     "展开短循环，用条件选择代替小分支，减少跳转次数。"},
+     "展开短循环，用条件选择代替小分支，减少跳转次数。",
+     "In Triton, unroll short loops (tl.static_range) and use tl.where in place of small branches.",
+     "在 Triton 中，展开短循环（tl.static_range），用 tl.where 代替小分支。"},
     {"dispatch_stall", "the dispatcher", "指令分派器",
      "The dispatcher holds instructions back, mostly because of conflicts at the register file.",
      "分派器推迟发射指令，多半是寄存器文件冲突造成的。",
@@ -57,13 +65,21 @@ constexpr StallCause kCauses[] = {
      "线程束结束后，要等全部存储离开 SM 才让出槽位。",
      "Store coalesced and 16 bytes per thread, and spread the stores over the kernel instead of "
      "leaving all of them for its end.",
-     "存储要合并，每线程 16 字节，并把存储分散到内核各处，不要全部留到最后。"},
+     "存储要合并，每线程 16 字节，并把存储分散到内核各处，不要全部留到最后。",
+     "In Triton, store at contiguous offsets, 16 bytes of neighbouring elements per thread (a "
+     "larger BLOCK or fewer warps), and not everything at the kernel's end.",
+     "在 Triton 中，按连续偏移存储，每线程 16 字节的相邻元素（更大的 BLOCK "
+     "或更少的线程束），并且不要全部留到内核末尾。"},
     {"gmma", "tensor cores to finish (wgmma)", "张量核心完成（wgmma）",
      "Warps wait for asynchronous products of matrices that they issued themselves.",
      "线程束在等自己发出的异步矩阵乘法。",
      "Keep more than one wgmma group in flight, and let a second warp group do the softmax or the "
      "epilogue meanwhile.",
-     "让多个 wgmma 组同时在途，并让另一个线程束组同时做 softmax 或收尾。"},
+     "让多个 wgmma 组同时在途，并让另一个线程束组同时做 softmax 或收尾。",
+     "In Triton, let more steps of the loop run ahead (num_stages), and use two groups of four "
+     "warps (num_warps=8) for larger blocks.",
+     "在 Triton "
+     "中，让循环的更多步提前执行（num_stages），较大的分块使用两组四个线程束（num_warps=8）。"},
     {"imc_miss", "constants that missed the constant cache", "未命中常量缓存的常量",
      "Constants and kernel arguments are read through a small cache; misses go to memory.",
      "常量和内核参数经过一个很小的缓存读取，未命中就要访问内存。",
@@ -75,14 +91,23 @@ constexpr StallCause kCauses[] = {
      "全局和本地访存的队列已满：指令太多，而不是字节太多。",
      "Move 16 bytes per access (float4, uint4), combine neighbouring accesses, and keep local "
      "arrays in registers (constant indices).",
-     "每次访问搬运 16 字节（float4、uint4），合并相邻访问，并让局部数组留在寄存器里（常量下标）。"},
+     "每次访问搬运 16 字节（float4、uint4），合并相邻访问，并让局部数组留在寄存器里（常量下标）。",
+     "In Triton, move more bytes per access: contiguous offsets, and a BLOCK that gives each "
+     "thread 16 bytes of neighbouring elements (a larger BLOCK or fewer warps).",
+     "在 Triton 中，让每次访问搬运更多字节：偏移连续，并让 BLOCK 为每个线程提供 16 "
+     "字节的相邻元素（更大的 BLOCK 或更少的线程束）。"},
     {"long_scoreboard", "data from global or local memory", "来自全局或本地内存的数据",
      "Each warp has too few loads on their way while it waits for the L2 or the DRAM.",
      "线程束在等 L2 或 DRAM 时，在途的加载太少。",
      "Issue several independent loads before the first use (unroll, prefetch the next tile, "
      "asynchronous copies), keep what is re-read in shared memory, or keep more warps resident.",
      "在首次使用之前先发出多个互不依赖的加载（展开循环、预取下一个分块、异步拷贝），把反复读取的"
-     "数据放进共享内存，或让更多线程束驻留。"},
+     "数据放进共享内存，或让更多线程束驻留。",
+     "In Triton, let more loads run at once: more elements per thread (a larger BLOCK or fewer "
+     "warps), several rows or blocks per program, and in a loop num_stages (of the launch or of "
+     "tl.range), which loads the next steps ahead.",
+     "在 Triton 中，让更多加载同时进行：每个线程处理更多元素（更大的 BLOCK 或更少的线程束），每个 "
+     "program 处理多行或多个分块，在循环中用 num_stages（启动参数或 tl.range）提前加载后续步骤。"},
     {"math_pipe_throttle", "a free arithmetic pipe", "空闲的运算流水线",
      "Many warps want the same pipe in the same cycles.", "许多线程束在同一周期要用同一条流水线。",
      "Mix instructions of different pipes between each other, or do less of the kind that "
@@ -95,14 +120,23 @@ constexpr StallCause kCauses[] = {
      "one "
      "atomic), and fence once for many stores.",
      "使用满足要求的最小范围栅栏（__threadfence_block，或只在那一个原子操作上用 acquire/release），"
-     "多次存储共用一次栅栏。"},
+     "多次存储共用一次栅栏。",
+     "In Triton, give atomics the weakest order and scope that is right (sem=\"relaxed\", "
+     "scope=\"cta\").",
+     "在 Triton 中，为原子操作选择满足要求的最弱次序和范围（sem=\"relaxed\"、scope=\"cta\"）。"},
     {"mio_throttle", "a slot for shared-memory instructions", "共享内存指令的队列空位",
      "The queue for shared memory, special functions and dynamic branches is full: too many "
      "instructions for it.",
      "共享内存、特殊函数和动态分支共用的队列已满：这类指令太多。",
      "Use 16-byte shared accesses, keep more values in registers, and exchange values with warp "
      "shuffles less often.",
-     "共享内存访问用 16 字节，让更多值留在寄存器里，减少线程束洗牌。"},
+     "共享内存访问用 16 字节，让更多值留在寄存器里，减少线程束洗牌。",
+     "In Triton, shared memory serves reductions, tl.dot and turning blocks over: keep one sum for "
+     "each element in a loop and reduce once behind it, and load blocks in the order in which they "
+     "are used.",
+     "在 Triton 中，归约、tl.dot "
+     "和分块翻转使用共享内存：循环中为每个元素保留一个累加值，循环之后只归约一次，并按使用顺序加载"
+     "分块。"},
     {"misc", "something that is not counted apart", "未单独计数的原因",
      "The hardware sums up several rare reasons here.", "硬件把几种少见原因合计在这里。",
      "Record PC samples or a source pass to see the instructions.",
@@ -113,14 +147,24 @@ constexpr StallCause kCauses[] = {
      "指令缓存里没有它：代码比缓存大、跳转很远，或内核刚起步就结束了。",
      "Make the hot loop smaller (unroll less, fewer inlined variants), and give short kernels more "
      "work per launch.",
-     "缩小热点循环（少展开、少内联变体），并让短内核每次启动做更多工作。"},
+     "缩小热点循环（少展开、少内联变体），并让短内核每次启动做更多工作。",
+     "In Triton, make the code smaller (fewer steps of tl.static_range, smaller BLOCK sizes), and "
+     "give short kernels more work per launch.",
+     "在 Triton 中，缩小代码（减少 tl.static_range 的步数，减小 "
+     "BLOCK），并让短内核每次启动做更多工作。"},
     {"short_scoreboard", "shared memory or special functions", "共享内存或特殊函数",
      "Results from shared memory, special functions or warp shuffles arrive later than they are "
      "needed.",
      "共享内存、特殊函数或线程束洗牌的结果到得比需要时晚。",
      "Load the next values from shared memory before the arithmetic on the present ones, remove "
      "bank conflicts, and replace slow functions by fast ones.",
-     "在计算当前值之前先从共享内存取下一批值，消除存储体冲突，用快速函数代替慢速函数。"},
+     "在计算当前值之前先从共享内存取下一批值，消除存储体冲突，用快速函数代替慢速函数。",
+     "In Triton, keep one sum for each element in a loop and reduce once behind it, use fewer "
+     "warps for a reduction (num_warps), and cheaper functions (tl.exp2 with the factor folded in, "
+     "tl.rsqrt).",
+     "在 Triton "
+     "中，循环中为每个元素保留一个累加值，循环之后只归约一次，归约时使用更少的线程束（num_"
+     "warps），并使用更便宜的函数（并入系数的 tl.exp2、tl.rsqrt）。"},
     {"sleeping", "a sleep that the code asks for (__nanosleep)", "代码要求的休眠（__nanosleep）",
      "Warps sleep because the code tells them to.", "线程束按代码要求休眠。",
      "Shorten the back-off, or wait on a barrier instead of polling.",
@@ -135,12 +179,19 @@ constexpr StallCause kCauses[] = {
      "Give the four warps of a group the same work before the wgmma, and issue it for several "
      "tiles "
      "between two waits.",
-     "让同组四个线程束在 wgmma 之前的工作量相同，并在两次等待之间为多个分块发出 wgmma。"},
+     "让同组四个线程束在 wgmma 之前的工作量相同，并在两次等待之间为多个分块发出 wgmma。",
+     "In Triton, let more steps of the loop run ahead (num_stages), and keep work beside tl.dot "
+     "out of the loop.",
+     "在 Triton 中，让循环的更多步提前执行（num_stages），并把 tl.dot 以外的工作移出循环。"},
     {"wait", "the result of the instruction before", "前一条指令的结果",
      "Each instruction depends on the one before, whose latency is fixed.",
      "每条指令都依赖前一条，而前一条的延迟是固定的。",
      "Give each thread independent chains: several accumulators, two elements at once.",
-     "给每个线程多条互不依赖的计算链：多个累加器，同时处理两个元素。"},
+     "给每个线程多条互不依赖的计算链：多个累加器，同时处理两个元素。",
+     "In Triton, give each thread more independent elements (a larger BLOCK or fewer warps), or "
+     "let a program handle several rows at once.",
+     "在 Triton 中，让每个线程处理更多相互独立的元素（更大的 BLOCK 或更少的线程束），或让一个 "
+     "program 同时处理多行。"},
 };
 
 }  // namespace

@@ -37,6 +37,7 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
             {"sentence", unfilledPhrase(text.sentence)},
             {"mechanism", text.mechanism},
             {"edit", editOf(text)},
+            {"edit_in_triton", text.editInTriton},
             {"gain", text.gain},
             {"before", rule.before},
             {"after", rule.after},
@@ -130,6 +131,8 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
     line(say(*language, "  Says         ", "  结论      "), unfilledPhrase(text.sentence));
     line(say(*language, "  Why          ", "  原因      "), text.mechanism);
     line(say(*language, "  Edit         ", "  修改      "), editOf(text));
+    if (!text.editInTriton.empty())
+        line(say(*language, "  In Triton    ", "  Triton 中 "), unfilledPhrase(text.editInTriton));
     line(say(*language, "  Gain at most ", "  收益上限  "), text.gain);
     if (!rule->before.empty())
         std::cout << "\n" + say(*language, "  Before\n", "  修改前\n") + "      " +

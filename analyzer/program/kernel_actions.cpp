@@ -24,6 +24,7 @@ void ActionFinder::findings() {
         for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
             const Finding& finding = kernel.findings[f];
             if (finding.minor || !finding.gain.has()) continue;
+            if (!finding.cause.empty()) continue;  // the action is the cause's
             const double bound = finding.gain->value * perWindow;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, finding.edit.in(Language::En)}];

@@ -140,7 +140,10 @@ const Rule bytes_in_flight{
              "bytes in flight ({warps} {warps?warp:warps} per SM can have {most} on their way with "
              "four loads each, {need} are needed)",
          .gain = "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
-                 "duration"},
+                 "duration",
+         .editInTriton = "In Triton, let a loop's loads run ahead (num_stages, in the launch or in "
+                         "tl.range), give each thread more bytes per load (a larger BLOCK or fewer "
+                         "warps), or keep more programs resident (smaller blocks)."},
     .zh = {.title = "在途字节太少，掩盖不了 DRAM 延迟",
            .firesWhen =
                "内核主要从 DRAM 读取，DRAM 是最忙的资源，却不到可达带宽的 75 %；即使每个驻留线程"
@@ -156,8 +159,12 @@ const Rule bytes_in_flight{
                "TMA），后者不占寄存器。",
            .ruledOut = "在途字节（每个 SM 的 {warps} 个线程束各四个加载可有 {most} 在途，需要 "
                        "{need}）",
-           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"},
+           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时",
+           .editInTriton = "在 Triton 中，让循环的加载提前发出（启动参数或 tl.range 中的 "
+                           "num_stages），让每个线程一次加载更多字节（更大的 BLOCK "
+                           "或更少的线程束），或让更多 program 驻留（更小的分块）。"},
     .check = check,
-    .tooLittleWork = true};
+    .tooLittleWork = true,
+    .causesStalls = {"long_scoreboard"}};
 
 }  // namespace roofscope::rules

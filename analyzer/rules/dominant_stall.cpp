@@ -17,6 +17,13 @@ namespace {
 /// single edit changes much.
 constexpr double kDominates = 0.30;
 
+/// What to do about the wait, as the kernel's author can.
+Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
+    if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
+        return Words::lasting(cause.inTriton, cause.inTritonZh);
+    return blamed.empty() ? Words::lasting(cause.edit, cause.editZh) : blamed;
+}
+
 /// What the machine code says of the wait, and of its cure: for the instruction at which most warps
 /// were seen.
 struct Blame {
@@ -65,17 +72,16 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     const Blame blame = stalls.sampled ? blameOf(input) : Blame();
-    finding.args = {
-        arg("reason", Words::same(top.reason)),
-        arg("share", top.share, Unit::Share),
-        arg("what", stallWords(top.reason)),
-        arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
-        arg("blame", blame.sentence),
-        arg("edit", blame.edit.empty() ? Words(std::string(cause->edit), std::string(cause->editZh))
-                                       : blame.edit),
-        arg("again", stalls.sampled
-                         ? Words("with --source", "带 --source ")
-                         : Words("with the counter group \"stalls\"", "带计数器组 \"stalls\" "))};
+    finding.args = {arg("reason", Words::same(top.reason)),
+                    arg("share", top.share, Unit::Share),
+                    arg("what", stallWords(top.reason)),
+                    arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
+                    arg("blame", blame.sentence),
+                    arg("edit", editOf(input, *cause, blame.edit)),
+                    arg("again", stalls.sampled ? Words("with --source", "带 --source ")
+                                                : Words("with the counter group \"stalls\"",
+                                                        "带计数器组 \"stalls\" "))};
+    finding.stall = top.reason;
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
         const Stall& stall = stalls.reasons[i];
@@ -119,7 +125,9 @@ const Rule dominant_stall{
            .gain = "min(share of the resident warps' time, 1 − busiest resource) × duration: what "
                    "is left when nothing waits for this, and nothing else takes longer instead",
            .editInGeneral = "Depends on the reason. Then record again: what warps wait for next "
-                            "may be something else."},
+                            "may be something else.",
+           .editInTriton =
+               "{edit} Then record again {again}: what warps wait for next may be something else."},
     .zh = {.title = "主要等待原因",
            .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
            .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）{blame}",
@@ -128,7 +136,8 @@ const Rule dominant_stall{
            .ruledOut = "单一等待原因（最大：{reason}，{share}）",
            .gain = "min(占驻留线程束时间的比例, 1 − 最忙资源) × "
                    "耗时：假设完全不再为此等待，且其他等待不增加",
-           .editInGeneral = "取决于等待原因。然后重新录制：接下来等待的可能是另一件事。"},
+           .editInGeneral = "取决于等待原因。然后重新录制：接下来等待的可能是另一件事。",
+           .editInTriton = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。"},
     .check = check,
     .namesLine = NamesLine::BySamples};
 

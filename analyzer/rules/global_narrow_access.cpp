@@ -29,6 +29,9 @@ constexpr double kDramCeiling = 0.75, kDramFull = 0.90;
 /// still reaches 20 % of its roof on an H200.
 constexpr double kDramInUse = 0.15;
 
+/// The widest access of a thread.
+constexpr double kWideBytes = 16;
+
 /// Traffic within the L2's size need not be the DRAM's, and a kernel that short spends its few
 /// microseconds starting and draining: PyTorch's 4-byte-wide boolean kernels of 12 MB stay at half
 /// the DRAM's roof at 5.6 µs, and would with wider accesses.
@@ -118,6 +121,10 @@ RuleResult check(const RuleInput& input) {
     finding.args = {
         narrowArg(q), arg("most", howMany(q)), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
+    if (input.kernel.origin == KernelOrigin::Triton) {
+        const auto threads = static_cast<double>(input.kernel.group.block.total());
+        finding.args.push_back(arg("elements", threads * kWideBytes / 2, Unit::Count));
+    }
     finding.evidence = {
         {.label = {"global accesses of at most 4 bytes per thread, lower bound",
                    "每线程不超过 4 字节的全局内存访问（下界）"},
@@ -173,7 +180,12 @@ const Rule global_narrow_access{
          .ruledOut = "access width (DRAM at {dram} of what it can attain; {narrow} of the global "
                      "accesses are certainly 4 bytes or less)",
          .gain = "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
-                 "duration"},
+                 "duration",
+         .editInTriton =
+             "In Triton, give each thread 16 bytes of neighbouring elements: for as many threads "
+             "as this launch has, a BLOCK of at least {elements} elements of 2 bytes (half as many "
+             "of 4), or fewer warps (num_warps). Offsets must be contiguous (start + tl.arange) "
+             "and begin at multiples of 16 bytes, else Triton moves element by element."},
     .zh = {.title = "全局内存访问过窄",
            .firesWhen =
                "至少 75 % 的全局内存访问可以确定每线程不超过 4 字节，访问已合并，经过 DRAM 的"
@@ -187,7 +199,13 @@ const Rule global_narrow_access{
                    "循环处理；每个线程处理多个相互独立的元素也有同样效果。",
            .ruledOut = "访问宽度（DRAM 为可达带宽的 {dram}；{narrow} 的全局内存访问可以确定不"
                        "超过 4 字节）",
-           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时"},
-    .check = check};
+           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时",
+           .editInTriton =
+               "在 Triton 中，让每个线程处理 16 字节的相邻元素：按本次启动的线程数，BLOCK 至少为 "
+               "{elements} 个 2 字节元素（4 "
+               "字节元素减半），或减少线程束（num_warps）。偏移必须连续（起点 + tl.arange），并从 "
+               "16 字节的整数倍处开始，否则 Triton 会逐个元素搬运。"},
+    .check = check,
+    .causesStalls = {"long_scoreboard", "lg_throttle", "drain"}};
 
 }  // namespace roofscope::rules

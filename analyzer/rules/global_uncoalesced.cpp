@@ -300,7 +300,11 @@ const Rule global_uncoalesced{
                "{cost} of the time)",
            .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "
                    "(busiest level that carries them / busiest resource), 1 − what the rest of the "
-                   "kernel needs) × duration"},
+                   "kernel needs) × duration",
+           .editInTriton =
+               "In Triton, let tl.arange run along the dimension whose stride is 1, with at least "
+               "32 elements of the block in it. Load a transposed operand in the order in which it "
+               "lies, and turn the block with tl.trans."},
     .zh = {.title = "全局内存访问未合并",
            .firesWhen =
                "全局加载或存储搬运的扇区有效利用率不到 80 %，至少 10 % 的扇区可以确定是多余的"
@@ -317,9 +321,12 @@ const Rule global_uncoalesced{
            .ruledOut = "访存合并（所搬运的{moved}用到 "
                        "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）",
            .gain = "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), "
-                   "1 − 内核其余部分所需) × 耗时"},
+                   "1 − 内核其余部分所需) × 耗时",
+           .editInTriton = "在 Triton 中，让 tl.arange 沿步长为 1 的维度展开，且分块在该维至少有 "
+                           "32 个元素。转置的操作数按其存放顺序加载，再用 tl.trans 转置分块。"},
     .check = check,
     .namesLine = NamesLine::ByCounters,
-    .explains = {"l2-tag-bound"}};
+    .explains = {"l2-tag-bound"},
+    .causesStalls = {"long_scoreboard", "lg_throttle", "drain"}};
 
 }  // namespace roofscope::rules

@@ -91,7 +91,11 @@ const Rule grid_too_small{
                "same.",
            .ruledOut = "grid size ({blocks} {blocks?block:blocks} for {sms} SMs)",
            .gain = "min((duration − empty launch) × (1 − blocks / SMs), duration × (1 − busiest of "
-                   "DRAM and L2))"},
+                   "DRAM and L2))",
+           .editInTriton = "In Triton, launch more programs: smaller BLOCK sizes of the result, or "
+                           "several programs for each row or tile (split the reduced dimension, "
+                           "and combine the parts with tl.atomic_add or a second kernel). Batching "
+                           "more work into one launch does the same."},
     .zh = {.title = "网格太小，填不满 GPU",
            .firesWhen = "网格的线程块数不足 SM 数的 90 %，且内核耗时至少为空启动的两倍。",
            .sentence = "{blocks} 个线程块对 {sms} 个 SM：{idle} 个 SM（{idleShare}）无事可做。",
@@ -103,7 +107,11 @@ const Rule grid_too_small{
                    "启动中合并更多工作也能达到同样效果。",
            .ruledOut = "网格大小（{blocks} 个线程块对 {sms} 个 SM）",
            .gain =
-               "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))"},
+               "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))",
+           .editInTriton =
+               "在 Triton 中，启动更多 program：减小结果的 BLOCK，或让每行、每个分块由多个 program "
+               "处理（拆分被归约的维度，再用 tl.atomic_add "
+               "或第二个内核归并）。在一次启动中合并更多工作也能达到同样效果。"},
     .check = check,
     .tooLittleWork = true};
 

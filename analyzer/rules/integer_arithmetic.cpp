@@ -43,7 +43,11 @@ const Rule integer_arithmetic{
                "and make strides compile-time constants.",
            .ruledOut = "integer arithmetic (its pipe is {pipe} busy)",
            .gain = "(1 − busiest other resource, issue aside) × duration, at most the pipe's "
-                   "utilisation; what replaces the instructions is not subtracted"},
+                   "utilisation; what replaces the instructions is not subtracted",
+           .editInTriton = "In Triton, take address arithmetic out of the loop (advance the "
+                           "pointers, or use tensor descriptors), keep offsets in 32 bits, avoid / "
+                           "and % by values that are no tl.constexpr, and let each thread handle "
+                           "more neighbouring elements (a larger BLOCK)."},
     .zh =
         {.title = "时间花在整数运算上",
          .firesWhen =
@@ -58,7 +62,10 @@ const Rule integer_arithmetic{
              "的倒数代替对变量的 / 和 %，让每个线程处理多个相邻元素，并把步长写成编译期常量。",
          .ruledOut = "整数运算（其流水线利用率 {pipe}）",
          .gain =
-             "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除"},
+             "(1 − 除发射外的其他最忙资源) × 耗时，至多为该流水线利用率；替代指令所需时间未扣除",
+         .editInTriton = "在 Triton 中，把地址计算移出循环（递增指针，或使用张量描述符），偏移保持 "
+                         "32 位，避免对非 tl.constexpr 的值做 / 和 "
+                         "%，并让每个线程处理更多相邻元素（更大的 BLOCK）。"},
     .check = check,
     .canChangeVerdict = true};
 

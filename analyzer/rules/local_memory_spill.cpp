@@ -143,7 +143,10 @@ const Rule local_memory_spill{
                  "busiest other resource) × duration",
          .editInGeneral = "Keep fewer values alive (smaller tiles, launch bounds that allow more "
                           "registers), or index local arrays by constants (unrolled loops). "
-                          "-Xptxas -v tells spills from indexed arrays."},
+                          "-Xptxas -v tells spills from indexed arrays.",
+         .editInTriton =
+             "In Triton, leave each thread fewer values: smaller BLOCK sizes, or more warps "
+             "(num_warps) for the same block; and no maxnreg below what it needs."},
     .zh = {.title = "本地内存流量（寄存器溢出或动态下标数组）",
            .firesWhen =
                "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"
@@ -157,8 +160,12 @@ const Rule local_memory_spill{
            .gain = "min(本地扇区占比 × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时",
            .editInGeneral = "减少同时存活的值（更小的分块，允许更多寄存器的 launch "
                             "bounds），或用常量下标访问局部数组（展开循环）。-Xptxas -v "
-                            "可以区分寄存器溢出和动态下标数组。"},
+                            "可以区分寄存器溢出和动态下标数组。",
+           .editInTriton =
+               "在 Triton 中，让每个线程保存更少的值：减小 "
+               "BLOCK，或为同一分块使用更多线程束（num_warps）；maxnreg 不要低于所需。"},
     .check = check,
-    .namesLine = NamesLine::ByCounters};
+    .namesLine = NamesLine::ByCounters,
+    .causesStalls = {"long_scoreboard", "lg_throttle"}};
 
 }  // namespace roofscope::rules

@@ -143,7 +143,11 @@ const Rule low_occupancy{
            .gain = "min(1 / (resident blocks + 1), 1 − busiest resource) × duration",
            .editInGeneral =
                "Free one more block: fewer registers, less shared memory or another block size, as "
-               "the limiter says. Independent work within a thread hides latency without it."},
+               "the limiter says. Independent work within a thread hides latency without it.",
+           .editInTriton =
+               "In Triton, smaller BLOCK sizes take fewer registers and less shared memory, fewer "
+               "num_stages take less shared memory, and more warps (num_warps) spread the "
+               "registers. More independent elements per thread hide latency without it."},
     .zh = {.title = "每个 SM 的线程束太少",
            .firesWhen =
                "寄存器、共享内存或线程块大小使 SM 能容纳的线程束不到一半，网格能填满 GPU，并"
@@ -159,7 +163,11 @@ const Rule low_occupancy{
            .ruledOut = "占用率（SM 的线程束可驻留 {occupancy}）",
            .gain = "min(1 / (驻留线程块数 + 1), 1 − 最忙资源) × 耗时",
            .editInGeneral = "再腾出一个线程块的位置：按限制因素减少寄存器、共享内存或改变线程块大小"
-                            "。线程内相互独立的工作不提高占用率也能隐藏延迟。"},
+                            "。线程内相互独立的工作不提高占用率也能隐藏延迟。",
+           .editInTriton =
+               "在 Triton 中，减小 BLOCK 可少用寄存器和共享内存，减少 num_stages "
+               "可少用共享内存，增加线程束（num_"
+               "warps）可分摊寄存器。每个线程处理更多相互独立的元素，不提高占用率也能隐藏延迟。"},
     .check = check,
     .tooLittleWork = true};
 

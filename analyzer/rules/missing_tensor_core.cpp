@@ -297,7 +297,11 @@ const Rule missing_tensor_core{
            .editInGeneral =
                "If the inner loop is a product of matrices or a convolution, use bf16, fp16 or "
                "TF32 inputs with fp32 sums: cuBLAS, WMMA, mma.sync or wgmma; of a library, allow "
-               "it there. Do it only where the result tolerates fewer bits."},
+               "it there. Do it only where the result tolerates fewer bits.",
+           .editInTriton = "In Triton, multiply blocks with tl.dot (each side at least 16) instead "
+                           "of multiplying and summing elements, on {types} inputs with fp32 sums; "
+                           "for fp32 inputs without input_precision=\"ieee\". That loses mantissa: "
+                           "only where the result tolerates it."},
     .zh = {.title = "类似矩阵乘法的运算没有用张量核心",
            .firesWhen = "FP32 或 FP16 流水线或为其供数的循环是瓶颈，其指令至少 90 % "
                         "是融合乘加，并且反复读取操作数分块"
@@ -317,7 +321,11 @@ const Rule missing_tensor_core{
                    "1/32) × 耗时",
            .editInGeneral = "如果内层循环是矩阵乘法或卷积，就用 bf16、fp16 或 TF32 输入并以 fp32 "
                             "累加：cuBLAS、WMMA、mma.sync 或 "
-                            "wgmma；内核属于库时在库中允许。只在结果允许更少尾数位时这样做。"},
+                            "wgmma；内核属于库时在库中允许。只在结果允许更少尾数位时这样做。",
+           .editInTriton =
+               "在 Triton 中，用 tl.dot（每边至少 16）对分块做乘法，而不是逐元素相乘再求和；使用 "
+               "{types} 输入并以 fp32 累加；fp32 输入时不要设 "
+               "input_precision=\"ieee\"。这会损失尾数精度：只在结果允许时这样做。"},
     .check = check,
     .editPlace = EditPlace::Caller,
     .changesDataTypes = true,

@@ -167,7 +167,10 @@ const Rule redundant_read{
          .ruledOut =
              "repeated reads (on average each byte crosses the {level} at least "
              "{reads} {reads?time:times}, but the {level} is {busy} busy and not what leads)",
-         .gain = "min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration"},
+         .gain = "min(1 − 1 / reads, 1 − busiest of DRAM and the pipes) × duration",
+         .editInTriton = "In Triton, compute larger tiles of the result, which use each loaded row "
+                         "more often, and let programs that need the same rows run side by side "
+                         "(grouped order of tl.program_id, tl.swizzle2d)."},
     .zh = {.title = "同样的字节被反复读取",
            .firesWhen = "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点"
                         "；即使内核启动时 L2 中已全是它的数据，全局加载平均仍让每个字节经过该层级"
@@ -186,7 +189,10 @@ const Rule redundant_read{
                    "才有用。",
            .ruledOut = "重复读取（平均每个字节经过 {level} 的次数至少为 {reads}，但 {level} 利"
                        "用率为 {busy}，不是主要瓶颈）",
-           .gain = "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时"},
+           .gain = "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时",
+           .editInTriton =
+               "在 Triton 中，计算更大的结果分块，使每个加载的行用得更多，并让需要相同行的 program "
+               "相邻执行（分组排列 tl.program_id，tl.swizzle2d）。"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -171,24 +171,27 @@ const Rule shared_bank_conflict{
     .after =
         "__shared__ float tile[32][32 + 1];  // stride 33: odd, so no two lanes "
         "collide\nx = tile[threadIdx.x][row];",
-    .en = {.title = "Bank conflicts in shared memory",
-           .firesWhen =
-               "At least 10 % of the shared-memory wavefronts are certainly caused by bank "
-               "conflicts, and removing them can save time.",
-           .sentence = "Shared-memory {kind} run at least {degree}: {excess} of all shared "
-                       "wavefronts ({wavefronts} for {instructions} instructions) are replays, "
-                       "while the LSU data pipe is {pipe} busy.",
-           .mechanism =
-               "Lanes of one warp address different rows of the same bank. There are 32 "
-               "banks of 4 bytes; a row stride that is a multiple of 32 words puts a whole "
-               "column into one bank, and the hardware serves one row after the other.",
-           .edit = "Pad the row of the tile by one word so that a column spreads over all banks; "
-                   "for 16-byte accesses or asynchronous copies use an XOR swizzle of the column "
-                   "index instead, which keeps rows aligned.",
-           .ruledOut = "bank conflicts ({excess} of the shared wavefronts are certain replays, "
-                       "worth at most {cost} of the time)",
-           .gain = "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of "
-                   "the busiest SM, 1 − busiest other resource) × duration"},
+    .en =
+        {.title = "Bank conflicts in shared memory",
+         .firesWhen = "At least 10 % of the shared-memory wavefronts are certainly caused by bank "
+                      "conflicts, and removing them can save time.",
+         .sentence = "Shared-memory {kind} run at least {degree}: {excess} of all shared "
+                     "wavefronts ({wavefronts} for {instructions} instructions) are replays, "
+                     "while the LSU data pipe is {pipe} busy.",
+         .mechanism = "Lanes of one warp address different rows of the same bank. There are 32 "
+                      "banks of 4 bytes; a row stride that is a multiple of 32 words puts a whole "
+                      "column into one bank, and the hardware serves one row after the other.",
+         .edit = "Pad the row of the tile by one word so that a column spreads over all banks; "
+                 "for 16-byte accesses or asynchronous copies use an XOR swizzle of the column "
+                 "index instead, which keeps rows aligned.",
+         .ruledOut = "bank conflicts ({excess} of the shared wavefronts are certain replays, "
+                     "worth at most {cost} of the time)",
+         .gain = "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of "
+                 "the busiest SM, 1 − busiest other resource) × duration",
+         .editInTriton =
+             "Triton lays out shared memory itself; conflicts come from turning blocks over "
+             "(tl.trans, tl.reshape, a reduction along another axis than the loads'). Load each "
+             "operand in the order in which it is used, and try other BLOCK sizes and num_warps."},
     .zh =
         {.title = "共享内存存储体冲突",
          .firesWhen =
@@ -204,8 +207,13 @@ const Rule shared_bank_conflict{
          .ruledOut = "存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
                      "）",
          .gain = "min(多余的共享内存波前 / 全部 LSU 波前 × 最忙 SM 的 LSU 流水线利用率, 1 − "
-                 "其他最忙资源) × 耗时"},
+                 "其他最忙资源) × 耗时",
+         .editInTriton = "Triton "
+                         "自行安排共享内存布局；冲突来自分块的翻转（tl.trans、tl."
+                         "reshape、沿与加载不同的轴归约）。按使用顺序加载每个操作数，并尝试其他 "
+                         "BLOCK 大小和 num_warps。"},
     .check = check,
-    .namesLine = NamesLine::ByCounters};
+    .namesLine = NamesLine::ByCounters,
+    .causesStalls = {"short_scoreboard", "mio_throttle"}};
 
 }  // namespace roofscope::rules

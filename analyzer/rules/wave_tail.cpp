@@ -101,7 +101,11 @@ const Rule wave_tail{
                    "exactly that many and let each block loop over the work (grid-stride loop). "
                    "Smaller blocks also shorten the tail.",
            .ruledOut = "last wave (waves: {waves}, used to {efficiency})",
-           .gain = "min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration"},
+           .gain = "min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
+           .editInTriton =
+               "In Triton, launch the {slots} programs that are resident at once and let each loop "
+               "over tiles (range(pid, tiles, tl.num_programs(0))), or choose BLOCK sizes that "
+               "make the number of programs a multiple of that."},
     .zh = {.title = "最后一个波次大部分空着",
            .firesWhen =
                "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"
@@ -114,7 +118,10 @@ const Rule wave_tail{
            .edit = "让线程块数成为同时驻留数的整数倍，或者正好启动这么多线程块，让每个线程块循环"
                    "处理数据（grid-stride 循环）。更小的线程块也能缩短尾部。",
            .ruledOut = "最后一个波次（{waves} 个波次，利用率 {efficiency}）",
-           .gain = "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"},
+           .gain = "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时",
+           .editInTriton = "在 Triton 中，启动可同时驻留的 {slots} 个 "
+                           "program，让每个循环处理多个分块（range(pid, tiles, "
+                           "tl.num_programs(0))），或选择使 program 数为其整数倍的 BLOCK 大小。"},
     .check = check,
     .tooLittleWork = true};
 

@@ -112,9 +112,12 @@ std::string unfilledIn(std::string_view text, const std::vector<Arg>& args) {
 std::string unfilled(const Finding& finding) {
     const Rule* rule = findRule(finding.ruleId);
     if (!rule) return finding.ruleId;
-    for (const RuleText* text : {&rule->en, &rule->zh})
-        for (const auto& phrase : {text->sentence, text->mechanism, text->edit})
+    for (const Language language : kLanguages) {
+        const RuleText& text = rule->text(language);
+        const std::string_view instead = finding.edit.in(language);
+        for (const auto& phrase : {text.sentence, text.mechanism, text.edit, instead})
             if (auto name = unfilledIn(phrase, finding.args); !name.empty()) return name;
+    }
     return {};
 }
 

@@ -140,6 +140,8 @@ TEST_CASE("every rule says the same in every language") {
             CHECK(hasIdeographs(chinese));
             CHECK(test::placeholders(english) == test::placeholders(chinese));
         }
+        CHECK(en.editInTriton.empty() == zh.editInTriton.empty());
+        CHECK(test::placeholders(en.editInTriton) == test::placeholders(zh.editInTriton));
     }
 }
 
