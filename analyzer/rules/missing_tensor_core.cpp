@@ -71,16 +71,16 @@ bool hasTensorCores(const Device& device, const char* operations) {
 
 bool hasTf32(const RuleInput& input) { return hasTensorCores(deviceOf(input), "tensor_tf32_ops"); }
 
-/// Such a product on tensor cores takes hardly less: launches that are over before two empty ones
-/// would be mostly begin and end.
-constexpr double kWorthwhile = 2.0;
+/// A launch that takes less time than two empty ones mostly begins and ends: tensor cores save
+/// hardly anything of it.
+constexpr double kEmptyLaunches = 2.0;
 
 /// A product of a library that keeps its pipe less busy: small, and waiting for its own loop. Its
 /// name says what the pipe's load does not: fp32 matrices by FP32 multiply-adds. Not a matrix times
 /// a vector, nor what adds up the parts of a product.
 bool isSmallProduct(const RuleInput& input) {
     if (input.kernel.origin != KernelOrigin::Library || !hasTf32(input) ||
-        duration(input) < kWorthwhile * kEmptyLaunch.value)
+        duration(input) < kEmptyLaunches * kEmptyLaunch.value)
         return false;
     const auto product = libraryProduct(input.kernel.fullName);
     return product && product->kind == LibraryProduct::Kind::Matrices && product->plainFp32;
