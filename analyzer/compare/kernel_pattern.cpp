@@ -8,6 +8,7 @@
 #include <set>
 
 #include "profile/edit_distance.h"
+#include "profile/name_pattern.h"
 
 namespace roofscope {
 
@@ -30,9 +31,9 @@ private:
     std::string m_bare;
 };
 
-std::optional<NamePattern> globOf(std::string_view text) {
+std::shared_ptr<const NamePattern> globOf(std::string_view text) {
     if (text.find_first_of("*?") == text.npos) return {};
-    return NamePattern::glob(text);
+    return std::make_shared<const NamePattern>(NamePattern::glob(text));
 }
 
 bool isWordChar(char c) {
@@ -76,7 +77,7 @@ bool KernelPattern::matches(const KernelIdentity& kernel) const {
 
 std::vector<std::size_t> findKernels(const Analysis& analysis, std::string_view pattern) {
     if (pattern.empty()) return {};
-    const std::optional<NamePattern> glob = globOf(pattern);
+    const std::shared_ptr<const NamePattern> glob = globOf(pattern);
     using Reading = std::function<bool(std::string_view)>;
     const std::array<Reading, 4> readings{
         [&](std::string_view text) { return text == pattern; },

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/analysis.h"
 #include "analyzer/compare/kernel_identity.h"
-#include "profile/name_pattern.h"
 
 namespace roofscope {
+
+class NamePattern;  // profile/name_pattern.h
 
 /// A name as reports show it, a full name, a function's bare name, or an NVTX range; with "*" or
 /// "?" also a glob over the whole of any of these.
@@ -23,7 +24,7 @@ public:
 
 private:
     std::string m_text;
-    std::optional<NamePattern> m_glob;
+    std::shared_ptr<const NamePattern> m_glob;  ///< null without "*" and "?"
 };
 
 /// The kernels that a pattern means, as indices into Analysis::kernels. A pattern is, in this order
