@@ -211,8 +211,8 @@ std::optional<doc::Text> boundsSentence(const Program& program, Language languag
         }))
         return std::nullopt;
     return tell(language,
-                "These bounds do not add up: as long as the GPU waits for the CPU, quicker "
-                "kernels alone may change nothing.",
+                "These bounds do not add up: while the GPU waits for the CPU, faster "
+                "kernels may change nothing.",
                 "这些上界不能相加：只要 GPU 在等待 CPU，仅加快内核可能毫无变化。");
 }
 

@@ -31,7 +31,7 @@ namespace roofscope {
 [[nodiscard]] std::optional<doc::Text> floorSentence(const Program& program, Language language);
 /// That this is the place to stop, or that no known edit is worth it; absent where one is.
 [[nodiscard]] std::optional<doc::Text> stopSentence(const Program& program, Language language);
-/// That quicker kernels alone may change nothing; absent where the GPU does not wait for the CPU.
+/// That faster kernels may change nothing; absent where the GPU does not wait for the CPU.
 [[nodiscard]] std::optional<doc::Text> boundsSentence(const Program& program, Language language);
 
 /// "Pageable copies", of a rule its title.

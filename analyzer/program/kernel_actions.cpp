@@ -115,13 +115,10 @@ void ActionFinder::optimizer() {
          .bound = m_optimizer.gain,
          .estimate = true,
          .sites = mostFirst(sites),
-         .title = {"The optimizer passes over all tensors again and again",
-                   "优化器反复遍历所有张量"},
+         .title = {"Optimizer in many passes", "优化器反复遍历"},
          .sentence = {"Its step is {launches} launches of one operation each, which take {time}.",
                       "其 step 由 {launches} 次启动组成，每次只做一种操作，共需 {time}。"},
-         .edit = {"Pass fused=True to it (torch.optim.Adam, AdamW): one pass reads and writes each "
-                  "tensor once.",
-                  "为其传入 fused=True（torch.optim.Adam、AdamW）：一遍即可读写每个张量。"},
+         .edit = {"Pass fused=True to it.", "为其传入 fused=True。"},
          .args = {number("launches", m_optimizer.launches, Unit::Count),
                   number("time", m_optimizer.time.value, Unit::Seconds)}});
 }

@@ -68,8 +68,8 @@ const Rule unaligned_product{
                "Bulk copies and 16-byte loads need rows that begin at multiples of 16 "
                "bytes. On an H200, bf16 products with a vocabulary of 50,257 take 4 to 7 "
                "times as long as with 50,264 (rows of 512 to 768, batches of 16 to 4,096).",
-           .edit = "Pad the dimension that is no multiple of {wanted} to one, better of 64, "
-                   "where the tensor is made: a vocabulary of 50,257 becomes 50,304 (transformers: "
+           .edit = "Pad the dimension that is no multiple of {wanted} to one of 64 "
+                   "where it is made: 50,257 words become 50,304 (transformers: "
                    "resize_token_embeddings(pad_to_multiple_of=64)). Ignore the padded columns of "
                    "the result.",
            .ruledOut = "a product with unaligned rows",

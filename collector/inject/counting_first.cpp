@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "collector/rank/process_stat.h"
@@ -65,8 +66,9 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool a
 }
 
 void CountingFirst::rangeBegan(const std::string& name) {
-    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(name)) return;
-    const auto [it, isNew] = m_ranges.try_emplace(name);
+    const std::size_t key = std::hash<std::string>()(name);
+    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(key)) return;
+    const auto [it, isNew] = m_ranges.try_emplace(key);
     Range& range = it->second;
     const std::uint64_t now = m_order.size(), launches = now - range.began;
     range.quiet = !isNew && range.began >= m_lastNeeded ? range.quiet + 1 : 0;

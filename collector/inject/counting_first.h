@@ -90,7 +90,7 @@ private:
         std::uint64_t began = 0;  ///< launches until it did for the last time
         std::uint64_t quiet = 0;  ///< times in a row that nothing was needed until it began again
     };
-    std::unordered_map<std::string, Range> m_ranges;
+    std::unordered_map<std::size_t, Range> m_ranges;  ///< by the hash of its name
     std::uint64_t m_rangeRound = 0;  ///< launches of one that encloses the program's; 0: none does
     Clock::time_point m_lastAt{};    ///< of the last launch
     Duration m_quiet{};              ///< from the last wanted one to it, without pauses

@@ -223,15 +223,16 @@ TEST_CASE("NVTX ranges have a row with both ends, and one for the time of their 
     const gui::Timeline timeline = buildTimeline(*analysis);
     const auto& pushed = rowNamed(timeline, "CPU · main · NVTX");
     const auto& onGpu = rowNamed(timeline, "GPU 0 · NVTX");
-    const auto& kernels = rowNamed(timeline, "GPU 0 · stream 0");
+    const auto& to = rowNamed(timeline, "GPU 0 · copies to the GPU");
+    const auto& back = rowNamed(timeline, "GPU 0 · copies to the host");
     REQUIRE(pushed.bars.size() == 6);
     REQUIRE(onGpu.bars.size() == 6);
     const RangeSpan& first = analysis->profile->timeline.ranges[pushed.bars[0].item];
     CHECK(pushed.bars[0].start == Approx(double(first.time.start) / 1e9));
     CHECK(pushed.bars[0].end == Approx(double(first.time.end) / 1e9));
-    // On the GPU from the step's product to its last addition.
-    CHECK(onGpu.bars[0].start == Approx(kernels.bars[1].start));
-    CHECK(onGpu.bars[0].end == Approx(kernels.bars[21].end));
+    // On the GPU from the step's first copy to its last.
+    CHECK(onGpu.bars[0].start == Approx(to.bars[0].start));
+    CHECK(onGpu.bars[0].end == Approx(back.bars[0].end));
     CHECK(timelineBarText(*analysis, pushed, pushed.bars[0]) == "step");
     const QString html = timelineTooltip(*analysis, onGpu, {.bar = 0, .others = 0});
     CHECK(html.contains(gui::text(Seconds{double(first.time.length()) / 1e9})));
