@@ -29,6 +29,9 @@ constexpr double kDramCeiling = 0.75, kDramFull = 0.90;
 /// still reaches 20 % of its roof on an H200.
 constexpr double kDramInUse = 0.15;
 
+/// Loads that ask for so many times what comes from the DRAM read again.
+constexpr double kReadAgain = 1.1;
+
 /// The widest access of a thread.
 constexpr double kWideBytes = 16;
 
@@ -116,8 +119,16 @@ RuleResult check(const RuleInput& input) {
 
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kWorthNaming) return ruledOut;
-    Finding finding = makeFinding(input, gain);
+    // What is read again may come from the caches more often when it is read sooner: a norm in
+    // Triton that reads its rows twice read 115 MB from the DRAM with 2 bytes per thread and 89 MB
+    // with 16, and gained 43.6 µs where the same traffic allowed 40.7 (H100).
+    const bool rereads = q.dramRead.has() && q.dramWrite.has() &&
+                         q.loads.requested->value > kReadAgain * q.dramRead->value;
+    Finding finding = rereads ? makeEstimate(input, gain) : makeFinding(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::L1});
+    if (rereads)
+        finding.relief.push_back(
+            {ResourceId::Dram, q.dramWrite->value / (q.dramRead->value + q.dramWrite->value)});
     finding.args = {
         narrowArg(q), arg("most", howMany(q)), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};

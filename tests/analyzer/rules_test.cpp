@@ -214,6 +214,24 @@ TEST_CASE("global-uncoalesced: sectors that the L1 serves again cost no more tha
                   std::string::npos);
 }
 
+TEST_CASE("global-narrow-access estimates where data is read again: caches may hold more of it") {
+    for (const double again : {1.0, 2.0}) {
+        SyntheticProfile p(testDevice());
+        auto launch = copy(p, "norm", 268435456, 4, 230);
+        launch.set(kGlobalLoadBytes, again * 268435456)
+            .set(kGlobalLoadSectors, again * 268435456 / 32)
+            .set(kGlobalSectors, (again + 1) * 268435456 / 32)
+            .set(kGlobalLoads, again * 268435456 / 128)
+            .set(kWidth32, (again + 1) * 268435456 / 128);
+        const auto kernel = analyzeOne(p);
+        const Finding* finding = find(kernel, "global-narrow-access");
+        REQUIRE(finding);
+        CHECK(finding->estimate == (again > 1));
+        // The joint bound may not be exceeded: what is read may come from the caches.
+        CHECK((kernel.jointGain->value > 1.01 * finding->gain->value) == (again > 1));
+    }
+}
+
 TEST_CASE("global-narrow-access does not fire on wide, fast, idle or compute-bound kernels") {
     SyntheticProfile wide(testDevice());
     copy(wide, "copy4", 268435456, 16, 198.8);
