@@ -32,7 +32,8 @@ private:
 };
 
 std::shared_ptr<const NamePattern> globOf(std::string_view text) {
-    if (text.find_first_of("*?") == text.npos) return {};
+    constexpr std::size_t kLongest = 1000;  // as of a regular expression
+    if (text.find_first_of("*?") == text.npos || text.size() > kLongest) return {};
     return std::make_shared<const NamePattern>(NamePattern::glob(text));
 }
 

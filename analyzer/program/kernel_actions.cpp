@@ -115,7 +115,7 @@ void ActionFinder::optimizer() {
          .bound = m_optimizer.gain,
          .estimate = true,
          .sites = mostFirst(sites),
-         .title = {"Optimizer in many passes", "优化器反复遍历"},
+         .title = {"Adam in many passes", "Adam 反复遍历"},
          .sentence = {"Its step is {launches} launches of one operation each, which take {time}.",
                       "其 step 由 {launches} 次启动组成，每次只做一种操作，共需 {time}。"},
          .edit = {"Pass fused=True to it.", "为其传入 fused=True。"},

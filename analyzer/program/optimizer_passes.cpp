@@ -20,7 +20,8 @@ enum class Operation {
 };
 /// Tensors that lerp and one pass over all read and write.
 constexpr double kTensorsOfLerp = 3, kTensorsOfAll = 7;
-/// The parameter's operation reads and writes four. NAdam, which has no `fused`, does it twice.
+/// Products and quotients of three tensors read and write three and four. NAdam has two quotients,
+/// a centred RMSprop two products, and neither has `fused`.
 constexpr double kMostOfLerp = 2;
 
 std::optional<Operation> operationOf(const KernelAnalysis& kernel) {
@@ -59,7 +60,8 @@ OptimizerPasses optimizerPasses(const Analysis& analysis, const Program& program
         found.time += Seconds{time};
     }
     const double lerp = seconds[static_cast<std::size_t>(Operation::Lerp)];
-    if (seconds[static_cast<std::size_t>(Operation::Quotient)] > kMostOfLerp * lerp) return {};
+    for (const Operation operation : {Operation::Product, Operation::Quotient})
+        if (seconds[static_cast<std::size_t>(operation)] > kMostOfLerp * lerp) return {};
     found.gain = Seconds{found.time.value - kTensorsOfAll / kTensorsOfLerp * lerp};
     // Scalars may be absent: they are anybody's.
     if (std::any_of(seconds.begin(), seconds.end() - 1, [](double time) { return time == 0; }) ||

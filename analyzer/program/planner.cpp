@@ -108,9 +108,10 @@ private:
                     return !canBeAsked(kernel, group) || wasAsked(kernel, group);
                 });
                 if (!rule || groups.empty()) continue;
-                if (isForeign(kernel.origin) &&
-                    (rule->isAboutCode() ||
-                     (m_options.effort != Effort::Deep && share < kWorthAskingOfForeign)))
+                if (isForeign(kernel.origin) && rule->isAboutCode()) continue;
+                const bool library = kernel.origin == KernelOrigin::Library ||
+                                     kernel.origin == KernelOrigin::PyTorch;
+                if (library && m_options.effort != Effort::Deep && share < kWorthAskingOfLibrary)
                     continue;
                 const double worth = share * mostOf(kernel, *rule);
                 if (worth < kWorthAsking && !rule->canChangeVerdict) continue;

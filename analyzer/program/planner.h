@@ -57,9 +57,9 @@ struct FollowUpOptions {
 
 /// Kernels that take less of the window than this are not asked about, however much is unknown.
 inline constexpr double kWorthAsking = 0.03;
-/// The same for kernels whose code is not the reader's: an answer can only say to call another. Not
-/// with Effort::Deep.
-inline constexpr double kWorthAskingOfForeign = 0.1;
+/// The same for kernels of libraries, PyTorch's own included: an answer can only say to call
+/// another. Not with Effort::Deep.
+inline constexpr double kWorthAskingOfLibrary = 0.1;
 /// At most so many kernels get counters per instruction: two runs each. By default together with
 /// those that have them already, with Effort::Deep in one plan.
 inline constexpr std::size_t kMostSourceRuns = 3;

@@ -75,10 +75,11 @@ void Derivation::atomicReach() {
     if (!cycles || std::abs(busiest->value * *cycles - 1) > kNear ||
         busiest->value < kFewAddresses * average->value)
         return;
-    m_out.atomicUnitReach = R::of(
-        {1 / *cycles}, fmt::format("one addition of floating-point numbers in {:.0f} cycles of the "
-                                   "L2, which is what it has",
-                                   *cycles));
+    m_out.atomicUnitReach =
+        R::of({std::max(1 / *cycles, busiest->value)},
+              fmt::format("one addition of floating-point numbers in {:.0f} cycles of the "
+                          "L2, which is what it has",
+                          *cycles));
 }
 
 void Derivation::furtherPipes() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
@@ -51,6 +53,11 @@ RuleResult check(const RuleInput& input) {
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;
+    if (reach < 1.0) {
+        const std::string percent = std::to_string(std::lround(busiest * 100)) + " %";
+        finding.args.front().text = {percent + " (floating-point additions: one in three cycles)",
+                                     percent + "（浮点加法：每三个周期一次）"};
+    }
     finding.relief =
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
     finding.evidence = {

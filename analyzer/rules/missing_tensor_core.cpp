@@ -154,6 +154,10 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                     arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma",
                                      "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
     if (isForeign(input.kernel.origin)) finding.edit = callersEdit(hasTf32(input));
+    // Of a library's small product the name says what these would.
+    const auto asked = [&](double threshold) {
+        return loop.small ? std::nullopt : std::optional(threshold);
+    };
     finding.evidence = {
         {.label = {"tensor pipe utilisation", "张量流水线利用率"},
          .formula = q.tensorUtilisation.how,
@@ -164,7 +168,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
          .formula = q.pipeUtilisation[loop.precision()].how,
          .value = loop.busy,
          .unit = Unit::Share,
-         .threshold = kLeastOfLoop},
+         .threshold = asked(kLeastOfLoop)},
         {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
          .formula = fusedShare.how,
          .value = fused,
@@ -176,13 +180,13 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                     std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
          .value = loop.operands.reread,
          .unit = Unit::Bytes,
-         .threshold = kLeastReread},
+         .threshold = asked(kLeastReread)},
         {.label = {"operands loaded from global memory, per multiply-add",
                    "每次乘加从全局内存加载的操作数"},
          .formula = counter::kGlobalLoadBytes,
          .value = loop.operands.streamed,
          .unit = Unit::Bytes,
-         .threshold = kLeastStreamed}};
+         .threshold = asked(kLeastStreamed)}};
     finding.expected = {
         {.counter = Words::lasting(loop.half ? counter::kFp16Fma : counter::kFp32Fma),
          .from = loop.multiplyAdds / (loop.half ? 2 : 1),  // packed: two per instruction

@@ -53,7 +53,10 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool a
     const bool wanted = counts(before) && m_spent < m_budget;
     m_quiet += std::min<Duration>(now - m_lastAt, kPause);
     m_lastAt = now;
-    m_waits += afterWait ? 1 : 0;
+    if (afterWait && m_order.size() >= m_lastWait + m_longest) {
+        m_lastWait = m_order.size();
+        ++m_waits;
+    }
     if (wanted) {
         m_lastWanted = m_order.size();
         m_quiet = {};

@@ -84,7 +84,8 @@ private:
     /// Launches until the last one that has to be counted: where no number was asked for, one of
     /// each signature has to.
     std::uint64_t m_lastNeeded = 0;
-    std::uint64_t m_waits = 0;  ///< since then
+    std::uint64_t m_waits = 0;     ///< since then, of each round one
+    std::uint64_t m_lastWait = 0;  ///< launches until it
     /// An outermost NVTX range, which may enclose a round.
     struct Range {
         std::uint64_t began = 0;  ///< launches until it did for the last time

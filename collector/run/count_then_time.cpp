@@ -84,10 +84,15 @@ void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
 /// Takes off what timing launches one by one added to those before a process timed.
 void takeOffOneByOne(Profile& run, const CountedFirstBy& countedFirst) {
     const Seconds added = addedOneByOne(run, serialTimes(run, countedFirst));
+    std::optional<Seconds> shortest;  // that was timed: none gets shorter than that
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        if (const auto& duration = run.launches[row].duration;
+            duration && !isEarly(run, row, countedFirst))
+            shortest = std::min(shortest.value_or(*duration), *duration);
     for (std::size_t row = 0; row < run.launches.size(); ++row)
         if (auto& duration = run.launches[row].duration;
-            duration && *duration > added && isEarly(run, row, countedFirst))
-            duration = *duration - added;
+            duration && shortest && isEarly(run, row, countedFirst))
+            duration = std::max(*duration - added, std::min(*duration, *shortest));
 }
 
 /// What a profile says about a run that did both; `run` as it was read, of which `leftOut` rows are

@@ -36,10 +36,9 @@ using KernelShares = std::map<std::uint64_t, double>;
 /// different models. `among`: the rows in question; empty: all.
 [[nodiscard]] SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among = {});
 
-/// What this way of timing adds to every launch, short or long, while counters could be read (1.8
-/// µs on an H100): the median over signatures that both have of `oneByOne` less the median in
-/// `timing`, of the kernels where clocks and instrumentation matter least. Zero where there are
-/// none.
+/// What this way of timing adds to every launch while counters could be read (1.8 µs on an H100):
+/// the median over signatures of at most 5 µs that both have of `oneByOne` less the median in
+/// `timing`; without such kernels the least difference. At most 2 µs; zero where both have none.
 [[nodiscard]] Seconds addedOneByOne(const Profile& timing, const SerialTimes& oneByOne);
 
 }  // namespace roofscope

@@ -495,6 +495,13 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     CHECK(p.launches[0].duration->value == Approx(3e-6));
     CHECK(p.launches[1].duration->value == Approx(2e-6));
     CHECK(p.launches[4].duration->value == Approx(2e-6));
+    // None gets shorter than the shortest that was timed.
+    Profile tiny = both(3, {}, {2e-6, 2e-6});
+    tiny.kernels.push_back({.name = "once", .symbol = "once"});
+    tiny.launches[0].kernel = 1;
+    tiny.launches[0].duration = Seconds{2.5e-6};
+    giveToTimed(tiny, after(3));
+    CHECK(tiny.launches[0].duration->value == Approx(2e-6));
 
     // Of a long kernel instrumentation takes 7 µs at most; 3 of them show when the 2 µs are off.
     Profile both2 = both(0, {}, {2e-6, 2e-6, 110e-6, 110e-6});
@@ -517,5 +524,17 @@ TEST_CASE("nothing is taken off where no kernel was timed in both ways, nor what
     CHECK(addedOneByOne(p, {{1U, Seconds{4e-6}}}) == Seconds{});
     const std::uint64_t signature = launchSignature(p, p.launches[0]);
     CHECK(addedOneByOne(p, {{signature, Seconds{1e-6}}}) == Seconds{});  // it took less
-    CHECK(addedOneByOne(p, {{signature, Seconds{1}}}) == Seconds{4e-6});
+    CHECK(addedOneByOne(p, {{signature, Seconds{1}}}) == Seconds{2e-6});
+    // Long kernels, which differ by clocks as well, say it only where there are no short ones.
+    Profile mixed = both(0, {}, {2e-6, 110e-6, 210e-6});
+    mixed.kernels.push_back({.name = "long", .symbol = "long"});
+    mixed.kernels.push_back({.name = "longer", .symbol = "longer"});
+    mixed.launches[1].kernel = 1;
+    mixed.launches[2].kernel = 2;
+    SerialTimes times{{launchSignature(mixed, mixed.launches[0]), Seconds{3.5e-6}},
+                      {launchSignature(mixed, mixed.launches[1]), Seconds{111e-6}},
+                      {launchSignature(mixed, mixed.launches[2]), Seconds{215e-6}}};
+    CHECK(addedOneByOne(mixed, times).value == Approx(1.5e-6).epsilon(0.01));
+    times.erase(launchSignature(mixed, mixed.launches[0]));
+    CHECK(addedOneByOne(mixed, times).value == Approx(1e-6).epsilon(0.01));
 }

@@ -297,6 +297,8 @@ TEST_CASE("a library's kernel that takes little is asked about only by who wants
     KernelAnalysis& middle = kernelOf(analysis, "middle");
     open(middle, "atomic-contention", {CounterGroup::Atomics});
     CHECK(planOf(analysis).size() == 1);
+    middle.origin = KernelOrigin::Compiler;  // its operators are the program's
+    CHECK(planOf(analysis).size() == 1);
     middle.origin = KernelOrigin::Library;
     CHECK(planOf(analysis).empty());
     const auto all = planOf(analysis, {.effort = Effort::Deep});
