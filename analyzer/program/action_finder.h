@@ -43,6 +43,9 @@ private:
     void add(Action action);
 
     // kernel_actions.cpp
+    /// Where these kernels are launched, by the time that they take.
+    [[nodiscard]] std::vector<ActionSite> launchSites(
+        const std::vector<std::uint32_t>& kernels) const;
     void findings();
     /// A rule has a bound of its own for chains through the DRAM: the larger of the two is said.
     void elementwise();

@@ -113,17 +113,12 @@ void ActionFinder::copies() {
 }
 
 void ActionFinder::graphInputs() {
-    const GraphInputs found = program::graphInputs(m_analysis, m_program);
+    const KernelsPerWindow found = program::graphInputs(m_analysis, m_program);
     if (found.kernels.empty()) return;
-    std::map<std::string, double> sites;
-    for (const std::uint32_t k : found.kernels)
-        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
-                       m_analysis.kernels[k].quantities.duration.median.value *
-                           m_program.kernels[k].perWindow);
     add({.rule = "graph-input-copy",
          .kernels = found.kernels,
          .bound = found.time,
-         .sites = mostFirst(sites),
+         .sites = launchSites(found.kernels),
          .title = {"Inputs are copied for a CUDA graph", "为 CUDA 图拷贝输入"},
          .sentence = {"{launches} {launches?launch copies:launches copy} inputs of a compiled "
                       "function to where its CUDA graph reads them.",

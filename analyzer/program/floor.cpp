@@ -48,9 +48,8 @@ Seconds linkTime(const Account& account, Bytes spared) {
 std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program) {
     if (program.lanes.empty()) return std::nullopt;
     double floor = 0, all = 0, unbounded = 0;
-    const GraphInputs spared = graphInputs(analysis, program);
+    const KernelsPerWindow spared = graphInputs(analysis, program);
     const OptimizerPasses passes = optimizerPasses(analysis, program);
-    const double onePass = 1 - passes.gain.value / std::max(passes.time.value, 1e-12);
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         const double perWindow = program.kernels[i].perWindow;
@@ -60,8 +59,9 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
             std::ranges::find(spared.kernels, i) != spared.kernels.end())
             continue;
         const bool inPasses = std::ranges::find(passes.kernels, i) != passes.kernels.end();
+        const double left = inPasses ? 1 - passes.gain / passes.time : 1;
         if (const auto least = floorOfLaunch(kernel))
-            floor += *least * perWindow * (inPasses ? onePass : 1);
+            floor += *least * perWindow * left;
         else
             unbounded += time;
     }

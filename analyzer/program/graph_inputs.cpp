@@ -2,13 +2,11 @@
 #include "analyzer/program/graph_inputs.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <tuple>
-#include <utility>
 
 namespace roofscope::program {
 namespace {
@@ -86,8 +84,7 @@ bool feedsGraphs(const Analysis& analysis, const KernelAnalysis& kernel,
 
 }  // namespace
 
-GraphInputs graphInputs(const Analysis& analysis, const Program& program) {
-    GraphInputs found;
+KernelsPerWindow graphInputs(const Analysis& analysis, const Program& program) {
     std::set<std::uint32_t> copies, inductors;
     for (const KernelAnalysis& kernel : analysis.kernels) {
         if (copiesTensors(kernel))
@@ -96,24 +93,11 @@ GraphInputs graphInputs(const Analysis& analysis, const Program& program) {
             for (const std::uint32_t row : kernel.group.launches)
                 inductors.insert(analysis.profile->launches[row].kernel);
     }
-    if (copies.empty() || inductors.empty()) return found;
+    if (copies.empty() || inductors.empty()) return {};
     const auto next = nextOfCopies(*analysis.profile, copies);
-    std::vector<std::pair<double, std::uint32_t>> kernels;
-    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
-        const KernelAnalysis& kernel = analysis.kernels[k];
-        const double perWindow = program.kernels[k].perWindow;
-        const double time = kernel.quantities.duration.median.value * perWindow;
-        if (!copiesTensors(kernel) || kernel.quantities.duration.count == 0 || !(time > 0) ||
-            !feedsGraphs(analysis, kernel, next, inductors))
-            continue;
-        kernels.emplace_back(time, k);
-        found.time += Seconds{time};
-        found.launches += perWindow;
-    }
-    std::ranges::stable_sort(kernels, std::greater{},
-                             [](const auto& entry) { return entry.first; });
-    for (const auto& [time, k] : kernels) found.kernels.push_back(k);
-    return found;
+    return kernelsThat(analysis, program, [&](const KernelAnalysis& kernel) {
+        return copiesTensors(kernel) && feedsGraphs(analysis, kernel, next, inductors);
+    });
 }
 
 }  // namespace roofscope::program

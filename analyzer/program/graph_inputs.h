@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "analyzer/program/program.h"
+#include "analyzer/program/kernels_per_window.h"
 
 namespace roofscope::program {
 
 /// Copies of inputs into the buffers from which the CUDA graphs of torch.compile read. An input
 /// that is said to keep its address is read where it is.
-struct GraphInputs {
-    std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
-    double launches = 0;                 ///< per window
-    Seconds time;                        ///< per window
-};
-
+///
 /// Only what is certain: `torch._foreach_copy_`, launched by itself and directly followed, in its
 /// stream, by a graph that begins with a kernel of Inductor, from the same line of the program as
 /// that kernel. Other copies of this kind (of averaged weights, of gathered shards) are none, nor
 /// are those whose lines are not known. Empty without any.
-[[nodiscard]] GraphInputs graphInputs(const Analysis& analysis, const Program& program);
+[[nodiscard]] KernelsPerWindow graphInputs(const Analysis& analysis, const Program& program);
 
 }  // namespace roofscope::program

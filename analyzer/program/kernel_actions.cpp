@@ -9,6 +9,14 @@
 
 namespace roofscope::program {
 
+std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_t>& kernels) const {
+    std::map<std::string, double> sites;
+    for (const std::uint32_t k : kernels)
+        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
+                       timePerWindow(m_analysis, m_program, k).value);
+    return mostFirst(sites);
+}
+
 void ActionFinder::findings() {
     struct Group {
         Action action;
@@ -105,16 +113,11 @@ void ActionFinder::elementwise() {
 
 void ActionFinder::optimizer() {
     if (m_optimizer.kernels.empty()) return;
-    std::map<std::string, double> sites;
-    for (const std::uint32_t k : m_optimizer.kernels)
-        addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
-                       m_analysis.kernels[k].quantities.duration.median.value *
-                           m_program.kernels[k].perWindow);
     add({.rule = "optimizer-passes",
          .kernels = m_optimizer.kernels,
          .bound = m_optimizer.gain,
          .estimate = true,
-         .sites = mostFirst(sites),
+         .sites = launchSites(m_optimizer.kernels),
          .title = {"Adam in many passes", "Adam 反复遍历"},
          .sentence = {"Its step is {launches} launches of one operation each, which take {time}.",
                       "其 step 由 {launches} 次启动组成，每次只做一种操作，共需 {time}。"},

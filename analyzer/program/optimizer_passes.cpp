@@ -5,7 +5,6 @@
 #include <array>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace roofscope::program {
 namespace {
@@ -44,21 +43,14 @@ std::optional<Operation> operationOf(const KernelAnalysis& kernel) {
 }  // namespace
 
 OptimizerPasses optimizerPasses(const Analysis& analysis, const Program& program) {
+    OptimizerPasses found{
+        kernelsThat(analysis, program,
+                    [](const KernelAnalysis& kernel) { return operationOf(kernel).has_value(); }),
+        {}};
     std::array<double, 5> seconds{};
-    std::vector<std::pair<double, std::uint32_t>> kernels;
-    OptimizerPasses found;
-    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
-        const KernelAnalysis& kernel = analysis.kernels[k];
-        const auto operation = operationOf(kernel);
-        if (!operation || kernel.quantities.duration.count == 0) continue;
-        const double perWindow = program.kernels[k].perWindow;
-        const double time = kernel.quantities.duration.median.value * perWindow;
-        if (!(time > 0)) continue;
-        seconds[static_cast<std::size_t>(*operation)] += time;
-        kernels.emplace_back(time, k);
-        found.launches += perWindow;
-        found.time += Seconds{time};
-    }
+    for (const std::uint32_t k : found.kernels)
+        seconds[static_cast<std::size_t>(*operationOf(analysis.kernels[k]))] +=
+            timePerWindow(analysis, program, k).value;
     const double lerp = seconds[static_cast<std::size_t>(Operation::Lerp)];
     for (const Operation operation : {Operation::Product, Operation::Quotient})
         if (seconds[static_cast<std::size_t>(operation)] > kMostOfLerp * lerp) return {};
@@ -67,9 +59,6 @@ OptimizerPasses optimizerPasses(const Analysis& analysis, const Program& program
     if (std::any_of(seconds.begin(), seconds.end() - 1, [](double time) { return time == 0; }) ||
         !(found.gain.value > 0))
         return {};
-    std::ranges::stable_sort(kernels, std::greater{},
-                             [](const auto& entry) { return entry.first; });
-    for (const auto& [time, k] : kernels) found.kernels.push_back(k);
     return found;
 }
 

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "analyzer/program/program.h"
+#include "analyzer/program/kernels_per_window.h"
 
 namespace roofscope::program {
 
 /// The step of PyTorch's Adam or AdamW as it runs by default on a GPU (`foreach`): one operation on
 /// all tensors after the other, each of which reads and writes whole tensors.
-struct OptimizerPasses {
-    std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
-    double launches = 0;                 ///< per window
-    Seconds time;                        ///< per window
+struct OptimizerPasses : KernelsPerWindow {
     /// What one pass over all tensors (`fused=True`) would spare, per window. An estimate: that
     /// pass reads the parameter, the gradient and two moments and writes all but the gradient, at
     /// the rate of the interpolation that now reads two of these and writes one.
