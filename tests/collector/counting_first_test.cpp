@@ -171,6 +171,23 @@ TEST_CASE("ranges with other names in each round, or within one, are not rounds"
         }
 }
 
+TEST_CASE("evidence of a round does not outlast what is new, and waits count once a round") {
+    CountingFirst ranges(3, true, 10s);
+    for (int round = 0; round < 4; ++round) {
+        ranges.rangeBegan("step");
+        if (round < 3) (void)ranges.wants(1, {});
+    }
+    CHECK(ranges.enough());
+    CHECK(ranges.wants(2, {}));
+    CHECK_FALSE(ranges.enough());
+    CountingFirst waits(3, true, 10s);
+    for (int round = 0; round < 20; ++round)
+        for (const std::uint64_t signature : {1, 2, 3, 4, 5}) {
+            CHECK_FALSE(waits.enough());
+            (void)waits.wants(signature, {}, round == 1);
+        }
+}
+
 TEST_CASE("a long round that a range encloses has to come twice, a longer first one or not") {
     CountingFirst phase(3, true, 10s);
     auto first = step(12);
