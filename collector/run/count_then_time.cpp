@@ -82,8 +82,9 @@ void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
 }
 
 /// Takes off what timing launches one by one added to those before a process timed.
-void takeOffOneByOne(Profile& run, const CountedFirstBy& countedFirst) {
-    const Seconds added = addedOneByOne(run, serialTimes(run, countedFirst));
+void takeOffOneByOne(Profile& run, const CountedFirstBy& countedFirst,
+                     const SerialTimes& oneByOne) {
+    const Seconds added = addedOneByOne(run, oneByOne);
     std::optional<Seconds> shortest;  // that was timed: none gets shorter than that
     for (std::size_t row = 0; row < run.launches.size(); ++row)
         if (const auto& duration = run.launches[row].duration;
@@ -166,8 +167,9 @@ SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) 
     return timesOneByOne(run, early);
 }
 
-std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst) {
-    takeOffOneByOne(run, countedFirst);
+std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst,
+                        const SerialTimes& oneByOne) {
+    takeOffOneByOne(run, countedFirst, oneByOne);
     const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
     /// Rows of one process and signature.
     struct Alike {

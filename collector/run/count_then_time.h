@@ -31,9 +31,10 @@ namespace roofscope {
 /// shape and NVTX range: to those whose duration is closest to the median. The rows of the former
 /// are left out if there are others like them. Launches before a process timed keep what they took
 /// one by one, less what that way of timing adds, without a start. The profile says so
-/// (`counted-first`). Returns how many rows were
+/// (`counted-first`). `oneByOne`: serialTimes() of the run. Returns how many rows were
 /// left out.
-std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst);
+std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst,
+                        const SerialTimes& oneByOne);
 
 /// The share of the GPU's time below which another run is not worth it for several kernels.
 inline constexpr double kMissedTogether = 0.03;

@@ -217,7 +217,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
-    m_program.leftOut = giveToTimed(run->profile, m_countedFirst);
+    m_program.leftOut = giveToTimed(run->profile, m_countedFirst, m_serial);
     return std::optional(std::move(*run));
 }
 

@@ -429,6 +429,11 @@ CountedFirstBy after(std::size_t row, std::uint64_t loop = 0) {
     return {{0U, CountedFirst{.firstTimed = row, .spent = Seconds{1}, .loop = loop}}};
 }
 
+void toTimed(Profile& run, std::size_t firstTimed) {
+    const CountedFirstBy countedFirst = after(firstTimed);
+    giveToTimed(run, countedFirst, serialTimes(run, countedFirst));
+}
+
 }  // namespace
 
 TEST_CASE("counters go to the timed launches that are most typical, and the others stay") {
@@ -437,7 +442,7 @@ TEST_CASE("counters go to the timed launches that are most typical, and the othe
     p.timeline.threads.emplace_back();
     p.timeline.calls.push_back({.time = {0, 1}, .work = 4});
     p.timeline.calls.push_back({.time = {0, 1}, .work = 1});
-    giveToTimed(p, after(4));
+    toTimed(p, 4);
     // Two rows less: early ones one by one, then those that were timed. The median is 5.1 µs.
     REQUIRE(p.launches.size() == 6);
     CHECK(p.launches[1].duration == Seconds{4e-6});
@@ -452,12 +457,12 @@ TEST_CASE("counters go to the timed launches that are most typical, and the othe
 
 TEST_CASE("what ran only before keeps its counters and what it took one by one") {
     Profile p = both(4, {1, 2}, {});
-    giveToTimed(p, after(4));
+    toTimed(p, 4);
     REQUIRE(p.launches.size() == 2);
     CHECK(p.counters.value("c", 0) == 10.0);
     CHECK(p.counters.value("c", 1) == 11.0);
     Profile once = both(1, {0}, {});
-    giveToTimed(once, after(1));
+    toTimed(once, 1);
     REQUIRE(once.launches.size() == 1);
     CHECK(once.counters.value("c", 0) == 10.0);
 }
@@ -508,7 +513,7 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     p.kernels.push_back({.name = "once", .symbol = "once"});
     p.launches[0].kernel = 1;
     p.launches[0].duration = Seconds{5e-6};
-    giveToTimed(p, after(3));
+    toTimed(p, 3);
     CHECK(p.launches[0].duration->value == Approx(3e-6));
     CHECK(p.launches[1].duration->value == Approx(2e-6));
     CHECK(p.launches[4].duration->value == Approx(2e-6));
@@ -517,7 +522,7 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     tiny.kernels.push_back({.name = "once", .symbol = "once"});
     tiny.launches[0].kernel = 1;
     tiny.launches[0].duration = Seconds{2.5e-6};
-    giveToTimed(tiny, after(3));
+    toTimed(tiny, 3);
     CHECK(tiny.launches[0].duration->value == Approx(2e-6));
 
     // Of a long kernel instrumentation takes 7 µs at most; 3 of them show when the 2 µs are off.
