@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cmath>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "analyzer/counter_names.h"
 #include "analyzer/rule_support.h"
@@ -54,9 +55,10 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;
     if (reach < 1.0) {
-        const std::string percent = std::to_string(std::lround(busiest * 100)) + " %";
-        finding.args.front().text = {percent + " (floating-point additions: one in three cycles)",
-                                     percent + "（浮点加法：每三个周期一次）"};
+        const std::string percent = fmt::format("{:.3g} %", average * 100);
+        finding.args.back().text = {
+            fmt::format("{} (a floating-point addition takes {:.0f} cycles)", percent, 1 / reach),
+            fmt::format("{}（一次浮点加法需要 {:.0f} 个周期）", percent, 1 / reach)};
     }
     finding.relief =
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
