@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/any_profile.h"
 
-#include "collector/run/child_process.h"
+#include "collector/run/processes/child_process.h"
 #include "importer/any_profile.h"
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 
 namespace roofscope::cli {
 

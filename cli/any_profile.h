@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
 
 namespace roofscope::cli {
 

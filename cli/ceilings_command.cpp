@@ -10,10 +10,10 @@
 #include "cli/number_check.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "collector/run/child_process.h"
-#include "collector/run/stored_ceilings.h"
-#include "profile/codec.h"
-#include "reports/number_format.h"
+#include "collector/run/processes/child_process.h"
+#include "collector/run/tools/stored_ceilings.h"
+#include "profile/codec/codec.h"
+#include "reports/language/number_format.h"
 
 namespace roofscope::cli {
 namespace {

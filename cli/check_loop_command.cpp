@@ -13,8 +13,8 @@
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "collector/run/record.h"
-#include "profile/codec.h"
-#include "profile/output_conflict.h"
+#include "profile/codec/codec.h"
+#include "profile/files/output_conflict.h"
 
 namespace roofscope::cli {
 namespace {

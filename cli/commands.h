@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 namespace CLI {
 class App;

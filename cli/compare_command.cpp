@@ -17,11 +17,11 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "profile/output_conflict.h"
-#include "profile/usage_error.h"
+#include "profile/errors/usage_error.h"
+#include "profile/files/output_conflict.h"
 #include "reports/compare/compare_report.h"
-#include "reports/escape.h"
-#include "reports/nearest_kernels.h"
+#include "reports/escape/escape.h"
+#include "reports/kernels/nearest_kernels.h"
 
 namespace roofscope::cli {
 

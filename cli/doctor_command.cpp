@@ -9,8 +9,8 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "collector/run/doctor.h"
-#include "reports/escape.h"
-#include "reports/terminal_text.h"
+#include "reports/escape/escape.h"
+#include "reports/escape/terminal_text.h"
 
 namespace roofscope::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/output_file.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
 #include "reports/format_table.h"
 
 /// --format of commands whose formats are rows of a table (reports/format_table.h).

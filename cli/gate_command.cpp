@@ -18,11 +18,11 @@
 #include "cli/text_checks.h"
 #include "gate/gate.h"
 #include "gate/keys.h"
-#include "profile/count_text.h"
-#include "profile/input_file.h"
-#include "profile/output_conflict.h"
-#include "profile/usage_error.h"
-#include "reports/escape.h"
+#include "profile/errors/usage_error.h"
+#include "profile/files/input_file.h"
+#include "profile/files/output_conflict.h"
+#include "profile/text/count_text.h"
+#include "reports/escape/escape.h"
 #include "reports/gate/gate_report.h"
 
 namespace roofscope::cli {

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "profile/result.h"
+#include "profile/errors/result.h"
 #include "reports/honesty/honesty_report.h"
 
 /// What `check-loop` and `review` have in common: where and how they write.

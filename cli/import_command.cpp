@@ -11,13 +11,13 @@
 #include "cli/record_output.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "collector/run/child_process.h"
+#include "collector/run/processes/child_process.h"
 #include "importer/import.h"
 #include "importer/ncu_report.h"
-#include "profile/count_text.h"
-#include "profile/input_file.h"
-#include "profile/output_conflict.h"
-#include "reports/escape.h"
+#include "profile/files/input_file.h"
+#include "profile/files/output_conflict.h"
+#include "profile/text/count_text.h"
+#include "reports/escape/escape.h"
 
 namespace roofscope::cli {
 namespace {

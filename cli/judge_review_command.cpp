@@ -15,8 +15,8 @@
 #include "cli/honesty_option.h"
 #include "cli/output_file.h"
 #include "cli/text_checks.h"
-#include "profile/codec.h"
-#include "profile/input_file.h"
+#include "profile/codec/codec.h"
+#include "profile/files/input_file.h"
 
 namespace roofscope::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "collector/run/declared_bytes.h"
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "collector/run/tools/declared_bytes.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
 
 namespace roofscope::cli {
 

@@ -12,9 +12,9 @@
 #include "cli/record_output.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "collector/run/child_process.h"
+#include "collector/run/processes/child_process.h"
 #include "collector/run/record.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 
 namespace roofscope::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 namespace roofscope::cli {
 

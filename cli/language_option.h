@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "analyzer/language.h"
-#include "profile/result.h"
+#include "analyzer/model/language.h"
+#include "profile/errors/result.h"
 
 namespace CLI {
 class App;

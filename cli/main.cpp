@@ -13,8 +13,8 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
-#include "profile/file_size_guard.h"
-#include "profile/large_blocks.h"
+#include "profile/files/file_size_guard.h"
+#include "profile/files/large_blocks.h"
 
 namespace {
 

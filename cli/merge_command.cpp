@@ -11,10 +11,10 @@
 #include "cli/record_output.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "profile/codec.h"
-#include "profile/count_text.h"
-#include "profile/merge.h"
-#include "profile/output_conflict.h"
+#include "profile/codec/codec.h"
+#include "profile/files/output_conflict.h"
+#include "profile/operations/merge.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope::cli {
 namespace {

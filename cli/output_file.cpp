@@ -9,7 +9,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "profile/output_file.h"
+#include "profile/files/output_file.h"
 
 namespace roofscope::cli {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "profile/result.h"
-#include "profile/text_sink.h"
+#include "profile/errors/result.h"
+#include "profile/text/text_sink.h"
 
 namespace roofscope::cli {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/record_output.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 namespace roofscope::cli {
 

@@ -14,7 +14,7 @@
 
 #include "cli/commands.h"
 #include "collector/run/record.h"
-#include "profile/file_size_guard.h"
+#include "profile/files/file_size_guard.h"
 
 namespace roofscope::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include "cli/record_plan.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "profile/launchers.h"
-#include "profile/output_conflict.h"
+#include "profile/files/output_conflict.h"
+#include "profile/names/launchers.h"
 
 namespace roofscope::cli {
 namespace {
@@ -247,7 +247,7 @@ Result<RecordOptions> request(const RecordArguments& o, const std::vector<std::s
                          .where = "--per-kernel"};
         r.perKernel = static_cast<std::uint32_t>(std::stoul(o.perKernel));
         r.perSmallKernel = r.perKernel;
-        r.oneWhereDear = false;
+        r.countOneIfCostly = false;
     }
     auto source = kernelsOf(o.source, "--source");
     if (!source) return source.error();

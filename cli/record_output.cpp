@@ -12,11 +12,11 @@
 #include <cstring>
 
 #include "cli/terminal.h"
-#include "collector/run/interruptions.h"
-#include "profile/codec.h"
-#include "profile/count_text.h"
-#include "profile/output_file.h"
-#include "reports/escape.h"
+#include "collector/run/processes/interruptions.h"
+#include "profile/codec/codec.h"
+#include "profile/files/output_file.h"
+#include "profile/text/count_text.h"
+#include "reports/escape/escape.h"
 
 namespace roofscope::cli {
 namespace {

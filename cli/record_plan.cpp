@@ -6,8 +6,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "collector/run/first_chip.h"
 #include "collector/run/strategy.h"
+#include "collector/run/tools/first_chip.h"
 
 namespace roofscope::cli {
 

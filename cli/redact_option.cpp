@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "profile/usage_error.h"
+#include "profile/errors/usage_error.h"
 
 namespace roofscope::cli {
 namespace {

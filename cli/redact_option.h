@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "profile/redact.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/operations/redact.h"
 
 namespace CLI {
 class App;

@@ -18,10 +18,10 @@
 #include "cli/source_root.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "profile/output_conflict.h"
-#include "profile/usage_error.h"
-#include "reports/escape.h"
-#include "reports/nearest_kernels.h"
+#include "profile/errors/usage_error.h"
+#include "profile/files/output_conflict.h"
+#include "reports/escape/escape.h"
+#include "reports/kernels/nearest_kernels.h"
 #include "reports/report.h"
 
 namespace roofscope::cli {

@@ -7,13 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "analyzer/rule.h"
+#include "analyzer/diagnosis/rule.h"
 #include "cli/commands.h"
 #include "cli/language_option.h"
 #include "cli/output_file.h"
-#include "profile/edit_distance.h"
+#include "profile/errors/edit_distance.h"
+#include "reports/language/phrase.h"
 #include "reports/language/say.h"
-#include "reports/phrase.h"
 
 namespace roofscope::cli {
 namespace {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The limits of a recording (collector/run/disassembly.cpp).
+// The limits of a recording (collector/run/tools/disassembly.cpp).
 constexpr std::uint32_t kContext = 10;
 constexpr std::size_t kMaxLines = 2000, kMaxLineBytes = 400;
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{16} << 20;

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "profile/clean_text.h"
+#include "profile/text/clean_text.h"
 
 namespace roofscope::cli {
 

@@ -12,8 +12,8 @@
 
 #include "cli/commands.h"
 #include "cli/text_checks.h"
-#include "profile/file_size_guard.h"
-#include "profile/find_program.h"
+#include "profile/files/file_size_guard.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope::cli {
 namespace {

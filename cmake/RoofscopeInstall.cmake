@@ -32,15 +32,15 @@ install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer
 # The public headers, and no others: tests/project/consumer compiles each without the build's own
 # libraries, so one that includes an internal header fails there.
 set(_public
-  profile/argument_lists.h profile/call_sites.h profile/chip.h profile/codec.h
-  profile/counter_table.h profile/embedded_file.h profile/function_name.h profile/profile.h
-  profile/result.h
-  profile/over_time.h profile/source_pass.h profile/text_sink.h profile/timeline.h
-  profile/units.h analyzer/analysis.h
+  profile/model/argument_lists.h profile/model/call_sites.h profile/chips/chip.h profile/codec/codec.h
+  profile/model/counter_table.h profile/files/embedded_file.h profile/names/function_name.h profile/model/profile.h
+  profile/errors/result.h
+  profile/model/over_time.h profile/model/source_pass.h profile/text/text_sink.h profile/model/timeline.h
+  profile/model/units.h analyzer/model/analysis.h
   analyzer/compare/comparison.h analyzer/compare/kernel_identity.h
-  analyzer/compare/kernel_pattern.h analyzer/counter_group.h gate/by_name.h
-  analyzer/derived.h analyzer/finding.h analyzer/kernel_origin.h analyzer/language.h
-  analyzer/rule.h analyzer/shared_text.h gate/baseline.h gate/gate.h gate/rules.h
+  analyzer/compare/kernel_pattern.h analyzer/model/counter_group.h gate/by_name.h
+  analyzer/model/derived.h analyzer/model/finding.h analyzer/model/kernel_origin.h analyzer/model/language.h
+  analyzer/diagnosis/rule.h analyzer/model/shared_text.h gate/baseline.h gate/gate.h gate/rules.h
   reports/compare/compare_report.h reports/document/document.h reports/document/text.h
   reports/document/tokens.h reports/gate/gate_report.h reports/plot/dot_grid.h
   reports/plot/draw_list.h reports/plot/roofline_layout.h reports/report.h

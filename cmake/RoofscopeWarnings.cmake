@@ -28,7 +28,7 @@ if(ROOFSCOPE_FUZZ)
 endif()
 
 # roofscope_add_library(profile a.cpp b.cpp): static library roofscope_profile, alias
-# roofscope::profile, includes rooted at the source tree ("profile/units.h").
+# roofscope::profile, includes rooted at the source tree ("profile/model/units.h").
 function(roofscope_add_library name)
   add_library(roofscope_${name} STATIC ${ARGN})
   add_library(roofscope::${name} ALIAS roofscope_${name})

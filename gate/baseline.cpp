@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/grouping.h"
-#include "analyzer/row_prefetch.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/counters/row_prefetch.h"
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/launches/grouping.h"
 #include "gate/keys.h"
-#include "profile/redact.h"
+#include "profile/operations/redact.h"
 
 namespace roofscope::gate {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analysis.h"
 #include "analyzer/compare/comparison.h"
+#include "analyzer/model/analysis.h"
 #include "gate/by_name.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 namespace roofscope {
 class PrivateParts;

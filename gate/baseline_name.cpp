@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gate/baseline.h"
-#include "profile/redact.h"
+#include "profile/operations/redact.h"
 
 namespace roofscope::gate {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/shared_text.h"
+#include "analyzer/model/shared_text.h"
 
 namespace roofscope::gate {
 

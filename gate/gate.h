@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
 #include "analyzer/compare/comparison.h"
+#include "analyzer/model/analysis.h"
 #include "gate/baseline.h"
 #include "gate/rules.h"
 

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 /// JSON that remembers on which line each value stands, for small files that people edit. Internal
 /// to gate/.

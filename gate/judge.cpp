@@ -4,7 +4,7 @@
 
 #include "analyzer/compare/kernel_pattern.h"
 #include "analyzer/compare/parts.h"
-#include "analyzer/sort_stably.h"
+#include "analyzer/numbers/sort_stably.h"
 #include "gate/gate.h"
 #include "gate/judge_kernel.h"
 #include "gate/keys.h"

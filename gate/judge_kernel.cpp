@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/rule.h"
+#include "analyzer/diagnosis/rule.h"
 #include "gate/keys.h"
 
 namespace roofscope::gate {

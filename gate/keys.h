@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "analyzer/catalog.h"
+#include "analyzer/quantities/catalog.h"
 
 /// The quantities that a gate can judge. Internal to gate/ and reports/.
 namespace roofscope::gate {

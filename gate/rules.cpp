@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/rule.h"
+#include "analyzer/diagnosis/rule.h"
 #include "gate/json_lines.h"
 #include "gate/keys.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 /// What a gate asks of kernels, from a JSON file that people write (docs/ci.md has the schema).
 namespace roofscope::gate {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "profile/codec.h"
-#include "profile/input_file.h"
+#include "profile/codec/codec.h"
+#include "profile/files/input_file.h"
 
 namespace roofscope {
 namespace {

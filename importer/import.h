@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
 
 /// Profiles from what other tools measured. No CUDA, no I/O: text in, profile out.
 namespace roofscope {

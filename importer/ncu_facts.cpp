@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "importer/ncu_table.h"
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope {
 

@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "profile/find_program.h"
-#include "profile/input_error.h"
+#include "profile/errors/input_error.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "importer/import.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 /// Reports of Nsight Compute, which only ncu itself reads: it is asked for their raw page. The one
 /// place of the importer that looks at files; how programs are run is the caller's.

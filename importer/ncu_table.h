@@ -9,7 +9,7 @@
 
 #include "importer/csv_reader.h"
 #include "importer/numbers.h"
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 /// The raw page of an ncu export as rows with named columns. Internal to importer/.
 namespace roofscope {

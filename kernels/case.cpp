@@ -5,7 +5,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "profile/usage_error.h"
+#include "profile/errors/usage_error.h"
 
 namespace roofscope::kernels {
 namespace {

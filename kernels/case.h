@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 /// What a bundled kernel is run on: a shape and an element type, and their text form
 /// "B=64,H=64,D=96,E=96,bf16", which names the case everywhere (ranges, tables, JSON).

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/case.h"
-#include "profile/units.h"
+#include "profile/model/units.h"
 
 struct CUstream_st;  // cudaStream_t, named without the CUDA headers
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "profile/edit_distance.h"
+#include "profile/errors/edit_distance.h"
 
 namespace roofscope::kernels {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "profile/result.h"
-#include "profile/units.h"
+#include "profile/errors/result.h"
+#include "profile/model/units.h"
 
 /// NVML, the driver's management library, as far as roofscope uses it. Loaded if it is installed;
 /// only read, never used to change settings.

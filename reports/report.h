@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
 #include "analyzer/compare/comparison.h"
-#include "analyzer/language.h"
-#include "profile/result.h"
+#include "analyzer/model/analysis.h"
+#include "analyzer/model/language.h"
+#include "profile/errors/result.h"
 #include "reports/document/tokens.h"
 #include "reports/report_formats.h"
 
@@ -28,9 +28,9 @@ enum class ReportPlot {
 };
 
 struct ReportOptions {
-    std::optional<std::size_t> top;           ///< at most so many kernels (markdown, text)
-    std::string kernelFilter;                 ///< an id (reports/kernel_id.h), or an RE2 regex on
-                                              ///< the full name or range; empty = all
+    std::optional<std::size_t> top;  ///< at most so many kernels (markdown, text)
+    std::string kernelFilter;        ///< an id (reports/kernels/kernel_id.h), or an RE2 regex on
+                                     ///< the full name or range; empty = all
     std::optional<std::size_t> budgetTokens;  ///< markdown, text: what matters least is left out
     std::string profilePath;                  ///< as the user gave it, for the "Ask" command
     bool colour = false;                      ///< ANSI colours in text; only for terminals

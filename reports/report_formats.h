@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "profile/text_sink.h"
+#include "profile/text/text_sink.h"
 
 /// The formats of a profile's report. Command line, help, completion and window read this table: a
 /// new format is its renderer in a file of its own, and here an enumerator, a declaration and a

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/resources.h"
-#include "analyzer/roofline.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/roofline/resources.h"
+#include "analyzer/roofline/roofline.h"
+#include "profile/chips/chip.h"
 
 /// Why a duration changed, from the counters.
 ///

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/row_prefetch.h"
-#include "analyzer/sort_stably.h"
+#include "analyzer/counters/row_prefetch.h"
+#include "analyzer/numbers/sort_stably.h"
 
 namespace roofscope {
 

@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include "analyzer/analysis.h"
 #include "analyzer/compare/kernel_identity.h"
+#include "analyzer/model/analysis.h"
 
 /// What changed between two measurements of a kernel, by how much beyond noise, and why. Pure
 /// functions of two analyses; texts are phrases with arguments, which renderers fill and escape.

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/grouping.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/launches/grouping.h"
 
 namespace roofscope::compare {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analysis.h"
-#include "profile/function_name.h"
+#include "analyzer/model/analysis.h"
+#include "profile/names/function_name.h"
 
 namespace roofscope {
 

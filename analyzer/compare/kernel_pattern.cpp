@@ -7,8 +7,8 @@
 #include <functional>
 #include <set>
 
-#include "profile/edit_distance.h"
-#include "profile/name_pattern.h"
+#include "profile/errors/edit_distance.h"
+#include "profile/names/name_pattern.h"
 
 namespace roofscope {
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analysis.h"
 #include "analyzer/compare/kernel_identity.h"
+#include "analyzer/model/analysis.h"
 
 namespace roofscope {
 
-class NamePattern;  // profile/name_pattern.h
+class NamePattern;  // profile/names/name_pattern.h
 
 /// A name as reports show it, a full name, a function's bare name, or an NVTX range; with "*" or
 /// "?" also a glob over the whole of any of these.

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "analyzer/catalog.h"
 #include "analyzer/compare/parts.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/quantities.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/quantities/catalog.h"
+#include "analyzer/quantities/quantities.h"
 
 namespace roofscope::compare {
 

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/catalog.h"
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/program_comparison.h"
-#include "analyzer/device_formulas.h"
+#include "analyzer/quantities/catalog.h"
+#include "analyzer/quantities/device_formulas.h"
 
 /// The steps of compareKernels(), one file each.
 namespace roofscope::compare {

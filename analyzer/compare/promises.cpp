@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/resources.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/roofline/resources.h"
 #include "analyzer/source/sampled_stalls.h"
-#include "analyzer/stalls.h"
+#include "analyzer/source/stalls.h"
 
 namespace roofscope::compare {
 

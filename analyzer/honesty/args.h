@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analyzer/finding.h"
+#include "analyzer/model/finding.h"
 
 /// What sentences of this room fill their gaps with.
 namespace roofscope::honesty {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope::honesty {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "analyzer/honesty/bulk_copies.h"
 #include "analyzer/honesty/review.h"
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::honesty {
 namespace {

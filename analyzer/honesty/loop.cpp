@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/honesty/loop.h"
 
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
 #include "analyzer/honesty/args.h"
 #include "analyzer/honesty/bulk_copies.h"
-#include "analyzer/median.h"
+#include "analyzer/numbers/median.h"
 
 namespace roofscope::honesty {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 
 /// Whether a timing loop sees what the program will see.
 namespace roofscope::honesty {

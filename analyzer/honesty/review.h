@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 
 /// Whether a measured speed-up is one. Pure functions of profiles and of what was seen of results.
 namespace roofscope::honesty {

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/coalescing.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/grouping.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/facts.h"
 #include "analyzer/over_time/over_time_analysis.h"
+#include "analyzer/quantities/coalescing.h"
 
 namespace roofscope {
 

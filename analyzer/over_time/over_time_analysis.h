@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 
 /// What a kernel did over its time, from counters interval by interval (Profile::overTime).
 namespace roofscope {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "analyzer/median.h"
+#include "analyzer/numbers/median.h"
 #include "analyzer/over_time/facts.h"
 
 namespace roofscope {

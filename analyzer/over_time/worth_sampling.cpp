@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/over_time/facts.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/resources.h"
-#include "analyzer/verdict.h"
+#include "analyzer/roofline/resources.h"
 
 namespace roofscope {
 

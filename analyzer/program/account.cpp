@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "analyzer/launch_gaps.h"
+#include "analyzer/launches/launch_gaps.h"
 
 namespace roofscope {
 

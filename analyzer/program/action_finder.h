@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "analyzer/diagnosis/rule.h"
 #include "analyzer/program/actions.h"
 #include "analyzer/program/optimizer_passes.h"
-#include "analyzer/rule.h"
 
 namespace roofscope::program {
 

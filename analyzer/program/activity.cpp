@@ -9,9 +9,9 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "analyzer/analysis.h"
-#include "profile/autotuning.h"
-#include "profile/peer_kernels.h"
+#include "analyzer/model/analysis.h"
+#include "profile/model/autotuning.h"
+#include "profile/names/peer_kernels.h"
 
 namespace roofscope::program {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
-struct Analysis;  // analyzer/analysis.h
+struct Analysis;  // analyzer/model/analysis.h
 }
 
 /// What a GPU did and what the CPU threads that feed it did, on one clock.

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/buffer_access.h"
+#include "analyzer/chains/buffer_access.h"
 
 namespace roofscope::program {
 namespace {

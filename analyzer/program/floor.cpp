@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "analyzer/joint_gain.h"
+#include "analyzer/diagnosis/joint_gain.h"
 #include "analyzer/program/graph_inputs.h"
 #include "analyzer/program/optimizer_passes.h"
 #include "analyzer/program/repeated_copies.h"

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/grouping.h"
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule.h"
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/counter_group.h"
+#include "analyzer/model/counter_group.h"
 #include "analyzer/program/program.h"
 
 /// What a recording should still read: a pure function of what was read so far.

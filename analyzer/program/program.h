@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
-#include "profile/timeline.h"
+#include "analyzer/model/analysis.h"
+#include "profile/model/timeline.h"
 
 /// The level above kernels: over which time a program is judged, where that time goes, and what to
 /// do first. Pure functions of an analysis. docs/program.md describes them.

@@ -7,7 +7,7 @@
 #include <functional>
 #include <set>
 
-#include "profile/base_name.h"
+#include "profile/text/base_name.h"
 
 namespace roofscope::program {
 namespace {

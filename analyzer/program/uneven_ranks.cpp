@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "analyzer/median.h"
+#include "analyzer/numbers/median.h"
 
 namespace roofscope::program {
 namespace {

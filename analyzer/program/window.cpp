@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/median.h"
+#include "analyzer/numbers/median.h"
 #include "analyzer/program/period.h"
-#include "profile/autotuning.h"
-#include "profile/name_pattern.h"
+#include "profile/model/autotuning.h"
+#include "profile/names/name_pattern.h"
 
 namespace roofscope::program {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/access_widths.h"
-#include "analyzer/coalescing.h"
+#include "analyzer/quantities/access_widths.h"
+#include "analyzer/quantities/coalescing.h"
 #include "analyzer/quantities/derivation.h"
 
 namespace roofscope {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/quantities/derivation.h"
-#include "analyzer/resources.h"
+#include "analyzer/roofline/resources.h"
 
 namespace roofscope {
 

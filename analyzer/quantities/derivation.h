@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/quantities.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/quantities/quantities.h"
 
 namespace roofscope {
 
@@ -143,10 +143,10 @@ private:
     const Device& m_device;
     GroupSums m_sums;
     std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing
-    FewNumbers m_counted;         ///< the same of the run that counted
+    SmallNumbers m_counted;       ///< the same of the run that counted
     struct Cycles {
         std::string_view clock;
-        FewNumbers perLaunch;
+        SmallNumbers perLaunch;
     };
     std::forward_list<Cycles> m_cycles;
     Quantities m_out;

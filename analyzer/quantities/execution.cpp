@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/occupancy.h"
 #include "analyzer/quantities/derivation.h"
+#include "analyzer/roofline/occupancy.h"
 
 namespace roofscope {
 
@@ -44,8 +44,8 @@ void Derivation::issue() {
     using namespace counter;
     static const SharedText kHow =
         fmt::format("{} × {} / {}", kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed);
-    FewNumbers busy = m_sums.perLaunch(kIssueActive);
-    const FewNumbers active = m_sums.perLaunch(kSmCyclesActiveAvg);
+    SmallNumbers busy = m_sums.perLaunch(kIssueActive);
+    const SmallNumbers active = m_sums.perLaunch(kSmCyclesActiveAvg);
     for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
     if (std::ranges::none_of(busy, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/conflicts.h"
+#include "analyzer/quantities/conflicts.h"
 #include "analyzer/quantities/derivation.h"
 
 namespace roofscope {

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/coalescing.h"
-#include "analyzer/measured_roofs.h"
+#include "analyzer/quantities/coalescing.h"
 #include "analyzer/quantities/derivation.h"
+#include "analyzer/roofline/measured_roofs.h"
 
 namespace roofscope {
 
@@ -111,7 +111,7 @@ void Derivation::l2Bytes() {
 
 void Derivation::declared() {
     static const SharedText kHow = "declared bytes / duration";
-    FewNumbers declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
+    SmallNumbers declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
     const std::span<double> bytes(declared);
     for (std::size_t i = 0; i < bytes.size(); ++i)
         if (const auto& value = m_profile.launches[m_group.launches[i]].declaredBytes)

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule_support.h"
 #include "analyzer/source/source_analysis.h"
+#include "analyzer/source/stalls.h"
 #include "analyzer/source/waits.h"
-#include "analyzer/stalls.h"
 
 namespace roofscope::rules {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

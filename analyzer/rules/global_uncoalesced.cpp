@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/coalescing.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/quantities/coalescing.h"
 #include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
-#include "analyzer/verdict.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
 
 namespace roofscope::rules {
 

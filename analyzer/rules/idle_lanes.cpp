@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/roofline.h"
-#include "analyzer/rule_support.h"
-#include "analyzer/verdict.h"
-#include "profile/count_text.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
+#include "analyzer/roofline/roofline.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope::rules {
 

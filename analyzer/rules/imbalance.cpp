@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule_support.h"
-#include "analyzer/verdict.h"
 
 namespace roofscope::rules {
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <set>
 
-#include "analyzer/buffer_access.h"
-#include "analyzer/chains.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/chains/buffer_access.h"
+#include "analyzer/chains/chains.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

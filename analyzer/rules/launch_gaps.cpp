@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/launch_gaps.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/launches/launch_gaps.h"
 
 namespace roofscope::rules {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/rule_support.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

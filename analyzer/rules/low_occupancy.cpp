@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/library_product.h"
-#include "analyzer/roofline.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/names/library_product.h"
+#include "analyzer/roofline/roofline.h"
 
 namespace roofscope::rules {
 

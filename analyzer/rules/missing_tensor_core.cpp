@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/library_product.h"
-#include "analyzer/rule_support.h"
-#include "analyzer/verdict.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
+#include "analyzer/names/library_product.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::rules {
 

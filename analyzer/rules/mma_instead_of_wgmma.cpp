@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/rule_support.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::rules {
 

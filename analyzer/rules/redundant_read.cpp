@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

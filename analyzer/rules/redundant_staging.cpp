@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/group_sums.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/group_sums.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

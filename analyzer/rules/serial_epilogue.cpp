@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/roofline.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/diagnosis/verdict.h"
+#include "analyzer/roofline/roofline.h"
 #include "analyzer/source/source_analysis.h"
-#include "analyzer/verdict.h"
 
 namespace roofscope::rules {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 

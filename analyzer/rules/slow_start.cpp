@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/busy_pipe.h"
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/busy_pipe.h"
 
 namespace roofscope::rules {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/library_product.h"
-#include "analyzer/rule_support.h"
-#include "profile/chip.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/names/library_product.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::rules {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/chains.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/chains/chains.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

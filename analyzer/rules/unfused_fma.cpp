@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule_support.h"
 
 namespace roofscope::rules {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "analyzer/chains.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/chains/chains.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 
 namespace roofscope::rules {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "analyzer/source/sass_registers.h"
-#include "profile/source_pass.h"
+#include "profile/model/source_pass.h"
 
 /// What a waiting instruction waits for: its machine code is followed back to the instruction whose
 /// result, or whose reading of a register, it needs.

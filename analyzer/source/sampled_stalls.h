@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/source_pass.h"
+#include "profile/model/source_pass.h"
 
 /// What warps wait for, instruction by instruction: the columns "smsp__pcsamp_*" of a source pass.
 ///

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/grouping.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/launches/grouping.h"
 #include "analyzer/source/waits.h"
 
 namespace roofscope {

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "analyzer/source/sampled_stalls.h"
 #include "analyzer/source/sass.h"
 #include "analyzer/source/wait.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/counter_names.h"
-#include "profile/base_name.h"
+#include "analyzer/counters/counter_names.h"
+#include "profile/text/base_name.h"
 
 namespace roofscope {
 namespace {

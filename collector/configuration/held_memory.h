@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "profile/units.h"
+#include "profile/model/units.h"
 
 namespace roofscope {
 

@@ -38,7 +38,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, a
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeOthers, growMemory, timeline,
                                    callSites, countFirst, leastStart, replay, groups, counters,
                                    passGroups, selection, tuningFolder, tuned, flushCaches,
-                                   perKernel, oneWhereDear, picks, onlyPicks, sourceSignature,
+                                   perKernel, countOneIfCostly, picks, onlyPicks, sourceSignature,
                                    sourceOrdinal, samplingPeriod, intervals, measuredRanges,
                                    rangeDepth)
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/autotuning.h"
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/model/autotuning.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
 
@@ -95,7 +95,7 @@ struct RunConfiguration {
     std::uint32_t perKernel = 0;
     /// Under kernel replay: only one launch of each signature where counting one takes long
     /// (inject::CountingCost).
-    bool oneWhereDear = false;
+    bool countOneIfCostly = false;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 /// Every CUDA driver function that roofscope calls. cuda.h maps names to versioned symbols
 /// (cuDeviceTotalMem → cuDeviceTotalMem_v2); the table resolves the mapped ones.

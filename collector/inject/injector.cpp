@@ -9,14 +9,14 @@
 #include <filesystem>
 #include <thread>
 
-#include "collector/inject/activity_timer.h"
-#include "collector/inject/driver_calls.h"
-#include "collector/inject/memory_writes.h"
-#include "collector/inject/open_launch.h"
-#include "collector/inject/python_hooks.h"
-#include "collector/inject/uncancelled.h"
+#include "collector/inject/calls/driver_calls.h"
+#include "collector/inject/calls/memory_writes.h"
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/python/python_hooks.h"
+#include "collector/inject/sessions/activity_timer.h"
+#include "collector/inject/threads/no_cancellation.h"
 #include "collector/rank/rank.h"
-#include "profile/count_text.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope::inject {
 namespace {
@@ -53,7 +53,7 @@ std::string environment(const char* name) {
 }
 
 void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    const Uncancelled uncancelled;
+    const NoCancellation uncancelled;
     const InCallback running;
     Injector* injector = Injector::instance();
     // Asking the driver about a kernel may load its module, and that module counts, too.
@@ -90,7 +90,7 @@ Injector::Injector(std::string folder, RunConfiguration configuration, OpenCount
       m_spool(m_folder) {}
 
 void Injector::attach(OpenCounters openCounters) {
-    const Uncancelled uncancelled;
+    const NoCancellation uncancelled;
     static bool attached = false;
     if (std::exchange(attached, true)) return;
     if (!configured()) return;
@@ -143,7 +143,7 @@ void Injector::finishAtExit() {
 }
 
 Result<void> Injector::begin(const std::string& folder, OpenCounters open) {
-    const Uncancelled uncancelled;
+    const NoCancellation uncancelled;
     if (g_injector)
         return Error{.code = ErrorCode::Unavailable,
                      .what = "this process is being recorded already",
@@ -171,7 +171,7 @@ Result<void> Injector::begin(const std::string& folder, OpenCounters open) {
 }
 
 void Injector::end() {
-    const Uncancelled uncancelled;
+    const NoCancellation uncancelled;
     Injector* const self = g_injector;
     if (!self || !self->m_late) return;
     self->finish();
@@ -277,7 +277,7 @@ void Injector::createParts() {
         });
     }
     if (m_configuration.countFirst) {
-        const bool one = m_configuration.oneWhereDear;
+        const bool one = m_configuration.countOneIfCostly;
         m_countingFirst.emplace(m_configuration.perKernel, one,
                                 mostCounting() * (one ? 1 : m_configuration.perKernel));
         m_spool.countsFirst();
@@ -374,7 +374,7 @@ void Injector::commandBuffersOff() {
 }
 
 void Injector::finish() {
-    const Uncancelled uncancelled;
+    const NoCancellation uncancelled;
     // Called from a signal handler that ends the program while this thread is inside one of our
     // callbacks, and perhaps inside CUPTI: their locks stay locked.
     const bool interrupted = t_inside;

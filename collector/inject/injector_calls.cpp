@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Calls of the driver other than launches, and what happens to CUDA's resources.
-#include "collector/inject/driver_calls.h"
+#include "collector/inject/calls/driver_calls.h"
+#include "collector/inject/calls/memory_writes.h"
 #include "collector/inject/injector.h"
-#include "collector/inject/memory_writes.h"
-#include "collector/inject/open_launch.h"
-#include "collector/inject/python_hooks.h"
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/python/python_hooks.h"
 
 namespace roofscope::inject {
 namespace {
@@ -108,7 +108,7 @@ void Injector::noteContext(CUcontext handle) {
     struct Noted {
         CUcontext last = nullptr;
     };
-    CUcontext& last = ofThread<Noted>().last;
+    CUcontext& last = perThread<Noted>().last;
     if (!handle || handle == last) return;
     if (const auto state = lockState(); state.owns_lock() && context(handle)) last = handle;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// CUDA contexts: which GPU each is on, and its session of counters.
 #include "collector/configuration/held_memory.h"
-#include "collector/inject/device_of.h"
 #include "collector/inject/injector.h"
-#include "collector/inject/open_launch.h"
-#include "collector/inject/python_hooks.h"
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/python/python_hooks.h"
+#include "collector/inject/sessions/context_device.h"
 
 namespace roofscope::inject {
 

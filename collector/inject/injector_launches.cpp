@@ -6,12 +6,12 @@
 #include <functional>
 #include <thread>
 
-#include "collector/inject/driver_calls.h"
+#include "collector/inject/calls/driver_calls.h"
 #include "collector/inject/injector.h"
-#include "collector/inject/launch_request.h"
-#include "collector/inject/nvtx_stack.h"
-#include "collector/inject/open_launch.h"
-#include "collector/inject/python_hooks.h"
+#include "collector/inject/launches/launch_request.h"
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/python/python_hooks.h"
+#include "collector/inject/ranges/nvtx_stack.h"
 
 namespace roofscope::inject {
 namespace {
@@ -106,7 +106,7 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
     const CompilersLaunch mark;
     if (m_countingFirst && launched.fromGraph) m_countingFirst->onlyCount();
     if (m_countingFirst && counting()) timeIfEnoughIsCounted();
-    const NvtxStack& stack = NvtxStack::ofThread();
+    const NvtxStack& stack = NvtxStack::perThread();
     if (m_rangeTracker && m_rangeTracker->anyOpen())
         followLaunch(data.context, context, launched, stack.path());
     if (inRanges()) return;

@@ -2,10 +2,10 @@
 /// NVTX ranges: their paths, their place in the timeline, and ranges that are measured as a whole.
 #include <fmt/format.h>
 
-#include "collector/inject/cupti_range_session.h"
 #include "collector/inject/injector.h"
-#include "collector/inject/nvtx_stack.h"
-#include "collector/inject/open_launch.h"
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/ranges/nvtx_stack.h"
+#include "collector/inject/sessions/cupti_range_session.h"
 
 namespace roofscope::inject {
 namespace {
@@ -26,7 +26,7 @@ void Injector::onNvtx(CUpti_CallbackId id, const CUpti_NvtxData& data) {
 }
 
 void Injector::pushRange(std::uintptr_t domain, std::string name) {
-    NvtxStack& stack = NvtxStack::ofThread();
+    NvtxStack& stack = NvtxStack::perThread();
     name = countedName(std::move(name));
     const bool counts = !name.empty();
     const bool wanted = counts && m_rangeTracker && m_rangeTracker->wants(name);
@@ -59,7 +59,7 @@ void Injector::pushRange(std::uintptr_t domain, std::string name) {
         stack.tag(m_rangeTracker->pushed(*id, depth, place, m_nextSequence, m_openCaptures > 0));
 }
 
-void Injector::popRange(std::uintptr_t domain) { endRange(NvtxStack::ofThread().pop(domain)); }
+void Injector::popRange(std::uintptr_t domain) { endRange(NvtxStack::perThread().pop(domain)); }
 
 void Injector::beginSpan(NvtxStack& stack) {
     // Of a compiler that tunes the outermost range says when; its hundreds of passes are nobody's.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "collector/cupti/cupti_api.h"
-#include "profile/chip.h"
-#include "profile/result.h"
+#include "profile/chips/chip.h"
+#include "profile/errors/result.h"
 
 namespace roofscope {
 

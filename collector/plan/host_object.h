@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collector/cupti/cupti_api.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
 
 namespace roofscope {
 

@@ -10,9 +10,9 @@
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/rank/rank.h"
-#include "collector/run/join_parts.h"
-#include "profile/count_text.h"
-#include "profile/peer_kernels.h"
+#include "collector/run/join/join_parts.h"
+#include "profile/names/peer_kernels.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -167,8 +167,8 @@ SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) 
     return timesOneByOne(run, early);
 }
 
-std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst,
-                        const SerialTimes& oneByOne) {
+std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst,
+                                const SerialTimes& oneByOne) {
     takeOffOneByOne(run, countedFirst, oneByOne);
     const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
     /// Rows of one process and signature.

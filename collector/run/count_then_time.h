@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "collector/run/join/serial_times.h"
 #include "collector/run/program_runs.h"
 #include "collector/run/record.h"
-#include "collector/run/serial_times.h"
 
 namespace roofscope {
 
@@ -33,8 +33,8 @@ namespace roofscope {
 /// one by one, less what that way of timing adds, without a start. The profile says so
 /// (`counted-first`). `oneByOne`: serialTimes() of the run. Returns how many rows were
 /// left out.
-std::size_t giveToTimed(Profile& run, const CountedFirstBy& countedFirst,
-                        const SerialTimes& oneByOne);
+std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst,
+                                const SerialTimes& oneByOne);
 
 /// The share of the GPU's time below which another run is not worth it for several kernels.
 inline constexpr double kMissedTogether = 0.03;

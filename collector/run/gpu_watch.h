@@ -8,7 +8,7 @@
 
 #include "collector/run/strategy.h"
 #include "nvml/nvml.h"
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
 

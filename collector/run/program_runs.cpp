@@ -11,10 +11,10 @@
 #include <iterator>
 
 #include "collector/rank/rank.h"
-#include "collector/run/interruptions.h"
-#include "collector/run/spool_reader.h"
+#include "collector/run/processes/interruptions.h"
+#include "collector/run/processes/temporary_folder.h"
+#include "collector/run/spool/spool_reader.h"
 #include "collector/run/strategy.h"
-#include "collector/run/temporary_folder.h"
 
 namespace roofscope {
 namespace {

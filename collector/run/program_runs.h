@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "collector/run/child_process.h"
+#include "collector/run/processes/child_process.h"
+#include "collector/run/processes/temporary_folder.h"
 #include "collector/run/record.h"
-#include "collector/run/spool_reader.h"
-#include "collector/run/temporary_folder.h"
+#include "collector/run/spool/spool_reader.h"
 
 namespace roofscope {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
 

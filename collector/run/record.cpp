@@ -9,10 +9,10 @@
 #include "collector/rank/rank.h"
 #include "collector/run/count_then_time.h"
 #include "collector/run/gpu_watch.h"
-#include "collector/run/interruptions.h"
-#include "collector/run/join_parts.h"
-#include "collector/run/join_runs.h"
-#include "collector/run/native_lines.h"
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/join_runs.h"
+#include "collector/run/join/serial_times.h"
+#include "collector/run/processes/interruptions.h"
 #include "collector/run/program_runs.h"
 #include "collector/run/record_counters.h"
 #include "collector/run/record_options.h"
@@ -21,8 +21,8 @@
 #include "collector/run/record_question.h"
 #include "collector/run/record_ranges.h"
 #include "collector/run/record_sources.h"
-#include "collector/run/serial_times.h"
-#include "collector/run/stored_ceilings.h"
+#include "collector/run/tools/native_lines.h"
+#include "collector/run/tools/stored_ceilings.h"
 
 namespace roofscope {
 namespace {
@@ -162,10 +162,10 @@ Result<void> Record::time() {
     if (!positions.empty()) m_program.positions = std::move(positions.front());
     m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
     m_pointless = runs > 0 && m_base.launches.empty();
-    m_program.lengthened = lengthened(m_base);
+    m_program.timedTooLong = timedTooLong(m_base);
     m_timesOthers = !flush() && !m_options.timingOnly && m_countedFirst.empty() && !m_onlyCounted &&
                     m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
-                    !m_program.lengthened.empty();
+                    !m_program.timedTooLong.empty();
     if (!m_timesOthers)
         if (auto ok = timeSerially(); !ok) return ok;
     m_base.capture.strategy = "timing";
@@ -193,7 +193,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     configuration.mode = RunConfiguration::Mode::Timing;
     configuration.countFirst = true;
     configuration.perKernel = m_options.perKernel;
-    configuration.oneWhereDear = m_options.oneWhereDear;
+    configuration.countOneIfCostly = m_options.countOneIfCostly;
     auto run = m_runner.run(configuration);
     if (!run) return run.error();
     // It was only timed, or there was nothing to time.
@@ -217,16 +217,16 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     say("counted and timed in one run: the program starts slowly");
     m_countedFirst = run->countedFirst;
     m_timedSince = endOfCounting(m_countedFirst);
-    m_program.leftOut = giveToTimed(run->profile, m_countedFirst, m_serial);
+    m_program.leftOut = moveCountersToTimed(run->profile, m_countedFirst, m_serial);
     return std::optional(std::move(*run));
 }
 
 /// If CUPTI's instrumentation made kernels longer: what they take without, from a run with
 /// counters, or from a second timing run.
 Result<void> Record::timeSerially() {
-    if (runsOnce(m_options) || m_program.lengthened.empty()) return {};
+    if (runsOnce(m_options) || m_program.timedTooLong.empty()) return {};
     if (!m_serial.empty()) joinSerialTimes(m_base, m_serial);
-    if (!needsSerialRun(m_program.lengthened, m_serial) || m_runner.over() || isOneOfRanks())
+    if (!needsSerialRun(m_program.timedTooLong, m_serial) || m_runner.over() || isOneOfRanks())
         return {};
     say("timing run without instrumentation");
     m_configuration.serial = true;

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
-#include "collector/run/child_process.h"
-#include "collector/run/declared_bytes.h"
+#include "collector/run/processes/child_process.h"
 #include "collector/run/question.h"
 #include "collector/run/strategy.h"
+#include "collector/run/tools/declared_bytes.h"
 #include "nvml/nvml.h"
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
 
@@ -48,7 +48,7 @@ struct RecordOptions {
     /// The same for kernels that take less than kSmallShare of the GPU's time.
     std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
     /// Under kernel replay: one launch of each, where counting one takes more than 50 ms.
-    bool oneWhereDear = true;
+    bool countOneIfCostly = true;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
     SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
     /// Sample in one more run what their warps wait for, instruction by instruction.

@@ -11,9 +11,9 @@
 
 #include "collector/rank/rank.h"
 #include "collector/run/count_then_time.h"
-#include "collector/run/join_parts.h"
-#include "collector/run/join_runs.h"
-#include "profile/count_text.h"
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/join_runs.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope {
 namespace {
@@ -32,7 +32,7 @@ public:
         m_configuration.mode = RunConfiguration::Mode::Counters;
         m_configuration.replay = RunConfiguration::Replay::Kernel;
         m_configuration.perKernel = options.perKernel;
-        m_configuration.oneWhereDear = options.oneWhereDear;
+        m_configuration.countOneIfCostly = options.countOneIfCostly;
         m_configuration.onlyPicks = only != nullptr;
         if (options.perKernel > 0)
             m_configuration.picks = representativeLaunches(
@@ -50,8 +50,8 @@ private:
     /// Of which kernels a launch is left to be timed; of none where a number was asked for.
     [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
         std::set<std::uint64_t> kernels;
-        if (m_configuration.timeOthers && m_options.oneWhereDear)
-            for (const auto& [signature, share] : m_program.lengthened) kernels.insert(signature);
+        if (m_configuration.timeOthers && m_options.countOneIfCostly)
+            for (const auto& [signature, share] : m_program.timedTooLong) kernels.insert(signature);
         return kernels;
     }
 
@@ -224,7 +224,7 @@ private:
         m_base.capture.strategy = "application";
         bool repeats = true;
         configuration.groups.clear();
-        configuration.oneWhereDear = false;  // all runs have to count the same launches
+        configuration.countOneIfCostly = false;  // all runs have to count the same launches
         for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
             say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
                             m_strategy.reason));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "collector/run/join/serial_times.h"
 #include "collector/run/program_runs.h"
-#include "collector/run/serial_times.h"
 #include "collector/run/strategy.h"
 
 namespace roofscope {
@@ -12,8 +12,8 @@ struct OneRun {
     Seconds time;
     HeldMemory memory;  ///< of the GPU where saving it would take longest; zeros where unknown
     LaunchPositions positions;  ///< of its launches
-    KernelShares lengthened;    ///< by CUPTI's instrumentation
-    std::size_t leftOut = 0;    ///< launches that the profile has no row of (giveToTimed())
+    KernelShares timedTooLong;  ///< by CUPTI's instrumentation
+    std::size_t leftOut = 0;    ///< launches that the profile has no row of (moveCountersToTimed())
 };
 
 /// Runs the program again for counters, and adds them to the launches of the timing run `base` (or

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "collector/rank/rank.h"
-#include "profile/chip.h"
-#include "profile/launchers.h"
-#include "profile/name_pattern.h"
+#include "profile/chips/chip.h"
+#include "profile/names/launchers.h"
+#include "profile/names/name_pattern.h"
 
 namespace roofscope {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "collector/run/join_parts.h"
+#include "collector/run/join/join_parts.h"
 #if ROOFSCOPE_HAVE_COLLECTOR
 #include "collector/cupti/driver_api.h"
 #endif

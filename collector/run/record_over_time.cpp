@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "collector/run/process_pairs.h"
-#include "profile/count_text.h"
+#include "collector/run/join/process_pairs.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "collector/run/join_parts.h"
+#include "collector/run/join/join_parts.h"
 #include "collector/run/record_over_time.h"
 #include "collector/run/record_sources.h"
 

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "collector/run/join_parts.h"
-#include "collector/run/join_ranges.h"
-#include "profile/count_text.h"
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/join_ranges.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
 

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
-#include "collector/run/join_parts.h"
-#include "collector/run/process_pairs.h"
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/process_pairs.h"
 #include "collector/run/stall_samples.h"
-#include "profile/count_text.h"
+#include "profile/text/count_text.h"
 
 namespace roofscope {
 namespace {

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "collector/run/strategy.h"
-#include "profile/profile.h"
-#include "profile/result.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
 
 /// Samples of what warps wait for: how often to take them, and how they join counters.
 namespace roofscope {

@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "collector/rank/rank.h"
-#include "profile/name_pattern.h"
-#include "profile/peer_kernels.h"
+#include "profile/names/name_pattern.h"
+#include "profile/names/peer_kernels.h"
 
 namespace roofscope {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "collector/configuration/held_memory.h"
 #include "collector/configuration/run_configuration.h"
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "gui/models/file_name.h"
+#include "gui/models/text/file_name.h"
 
 namespace roofscope::gui {
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "gui/models/baseline_comparer.h"
-#include "gui/models/file_watcher.h"
-#include "gui/models/kernel_selection.h"
-#include "gui/models/profile_loader.h"
+#include "gui/models/files/baseline_comparer.h"
+#include "gui/models/files/file_watcher.h"
+#include "gui/models/files/profile_loader.h"
+#include "gui/models/kernels/kernel_selection.h"
 
 namespace roofscope::gui {
 

@@ -10,13 +10,13 @@
 #include <algorithm>
 #include <new>
 
-#include "gui/models/file_name.h"
-#include "gui/models/memory_chart_layout.h"
-#include "gui/models/shown_language.h"
-#include "gui/models/shown_text.h"
-#include "gui/views/draw_list_painter.h"
-#include "gui/views/save_file.h"
-#include "profile/output_conflict.h"
+#include "gui/models/details/memory_chart_layout.h"
+#include "gui/models/text/file_name.h"
+#include "gui/models/text/shown_language.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/views/widgets/draw_list_painter.h"
+#include "gui/views/widgets/save_file.h"
+#include "profile/files/output_conflict.h"
 #include "reports/format_table.h"
 #include "reports/plot/over_time_layout.h"
 #include "reports/report.h"

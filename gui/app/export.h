@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "gui/models/profile_document.h"
-#include "profile/result.h"
+#include "gui/models/files/profile_document.h"
+#include "profile/errors/result.h"
 #include "reports/plot/roofline_layout.h"
 
 namespace roofscope::gui {

@@ -5,8 +5,8 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
-#include "gui/models/kernel_filter.h"
-#include "gui/views/layouts.h"
+#include "gui/models/kernels/kernel_filter.h"
+#include "gui/views/widgets/layouts.h"
 
 namespace roofscope::gui {
 namespace {

@@ -11,14 +11,14 @@
 #include "gui/app/main_window.h"
 #include "gui/app/options.h"
 #include "gui/app/translation.h"
-#include "gui/models/file_name.h"
-#include "gui/models/profile_reader.h"
-#include "gui/views/save_file.h"
-#include "profile/clean_text.h"
-#include "profile/file_size_guard.h"
-#include "profile/large_blocks.h"
-#include "profile/output_conflict.h"
-#include "reports/nearest_kernels.h"
+#include "gui/models/files/profile_reader.h"
+#include "gui/models/text/file_name.h"
+#include "gui/views/widgets/save_file.h"
+#include "profile/files/file_size_guard.h"
+#include "profile/files/large_blocks.h"
+#include "profile/files/output_conflict.h"
+#include "profile/text/clean_text.h"
+#include "reports/kernels/nearest_kernels.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;

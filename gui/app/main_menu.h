@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gui/app/translation.h"
-#include "gui/views/theme.h"
+#include "gui/views/widgets/theme.h"
 
 class QAction;
 class QActionGroup;

@@ -12,7 +12,7 @@
 #include "gui/app/session.h"
 #include "gui/app/translation.h"
 #include "gui/app/workspace.h"
-#include "gui/views/theme.h"
+#include "gui/views/widgets/theme.h"
 
 namespace roofscope::gui {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "gui/models/file_name.h"
-#include "profile/usage_error.h"
+#include "gui/models/text/file_name.h"
+#include "profile/errors/usage_error.h"
 
 namespace roofscope::gui {
 namespace {

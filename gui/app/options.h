@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/language.h"
+#include "analyzer/model/language.h"
 #include "gui/app/export.h"
-#include "gui/views/theme.h"
-#include "profile/result.h"
+#include "gui/views/widgets/theme.h"
+#include "profile/errors/result.h"
 
 namespace roofscope::gui {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "gui/models/kernel_selection.h"
+#include "gui/models/kernels/kernel_selection.h"
 
 namespace roofscope::gui {
 

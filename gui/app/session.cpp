@@ -3,7 +3,7 @@
 
 #include <QSettings>
 
-#include "gui/models/file_name.h"
+#include "gui/models/text/file_name.h"
 
 namespace roofscope::gui {
 namespace {

@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QVariantMap>
 
-#include "gui/views/theme.h"
+#include "gui/views/widgets/theme.h"
 
 namespace roofscope::gui {
 

@@ -7,7 +7,7 @@
 #include <QLocale>
 #include <QTranslator>
 
-#include "gui/models/shown_language.h"
+#include "gui/models/text/shown_language.h"
 
 #ifdef ROOFSCOPE_HAVE_TRANSLATIONS
 /// As for the icon (main_window.cpp): in a static library nobody would otherwise ask for it.

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/language.h"
-#include "profile/result.h"
+#include "analyzer/model/language.h"
+#include "profile/errors/result.h"
 
 namespace roofscope::gui {
 

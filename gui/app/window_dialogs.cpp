@@ -6,14 +6,14 @@
 #include <utility>
 
 #include "gui/app/main_window.h"
-#include "gui/models/file_name.h"
-#include "gui/models/shown_language.h"
-#include "gui/models/shown_text.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/message_bar.h"
-#include "gui/views/record_dialog.h"
-#include "gui/views/roofline_view.h"
-#include "profile/launchers.h"
+#include "gui/models/text/file_name.h"
+#include "gui/models/text/shown_language.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/plot/roofline_view.h"
+#include "gui/views/recording/record_dialog.h"
+#include "gui/views/widgets/message_bar.h"
+#include "profile/names/launchers.h"
 
 namespace roofscope::gui {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
-#include "gui/models/shown_language.h"
-#include "gui/views/data_tree_view.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/message_bar.h"
-#include "gui/views/roofline_view.h"
-#include "gui/views/status_area.h"
+#include "gui/models/text/shown_language.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/plot/roofline_view.h"
+#include "gui/views/widgets/data_tree_view.h"
+#include "gui/views/widgets/message_bar.h"
+#include "gui/views/widgets/status_area.h"
 
 namespace roofscope::gui {
 namespace {

@@ -5,13 +5,13 @@
 
 #include "gui/app/main_menu.h"
 #include "gui/app/main_window.h"
-#include "gui/models/file_name.h"
-#include "gui/models/shown_text.h"
-#include "gui/views/details_view.h"
-#include "gui/views/empty_view.h"
-#include "gui/views/hints_view.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/record_dialog.h"
+#include "gui/models/text/file_name.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/kernels/hints_view.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/recording/record_dialog.h"
+#include "gui/views/widgets/empty_view.h"
 
 namespace roofscope::gui {
 namespace {

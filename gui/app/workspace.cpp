@@ -14,18 +14,18 @@
 #include <utility>
 #include <vector>
 
-#include "gui/views/data_tree_view.h"
-#include "gui/views/details_view.h"
-#include "gui/views/empty_view.h"
-#include "gui/views/hints_view.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/layouts.h"
-#include "gui/views/message_bar.h"
-#include "gui/views/overview_view.h"
-#include "gui/views/pane.h"
-#include "gui/views/roofline_page.h"
-#include "gui/views/roofline_view.h"
-#include "gui/views/tab_order.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/kernels/hints_view.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/overview/overview_view.h"
+#include "gui/views/plot/roofline_page.h"
+#include "gui/views/plot/roofline_view.h"
+#include "gui/views/widgets/data_tree_view.h"
+#include "gui/views/widgets/empty_view.h"
+#include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/message_bar.h"
+#include "gui/views/widgets/pane.h"
+#include "gui/views/widgets/tab_order.h"
 
 namespace roofscope::gui {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "kernels/app/commands.h"
 #include "kernels/ceilings/measure_ceiling.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 
 namespace roofscope::kernels::app {
 namespace {

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "kernels/app/commands.h"
-#include "profile/clean_text.h"
-#include "profile/file_size_guard.h"
+#include "profile/files/file_size_guard.h"
+#include "profile/text/clean_text.h"
 
 namespace {
 

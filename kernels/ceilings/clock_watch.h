@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "profile/units.h"
+#include "profile/model/units.h"
 
 namespace roofscope::kernels {
 

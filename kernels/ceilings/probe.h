@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "kernels/rung.h"
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 /// Kernels that reach one limit of the GPU each, for `roofscope ceilings`. A probe is one file,
 /// kernels/ceilings/<name>.cu, that defines `const Probe probes::<name>`; the build collects them

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ceilings/theoretical.h"
 
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::kernels {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "analyzer/compare/comparison.h"
-#include "analyzer/language.h"
+#include "analyzer/model/language.h"
 #include "reports/document/document.h"
 #include "reports/report.h"
 

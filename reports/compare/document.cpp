@@ -6,9 +6,9 @@
 #include "reports/compare/program_nodes.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/text_writer.h"
-#include "reports/kernel_facts.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
 
 /// The comparison for people and assistants: what changed, kernel by kernel, then kernels without
 /// partner.

@@ -6,9 +6,9 @@
 
 #include "reports/compare/formats.h"
 #include "reports/compare/program_nodes.h"
-#include "reports/json_writer.h"
-#include "reports/kernel_facts.h"
-#include "reports/quantity_table.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/findings/quantity_table.h"
+#include "reports/json/json_writer.h"
 
 /// The comparison for programs, in English whatever the language. The schema is described in
 /// docs/compare.md; keys are only ever added.

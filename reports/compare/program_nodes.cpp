@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/program_nodes.h"
 
-#include "reports/finding_words.h"
-#include "reports/kernel_id.h"
+#include "reports/findings/finding_words.h"
+#include "reports/kernels/kernel_id.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
-#include "reports/program_json.h"
-#include "reports/program_words.h"
+#include "reports/program/program_json.h"
+#include "reports/program/program_words.h"
 
 namespace roofscope {
 

@@ -4,7 +4,7 @@
 #include "analyzer/compare/program_comparison.h"
 #include "reports/compare/words.h"
 #include "reports/document/document.h"
-#include "reports/json_parts.h"
+#include "reports/json/json_parts.h"
 
 namespace roofscope {
 

@@ -3,8 +3,8 @@
 
 #include "reports/compare/compare_report.h"
 #include "reports/compare/words.h"
-#include "reports/escape.h"
-#include "reports/kernel_facts.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
 #include "reports/language/say.h"
 
 namespace roofscope {

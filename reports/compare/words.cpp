@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "reports/escape.h"
-#include "reports/finding_words.h"
-#include "reports/kernel_facts.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/finding_words.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
+#include "reports/language/phrase.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
-#include "reports/phrase.h"
 
 namespace roofscope::compare_words {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "profile/clean_text.h"
+#include "profile/text/clean_text.h"
 
 namespace roofscope::doc {
 

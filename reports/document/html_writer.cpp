@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "reports/document/code_lines.h"
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 
 namespace roofscope::doc {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "profile/clean_text.h"
+#include "profile/text/clean_text.h"
 
 namespace roofscope::doc {
 

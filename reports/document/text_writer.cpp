@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "reports/document/code_lines.h"
-#include "reports/escape.h"
-#include "reports/line_break.h"
+#include "reports/escape/escape.h"
+#include "reports/escape/line_break.h"
 
 namespace roofscope::doc {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/language.h"
+#include "analyzer/model/language.h"
 #include "gate/gate.h"
 
 namespace roofscope {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 #include "reports/gate/formats.h"
 
 /// The verdict as workflow commands of GitHub, which its runner turns into annotations.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/words.h"
 #include "reports/gate/formats.h"
-#include "reports/json_parts.h"
+#include "reports/json/json_parts.h"
 
 /// The verdict for programs, with every check, passed ones too.
 namespace roofscope {

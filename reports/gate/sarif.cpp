@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "reports/gate/formats.h"
-#include "reports/json_parts.h"
+#include "reports/json/json_parts.h"
 
 /// The verdict as SARIF 2.1.0, for code scanning. A result lies where its kernel stands in the
 /// baseline: the one file of the repository that a gate knows.

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "reports/compare/words.h"
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 #include "reports/gate/formats.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
 
 namespace roofscope::gate_words {
 

@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "reports/language/number_format.h"
+#include "reports/language/phrase.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
-#include "reports/phrase.h"
 
 namespace roofscope::honesty {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/honesty/honesty_json.h"
 
-#include "reports/json_parts.h"
-#include "reports/phrase.h"
+#include "reports/json/json_parts.h"
+#include "reports/language/phrase.h"
 
 namespace roofscope::honesty {
 namespace {

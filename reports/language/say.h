@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/language.h"
+#include "analyzer/model/language.h"
 #include "reports/document/text.h"
 
 /// Sentences in all languages at the place where they are used. The compiler checks that each uses

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "reports/plot/draw_list.h"
 
 namespace roofscope::plot {

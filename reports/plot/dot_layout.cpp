@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "profile/utf8.h"
-#include "reports/escape.h"
+#include "profile/text/utf8.h"
+#include "reports/escape/escape.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
 #include "reports/plot/roof_lines.h"
 
 namespace roofscope::plot {

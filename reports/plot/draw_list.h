@@ -83,8 +83,8 @@ struct MarkerShapeItem {
     std::optional<std::size_t> kernel = {};
 };
 /// `at` is on the baseline; `angle` in degrees, clockwise on the screen, around `at`. The text is
-/// clean (reports/escape.h) but not escaped for XML. `halo`: a line of 3 pixels in the background's
-/// colour around the letters, for texts that lie on dots.
+/// clean (reports/escape/escape.h) but not escaped for XML. `halo`: a line of 3 pixels in the
+/// background's colour around the letters, for texts that lie on dots.
 struct TextShape {
     Point at;
     std::string text;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "profile/utf8.h"
-#include "reports/escape.h"
-#include "reports/kernel_facts.h"
+#include "profile/text/utf8.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
 #include "reports/language/say.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/ruler.h"

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
+#include "reports/escape/line_break.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/line_break.h"
-#include "reports/number_format.h"
 #include "reports/plot/legend.h"
 #include "reports/plot/ticks.h"
 

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "analyzer/over_time/over_time_analysis.h"
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
-#include "reports/over_time_words.h"
+#include "reports/over_time/over_time_words.h"
 #include "reports/plot/layout_canvas.h"
 
 namespace roofscope::plot {

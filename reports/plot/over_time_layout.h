@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "reports/plot/draw_list.h"
 

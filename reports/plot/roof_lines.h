@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "reports/plot/draw_list.h"
 #include "reports/plot/roofline_layout.h"
 

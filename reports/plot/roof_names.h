@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/language.h"
+#include "analyzer/model/language.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
 

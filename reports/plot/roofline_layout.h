@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "reports/plot/dot_grid.h"
 #include "reports/plot/draw_list.h"
 #include "reports/report.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "analyzer/resources.h"
-#include "reports/kernel_facts.h"
-#include "reports/number_format.h"
+#include "analyzer/roofline/resources.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
 
 namespace roofscope::plot {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "reports/plot/roofline_layout.h"
 
 namespace roofscope::plot {

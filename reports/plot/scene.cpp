@@ -9,7 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "analyzer/roofline.h"
+#include "analyzer/roofline/roofline.h"
 #include "reports/plot/fit_viewport.h"
 #include "reports/plot/roofline_layout.h"
 

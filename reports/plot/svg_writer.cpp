@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 #include "reports/plot/roofline_layout.h"
 
 namespace roofscope::plot {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string_view>
 
-#include "profile/utf8.h"
+#include "profile/text/utf8.h"
 #include "reports/plot/draw_list.h"
 
 namespace roofscope::plot {

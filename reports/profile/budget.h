@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "analyzer/language.h"
+#include "analyzer/model/language.h"
 #include "reports/document/document.h"
 
 namespace roofscope::doc {

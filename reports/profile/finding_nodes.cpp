@@ -3,18 +3,18 @@
 #include <cctype>
 #include <span>
 
-#include "analyzer/rule.h"
-#include "reports/edit_text.h"
-#include "reports/escape.h"
-#include "reports/finding_words.h"
-#include "reports/kernel_facts.h"
+#include "analyzer/diagnosis/rule.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/edit_text.h"
+#include "reports/findings/finding_words.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/findings/roof_advice.h"
+#include "reports/findings/source_window.h"
+#include "reports/language/number_format.h"
+#include "reports/language/phrase.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
-#include "reports/phrase.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
-#include "reports/roof_advice.h"
-#include "reports/source_window.h"
 
 namespace roofscope::profile_report {
 

@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "analyzer/rule.h"
-#include "profile/device_model.h"
-#include "reports/escape.h"
-#include "reports/kernel_facts.h"
+#include "analyzer/diagnosis/rule.h"
+#include "profile/model/device_model.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/findings/source_window.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
-#include "reports/source_window.h"
 
 namespace roofscope::profile_report {
 

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "profile/embedded_file.h"
-#include "profile/sha256.h"
+#include "profile/files/embedded_file.h"
+#include "profile/text/sha256.h"
 #include "reports/document/html_writer.h"
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 #include "reports/formats.h"
 #include "reports/language/say.h"
 #include "reports/plot/draw_list.h"

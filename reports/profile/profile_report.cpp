@@ -5,16 +5,16 @@
 
 #include <fmt/format.h>
 
-#include "reports/escape.h"
-#include "reports/kernel_facts.h"
-#include "reports/kernel_id.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/kernels/kernel_id.h"
 #include "reports/language/say.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
 #include "reports/profile/program_part.h"
-#include "reports/range_words.h"
-#include "reports/ranks_words.h"
-#include "reports/sequence_words.h"
+#include "reports/profile/sequence_words.h"
+#include "reports/ranges/range_words.h"
+#include "reports/ranges/ranks_words.h"
 
 namespace roofscope::profile_report {
 

@@ -5,14 +5,14 @@
 #include <iterator>
 #include <span>
 
-#include "analyzer/rule.h"
-#include "profile/clean_text.h"
-#include "reports/ask_command.h"
+#include "analyzer/diagnosis/rule.h"
+#include "profile/text/clean_text.h"
 #include "reports/compare/program_nodes.h"
-#include "reports/finding_words.h"
+#include "reports/findings/finding_words.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
-#include "reports/program_words.h"
+#include "reports/profile/ask_command.h"
+#include "reports/program/program_words.h"
 
 namespace roofscope::profile_report {
 namespace {

@@ -3,11 +3,11 @@
 #include <map>
 #include <optional>
 
-#include "reports/escape.h"
-#include "reports/finding_words.h"
-#include "reports/kernel_facts.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/finding_words.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
 #include "reports/language/say.h"
-#include "reports/number_format.h"
 #include "reports/profile/parts.h"
 #include "reports/profile/priority.h"
 

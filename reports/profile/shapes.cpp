@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/kernel_facts.h"
+#include "reports/findings/kernel_facts.h"
 #include "reports/profile/parts.h"
 
 namespace roofscope::profile_report {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // atomic-contention, with the figures of four million additions on an H200 (docs/rules.md).
-#include "analyzer/counter_names.h"
-#include "analyzer/resources.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/roofline/resources.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

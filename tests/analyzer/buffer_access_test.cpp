@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/buffer_access.h"
+#include "analyzer/chains/buffer_access.h"
 
 #include "tests/support/catch.h"
 

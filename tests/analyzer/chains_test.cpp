@@ -3,8 +3,8 @@
 #include <map>
 #include <memory>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -6,8 +6,8 @@
 
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/kernel_pattern.h"
-#include "analyzer/counter_names.h"
-#include "profile/codec.h"
+#include "analyzer/counters/counter_names.h"
+#include "profile/codec/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

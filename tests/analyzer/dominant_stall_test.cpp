@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule dominant-stall, and the stall that a verdict names.
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
-#include "analyzer/stalls.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -2,8 +2,8 @@
 // Rules about what crosses the DRAM: bytes-in-flight, l2-thrash, write-amplification.
 #include <limits>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

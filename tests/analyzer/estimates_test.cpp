@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/access_widths.h"
-#include "analyzer/coalescing.h"
-#include "analyzer/conflicts.h"
+#include "analyzer/quantities/access_widths.h"
+#include "analyzer/quantities/coalescing.h"
+#include "analyzer/quantities/conflicts.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

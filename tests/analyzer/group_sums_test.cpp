@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "analyzer/group_sums.h"
+#include "analyzer/counters/group_sums.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule idle-lanes: where it fires, where it must not, where it cannot tell.
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a joint bound counts, and what it says that it does not.
-#include "analyzer/joint_gain.h"
+#include "analyzer/diagnosis/joint_gain.h"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "analyzer/program/program.h"
-#include "analyzer/resources.h"
+#include "analyzer/roofline/resources.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

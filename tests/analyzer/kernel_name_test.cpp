@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
-#include "analyzer/analysis.h"
-#include "profile/codec.h"
+#include "analyzer/model/analysis.h"
+#include "profile/codec/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

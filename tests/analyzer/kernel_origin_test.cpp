@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/kernel_origin.h"
+#include "analyzer/model/kernel_origin.h"
 
 #include "tests/support/catch.h"
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
+#include "profile/chips/chip.h"
 #include "tests/support/placeholders.h"
 
 namespace roofscope::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "tests/support/synthetic_profile.h"
 
 /// Kernels whose counters follow from their code, as synthetic profiles on an H200-like device.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule l2-tag-bound, on a gather of 32-byte records from a table that the L2 holds: each
 // instruction of a warp reads 16 records, all bytes of them, each in a line of its own.
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "analyzer/analysis.h"
-#include "analyzer/joint_gain.h"
+#include "analyzer/diagnosis/joint_gain.h"
+#include "analyzer/model/analysis.h"
 
 /// The ladders of bundled kernels and of other implementations, as recorded on an H200.
 namespace roofscope::test {

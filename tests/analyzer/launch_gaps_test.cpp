@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time without a kernel: the rule launch-gaps and the verdict launch-bound.
-#include "analyzer/launch_gaps.h"
+#include "analyzer/launches/launch_gaps.h"
 
 #include <algorithm>
 #include <array>

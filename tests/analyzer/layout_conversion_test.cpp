@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // layout-conversion: cuDNN's copies between NCHW and NHWC, and nothing of a similar name.
-#include "analyzer/rule.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

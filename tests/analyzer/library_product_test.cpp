@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What names of cuBLAS's, cuDNN's and CUTLASS's kernels say; all were seen on an H200.
-#include "analyzer/library_product.h"
+#include "analyzer/names/library_product.h"
 
-#include "analyzer/foreign_edit.h"
+#include "analyzer/diagnosis/library_edit.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -85,7 +85,7 @@ TEST_CASE("a product is plain FP32 only with fp32 matrices and no tensor cores")
 
 TEST_CASE("what a caller is told fits the kernel that it got") {
     const auto edit = [](KernelOrigin origin, const char* name, bool tooLittleWork) {
-        return foreignEdit(origin, name, tooLittleWork).value().in(Language::En);
+        return libraryEdit(origin, name, tooLittleWork).value().in(Language::En);
     };
     const auto has = [](const std::string& text, const char* part) {
         INFO(text);
@@ -105,8 +105,8 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
     has(edit(KernelOrigin::Xla, "loop_multiply_fusion", false), "XLA");
     has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "CUB");
     // How it accesses memory follows from the algorithm.
-    CHECK_FALSE(foreignEdit(KernelOrigin::Library, "void cub::DeviceRadixSortKernel", false));
-    CHECK_FALSE(foreignEdit(KernelOrigin::Library, "void thrust::cuda_cub::merge<int>", false));
+    CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void cub::DeviceRadixSortKernel", false));
+    CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void thrust::cuda_cub::merge<int>", false));
     CHECK(edit(KernelOrigin::Own, "mine", true).empty());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/measured_roofs.h"
+#include "analyzer/roofline/measured_roofs.h"
 
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"

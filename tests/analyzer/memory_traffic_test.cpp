@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/memory_traffic.h"
+#include "analyzer/quantities/memory_traffic.h"
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
 

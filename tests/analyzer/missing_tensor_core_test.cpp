@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
-#include "analyzer/stalls.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/placeholders.h"

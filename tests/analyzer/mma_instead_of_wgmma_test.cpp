@@ -2,8 +2,8 @@
 // mma-instead-of-wgmma: products of single warps on Hopper, and what must not be taken for them.
 #include <tuple>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

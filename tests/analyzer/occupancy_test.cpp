@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/occupancy.h"
+#include "analyzer/roofline/occupancy.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -4,9 +4,9 @@
 #include <limits>
 #include <memory>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/peak_share.h"
+#include "analyzer/counters/peak_share.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

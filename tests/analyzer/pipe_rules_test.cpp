@@ -2,10 +2,10 @@
 // Rules about arithmetic pipes: special-functions, integer-arithmetic, fp64-on-weak-fp64.
 #include <string>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/resources.h"
-#include "analyzer/rule.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/roofline/resources.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the rules outside of the recorded samples expect to change can be read back from a profile.
 #include "analyzer/compare/comparison.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/stalls.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

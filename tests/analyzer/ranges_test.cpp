@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/ranges.h"
+#include "analyzer/ranges/ranges.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "analyzer/ranks.h"
+#include "analyzer/ranks/ranks.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

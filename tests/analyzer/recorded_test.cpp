@@ -3,10 +3,10 @@
 // of the kernels from their code alone.
 #include <map>
 
-#include "analyzer/analysis.h"
-#include "analyzer/ranges.h"
-#include "analyzer/ranks.h"
-#include "analyzer/roofline.h"
+#include "analyzer/model/analysis.h"
+#include "analyzer/ranges/ranges.h"
+#include "analyzer/ranks/ranks.h"
+#include "analyzer/roofline/roofline.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule redundant-read, on a kernel whose numbers follow from its code: causal linear attention
 // with a block per column of values, (B, H, L) = (16, 16, 1024), E = M = 64.
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/placeholders.h"

@@ -3,8 +3,8 @@
 // memory: 65,536 blocks of 256 threads, a look-up per thread.
 #include <cmath>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -2,7 +2,7 @@
 // What rules say of themselves as types, held to what they do on the recordings.
 #include <algorithm>
 
-#include "analyzer/rule.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // "Ruled out" means that the fault costs less than 3 % of the time.
-#include "analyzer/counter_names.h"
-#include "analyzer/rule_support.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule_support.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

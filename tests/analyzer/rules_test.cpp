@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/rule.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/placeholders.h"

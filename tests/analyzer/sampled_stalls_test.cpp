@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "analyzer/source/source_analysis.h"
-#include "analyzer/stalls.h"
-#include "profile/chip.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is left out where nobody looks at it changes nothing of the rest.
-#include "analyzer/catalog.h"
-#include "analyzer/device_formulas.h"
-#include "analyzer/quantities.h"
+#include "analyzer/quantities/catalog.h"
+#include "analyzer/quantities/device_formulas.h"
+#include "analyzer/quantities/quantities.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

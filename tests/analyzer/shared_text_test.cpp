@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/counter_lookup.h"
-#include "analyzer/derived.h"
-#include "analyzer/language.h"
+#include "analyzer/counters/counter_lookup.h"
+#include "analyzer/model/derived.h"
+#include "analyzer/model/language.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

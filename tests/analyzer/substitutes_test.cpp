@@ -4,10 +4,10 @@
 #include <memory>
 #include <set>
 
-#include "analyzer/analysis.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/counter_sources.h"
-#include "profile/codec.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/counters/counter_sources.h"
+#include "analyzer/model/analysis.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

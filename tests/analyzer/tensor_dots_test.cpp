@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "analyzer/compare/comparison.h"
-#include "analyzer/counter_names.h"
-#include "analyzer/roofline.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/roofline/roofline.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

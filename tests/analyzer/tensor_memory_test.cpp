@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthetic: no recording of a GPU with tensor memory exists here.
-#include "analyzer/tensor_memory.h"
+#include "analyzer/quantities/tensor_memory.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
 
-#include "analyzer/counter_names.h"
-#include "analyzer/grouping.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/launches/grouping.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/rule.h"
 #include "analyzer/program/program.h"
-#include "analyzer/rule.h"
-#include "analyzer/stalls.h"
-#include "profile/chip.h"
+#include "analyzer/source/stalls.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

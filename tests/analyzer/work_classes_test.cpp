@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of one name and shape that do very different work are not averaged.
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 

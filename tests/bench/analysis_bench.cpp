@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/temporary_folder.h"

@@ -10,7 +10,7 @@
 #include <ctime>
 #include <functional>
 
-#include "gui/views/timeline_view.h"
+#include "gui/views/details/timeline_view.h"
 #include "tests/gui/timeline_sample.h"
 
 using namespace roofscope;

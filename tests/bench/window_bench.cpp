@@ -18,9 +18,9 @@
 #include <functional>
 
 #include "gui/app/main_window.h"
-#include "gui/views/details_view.h"
-#include "gui/views/roofline_view.h"
-#include "profile/codec.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/plot/roofline_view.h"
+#include "profile/codec/codec.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/temporary_folder.h"
 

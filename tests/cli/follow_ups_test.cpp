@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "analyzer/counter_names.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

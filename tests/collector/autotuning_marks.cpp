@@ -5,10 +5,10 @@
 #include <string>
 #include <thread>
 
-#include "collector/inject/nvtx_stack.h"
-#include "collector/inject/operators.h"
-#include "collector/inject/python_hooks.h"
-#include "collector/inject/python_lines.h"
+#include "collector/inject/python/operators.h"
+#include "collector/inject/python/python_hooks.h"
+#include "collector/inject/python/python_lines.h"
+#include "collector/inject/ranges/nvtx_stack.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -51,7 +51,7 @@ EXPORT const char* here_in_foreign_thread() {
 EXPORT const char* path_of_launch() {
     const roofscope::inject::CompilersLaunch launch;
     thread_local std::string text;
-    text = roofscope::inject::NvtxStack::ofThread().path();
+    text = roofscope::inject::NvtxStack::perThread().path();
     return text.c_str();
 }
 
@@ -65,7 +65,7 @@ EXPORT const char* path_of_foreign_launch() {
 /// The open ranges of the calling thread; valid until its next call.
 EXPORT const char* path() {
     thread_local std::string text;
-    text = roofscope::inject::NvtxStack::ofThread().path();
+    text = roofscope::inject::NvtxStack::perThread().path();
     return text.c_str();
 }
 
@@ -76,11 +76,11 @@ namespace {
 // NVTX of a shared object: a table of functions, whose places an injected library fills.
 using Function = void (*)();
 int pushRange(const char* name) {
-    roofscope::inject::NvtxStack::ofThread().push(0, name);
+    roofscope::inject::NvtxStack::perThread().push(0, name);
     return 0;
 }
 int popRange() {
-    roofscope::inject::NvtxStack::ofThread().pop(0);
+    roofscope::inject::NvtxStack::perThread().pop(0);
     return 0;
 }
 constexpr unsigned kPush = 9, kPop = 11, kFunctions = 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flushing with a driver that only takes notes.
-#include "collector/inject/cache_flush.h"
+#include "collector/inject/sessions/cache_flush.h"
 
 #include "tests/support/catch.h"
 

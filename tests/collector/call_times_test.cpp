@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/call_times.h"
+#include "collector/inject/calls/call_times.h"
 
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/child_process.h"
+#include "collector/run/processes/child_process.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,8 +8,8 @@
 #include <csignal>
 #include <thread>
 
-#include "collector/run/interruptions.h"
-#include "profile/file_size_guard.h"
+#include "collector/run/processes/interruptions.h"
+#include "profile/files/file_size_guard.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

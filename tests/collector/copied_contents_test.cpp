@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which copies to a GPU carry what was copied before; and that no pointer of the program's can
 // crash it.
-#include "collector/inject/copied_contents.h"
+#include "collector/inject/calls/copied_contents.h"
 
 #include <sys/mman.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/inject/content_hash.h"
+#include "collector/inject/calls/content_hash.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -69,11 +69,11 @@ bool says(const Profile& profile, const std::string& code) {
 }  // namespace
 
 TEST_CASE("a run that counts first counts as many launches as were asked for") {
-    const std::string tell = R"(grep -q '"oneWhereDear":true' "$c" && echo one >> )";
+    const std::string tell = R"(grep -q '"countOneIfCostly":true' "$c" && echo one >> )";
     for (const bool one : {false, true}) {
         const test::TemporaryFolder folder;
         const auto said = folder.file("said");
-        (void)recordSlow(6, tell + said.string(), {.oneWhereDear = one});
+        (void)recordSlow(6, tell + said.string(), {.countOneIfCostly = one});
         CHECK(test::readText(said) == (one ? "one\n" : ""));
     }
 }

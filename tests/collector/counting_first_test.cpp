@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that counts and then times: which launches are counted and when it is enough, what the
 // injected library writes (with stand-ins for the driver and for CUPTI), and what becomes of it.
-#include "collector/inject/counting_first.h"
+#include "collector/inject/launches/counting_first.h"
 
 #include <chrono>
 #include <string>
 #include <vector>
 
 #include "collector/run/count_then_time.h"
-#include "collector/run/join_runs.h"
-#include "collector/run/spool_reader.h"
+#include "collector/run/join/join_runs.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"
 #include "tests/support/catch.h"
@@ -315,7 +315,7 @@ TEST_CASE("a process with short rounds counts until it has shown that they are t
                           Case{false, false, kRounds * kLaunches}}) {
         CAPTURE(c.ranges, c.synchronises);
         RunConfiguration noNumber = kCountFirst;
-        noNumber.oneWhereDear = true;
+        noNumber.countOneIfCostly = true;
         const Spooled s = spooled(noNumber, [&](FakeProgram& program) {
             for (unsigned round = 0; round < kRounds; ++round) {
                 if (c.ranges) program.pushRange("step");
@@ -431,7 +431,7 @@ CountedFirstBy after(std::size_t row, std::uint64_t loop = 0) {
 
 void toTimed(Profile& run, std::size_t firstTimed) {
     const CountedFirstBy countedFirst = after(firstTimed);
-    giveToTimed(run, countedFirst, serialTimes(run, countedFirst));
+    moveCountersToTimed(run, countedFirst, serialTimes(run, countedFirst));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/declared_bytes.h"
+#include "collector/run/tools/declared_bytes.h"
 
 #include "tests/support/catch.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is read of nvdisasm's listings.
-#include "collector/run/disassembly.h"
+#include "collector/run/tools/disassembly.h"
 
 #include "tests/support/catch.h"
 

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "collector/run/record.h"
-#include "profile/codec.h"
-#include "profile/file_size_guard.h"
+#include "profile/codec/codec.h"
+#include "profile/files/file_size_guard.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"

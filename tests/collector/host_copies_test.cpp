@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "collector/inject/python_lines.h"
-#include "collector/run/spool_reader.h"
+#include "collector/inject/python/python_lines.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -16,7 +16,7 @@
 #include <functional>
 #include <thread>
 
-#include "collector/run/spool_reader.h"
+#include "collector/run/spool/spool_reader.h"
 #include "collector/run/strategy.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/join_ranges.h"
+#include "collector/run/join/join_ranges.h"
 
 #include "collector/run/record_ranges.h"
 #include "tests/support/catch.h"

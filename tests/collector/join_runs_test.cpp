@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/join_runs.h"
+#include "collector/run/join/join_runs.h"
 
 #include <cmath>
 
-#include "collector/run/serial_times.h"
+#include "collector/run/join/serial_times.h"
 #include "collector/run/strategy.h"
 #include "tests/support/catch.h"
 
@@ -392,7 +392,7 @@ Profile timed(const std::vector<double>& seconds, std::uint32_t blocks) {
 }  // namespace
 
 TEST_CASE("kernels of many short warps are timed again without instrumentation") {
-    const auto mayBeTooLong = [](const Profile& p) { return !lengthened(p).empty(); };
+    const auto mayBeTooLong = [](const Profile& p) { return !timedTooLong(p).empty(); };
     CHECK(mayBeTooLong(timed({360e-6, 360e-6}, 524288)));  // 35 of these microseconds were added
     CHECK_FALSE(mayBeTooLong(timed({360e-6}, 528)));       // a persistent kernel
     CHECK_FALSE(mayBeTooLong(timed({15e-6}, 16384)));      // short: the turn-taking costs more
@@ -409,12 +409,12 @@ TEST_CASE("kernels of many short warps are timed again without instrumentation")
 }
 
 TEST_CASE("what is known of kernels timed one by one is not asked again, nor what nobody misses") {
-    // The last launch is too short to be lengthened, and is of the same kernel.
+    // The last launch is too short to be timedTooLong, and is of the same kernel.
     Profile p = timed({360e-6, 360e-6, 15e-6}, 524288);
     p.launches[0].grid.x += 1;
     const std::uint64_t first = launchSignature(p, p.launches[0]),
                         second = launchSignature(p, p.launches[1]);
-    const KernelShares shares = lengthened(p);
+    const KernelShares shares = timedTooLong(p);
     REQUIRE(shares.size() == 2);
     CHECK(shares.at(first) == Approx(360.0 / 735));
     CHECK(shares.at(second) == Approx(375.0 / 735));

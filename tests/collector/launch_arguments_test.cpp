@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which buffers a launch was given, read from its parameters through a driver that is not there.
-#include "collector/inject/launch_arguments.h"
+#include "collector/inject/launches/launch_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "collector/inject/followed_calls.h"
-#include "collector/inject/memory_writes.h"
-#include "collector/run/spool_reader.h"
+#include "collector/inject/calls/followed_calls.h"
+#include "collector/inject/calls/memory_writes.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

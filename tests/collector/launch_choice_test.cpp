@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launch_choice.h"
+#include "collector/inject/launches/launch_choice.h"
 
 #include <map>
 
@@ -117,7 +117,7 @@ TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") 
 
 TEST_CASE("one launch of each signature is counted where counting takes long") {
     using namespace std::chrono_literals;
-    const RunConfiguration configuration{.perKernel = 3, .oneWhereDear = true};
+    const RunConfiguration configuration{.perKernel = 3, .countOneIfCostly = true};
     const auto countedOf = [&](CountingCost::Duration each) {
         LaunchChoice choice(configuration);
         int launches = 0;
@@ -165,7 +165,7 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
                                                  .count = 4,
                                                  .fromStart = false},
                                    .perKernel = 5,
-                                   .oneWhereDear = true,
+                                   .countOneIfCostly = true,
                                    .picks = {{~0ULL, {1, 2}}},
                                    .onlyPicks = true};
     REQUIRE(writeRunConfiguration(configuration, folder.path()).ok());
@@ -185,7 +185,7 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
     CHECK(read->selection.count == 4U);
     CHECK_FALSE(read->selection.fromStart);
     CHECK(read->perKernel == 5);
-    CHECK(read->oneWhereDear);
+    CHECK(read->countOneIfCostly);
     CHECK(read->picks == configuration.picks);
     CHECK(read->onlyPicks);
     std::ofstream(folder.file(kRunConfigurationFile)) << "{\"timing\":";

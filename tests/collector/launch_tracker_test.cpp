@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launch_tracker.h"
+#include "collector/inject/launches/launch_tracker.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <thread>
 
-#include "collector/inject/source_session.h"
-#include "collector/run/join_runs.h"
-#include "collector/run/spool_reader.h"
+#include "collector/inject/sessions/source_session.h"
+#include "collector/run/join/join_runs.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launch_turns.h"
+#include "collector/inject/launches/launch_turns.h"
 
 #include <condition_variable>
 #include <thread>

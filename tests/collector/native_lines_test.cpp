@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/native_lines.h"
+#include "collector/run/tools/native_lines.h"
 
 #include <dlfcn.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/nvtx_stack.h"
+#include "collector/inject/ranges/nvtx_stack.h"
 
 #include "tests/support/catch.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // PyTorch's operators as its profiler tells them to NVTX, from there to the profile's launch sites.
 // How they are switched on: operators_test.py.
-#include "collector/inject/operators.h"
+#include "collector/inject/python/operators.h"
 
 #include <array>
 #include <map>
 
-#include "collector/inject/python_lines.h"
-#include "collector/run/spool_reader.h"
+#include "collector/inject/python/python_lines.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

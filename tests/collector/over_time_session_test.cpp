@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // PM sampling with a CUPTI that is made up here.
-#include "collector/inject/over_time_session.h"
+#include "collector/inject/sessions/over_time_session.h"
 
 #include <functional>
 
 #include "collector/run/record_over_time.h"
-#include "collector/run/spool_reader.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/pinned_memory.h"
+#include "collector/inject/calls/pinned_memory.h"
 
 #include <algorithm>
 #include <ranges>

@@ -185,7 +185,7 @@ TEST_CASE("a question repeats no launch where the recording was not to, and read
         CHECK(run["perKernel"] == 2);
         CHECK(run["onlyPicks"] == true);
         CHECK(run["picks"].size() == 1);
-        CHECK(run["oneWhereDear"] == false);  // all runs have to count the same launches
+        CHECK(run["countOneIfCostly"] == false);  // all runs have to count the same launches
     }
 }
 

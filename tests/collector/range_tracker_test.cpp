@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/range_tracker.h"
+#include "collector/inject/ranges/range_tracker.h"
 
 #include <algorithm>
 #include <set>
 
-#include "collector/run/spool_reader.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "profile/launchers.h"
+#include "profile/names/launchers.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

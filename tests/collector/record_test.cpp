@@ -264,7 +264,7 @@ TEST_CASE("a run with counters times kernels without instrumentation, where it l
         const test::TemporaryFolder folder;
         const auto seen = folder.file("seen").string();
         (void)recordTwice(lengthenedProgram() + "\ncp \"$c\" " + seen,
-                          {.perKernel = 4, .oneWhereDear = !asked});
+                          {.perKernel = 4, .countOneIfCostly = !asked});
         const auto picks = nlohmann::json::parse(test::readText(seen)).at("picks");
         std::size_t most = 0;
         for (const auto& entry : picks) most = std::max(most, entry.at(1).size());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // PC sampling with a CUPTI that is made up here.
-#include "collector/inject/sampling_session.h"
+#include "collector/inject/sessions/sampling_session.h"
 
 #include <cstring>
 
-#include "collector/inject/sample_tally.h"
-#include "collector/run/spool_reader.h"
+#include "collector/inject/sessions/sample_tally.h"
+#include "collector/run/spool/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/spool_reader.h"
+#include "collector/run/spool/spool_reader.h"
 
 #include <sys/stat.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <functional>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where measured ceilings are kept, and how a recording gets those of its own GPU.
-#include "collector/run/stored_ceilings.h"
+#include "collector/run/tools/stored_ceilings.h"
 
 #include <fstream>
 
-#include "collector/run/spool_reader.h"
-#include "profile/codec.h"
+#include "collector/run/spool/spool_reader.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/temporary_folder.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "collector/inject/counter_session.h"
+#include "collector/inject/sessions/counter_session.h"
 
 namespace roofscope::test {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 using namespace roofscope;
 

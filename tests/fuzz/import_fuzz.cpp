@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "importer/import.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 
 using namespace roofscope;
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 
 using namespace roofscope;
 

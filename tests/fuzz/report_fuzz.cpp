@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "profile/codec.h"
-#include "profile/utf8.h"
+#include "profile/codec/codec.h"
+#include "profile/text/utf8.h"
 #include "reports/report.h"
 
 using namespace roofscope;

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "collector/run/spool_reader.h"
-#include "profile/codec.h"
+#include "collector/run/spool/spool_reader.h"
+#include "profile/codec/codec.h"
 
 using namespace roofscope;
 

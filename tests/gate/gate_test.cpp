@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
-#include "analyzer/counter_names.h"
+#include "analyzer/counters/counter_names.h"
 #include "gate/keys.h"
-#include "profile/codec.h"
-#include "profile/redact.h"
+#include "profile/codec/codec.h"
+#include "profile/operations/redact.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

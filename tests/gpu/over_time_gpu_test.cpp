@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/analysis.h"
-#include "profile/codec.h"
+#include "analyzer/model/analysis.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

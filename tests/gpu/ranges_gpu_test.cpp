@@ -2,7 +2,7 @@
 // `roofscope record --range` on a real GPU: the counters of a range are the sum of those of its
 // launches (guest_program.cu; `work` on n floats reads n/8 sectors), and its kernels still overlap.
 #include "collector/run/record.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,7 +9,7 @@
 #include <QSignalSpy>
 
 #include "gui/app/main_window.h"
-#include "gui/views/record_dialog.h"
+#include "gui/views/recording/record_dialog.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collector/run/record.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/skip.h"

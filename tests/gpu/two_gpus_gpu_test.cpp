@@ -7,7 +7,7 @@
 #include <memory>
 #include <sstream>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "analyzer/program/program.h"
 #include "collector/run/record.h"
 #include "tests/support/catch.h"

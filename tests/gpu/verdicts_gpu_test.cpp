@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "analyzer/analysis.h"
-#include "profile/codec.h"
+#include "analyzer/model/analysis.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the profiled program on this machine, and the lines that launch its kernels.
-#include "gui/models/code_files.h"
+#include "gui/models/source/code_files.h"
 
 #include <fstream>
 
-#include "gui/models/launch_sites.h"
+#include "gui/models/source/launch_sites.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QAbstractItemModelTester>
 
-#include "analyzer/counter_names.h"
-#include "gui/models/counter_table_model.h"
-#include "gui/models/counter_unit.h"
-#include "gui/models/issue_model.h"
-#include "gui/models/kernel_table_model.h"
-#include "gui/models/number_text.h"
-#include "gui/models/property_model.h"
+#include "analyzer/counters/counter_names.h"
+#include "gui/models/details/counter_table_model.h"
+#include "gui/models/details/counter_unit.h"
+#include "gui/models/details/issue_model.h"
+#include "gui/models/details/property_model.h"
+#include "gui/models/kernels/kernel_table_model.h"
+#include "gui/models/text/number_text.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"

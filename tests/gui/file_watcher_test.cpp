@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/file_watcher.h"
+#include "gui/models/files/file_watcher.h"
 
 #include <QSignalSpy>
 #include <QThread>

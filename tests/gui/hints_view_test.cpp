@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/hints_view.h"
+#include "gui/views/kernels/hints_view.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -13,11 +13,11 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "analyzer/stalls.h"
-#include "gui/models/number_text.h"
-#include "gui/views/answer_card.h"
-#include "gui/views/markdown_style.h"
-#include "profile/chip.h"
+#include "analyzer/source/stalls.h"
+#include "gui/models/text/number_text.h"
+#include "gui/views/kernels/answer_card.h"
+#include "gui/views/widgets/markdown_style.h"
+#include "profile/chips/chip.h"
 #include "reports/report.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/gui/sample.h"

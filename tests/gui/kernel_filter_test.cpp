@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/kernel_filter.h"
+#include "gui/models/kernels/kernel_filter.h"
 
 #include "tests/support/catch.h"
 

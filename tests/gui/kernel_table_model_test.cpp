@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/kernel_table_model.h"
+#include "gui/models/kernels/kernel_table_model.h"
 
 #include <QAbstractItemModelTester>
 
-#include "gui/models/baseline_comparer.h"
-#include "gui/models/kernel_facts.h"
-#include "gui/models/kernel_filter_model.h"
-#include "gui/models/number_text.h"
-#include "gui/models/shown_language.h"
-#include "gui/models/shown_quantity.h"
+#include "gui/models/files/baseline_comparer.h"
+#include "gui/models/kernels/kernel_facts.h"
+#include "gui/models/kernels/kernel_filter_model.h"
+#include "gui/models/kernels/shown_quantity.h"
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/shown_language.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"

@@ -15,12 +15,12 @@
 #include <map>
 #include <set>
 
-#include "gui/views/data_tree_view.h"
-#include "gui/views/hints_view.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/message_bar.h"
-#include "gui/views/roofline_view.h"
-#include "profile/codec.h"
+#include "gui/views/kernels/hints_view.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/plot/roofline_view.h"
+#include "gui/views/widgets/data_tree_view.h"
+#include "gui/views/widgets/message_bar.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/memory_chart.h"
+#include "gui/models/details/memory_chart.h"
 
 #include <algorithm>
 
-#include "gui/models/memory_chart_layout.h"
-#include "profile/codec.h"
+#include "gui/models/details/memory_chart_layout.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

@@ -20,11 +20,11 @@
 #include <thread>
 
 #include "gui/app/main_window.h"
-#include "gui/views/details_view.h"
-#include "gui/views/hints_view.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/roofline_view.h"
-#include "profile/codec.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/kernels/hints_view.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/plot/roofline_view.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"

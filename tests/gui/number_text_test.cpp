@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/number_text.h"
+#include "gui/models/text/number_text.h"
 
 #include <limits>
 
-#include "gui/models/profile_document.h"
+#include "gui/models/files/profile_document.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/occupancy_what_if.h"
+#include "gui/models/details/occupancy_what_if.h"
 
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"

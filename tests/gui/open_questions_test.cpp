@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recording left open, and the Record dialog filled in for it.
-#include "gui/models/open_questions.h"
+#include "gui/models/recording/open_questions.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -8,13 +8,13 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/views/answer_card.h"
-#include "gui/views/hints_view.h"
-#include "gui/views/overview_view.h"
-#include "gui/views/record_dialog.h"
-#include "profile/codec.h"
-#include "profile/name_pattern.h"
-#include "reports/ask_command.h"
+#include "gui/views/kernels/answer_card.h"
+#include "gui/views/kernels/hints_view.h"
+#include "gui/views/overview/overview_view.h"
+#include "gui/views/recording/record_dialog.h"
+#include "profile/codec/codec.h"
+#include "profile/names/name_pattern.h"
+#include "reports/profile/ask_command.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel's time in the window: the picture of the reports, a cursor on its intervals.
-#include "gui/views/over_time_page.h"
+#include "gui/views/details/over_time_page.h"
 
 #include <algorithm>
 
@@ -14,9 +14,9 @@
 #include "gui/app/main_window.h"
 #include "gui/app/translation.h"
 #include "gui/app/workspace.h"
-#include "gui/models/profile_reader.h"
-#include "gui/views/details_view.h"
-#include "gui/views/record_hint.h"
+#include "gui/models/files/profile_reader.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/recording/record_hint.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/picture.h"
 #include "tests/gui/sample.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/plot_search.h"
+#include "gui/models/plot/plot_search.h"
 
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "gui/views/details_view.h"
-#include "gui/views/kernel_table_view.h"
-#include "gui/views/roofline_page.h"
-#include "gui/views/roofline_view.h"
-#include "gui/views/timeline_page.h"
-#include "profile/codec.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/details/timeline_page.h"
+#include "gui/views/kernels/kernel_table_view.h"
+#include "gui/views/plot/roofline_page.h"
+#include "gui/views/plot/roofline_view.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"

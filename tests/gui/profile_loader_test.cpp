@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/profile_loader.h"
+#include "gui/models/files/profile_loader.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -7,8 +7,8 @@
 #include <fstream>
 #include <future>
 
-#include "gui/models/file_name.h"
-#include "profile/codec.h"
+#include "gui/models/text/file_name.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"

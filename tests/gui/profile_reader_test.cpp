@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Nsight Compute wrote opens like a profile.
-#include "gui/models/profile_reader.h"
+#include "gui/models/files/profile_reader.h"
 
 #include <QSignalSpy>
 #include <cstdlib>
 #include <fstream>
 
-#include "gui/models/profile_loader.h"
+#include "gui/models/files/profile_loader.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"

@@ -3,7 +3,7 @@
 #include <QFileInfo>
 #include <fstream>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "reports/report.h"
 #include "tests/gui/picture.h"
 #include "tests/gui/run_program.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/range_table_model.h"
+#include "gui/models/details/range_table_model.h"
 
 #include <QAbstractItemModelTester>
 
-#include "gui/models/record_command.h"
+#include "gui/models/recording/record_command.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/ranges_page.h"
+#include "gui/views/details/ranges_page.h"
 
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
 
-#include "gui/views/data_table_view.h"
-#include "gui/views/details_view.h"
-#include "gui/views/occupancy_line.h"
-#include "gui/views/record_hint.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/details/occupancy_line.h"
+#include "gui/views/recording/record_hint.h"
+#include "gui/views/widgets/data_table_view.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"

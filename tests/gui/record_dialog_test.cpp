@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/record_dialog.h"
+#include "gui/views/recording/record_dialog.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -12,7 +12,7 @@
 #include <QTest>
 
 #include "gui/app/main_window.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/fake_roofscope.h"
 #include "tests/gui/fake_ssh.h"

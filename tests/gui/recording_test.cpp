@@ -4,11 +4,11 @@
 #include <QSignalSpy>
 #include <csignal>
 
-#include "gui/models/recording_doctor.h"
-#include "gui/models/recording_output.h"
-#include "gui/models/recording_process.h"
-#include "gui/models/recording_request.h"
-#include "gui/models/shell_words.h"
+#include "gui/models/recording/recording_doctor.h"
+#include "gui/models/recording/recording_output.h"
+#include "gui/models/recording/recording_process.h"
+#include "gui/models/recording/recording_request.h"
+#include "gui/models/recording/shell_words.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/fake_roofscope.h"
 #include "tests/support/catch.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/remote_recording.h"
+#include "gui/models/recording/remote_recording.h"
 
 #include <QDir>
 #include <QSignalSpy>
 #include <QStandardPaths>
 
-#include "gui/models/recording_process.h"
-#include "gui/models/shell_words.h"
+#include "gui/models/recording/recording_process.h"
+#include "gui/models/recording/shell_words.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/fake_roofscope.h"
 #include "tests/gui/fake_ssh.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/roofline_view.h"
+#include "gui/views/plot/roofline_view.h"
 
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
 #include <set>
 
-#include "gui/models/kernel_facts.h"
-#include "gui/models/number_text.h"
-#include "gui/models/roofline_tooltip.h"
-#include "gui/views/viewport_math.h"
+#include "gui/models/kernels/kernel_facts.h"
+#include "gui/models/plot/roofline_tooltip.h"
+#include "gui/models/text/number_text.h"
+#include "gui/views/widgets/viewport_math.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"

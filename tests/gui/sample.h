@@ -4,7 +4,7 @@
 #include <QString>
 #include <memory>
 
-#include "gui/models/profile_document.h"
+#include "gui/models/files/profile_document.h"
 #include "tests/support/synthetic_profile.h"
 
 namespace roofscope::test {

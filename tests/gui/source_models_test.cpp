@@ -2,10 +2,10 @@
 #include <QAbstractItemModelTester>
 #include <QElapsedTimer>
 
-#include "gui/models/instruction_model.h"
-#include "gui/models/record_command.h"
-#include "gui/models/source_line_model.h"
-#include "profile/codec.h"
+#include "gui/models/recording/record_command.h"
+#include "gui/models/source/instruction_model.h"
+#include "gui/models/source/source_line_model.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/reports/profiles.h"

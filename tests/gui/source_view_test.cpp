@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/source_view.h"
+#include "gui/views/details/source_view.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -11,10 +11,10 @@
 #include <fstream>
 #include <set>
 
-#include "gui/views/data_table_view.h"
-#include "gui/views/details_view.h"
-#include "gui/views/memory_chart_view.h"
-#include "gui/views/record_hint.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/details/memory_chart_view.h"
+#include "gui/views/recording/record_hint.h"
+#include "gui/views/widgets/data_table_view.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/reports/profiles.h"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "tests/reports/profiles.h"
 
 namespace roofscope::test {

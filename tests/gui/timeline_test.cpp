@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/models/timeline.h"
+#include "gui/models/timeline/timeline.h"
 
 #include <algorithm>
 
-#include "gui/models/number_text.h"
+#include "gui/models/text/number_text.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/timeline_sample.h"
 #include "tests/support/catch.h"

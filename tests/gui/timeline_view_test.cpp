@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gui/views/timeline_page.h"
+#include "gui/views/details/timeline_page.h"
 
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
 
-#include "gui/models/number_text.h"
-#include "gui/views/details_view.h"
-#include "gui/views/hints_view.h"
+#include "gui/models/text/number_text.h"
+#include "gui/views/details/details_view.h"
+#include "gui/views/kernels/hints_view.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/picture.h"
 #include "tests/gui/timeline_sample.h"

@@ -3,7 +3,7 @@
 // skipped where its program is not installed.
 #include <QStandardPaths>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/gui/picture.h"
 #include "tests/gui/run_program.h"
 #include "tests/gui/sample.h"

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <sstream>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/hostile/recording.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "importer/import.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

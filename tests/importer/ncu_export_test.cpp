@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "importer/import.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"

@@ -5,7 +5,7 @@
 #include "kernels/ceilings/clock_watch.h"
 #include "kernels/ceilings/probe.h"
 #include "kernels/ceilings/theoretical.h"
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <set>
 
-#include "analyzer/analysis.h"
 #include "analyzer/honesty/review.h"
+#include "analyzer/model/analysis.h"
 #include "kernels/rung.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

@@ -4,7 +4,7 @@
 #include <set>
 #include <sstream>
 
-#include "analyzer/rule.h"
+#include "analyzer/diagnosis/rule.h"
 #include "kernels/rung.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -3,8 +3,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
-#include "profile/redact.h"
+#include "profile/codec/codec.h"
+#include "profile/operations/redact.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
 

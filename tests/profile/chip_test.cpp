@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 #include <algorithm>
 #include <map>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -2,7 +2,7 @@
 // The buffers that launches were given, in the file.
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

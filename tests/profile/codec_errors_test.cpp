@@ -2,7 +2,7 @@
 // Every way in which a file can be wrong ends in an error that says what and where.
 #include <chrono>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
 

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <thread>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

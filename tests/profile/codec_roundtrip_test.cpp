@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

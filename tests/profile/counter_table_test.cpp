@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/counter_table.h"
+#include "profile/model/counter_table.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/find_program.h"
+#include "profile/files/find_program.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/function_name.h"
+#include "profile/names/function_name.h"
 
 #include <string>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/input_error.h"
+#include "profile/errors/input_error.h"
 
 #include <cerrno>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/input_file.h"
+#include "profile/files/input_file.h"
 
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of numbers are read past the JSON parser where nothing is in doubt: to the same values
 // and the same errors.
-#include "profile/json_tree.h"
+#include "profile/codec/json_tree.h"
 
 #include <bit>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/launchers.h"
+#include "profile/names/launchers.h"
 
 #include <sstream>
 #include <string>

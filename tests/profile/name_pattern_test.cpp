@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/name_pattern.h"
+#include "profile/names/name_pattern.h"
 
 #include "tests/support/catch.h"
 

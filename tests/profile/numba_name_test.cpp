@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names are those that the mangler of Numba 0.68 makes of these types, demangled.
-#include "profile/numba_name.h"
+#include "profile/names/numba_name.h"
 
 #include <string>
 
-#include "profile/function_name.h"
+#include "profile/names/function_name.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -3,9 +3,9 @@
 // merged.
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
-#include "profile/merge.h"
-#include "profile/redact.h"
+#include "profile/codec/codec.h"
+#include "profile/operations/merge.h"
+#include "profile/operations/redact.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/output_file.h"
+#include "profile/files/output_file.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/peer_kernels.h"
+#include "profile/names/peer_kernels.h"
 #include "tests/support/catch.h"
 
 using roofscope::waitsForPeers;

@@ -2,7 +2,7 @@
 // Values that no GPU can have measured count as missing when a profile is read, and it says so.
 #include <string>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
 

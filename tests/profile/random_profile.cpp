@@ -26,7 +26,7 @@ public:
         return T(make());
     }
 
-    /// A value that a counter can have (profile/plausible.h), to its last bit.
+    /// A value that a counter can have (profile/codec/plausible.h), to its last bit.
     double number() {
         switch (upTo(7)) {
             case 0:

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/redact.h"
+#include "profile/operations/redact.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/sha256.h"
+#include "profile/text/sha256.h"
 
 #include "tests/support/catch.h"
 

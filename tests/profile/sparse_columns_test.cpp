@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"
 

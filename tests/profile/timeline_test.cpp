@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies, calls and ranges beside kernels: in the file, checked, merged, redacted.
-#include "profile/timeline.h"
+#include "profile/model/timeline.h"
 
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
-#include "profile/merge.h"
-#include "profile/redact.h"
+#include "profile/codec/codec.h"
+#include "profile/operations/merge.h"
+#include "profile/operations/redact.h"
 #include "tests/profile/random_profile.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_profile.h"

@@ -36,16 +36,15 @@ def wrong_arrows() -> list[str]:
 
 
 def rooms_in_a_circle(module: str) -> list[str]:
-    """Rooms are the folders of a module; those that reach themselves by their includes."""
+    """Rooms are the folders below a module, at any depth; those that reach themselves by their
+    includes. A folder and one within it are not held apart: what ties rooms together lies above."""
     arrows: dict[str, set[str]] = {}
     for path in sources(ROOT / module):
-        room = path.relative_to(ROOT / module).parts[0]
-        if room == path.name:
-            continue  # of no room
+        room = path.parent.relative_to(ROOT).as_posix()
         for included in INCLUDE.findall(path.read_text(encoding="utf-8")):
-            parts = included.split("/")
-            if parts[0] == module and len(parts) > 1 and parts[1] != room:
-                arrows.setdefault(room, set()).add(parts[1])
+            within = f"{included}/".startswith(f"{room}/") or f"{room}/".startswith(f"{included}/")
+            if included.startswith(f"{module}/") and not within:
+                arrows.setdefault(room, set()).add(included)
     found = []
     for room in sorted(arrows):
         reached, ahead = set(), [room]
@@ -54,7 +53,7 @@ def rooms_in_a_circle(module: str) -> list[str]:
                 reached.add(following)
                 ahead.append(following)
         if room in reached:
-            found.append(f"{module}/{room} is included by what it includes ({sorted(reached)})")
+            found.append(f"{room} is included by what it includes ({sorted(reached)})")
     return found
 
 

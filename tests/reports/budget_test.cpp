@@ -3,9 +3,9 @@
 #include <regex>
 
 #include "analyzer/program/program.h"
-#include "profile/codec.h"
-#include "reports/number_format.h"
-#include "reports/program_words.h"
+#include "profile/codec/codec.h"
+#include "reports/language/number_format.h"
+#include "reports/program/program_words.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/compare/kernel_pattern.h"
-#include "analyzer/counter_names.h"
-#include "profile/codec.h"
+#include "analyzer/counters/counter_names.h"
+#include "profile/codec/codec.h"
 #include "tests/reports/golden.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"

@@ -5,9 +5,9 @@
 #include <sstream>
 #include <string>
 
-#include "analyzer/catalog.h"
+#include "analyzer/diagnosis/rule.h"
 #include "analyzer/honesty/review.h"
-#include "analyzer/rule.h"
+#include "analyzer/quantities/catalog.h"
 #include "reports/report_formats.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/escape.h"
+#include "reports/escape/escape.h"
 
-#include "profile/utf8.h"
+#include "profile/text/utf8.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/support/catch.h"
 

@@ -3,8 +3,8 @@
 #include <regex>
 #include <set>
 
-#include "profile/sha256.h"
-#include "profile/utf8.h"
+#include "profile/text/sha256.h"
+#include "profile/text/utf8.h"
 #include "reports/report.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"

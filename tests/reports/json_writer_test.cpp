@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/json_writer.h"
+#include "reports/json/json_writer.h"
 
 #include <bit>
 #include <limits>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids of kernels: the same in every recording, and of one kernel only.
-#include "reports/kernel_id.h"
+#include "reports/kernels/kernel_id.h"
 
 #include <algorithm>
 #include <set>
 
-#include "profile/name_pattern.h"
-#include "reports/ask_command.h"
+#include "profile/names/name_pattern.h"
+#include "reports/profile/ask_command.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

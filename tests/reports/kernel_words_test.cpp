@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "reports/ask_command.h"
-#include "reports/kernel_facts.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/profile/ask_command.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

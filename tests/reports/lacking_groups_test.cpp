@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/ask_command.h"
+#include "reports/profile/ask_command.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "analyzer/rule.h"
-#include "profile/codec.h"
+#include "analyzer/diagnosis/rule.h"
+#include "profile/codec/codec.h"
 #include "reports/compare/compare_report.h"
-#include "reports/escape.h"
-#include "reports/kernel_facts.h"
-#include "reports/phrase.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/phrase.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"

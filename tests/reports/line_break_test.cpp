@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/line_break.h"
+#include "reports/escape/line_break.h"
 
-#include "reports/terminal_text.h"
+#include "reports/escape/terminal_text.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/number_format.h"
+#include "reports/language/number_format.h"
 
 #include <limits>
 

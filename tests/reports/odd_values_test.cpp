@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "profile/codec.h"
-#include "profile/name_pattern.h"
-#include "reports/finding_words.h"
-#include "reports/number_format.h"
+#include "profile/codec/codec.h"
+#include "profile/names/name_pattern.h"
+#include "reports/findings/finding_words.h"
+#include "reports/language/number_format.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/samples.h"

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/over_time/over_time_analysis.h"
-#include "reports/over_time_words.h"
+#include "reports/over_time/over_time_words.h"
 #include "reports/plot/over_time_layout.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/phrase.h"
+#include "reports/language/phrase.h"
 
-#include "analyzer/rule.h"
-#include "reports/escape.h"
+#include "analyzer/diagnosis/rule.h"
+#include "reports/escape/escape.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

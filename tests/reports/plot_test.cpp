@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/number_format.h"
+#include "reports/language/number_format.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
 #include "reports/plot/roofline_layout.h"

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "analyzer/counter_names.h"
-#include "profile/chip.h"
+#include "analyzer/counters/counter_names.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::test {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "tests/support/synthetic_profile.h"
 
 /// Synthetic profiles that the reports are tested with, on an H200-like device. Counters follow

@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/document/tokens.h"
 #include "reports/profile/program_part.h"

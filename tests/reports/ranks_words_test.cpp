@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/ranks_words.h"
+#include "reports/ranges/ranks_words.h"
 
 #include "reports/report.h"
 #include "tests/support/catch.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "profile/redact.h"
+#include "profile/operations/redact.h"
 
 #include <memory>
 
-#include "reports/kernel_id.h"
+#include "reports/kernels/kernel_id.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "analyzer/counter_names.h"
-#include "profile/utf8.h"
-#include "reports/ask_command.h"
+#include "analyzer/counters/counter_names.h"
+#include "profile/text/utf8.h"
+#include "reports/findings/kernel_facts.h"
 #include "reports/format_table.h"
-#include "reports/kernel_facts.h"
+#include "reports/profile/ask_command.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"

@@ -2,8 +2,8 @@
 // What reports say of the sequence of launches, and of profiles without counters.
 #include <nlohmann/json.hpp>
 
-#include "analyzer/stalls.h"
-#include "reports/kernel_facts.h"
+#include "analyzer/source/stalls.h"
+#include "reports/findings/kernel_facts.h"
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source lines come from whoever wrote the program, and file names from its compiler.
-#include "reports/source_window.h"
+#include "reports/findings/source_window.h"
 
 #include "analyzer/source/source_analysis.h"
-#include "profile/redact.h"
+#include "profile/operations/redact.h"
 #include "reports/report.h"
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"

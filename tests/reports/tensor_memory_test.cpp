@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Synthetic: no recording of a GPU with tensor memory exists here.
+#include "reports/findings/tensor_memory_words.h"
 #include "reports/report.h"
-#include "reports/tensor_memory_words.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
 #include "tests/support/text.h"

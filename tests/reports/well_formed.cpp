@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "profile/utf8.h"
+#include "profile/text/utf8.h"
 
 namespace roofscope::test {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 
 namespace roofscope::test {
 

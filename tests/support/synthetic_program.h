@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profile/profile.h"
+#include "profile/model/profile.h"
 #include "tests/support/synthetic_profile.h"
 
 namespace roofscope::test {

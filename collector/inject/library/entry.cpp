@@ -5,8 +5,8 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/inject/injector.h"
 #include "collector/inject/library/prepared.h"
-#include "collector/inject/operators.h"
-#include "collector/inject/uncancelled.h"
+#include "collector/inject/python/operators.h"
+#include "collector/inject/threads/no_cancellation.h"
 
 namespace operators = roofscope::inject::operators;
 
@@ -14,7 +14,7 @@ namespace operators = roofscope::inject::operators;
 
 /// Called by the CUDA driver when CUDA is initialised (CUDA_INJECTION64_PATH). Returns 1: go on.
 ROOFSCOPE_EXPORT int InitializeInjection(void) {
-    const roofscope::inject::Uncancelled uncancelled;
+    const roofscope::inject::NoCancellation uncancelled;
     try {
         roofscope::inject::Injector::attach();
     } catch (...) {
@@ -26,7 +26,7 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
 /// Called by NVTX at its first use (NVTX_INJECTION64_PATH). CUPTI's own initialiser takes over, so
 /// that NVTX ranges arrive as CUPTI callbacks. Returns 0 when NVTX stays silent.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
-    const roofscope::inject::Uncancelled uncancelled;
+    const roofscope::inject::NoCancellation uncancelled;
     try {
         // Nothing would record the ranges, and each would cost the program time.
         if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured()) return 0;

@@ -7,9 +7,9 @@
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
 #include "collector/inject/injector.h"
+#include "collector/inject/launches/open_launch.h"
 #include "collector/inject/library/prepared.h"
-#include "collector/inject/open_launch.h"
-#include "collector/inject/uncancelled.h"
+#include "collector/inject/threads/no_cancellation.h"
 
 #define ROOFSCOPE_EXPORT __attribute__((visibility("default")))
 
@@ -62,7 +62,7 @@ void waitForGpus(const DriverApi& driver) {
 extern "C" {
 
 ROOFSCOPE_EXPORT const char* roofscope_measure_prepare(void) {
-    const inject::Uncancelled uncancelled;
+    const inject::NoCancellation uncancelled;
     static thread_local std::string text;
     try {
         text = prepare();
@@ -79,14 +79,14 @@ ROOFSCOPE_EXPORT const char* roofscope_measure_cupti(void) {
 }
 
 ROOFSCOPE_EXPORT void roofscope_measure_wait(void) {
-    const inject::Uncancelled uncancelled;
+    const inject::NoCancellation uncancelled;
     const inject::Inside inside;
     if (const DriverApi* driver = inject::g_prepared ? DriverApi::load() : nullptr)
         waitForGpus(*driver);
 }
 
 ROOFSCOPE_EXPORT const char* roofscope_measure_start(const char* folder) {
-    const inject::Uncancelled uncancelled;
+    const inject::NoCancellation uncancelled;
     static thread_local std::string text;
     if (!inject::g_prepared) return "roofscope_measure_prepare() was not called";
     try {
@@ -101,7 +101,7 @@ ROOFSCOPE_EXPORT const char* roofscope_measure_start(const char* folder) {
 }
 
 ROOFSCOPE_EXPORT void roofscope_measure_stop(void) {
-    const inject::Uncancelled uncancelled;
+    const inject::NoCancellation uncancelled;
     try {
         roofscope_measure_wait();
         Injector::end();
@@ -111,7 +111,7 @@ ROOFSCOPE_EXPORT void roofscope_measure_stop(void) {
 }
 
 ROOFSCOPE_EXPORT void roofscope_measure_push_range(const char* name) {
-    const inject::Uncancelled uncancelled;
+    const inject::NoCancellation uncancelled;
     try {
         Injector* injector = Injector::instance();
         if (injector && name && !injector->done()) injector->pushRange(kDomain, name);
@@ -121,7 +121,7 @@ ROOFSCOPE_EXPORT void roofscope_measure_push_range(const char* name) {
 }
 
 ROOFSCOPE_EXPORT void roofscope_measure_pop_range(void) {
-    const inject::Uncancelled uncancelled;
+    const inject::NoCancellation uncancelled;
     try {
         Injector* injector = Injector::instance();
         if (injector && !injector->done()) injector->popRange(kDomain);

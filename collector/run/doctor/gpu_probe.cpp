@@ -13,7 +13,7 @@
 #include "collector/cupti/driver_api.h"
 #include "collector/plan/counter_plan.h"
 #include "collector/run/doctor/error_codes.h"
-#include "profile/chip.h"
+#include "profile/chips/chip.h"
 
 namespace roofscope::doctor {
 namespace {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "analyzer/program/sites.h"
-#include "profile/merge.h"
+#include "profile/operations/merge.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

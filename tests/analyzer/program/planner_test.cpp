@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "analyzer/grouping.h"
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/over_time_analysis.h"
-#include "analyzer/rule.h"
 #include "tests/support/catch.h"
 #include "tests/support/synthetic_program.h"
 

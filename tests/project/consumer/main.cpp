@@ -2,7 +2,7 @@
 // Ten lines of a stranger's program: read a profile, analyse it, print its report.
 #include <cstdio>
 
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "reports/report.h"
 
 int main(int argc, char** argv) {

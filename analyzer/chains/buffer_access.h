@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "profile/model/argument_lists.h"
+
+namespace roofscope {
+
+/// What a kernel's declaration says of a parameter that holds a pointer.
+enum class PointerUse {
+    Reads,      ///< `T const*`
+    MayWrite,   ///< `T*`: it may be written, read, or both
+    Undeclared  ///< a struct, a lambda, a pointer to pointers, or no C++ name: cannot tell
+};
+
+/// The parameters of a demangled C++ kernel, in order, as if each held a pointer. Empty for names
+/// without a parameter list (extern "C", Triton).
+[[nodiscard]] std::vector<PointerUse> pointerUses(std::string_view demangled);
+
+/// What one launch does with the buffers that it was given.
+struct BufferAccess {
+    bool known = false;                   ///< false: nothing below is filled in
+    std::vector<std::uint32_t> reads;     ///< buffers that it only reads, each once
+    std::vector<std::uint32_t> mutables;  ///< buffers that it may write, each once
+    /// An elementwise kernel of PyTorch or CuPy: `mutables` is written as a whole and read only
+    /// when it is among `reads` as well (an in-place operation).
+    bool elementwiseByName = false;
+};
+
+/// Judges every pointer of a launch by the kernel's declaration. One that is undeclared makes the
+/// whole unknown: it could be behind any of the traffic. So does a tensor map (TMA).
+///
+/// Two libraries are known by name: PyTorch's `at::native` elementwise kernels
+/// (vectorized_elementwise_kernel, unrolled_elementwise_kernel, and elementwise_kernel as
+/// gpu_kernel_impl launches it) hold their operands in one array of `char*`, the output first, then
+/// the inputs. CuPy's ("cupy_add__float32_float32_float32", by types) take the inputs, then the
+/// output.
+[[nodiscard]] BufferAccess bufferAccess(std::string_view demangled,
+                                        std::span<const BufferArgument> arguments);
+
+}  // namespace roofscope

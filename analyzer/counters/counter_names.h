@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+/// CUPTI names of the counters that formulas read directly, because they are the same on every chip
+/// that has them. Counters that differ by chip come from the chip table (profile/chips/chip.h).
+namespace roofscope::counter {
+
+using std::string_view;
+
+inline constexpr string_view kDuration = "gpu__time_duration.sum";  ///< ns
+inline constexpr string_view kSmCyclesElapsed = "sm__cycles_elapsed.avg";
+inline constexpr string_view kSmCyclesActiveAvg = "sm__cycles_active.avg";
+inline constexpr string_view kSmCyclesActiveMax = "sm__cycles_active.max";
+inline constexpr string_view kSmCyclesActiveMin = "sm__cycles_active.min";
+inline constexpr string_view kSmClock = "sm__cycles_elapsed.avg.per_second";
+inline constexpr string_view kDramClock = "dram__cycles_elapsed.avg.per_second";
+
+inline constexpr string_view kWarpsActive = "sm__warps_active.avg.per_cycle_active";
+inline constexpr string_view kIssueActive = "smsp__issue_active.avg.pct_of_peak_sustained_active";
+inline constexpr string_view kTensorPipe =
+    "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kIntegerPipe =
+    "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kSpecialFunctionPipe =
+    "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kLsuPipe =
+    "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kLsuWavefronts = "l1tex__data_pipe_lsu_wavefronts.sum";
+
+inline constexpr string_view kGlobalLoadBytes = "smsp__sass_data_bytes_mem_global_op_ld.sum";
+inline constexpr string_view kGlobalStoreBytes = "smsp__sass_data_bytes_mem_global_op_st.sum";
+inline constexpr string_view kGlobalLoadSectors =
+    "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+inline constexpr string_view kGlobalStoreSectors =
+    "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum";
+inline constexpr string_view kGlobalLoads = "smsp__sass_inst_executed_op_global_ld.sum";
+inline constexpr string_view kGlobalStores = "smsp__sass_inst_executed_op_global_st.sum";
+/// All instructions that access global memory.
+inline constexpr string_view kGlobalInstructions = "smsp__sass_inst_executed_op_global.sum";
+inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.sum";
+/// 128-byte lines that global accesses touch, one per instruction and line.
+inline constexpr string_view kGlobalTags = "smsp__sass_l1tex_tags_mem_global.sum";
+inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
+/// All global accesses: loads, stores, atomics, and asynchronous copies, which are no loads.
+inline constexpr string_view kGlobalBytes = "smsp__sass_data_bytes_mem_global.sum";
+inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum";
+
+/// Cycles in which something arrived at an L2 slice: requests, and sectors to be written.
+inline constexpr string_view kL2Arrivals = "lts__xbar2lts_cycles_active.sum";
+inline constexpr string_view kL2ReadReturns = "lts__lts2xbar_cycles_active.sum";
+/// Sectors that the L2 was asked to write, by whomever; share of its sectors that it had.
+inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
+/// Look-ups of a line in the L2, each for up to four sectors.
+inline constexpr string_view kL2TagRequests = "lts__t_tag_requests.sum";
+inline constexpr string_view kL2TagUse = "lts__t_tag_requests.avg.pct_of_peak_sustained_elapsed";
+inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
+inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
+
+/// Cycles in which the atomic unit of an L2 slice takes work: of the busiest slice, of the average
+/// one; and the cycles that passed.
+inline constexpr string_view kAtomicCyclesMax = "lts__d_atomic_input_cycles_active.max";
+inline constexpr string_view kAtomicCyclesAvg = "lts__d_atomic_input_cycles_active.avg";
+inline constexpr string_view kL2CyclesMax = "lts__cycles_elapsed.max";
+
+inline constexpr string_view kSharedLoadWavefronts =
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
+inline constexpr string_view kSharedStoreWavefronts =
+    "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
+/// Bulk copies (TMA) between L2 and shared memory; group tma, of chips that have them.
+inline constexpr string_view kBulkReadBytes = "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum";
+inline constexpr string_view kBulkWriteBytes = "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum";
+/// Operations of the tensor cores in FP64 (group tensor).
+inline constexpr string_view kTensorFp64 = "sm__ops_path_tensor_src_fp64.sum";
+/// wgmma, of which one operand at least is in shared memory; GH100 only.
+inline constexpr string_view kSharedGmma = "smsp__sass_inst_executed_op_shared_gmma.sum";
+inline constexpr string_view kSharedLoads = "smsp__sass_inst_executed_op_shared_ld.sum";
+inline constexpr string_view kSharedStores = "smsp__sass_inst_executed_op_shared_st.sum";
+inline constexpr string_view kSharedLoadBytes = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
+inline constexpr string_view kSharedStoreBytes = "smsp__sass_data_bytes_mem_shared_op_st.sum";
+
+/// Of Nsight Compute's source counters: wavefronts of all shared-memory instructions, and how many
+/// it would be without conflicts, by the addresses of each instruction.
+inline constexpr string_view kSourceWavefronts = "memory_l1_wavefronts_shared";
+inline constexpr string_view kSourceWavefrontsIdeal = "memory_l1_wavefronts_shared_ideal";
+
+/// Counters per instruction (Profile::sources), which have no roll-up.
+inline constexpr string_view kSassExecuted = "smsp__sass_inst_executed";  ///< warps
+inline constexpr string_view kSassThreads = "smsp__sass_thread_inst_executed_pred_on";
+inline constexpr string_view kSassGlobalSectors = "smsp__sass_sectors_mem_global";
+inline constexpr string_view kSassGlobalSectorsIdeal = "smsp__sass_sectors_mem_global_ideal";
+inline constexpr string_view kSassLocalSectors = "smsp__sass_sectors_mem_local";
+inline constexpr string_view kSassSharedWavefronts =
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared";
+inline constexpr string_view kSassSharedWavefrontsIdeal =
+    "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
+
+/// Of Profile::overTime, counted in every interval.
+inline constexpr string_view kDramReadBytes = "dram__bytes_read.sum";
+inline constexpr string_view kDramWriteBytes = "dram__bytes_write.sum";
+inline constexpr string_view kSmCyclesElapsedMax = "sm__cycles_elapsed.max";
+inline constexpr string_view kSmInstructions = "sm__inst_executed.sum";
+
+inline constexpr string_view kWidth8 = "smsp__sass_inst_executed_op_memory_8b.sum";
+inline constexpr string_view kWidth16 = "smsp__sass_inst_executed_op_memory_16b.sum";
+inline constexpr string_view kWidth32 = "smsp__sass_inst_executed_op_memory_32b.sum";
+inline constexpr string_view kWidth64 = "smsp__sass_inst_executed_op_memory_64b.sum";
+inline constexpr string_view kWidth128 = "smsp__sass_inst_executed_op_memory_128b.sum";
+
+inline constexpr string_view kWarpInstructions = "smsp__sass_inst_executed.sum";
+inline constexpr string_view kThreadInstructions = "smsp__sass_thread_inst_executed.sum";
+inline constexpr string_view kThreadInstructionsOn = "smsp__sass_thread_inst_executed_pred_on.sum";
+
+inline constexpr string_view kFp32Add = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
+inline constexpr string_view kFp32Mul = "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum";
+inline constexpr string_view kFp32Fma = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
+inline constexpr string_view kFp64Add = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
+inline constexpr string_view kFp64Mul = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
+inline constexpr string_view kFp64Fma = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
+/// Thread instructions per cycle of the whole GPU at most; they describe the chip.
+inline constexpr string_view kFp32Peak =
+    "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained";
+inline constexpr string_view kFp64Peak =
+    "sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained";
+inline constexpr string_view kFp16Add = "smsp__sass_thread_inst_executed_op_hadd_pred_on.sum";
+inline constexpr string_view kFp16Mul = "smsp__sass_thread_inst_executed_op_hmul_pred_on.sum";
+inline constexpr string_view kFp16Fma = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
+
+}  // namespace roofscope::counter

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/counters/counter_sources.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "analyzer/counters/counter_names.h"
+
+namespace roofscope {
+
+namespace {
+
+using std::string_view;
+using namespace counter;
+
+/// weight × product of the factors; unused factors are empty.
+struct Term {
+    double weight = 1;
+    std::array<string_view, 2> factors;
+};
+
+/// One way to a counter: the sum of its terms.
+struct Source {
+    string_view counter;
+    std::array<Term, 4> terms;
+};
+
+constexpr string_view kL1LoadSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+constexpr string_view kL1StoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
+constexpr string_view kLocalLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
+constexpr string_view kLocalStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
+
+/// Several ways to one counter stand in the order in which they are tried: exact counts first, then
+/// ratios and rates, which were rounded when they were printed. Names without "sass" count in the
+/// hardware what the others count per instruction; on kernels without replays they agree.
+constexpr Source kSources[] = {
+    // Global memory: bytes asked for = average bytes per sector × sectors.
+    {kGlobalLoadSectors, {{{1, {kL1LoadSectors}}}}},
+    {kGlobalStoreSectors, {{{1, {kL1StoreSectors}}}}},
+    {kGlobalLoadBytes,
+     {{{1, {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", kL1LoadSectors}}}}},
+    // Before Nsight Compute 2022 as a percentage of the 32 bytes of a sector.
+    {kGlobalLoadBytes,
+     {{{0.32, {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", kL1LoadSectors}}}}},
+    {kGlobalStoreBytes,
+     {{{1, {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.ratio", kL1StoreSectors}}}}},
+    {kGlobalStoreBytes,
+     {{{0.32,
+        {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", kL1StoreSectors}}}}},
+    {kGlobalLoads, {{{1, {"smsp__inst_executed_op_global_ld.sum"}}}}},
+    {kGlobalLoads, {{{1, {"sass__inst_executed_global_loads"}}}}},
+    {kGlobalLoads, {{{1, {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"}}}}},
+    {kGlobalStores, {{{1, {"smsp__inst_executed_op_global_st.sum"}}}}},
+    {kGlobalStores, {{{1, {"sass__inst_executed_global_stores"}}}}},
+    {kGlobalStores, {{{1, {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"}}}}},
+    {kAsyncCopies, {{{1, {"smsp__inst_executed_op_ldgsts.sum"}}}}},
+    {kAsyncCopies,
+     {{{1, {"sm__sass_inst_executed_op_ldgsts_cache_access.sum"}},
+       {1, {"sm__sass_inst_executed_op_ldgsts_cache_bypass.sum"}}}}},
+    {kGlobalTags, {{{1, {"memory_l1_tag_requests_global"}}}}},
+    {kGlobalSectors,
+     {{{1, {kL1LoadSectors}},
+       {1, {kL1StoreSectors}},
+       {1, {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"}},
+       {1, {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"}}}}},
+    {kGlobalSectors, {{{1, {"memory_l2_theoretical_sectors_global"}}}}},
+    // Local memory.
+    {kLocalSectors, {{{1, {kLocalLoadSectors}}, {1, {kLocalStoreSectors}}}}},
+    {kLocalSectors, {{{1, {"memory_l2_theoretical_sectors_local"}}}}},
+    // Shared memory.
+    {kSharedLoadWavefronts, {{{1, {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"}}}}},
+    {kSharedStoreWavefronts, {{{1, {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"}}}}},
+    {kSharedLoads, {{{1, {"smsp__inst_executed_op_shared_ld.sum"}}}}},
+    {kSharedLoads, {{{1, {"sass__inst_executed_shared_loads"}}}}},
+    {kSharedStores, {{{1, {"smsp__inst_executed_op_shared_st.sum"}}}}},
+    {kSharedStores, {{{1, {"sass__inst_executed_shared_stores"}}}}},
+    // One wavefront per cycle and L1 is the peak of the data stage.
+    // Equal on an H200, whatever the accesses.
+    {kL2TagRequests, {{{1, {"lts__t_requests.sum"}}}}},
+    {kLsuWavefronts, {{{0.01, {kLsuPipe, "l1tex__cycles_elapsed.sum"}}}}},
+    // Caches, DRAM and clocks.
+    {"dram__bytes_read.sum", {{{32, {"dram__sectors_read.sum"}}}}},
+    {"dram__bytes_write.sum", {{{32, {"dram__sectors_write.sum"}}}}},
+    {"l1tex__cycles_elapsed.avg.per_second", {{{1, {kSmClock}}}}},
+    {kDuration, {{{1, {"gpu__time_duration.avg"}}}}},
+    {kSmCyclesElapsed, {{{1e-9, {kSmClock, kDuration}}}}},
+    // Instructions.
+    {kWarpInstructions, {{{1, {"smsp__inst_executed.sum"}}}}},
+    {kThreadInstructions, {{{1, {"thread_inst_executed"}}}}},
+    {kThreadInstructions,
+     {{{1, {"smsp__thread_inst_executed_per_inst_executed.ratio", "smsp__inst_executed.sum"}}}}},
+};
+
+/// Whether the table has all columns of a way.
+bool leads(const CounterTable& counters, std::span<const Term> terms) {
+    for (const Term& term : terms)
+        for (const string_view factor : term.factors)
+            if (!factor.empty() && !counters.has(factor)) return false;
+    return true;
+}
+
+std::optional<SubstitutedColumn> evaluate(const CounterTable& counters, std::span<const Term> terms,
+                                          std::span<const std::uint32_t> rows) {
+    SubstitutedColumn result;
+    result.values.assign(rows.size(), 0.0);
+    for (const Term& term : terms) {
+        if (term.factors[0].empty()) break;
+        std::vector<double> product(rows.size(), term.weight);
+        std::string text = term.weight == 1 ? std::string() : fmt::format("{:g}", term.weight);
+        for (const string_view factor : term.factors) {
+            if (factor.empty()) break;
+            const CounterColumn column = counters.column(factor);
+            if (!column.measuredIn(rows)) return std::nullopt;
+            const std::vector<double> values = column.at(rows);
+            for (std::size_t i = 0; i < rows.size(); ++i) product[i] *= values[i];
+            text += (text.empty() ? "" : " × ") + std::string(factor);
+        }
+        for (std::size_t i = 0; i < rows.size(); ++i) result.values[i] += product[i];
+        result.formula += (result.formula.empty() ? "" : " + ") + text;
+    }
+    // The factors may have been measured in different launches.
+    for (const double value : result.values)
+        if (std::isfinite(value)) return result;
+    return std::nullopt;
+}
+
+bool partOfName(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.';
+}
+
+}  // namespace
+
+namespace {
+
+/// Calls `visit(terms)` for each way to the counter until one says that it is the one.
+template <class Visit>
+void tryWays(std::string_view counter, Visit visit) {
+    for (const Source& source : kSources)
+        if (source.counter == counter && visit(std::span<const Term>(source.terms))) return;
+
+    // A count is also its rate × the time or the cycles of its unit.
+    if (!counter.ends_with(".sum")) return;
+    constexpr double kSecondsPerNs = 1e-9;
+    const std::string name(counter);
+    const std::string cycles = name.substr(0, name.find("__")) + "__cycles_elapsed.avg";
+    const std::string perSecond = name + ".per_second", perCycle = name + ".per_cycle_elapsed";
+    const Term rates[] = {{kSecondsPerNs, {perSecond, kDuration}}, {1, {perCycle, cycles}}};
+    for (const Term& rate : rates)
+        if (visit(std::span<const Term>(&rate, 1))) return;
+}
+
+}  // namespace
+
+std::optional<SubstitutedColumn> substituteCounter(const CounterTable& counters,
+                                                   std::string_view counter,
+                                                   std::span<const std::uint32_t> rows) {
+    std::optional<SubstitutedColumn> found;
+    tryWays(counter, [&](std::span<const Term> terms) {
+        found = evaluate(counters, terms, rows);
+        return found.has_value();
+    });
+    return found;
+}
+
+bool canSubstitute(const CounterTable& counters, std::string_view counter) {
+    bool can = false;
+    tryWays(counter, [&](std::span<const Term> terms) { return can = leads(counters, terms); });
+    return can;
+}
+
+std::string explainSubstitutes(std::string text, std::span<const Substitute> substitutes) {
+    if (substitutes.empty()) return text;
+    std::string result;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at;
+        while (end < text.size() && partOfName(text[end])) ++end;
+        if (end == at) {
+            result += text[at++];
+            continue;
+        }
+        const string_view word = string_view(text).substr(at, end - at);
+        const Substitute* found = nullptr;
+        for (const Substitute& substitute : substitutes)
+            if (substitute.wanted == word) found = &substitute;
+        const bool whole = word.size() == text.size();
+        const bool compound = found && found->formula.find(' ') != std::string::npos && !whole;
+        result += !found     ? std::string(word)
+                  : compound ? "(" + found->formula + ")"
+                             : found->formula;
+        at = end;
+    }
+    return result;
+}
+
+Words explainSubstitutes(const Words& text, std::span<const Substitute> substitutes) {
+    return {explainSubstitutes(text.in(Language::En), substitutes),
+            explainSubstitutes(text.in(Language::Zh), substitutes)};
+}
+
+}  // namespace roofscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/diagnosis/busy_pipe.h"
+
+#include <algorithm>
+
+namespace roofscope::rules {
+
+RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
+    const Resources resources = resourcesOf(input.kernel.quantities);
+    const Resource* pipe = resources.find(watched.resource);
+    if (!pipe) {
+        // Only a kernel that waits for instructions and not for a known pipe, or whose warps wait
+        // for a pipe, leaves room for this one; others are explained without it. An instruction
+        // takes a pipe for two cycles and longer: it may be full with few issue slots taken.
+        const Verdict& verdict = input.kernel.verdict;
+        const bool waits =
+            verdict.cls == VerdictClass::LatencyBound &&
+            std::ranges::find(watched.stalls, verdict.reason.stall) != watched.stalls.end();
+        if (verdict.limiter != "instruction issue" && !waits) return NotApplicable{};
+        return cannotTell(watched.utilisation.missing, CounterGroup::Pipes);
+    }
+    const double busy = std::min(1.0, pipe->busy);
+    const double others = resources.busiestExcept({watched.resource, ResourceId::Issue});
+    const RuledOut ruledOut{.args = {arg("pipe", busy, Unit::Share)},
+                            .cost = std::min(busy, 1.0 - others)};
+    if (busy < kBusyShare || busy < others + kLead) return ruledOut;
+    // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
+    const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
+    if (gain < kWorthNaming) return ruledOut;
+    Finding finding = makeFinding(input, gain);
+    finding.relief = relieves({watched.resource, ResourceId::Issue});
+    finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};
+    finding.evidence = {
+        {.label = watched.label,
+         .formula = watched.utilisation.how,
+         .value = busy,
+         .unit = Unit::Share,
+         .threshold = kBusyShare},
+        {.label = {"busiest other resource, issue aside", "除发射外的其他最忙资源"},
+         .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
+         .value = others,
+         .unit = Unit::Share}};
+    finding.expected = {{.counter = Words::lasting(watched.counter),
+                         .from = busy,
+                         .to = others,
+                         .unit = Unit::Share}};
+    return finding;
+}
+
+}  // namespace roofscope::rules

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+class CounterLookup;  // analyzer/counters/counter_lookup.h
+struct Rule;
+struct Chains;      // analyzer/chains/chains.h
+struct LaunchGaps;  // analyzer/launches/launch_gaps.h
+
+/// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
+/// name; a field mentions the same names in every language (a test compares them).
+struct RuleText {
+    std::string_view title;      ///< "Bank conflicts in shared memory"
+    std::string_view firesWhen;  ///< one sentence for `roofscope rules list`
+    std::string_view sentence;   ///< what is wrong, with numbers
+    std::string_view mechanism;  ///< why that costs time
+    std::string_view edit;       ///< one concrete edit
+    std::string_view ruledOut;   ///< "bank conflicts ({excess} excess wavefronts)"
+    std::string_view gain;       ///< formula of the bound
+    /// Instead of `edit` where no case is at hand and its arguments would be whole sentences.
+    std::string_view editInGeneral = {};
+    /// Instead of `edit` for a kernel in Triton, whose author has other means: BLOCK sizes,
+    /// num_warps, num_stages, the order of offsets. Empty: what all of them are told.
+    std::string_view editInTriton = {};
+};
+
+/// What a rule says of one launch group. Whoever asks the rule writes its id into the result.
+struct NotApplicable {};  ///< the fault cannot occur here (no shared memory): say nothing
+using RuleResult = std::variant<NotApplicable, Finding, RuledOut, CannotTell>;
+
+/// What a rule may look at: the analysed group (quantities and verdict are final), its profile, and
+/// which launches of all groups hand arrays to each other.
+struct RuleInput {
+    const Profile& profile;
+    const KernelAnalysis& kernel;
+    const Chains& chains;
+    const CounterLookup& counters;  ///< of the profile: for GroupSums
+    const Rule& rule;               ///< the one that is asked
+};
+
+/// What a rule about the sequence of launches may look at.
+struct SequenceInput {
+    const Profile& profile;
+    const LaunchGaps& gaps;
+};
+
+/// Where the edit of a finding is made.
+enum class EditPlace {
+    Kernel,  ///< in the kernel's code or its launch shape
+    Caller,  ///< where the kernel is chosen and called: another call, type or setting
+    Program  ///< in the order of launches around it
+};
+[[nodiscard]] const char* toString(EditPlace place);  ///< "kernel", "caller", "program"
+
+/// How a rule finds the lines of Finding::places.
+enum class NamesLine {
+    No,
+    ByCounters,  ///< counters per instruction
+    BySamples    ///< stall samples
+};
+
+/// One diagnosis, of a launch group or of the whole sequence of launches. Each lives in
+/// analyzer/rules/<id with underscores>.cpp, which defines `extern const Rule` named like the file
+/// inside namespace roofscope::rules; the build lists them.
+struct Rule {
+    std::string_view id;                      ///< "shared-bank-conflict"
+    std::string_view category;                ///< "memory", "parallelism", "latency"
+    std::vector<CounterGroup> needs;          ///< without them it cannot tell
+    std::vector<CounterGroup> helpedBy = {};  ///< with them it says more, or needs another less
+    /// Small code lines, alike in all languages; empty where they depend on the case.
+    std::string_view before = {}, after = {};
+    RuleText en;                                      ///< English
+    RuleText zh;                                      ///< Simplified Chinese
+    RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
+    RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
+    EditPlace editPlace = EditPlace::Kernel;
+    NamesLine namesLine = NamesLine::No;
+    /// Its edit takes the launch away: its gain says nothing of the kernel's distance to a roof.
+    bool removesLaunch = false;
+    /// Its edit gives data smaller types: what a bound "with these data types" does not count.
+    bool changesDataTypes = false;
+    /// Its fault is that the GPU gets too little work at a time: a caller mends it with more.
+    bool tooLittleWork = false;
+    /// It watches a resource that is not among the default counters: while it cannot tell, the
+    /// verdict may be another.
+    bool canChangeVerdict = false;
+    /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
+    /// it, or where nobody can tell, is not the end.
+    bool roofIsNotTheEnd = false;
+    /// Rules whose findings in the same kernel follow from this one's cause; they are left out.
+    std::vector<std::string_view> explains = {};
+    /// Stall reasons that its fault causes ("long_scoreboard"). A finding about such a wait that
+    /// brings about as much stands behind it (Finding::cause).
+    std::vector<std::string_view> causesStalls = {};
+
+    /// Whether its answer helps only who can edit the kernel's code: why warps wait, at which line.
+    [[nodiscard]] bool isAboutCode() const;
+    [[nodiscard]] const RuleText& text(Language language) const {
+        return language == Language::Zh ? zh : en;
+    }
+};
+
+/// All rules of this build, by id. Generated from the files in analyzer/rules/.
+[[nodiscard]] std::span<const Rule* const> allRules();
+/// The rule of that id, or nullptr.
+[[nodiscard]] const Rule* findRule(std::string_view id);
+
+}  // namespace roofscope

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/diagnosis/rule_support.h"
+
+#include <algorithm>
+
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/diagnosis/verdict.h"
+
+namespace roofscope::rules {
+
+double duration(const RuleInput& input) {
+    const DurationStats& stats = input.kernel.quantities.duration;
+    return stats.count > 0 ? stats.median.value : 0.0;
+}
+
+const Device& deviceOf(const RuleInput& input) {
+    return input.profile.devices[input.kernel.group.device];
+}
+
+double aboveEmptyLaunch(const RuleInput& input, double share) {
+    const double time = duration(input);
+    if (!(time > 0)) return share;
+    return std::clamp(share, 0.0, std::max(0.0, 1.0 - kEmptyLaunch.value / time));
+}
+
+double memoryTimeWhereUnderfilled(const RuleInput& input) {
+    const Device& device = deviceOf(input);
+    const LaunchGroup& group = input.kernel.group;
+    if (!isUnderfilled(device, group)) return 1;
+    const double inUse = static_cast<double>(group.grid.total()) / device.smCount;
+    double most = 0;
+    for (const Resource& resource : resourcesOf(input.kernel.quantities).items) {
+        if (!resource.memory) continue;
+        const bool ofTheSm = resource.id == ResourceId::L1 || resource.id == ResourceId::SharedPipe;
+        most = std::max(most, ofTheSm ? resource.busy / inUse : resource.busy);
+    }
+    return std::min(most, 1.0);
+}
+
+GroupSums::Joint jointSums(const RuleInput& input,
+                           std::initializer_list<std::string_view> counters) {
+    return GroupSums(input.counters, input.kernel.group.launches).joint(counters);
+}
+
+Finding makeFinding(const RuleInput& input, double share, Words formula) {
+    Finding finding;
+    const double time = duration(input);
+    const std::string& how = formula.in(Language::En);
+    finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, how)
+                            : Derived<Seconds>::absent(counter::kDuration, how);
+    finding.gainShare = Derived<Ratio>::of({share}, how);
+    finding.gainFormula = std::move(formula);
+    finding.minor = share < kMinorShare;
+    return finding;
+}
+
+Finding makeFinding(const RuleInput& input, double share) {
+    return makeFinding(input, share, Words::lasting(input.rule.en.gain, input.rule.zh.gain));
+}
+
+Finding makeEstimate(const RuleInput& input, double share) {
+    Finding finding = makeFinding(input, share);
+    finding.estimate = true;
+    return finding;
+}
+
+std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
+    std::vector<Relief> relief;
+    for (const ResourceId id : resources) relief.push_back({.resource = id});
+    return relief;
+}
+
+CannotTell cannotTell(SharedText missing, CounterGroup group) {
+    return cannotTell(Words::lasting(missing, missing), group);
+}
+
+CannotTell cannotTell(Words missing, CounterGroup group) {
+    return {
+        .missing = std::move(missing), .advice = adviceToRecord({&group, 1}), .groups = {group}};
+}
+
+CannotTell cannotTell(SharedText missing, Words advice) {
+    return cannotTell(Words::lasting(missing, missing), std::move(advice));
+}
+
+CannotTell cannotTell(Words missing, Words advice) {
+    return {.missing = std::move(missing), .advice = std::move(advice)};
+}
+
+Arg arg(SharedText name, double value, Unit unit) {
+    return {.name = name, .value = value, .unit = unit};
+}
+
+Arg arg(SharedText name, Words text) {
+    return {.name = name, .value = 0, .unit = Unit::Count, .text = std::move(text)};
+}
+
+}  // namespace roofscope::rules

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/diagnosis/run_rules.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "analyzer/chains/chains.h"
+#include "analyzer/counters/counter_lookup.h"
+#include "analyzer/counters/counter_sources.h"
+#include "analyzer/diagnosis/joint_gain.h"
+#include "analyzer/diagnosis/library_edit.h"
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/launches/grouping.h"
+#include "analyzer/launches/launch_gaps.h"
+
+namespace roofscope {
+
+namespace {
+
+/// Rules name the counters that roofscope records; the reader has those that stood in for them.
+void explain(std::vector<Finding>& findings, const std::vector<Substitute>& substitutes) {
+    for (Finding& finding : findings) {
+        for (Evidence& evidence : finding.evidence)
+            evidence.formula = explainSubstitutes(evidence.formula.str(), substitutes);
+        for (ExpectedMovement& movement : finding.expected)
+            movement.counter = explainSubstitutes(movement.counter, substitutes);
+    }
+}
+
+/// From this part of a wait's gain on a fault that causes such waits brings about as much.
+constexpr double kAboutAsMuch = 0.9;
+
+bool causes(const Finding& finding, const Finding& wait) {
+    const Rule* rule = findRule(finding.ruleId);
+    return rule && !finding.minor && finding.gain.has() &&
+           finding.gain->value >= kAboutAsMuch * wait.gain->value &&
+           std::ranges::find(rule->causesStalls, std::string_view(wait.stall)) !=
+               rule->causesStalls.end();
+}
+
+/// Puts the cause of the wait that dominates before it. `findings`: most recoverable time first.
+void causeFirst(std::vector<Finding>& findings) {
+    const auto wait = std::ranges::find_if(findings, [](const Finding& finding) {
+        return !finding.stall.empty() && !finding.minor && finding.gain.has();
+    });
+    if (wait == findings.end()) return;
+    const auto cause = std::ranges::find_if(
+        findings, [wait](const Finding& finding) { return causes(finding, *wait); });
+    if (cause == findings.end()) return;
+    wait->cause = cause->ruleId;
+    if (cause > wait) std::rotate(wait, cause, cause + 1);
+}
+
+/// What its author, or who calls it, can do about a kernel that is not the program's own in CUDA.
+/// Absent where nobody can.
+std::optional<Words> editElsewhere(const KernelAnalysis& kernel, const Rule& rule) {
+    if (kernel.origin == KernelOrigin::Triton && !rule.en.editInTriton.empty())
+        return Words::lasting(rule.en.editInTriton, rule.zh.editInTriton);
+    if (rule.editPlace != EditPlace::Kernel) return Words{};
+    return libraryEdit(kernel.origin, kernel.fullName, rule.tooLittleWork);
+}
+
+/// What a rule says, under its name.
+RuleResult taggedWith(const Rule& rule, RuleResult result) {
+    std::visit(
+        [&rule](auto& answer) {
+            if constexpr (requires { answer.ruleId; }) answer.ruleId = rule.id;
+        },
+        result);
+    return result;
+}
+
+/// What each rule about a kernel says of this one.
+template <class Take>
+void askAll(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+            const KernelAnalysis& kernel, Take take) {
+    for (const Rule* rule : allRules())
+        if (rule->check)
+            take(taggedWith(*rule, rule->check({.profile = profile,
+                                                .kernel = kernel,
+                                                .chains = chains,
+                                                .counters = counters,
+                                                .rule = *rule})));
+}
+
+/// Else it may cost too much to be left at that.
+bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare; }
+
+void judge(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+           KernelAnalysis& kernel) {
+    // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
+    if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
+    std::vector<Finding> findings;
+    std::vector<RuledOut> ruledOut, undecided;
+    std::vector<CannotTell> cannotTell;
+    askAll(profile, counters, chains, kernel, [&](RuleResult result) {
+        if (auto* finding = std::get_if<Finding>(&result))
+            findings.push_back(std::move(*finding));
+        else if (auto* out = std::get_if<RuledOut>(&result))
+            (isRuledOut(*out) ? ruledOut : undecided).push_back(std::move(*out));
+        else if (auto* unknown = std::get_if<CannotTell>(&result))
+            cannotTell.push_back(std::move(*unknown));
+    });
+    // What another finding explains would be told twice, and with the smaller of two bounds.
+    for (const Rule* rule : allRules())
+        if (!rule->explains.empty() &&
+            std::ranges::find(findings, rule->id, &Finding::ruleId) != findings.end())
+            std::erase_if(findings, [&](const Finding& finding) {
+                return std::ranges::find(rule->explains, finding.ruleId) != rule->explains.end();
+            });
+    // Most recoverable time first, minor ones last; a stable order for equal gains.
+    std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
+        if (a.minor != b.minor) return !a.minor;
+        return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
+    });
+    causeFirst(findings);
+    std::ranges::stable_sort(undecided, std::greater{}, &RuledOut::cost);
+    // What was read in vain (the chip has no such counter) need not be read again.
+    for (CannotTell& unknown : cannotTell)
+        std::erase_if(unknown.groups, [&](CounterGroup group) {
+            return wasRead(profile.capture, kernel.group, group);
+        });
+    if (profile.capture.origin == "imported")
+        for (CannotTell& unknown : cannotTell)
+            unknown.advice = {"measure with ncu --set full, or with roofscope record",
+                              "用 ncu --set full 或 roofscope record 测量"};
+    const auto& substitutes = kernel.quantities.substitutes;
+    if (!substitutes.empty()) explain(findings, substitutes);
+    std::erase_if(findings, [&](Finding& finding) {
+        const Rule* rule = findRule(finding.ruleId);
+        if (!rule) return false;
+        auto edit = editElsewhere(kernel, *rule);
+        if (!edit) return true;
+        if (!edit->empty()) finding.edit = *std::move(edit);
+        return false;
+    });
+    for (const CannotTell& unknown : cannotTell)
+        if (const Rule* rule = findRule(unknown.ruleId); rule && rule->canChangeVerdict)
+            kernel.verdict.reason.undecided.emplace_back(rule->id);
+    if (!kernel.verdict.reason.undecided.empty()) kernel.verdict.confidence = Confidence::Low;
+    kernel.findings = std::move(findings);
+    kernel.ruledOut = std::move(ruledOut);
+    kernel.undecided = std::move(undecided);
+    kernel.cannotTell = std::move(cannotTell);
+}
+
+/// A finding may recover more than what the same work leaves. Not so one that takes away the launch
+/// itself: by itself the kernel is where its roof puts it.
+void raiseHeadroom(KernelAnalysis& kernel) {
+    Verdict& verdict = kernel.verdict;
+    const DurationStats& duration = kernel.quantities.duration;
+    for (const Finding& finding : kernel.findings) {
+        if (finding.minor || !finding.gain.has() || !verdict.headroom.has()) continue;
+        if (const Rule* rule = findRule(finding.ruleId); rule && rule->removesLaunch) continue;
+        if (*finding.gain <= *verdict.headroom) continue;
+        const Seconds left = duration.median - *finding.gain;
+        const std::string how =
+            "gain of " + finding.ruleId + ", which removes work that the roof counts as needed";
+        verdict.headroom = Derived<Seconds>::of(*finding.gain, how);
+        verdict.headroomFrom = finding.ruleId;
+        if (left.value > 0) verdict.speedupBound = Derived<double>::of(duration.median / left, how);
+    }
+}
+
+}  // namespace
+
+void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
+              KernelAnalysis& kernel) {
+    judge(profile, counters, chains, kernel);
+    kernel.jointGain = jointGainOf(kernel);
+    raiseHeadroom(kernel);
+}
+
+std::vector<RuledOut> ruledOutOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    if (!analysis.chains || kernel.verdict.cls == VerdictClass::WaitsForPeers)
+        return kernel.ruledOut;
+    const CounterLookup counters(analysis.profile->counters);
+    std::vector<RuledOut> ruledOut;
+    askAll(*analysis.profile, counters, *analysis.chains, kernel, [&](RuleResult result) {
+        if (auto* out = std::get_if<RuledOut>(&result); out && isRuledOut(*out))
+            ruledOut.push_back(std::move(*out));
+    });
+    return ruledOut;
+}
+
+void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis) {
+    const SequenceInput input{.profile = profile, .gaps = gaps};
+    for (const Rule* rule : allRules()) {
+        if (!rule->checkSequence) continue;
+        RuleResult result = taggedWith(*rule, rule->checkSequence(input));
+        if (auto* finding = std::get_if<Finding>(&result))
+            analysis.sequenceFindings.push_back(std::move(*finding));
+        else if (auto* unknown = std::get_if<CannotTell>(&result))
+            analysis.sequenceCannotTell.push_back(std::move(*unknown));
+    }
+}
+
+}  // namespace roofscope

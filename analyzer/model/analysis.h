@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "analyzer/model/derived.h"
+#include "analyzer/model/finding.h"
+#include "analyzer/model/kernel_origin.h"
+#include "analyzer/model/language.h"
+#include "profile/model/profile.h"
+
+/// What a profile means. Pure functions of a profile; no I/O, no state.
+namespace roofscope {
+
+struct SourceAnalysis;    // analyzer/source/source_analysis.h
+struct OverTimeAnalysis;  // analyzer/over_time/over_time_analysis.h
+struct Chains;            // analyzer/chains/chains.h
+
+enum class Level { Dram, L2, L1, Shared };
+inline constexpr std::array kLevels{Level::Dram, Level::L2, Level::L1, Level::Shared};
+[[nodiscard]] const char* toString(Level level);  ///< "DRAM", "L2", "L1", "shared"
+
+enum class Precision { Fp64, Fp32, Fp16 };
+inline constexpr std::array kPrecisions{Precision::Fp64, Precision::Fp32, Precision::Fp16};
+[[nodiscard]] const char* toString(Precision precision);  ///< "FP64", "FP32", "FP16"
+
+/// What tensor cores multiply; the sums are of that type or a wider one.
+enum class TensorType { Fp64, Tf32, Bf16, Fp16, Fp8, Int8, Fp4 };
+inline constexpr std::array kTensorTypes{TensorType::Fp64, TensorType::Tf32, TensorType::Bf16,
+                                         TensorType::Fp16, TensorType::Fp8,  TensorType::Int8,
+                                         TensorType::Fp4};
+[[nodiscard]] const char* toString(TensorType type);  ///< "FP64", "TF32", "BF16", …
+
+/// Whose operations are counted: those of a pipe that works on vectors, by its precision, or those
+/// of the tensor cores, by the type that they multiply.
+class Arithmetic {
+public:
+    constexpr Arithmetic(Precision precision) : m_value(precision) {}
+    constexpr Arithmetic(TensorType type) : m_value(type) {}
+    /// Null for the other kind.
+    [[nodiscard]] constexpr const Precision* precision() const {
+        return std::get_if<Precision>(&m_value);
+    }
+    [[nodiscard]] constexpr const TensorType* tensor() const {
+        return std::get_if<TensorType>(&m_value);
+    }
+    bool operator==(const Arithmetic&) const = default;
+
+private:
+    std::variant<Precision, TensorType> m_value;
+};
+/// "FP32"; of tensor cores "BF16 tensor".
+[[nodiscard]] const char* toString(const Arithmetic& arithmetic);
+
+/// How bytes of the L2 and the L1 are counted (docs/metrics.md). DRAM and shared memory are the
+/// same in both.
+enum class Convention {
+    Roofscope,  ///< L2: reads and writes; L1: sectors of global and local accesses
+    Ncu         ///< as in Nsight Compute's roofline: L2 read return only, L1 write-back
+};
+[[nodiscard]] const char* toString(Convention convention);  ///< "roofscope", "ncu"
+[[nodiscard]] std::optional<Convention> parseConvention(std::string_view name);
+/// A sentence for reports whose numbers do not follow our own convention; empty for our own.
+[[nodiscard]] Words conventionNote(Convention convention);
+
+/// One slot per enumerator, indexed by the enumerator.
+template <class Enum, class T, std::size_t N>
+struct EnumArray {
+    std::array<T, N> items{};
+    T& operator[](Enum e) { return items[static_cast<std::size_t>(e)]; }
+    const T& operator[](Enum e) const { return items[static_cast<std::size_t>(e)]; }
+};
+template <class T>
+using PerLevel = EnumArray<Level, T, kLevels.size()>;
+template <class T>
+using PerPrecision = EnumArray<Precision, T, kPrecisions.size()>;
+template <class T>
+using PerTensorType = EnumArray<TensorType, T, kTensorTypes.size()>;
+
+/// A table that not all quantities have. It takes no memory before something is set, and reads as
+/// if nothing were there.
+template <class T>
+class Boxed {
+public:
+    Boxed() = default;
+    Boxed(const Boxed& other)
+        : m_value(other.m_value ? std::make_unique<T>(*other.m_value) : nullptr) {}
+    Boxed(Boxed&&) noexcept = default;
+    Boxed& operator=(Boxed other) noexcept {
+        m_value = std::move(other.m_value);
+        return *this;
+    }
+    ~Boxed() = default;
+
+    [[nodiscard]] const T& operator*() const {
+        static const T kNothing;
+        return m_value ? *m_value : kNothing;
+    }
+    template <class Key>
+    const auto& operator[](Key key) const {
+        return (**this)[key];
+    }
+    template <class Key>
+    auto& operator[](Key key) {
+        if (!m_value) m_value = std::make_unique<T>();
+        return (*m_value)[key];
+    }
+
+private:
+    std::unique_ptr<T> m_value;
+};
+
+/// A roof of the machine: a bandwidth (slope) or an arithmetic rate (flat).
+struct Roof {
+    enum class Kind { Bandwidth, Compute };
+    Kind kind = Kind::Bandwidth;
+    Level level = Level::Dram;               ///< for Kind::Bandwidth
+    Arithmetic precision = Precision::Fp32;  ///< for Kind::Compute
+    double rate = 0;                         ///< B/s or FLOP/s
+    bool measured = false;                   ///< measured by `roofscope ceilings`, else theoretical
+    std::uint32_t device = 0;
+    std::string how;  ///< "1504 B/cycle × 3.20 GHz"
+};
+
+/// Statistics over the launches of one group.
+struct DurationStats {
+    Seconds median, min, max, total;
+    std::size_t count = 0;
+    bool unprofiled =
+        false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
+};
+
+/// Launches that are counted together: same kernel, device, launch shape and NVTX range.
+struct LaunchGroup {
+    std::uint32_t kernel = 0, device = 0;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+    std::optional<std::uint32_t> range;
+    /// Launches of one shape whose work differs severalfold are apart: 0 the smallest, 1 the next.
+    std::uint32_t workClass = 0;
+    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending
+};
+
+/// Bank-conflict estimate for one operation class (see docs/metrics.md): the ideal number of
+/// wavefronts is only known to lie in an interval, so the excess is too.
+struct ConflictEstimate {
+    Derived<double> wavefronts;    ///< per launch (mean); gmma operands left out
+    Derived<double> instructions;  ///< shared-memory warp instructions
+    Derived<double> idealLow, idealHigh;
+    Derived<Ratio> excessCertain;   ///< (wavefronts − idealHigh)/wavefronts, at least 0
+    Derived<Ratio> excessPossible;  ///< (wavefronts − idealLow)/wavefronts
+    Derived<double> degree;         ///< wavefronts / idealHigh: at least this many ways
+};
+
+/// Coalescing estimate for global loads or stores.
+struct CoalescingEstimate {  // bytes and counts are per launch (mean)
+    Derived<Bytes> requested;
+    Derived<double> sectors;
+    Derived<double> requests;   ///< warp instructions, asynchronous copies included
+    Derived<Ratio> efficiency;  ///< requested / (32 × sectors)
+    Derived<double> sectorsPerRequest;
+    Derived<double> certainExcess;  ///< sectors beyond requested/32 + requests, at least 0
+};
+
+/// Warp instructions by access width; index = log2(bytes): 1, 2, 4, 8, 16 bytes per thread.
+struct AccessWidths {
+    std::array<Derived<double>, 5> instructions;  ///< global and shared together, per launch (mean)
+    /// The share of *global* accesses that is certainly at most 4 bytes wide (widths count global
+    /// and shared together, so this is a lower bound).
+    Derived<Ratio> globalNarrowCertain;
+    /// True when that share was inferred from the lines that accesses touch, without their widths.
+    bool inferred = false;
+    /// At most so many bytes moved 8 or 16 at a time, per launch (mean), global and shared
+    /// together.
+    Derived<Bytes> wideBytesPossible;
+};
+
+enum class OccupancyLimiter { None, Registers, SharedMemory, BlockSize, BlocksPerSm };
+[[nodiscard]] const char* toString(OccupancyLimiter limiter);
+
+struct Occupancy {
+    Derived<double> residentBlocksPerSm;  ///< driver's calculator, own formula when absent
+    Derived<Ratio> theoretical;
+    Derived<Ratio> achieved;
+    OccupancyLimiter limiter = OccupancyLimiter::None;  ///< what stops one more block
+    Words nextStep;  ///< "48 registers per thread would allow 5 blocks instead of 4", or empty
+    Derived<double> waves;
+    Derived<Ratio> waveEfficiency;  ///< waves / ⌈waves⌉
+    Derived<double> blocks;         ///< of the grid
+};
+
+/// Operations of the tensor cores on one type. A product and its addition are two; those of
+/// integers are counted in the same units.
+struct TensorWork {
+    TensorType type = TensorType::Bf16;
+    Derived<Flops> operations;  ///< per launch (mean)
+    Derived<FlopsPerSecond> rate;
+    /// Of the theoretical roof of dense products; absent where the chip's table has none.
+    Derived<Ratio> utilisation;
+    PerLevel<Derived<FlopsPerByte>> intensity;
+};
+
+/// Everything derived from one launch group. Sums run over the group's launches; ratios are ratios
+/// of sums.
+struct Quantities {
+    DurationStats duration;  ///< count 0 when no duration is known
+    /// Where groups of counters took turns over the launches (multiplexing): of how many launches a
+    /// counter's value is the mean, at the least and at the most.
+    std::optional<std::pair<std::size_t, std::size_t>> averagedOver;
+    PerLevel<Derived<Bytes>> bytes;  ///< per launch (mean)
+    PerLevel<Derived<BytesPerSecond>> bandwidth;
+    /// What of the L2's bytes is counted: read returns and stores to global memory. The same as
+    /// `bytes`, which is absent where much else goes there (stores to local memory, atomics).
+    Derived<Bytes> l2Counted;
+    PerLevel<Derived<Ratio>> utilisation;  ///< of the level's theoretical roof
+    PerPrecision<Derived<Flops>> flops;    ///< per launch (mean)
+    Boxed<PerPrecision<Derived<FlopsPerSecond>>> flopRate;
+    PerPrecision<Derived<Ratio>> computeUtilisation;
+    Boxed<PerPrecision<PerLevel<Derived<FlopsPerByte>>>> intensity;
+    /// Of the counter group "tensor": the types that were counted, those without operations, too.
+    std::vector<TensorWork> tensor;
+    /// Why a type is not among them: the counters that are lacking.
+    PerTensorType<SharedText> tensorMissing;
+    CoalescingEstimate loads, stores;  ///< global memory
+    ConflictEstimate sharedLoads, sharedStores, shared;
+    AccessWidths widths;
+    Occupancy occupancy;
+    Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
+    /// Of tensorUtilisation what packed FP16 instructions (HFMA2) do not explain. On Hopper they
+    /// run on the same pipe, a slot each: an H200 that does nothing else shows 77 % for both.
+    Derived<Ratio> tensorInstructions;
+    /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU);
+    /// of the counter group "pipes", absent without it.
+    Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
+    /// Tag look-ups of the L2, of their peak; of the counter group "cache", absent without it.
+    Derived<Ratio> l2TagUtilisation;
+    /// Share of the time in which the atomic unit of an L2 slice takes work: of the busiest slice,
+    /// and of the average one; of the counter group "atomics", absent without it.
+    Derived<Ratio> atomicUnitBusiest, atomicUnitAverage;
+    /// What the busiest one can reach: all of the time; a third on a GH100 where few addresses have
+    /// the atomics and it takes work in just a third, as for floating-point numbers.
+    Derived<Ratio> atomicUnitReach;
+    /// Bytes that each SM must have on their way to keep the DRAM busy: bandwidth per SM × latency.
+    Derived<Bytes> inFlightNeed;
+    Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)
+    /// What shared loads ask for, each byte once per warp instruction; per launch (mean).
+    Derived<Bytes> sharedLoadBytes;
+    Derived<Hertz> smClock, dramClock;
+    Derived<Ratio> smImbalance;  ///< (max − min) / max of sm__cycles_active
+    Derived<Ratio> activeLanes;  ///< thread instructions / (32 × warp instructions)
+    /// Of the active lanes' instructions those whose predicate was true: the others did nothing.
+    Derived<Ratio> predicatedOn;
+
+    /// Share of the theoretical DRAM roof that this mix of reads and writes can reach at best.
+    Derived<Ratio> dramAttainable;
+    /// Whether dramAttainable comes from ceilings measured on this GPU; else from those of an H200.
+    bool dramAttainableMeasured = false;
+    /// Share of the pipe's issue slots in use: (add + mul + fma) / peak instructions. Unlike
+    /// computeUtilisation it does not count a fused multiply-add twice.
+    PerPrecision<Derived<Ratio>> pipeUtilisation;
+    /// fma / (add + mul + fma): how much of the arithmetic is fused.
+    PerPrecision<Derived<Ratio>> fusedShare;
+    /// min(add, mul) / (add + mul + fma): instructions that fusing could save at most.
+    PerPrecision<Derived<Ratio>> fusableShare;
+    /// All wavefronts of the L1/shared data stage (global, local and shared), per launch.
+    Derived<double> lsuWavefronts;
+    /// max / avg of sm__cycles_active: how much busier the busiest SM is than the average one, ≥ 1.
+    Derived<double> busiestSmFactor;
+    Derived<Ratio> localSectorShare;   ///< local sectors / (global + local sectors)
+    Derived<double> localSectors;      ///< per launch (mean)
+    Derived<double> warpInstructions;  ///< per launch (mean)
+    /// Launch::declaredBytes: what the kernel must move as its author says, per launch (mean).
+    Derived<Bytes> declaredBytes;
+    /// Declared bytes / duration. Not a bandwidth that was measured: what the memory really moved
+    /// may be more or less.
+    Derived<BytesPerSecond> effectiveBandwidth;
+    /// Of the DRAM copy roof that was measured on this GPU, else of the theoretical DRAM roof. More
+    /// than 1 when caches served a part.
+    Derived<Ratio> effectiveShare;
+    bool effectiveRoofMeasured = false;  ///< which of the two roofs that is
+    Derived<Seconds> counterDuration;    ///< mean gpu__time_duration of the counter run
+    /// What was used in place of counters and formulas that the profile lacks; empty for what
+    /// roofscope recorded.
+    std::vector<Substitute> substitutes;
+};
+
+enum class VerdictClass {
+    LaunchBound,
+    Underfilled,
+    NearRoof,
+    MemoryBound,
+    ComputeBound,
+    Balanced,
+    LatencyBound,
+    WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: its time is not its own
+    Unknown
+};
+[[nodiscard]] const char* toString(VerdictClass cls);  ///< "memory-bound", kebab-case
+enum class Confidence { Low, Medium, High };
+[[nodiscard]] const char* toString(Confidence confidence);
+
+/// How busy one resource is.
+struct ResourceUse {
+    SharedText name;  ///< as Verdict::limiter
+    bool memory = false;
+    Ratio busy;             ///< of what this kernel can reach
+    Ratio ofRoof;           ///< of the theoretical roof; for DRAM less than `busy`
+    bool measured = false;  ///< what can be reached was measured on this GPU
+    bool operator==(const ResourceUse&) const = default;
+};
+
+/// The numbers that decided a verdict; reports make a sentence of them. What is set depends on the
+/// class.
+struct VerdictReason {
+    std::uint64_t blocks = 0, sms = 0;   ///< Underfilled: fewer blocks than SMs
+    SharedText missing;                  ///< Unknown: the counters that are lacking
+    std::optional<ResourceUse> leading;  ///< the busiest resource; all other classes
+    std::optional<ResourceUse> second;   ///< the busiest of the other side, if it does something
+    Ratio busyFrom;                      ///< LatencyBound: no resource is above this
+    bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
+    std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
+    Seconds time, gap;  ///< LaunchBound: of a launch, and until the next one (medians)
+    /// Rules that cannot tell, and might change the class: the confidence is low because of them.
+    std::vector<SharedText> undecided = {};
+    bool operator==(const VerdictReason&) const = default;
+};
+
+struct Verdict {
+    VerdictClass cls = VerdictClass::Unknown;
+    SharedText limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
+    Confidence confidence = Confidence::Low;
+    Derived<Ratio> utilisation;  ///< of the limiting resource
+    /// What is recovered at most: with the same traffic and instructions (duration − duration at
+    /// the attainable roof, at least 0), or by the finding that recovers most, if that is more.
+    Derived<Seconds> headroom;
+    SharedText headroomFrom;       ///< the rule of that finding; empty: the same work
+    Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
+    VerdictReason reason;
+};
+
+/// A dot of the roofline.
+struct RooflinePoint {
+    Level level = Level::Dram;
+    Arithmetic precision = Precision::Fp32;
+    FlopsPerByte intensity;
+    FlopsPerSecond rate;
+};
+
+struct KernelAnalysis {
+    LaunchGroup group;
+    std::string name;      ///< shortened, for people
+    std::string fullName;  ///< demangled
+    std::string range;     ///< NVTX range or empty
+    KernelOrigin origin = KernelOrigin::Own;
+    Derived<Ratio> timeShare;  ///< of all measured GPU time
+    Quantities quantities;
+    Verdict verdict;
+    /// Of the precision with the most operations, and of what tensor cores did: first those of the
+    /// pipe that is busier.
+    std::vector<RooflinePoint> points;
+    std::vector<Finding> findings;  ///< ranked by recoverable time; minor ones last
+    /// What all findings' edits together recover at most, per launch, those that rules cannot tell
+    /// of included: down to the busier of DRAM and arithmetic, of what is left to do, at its
+    /// attainable roof. Nothing that an edit of these findings reaches is more; what it does not
+    /// count says beyondJoint() (analyzer/diagnosis/joint_gain.h).
+    Derived<Seconds> jointGain;
+    std::vector<RuledOut> ruledOut;  ///< to be read with ruledOutOf()
+    /// Checked and not found, although it may cost 3 % or more: undecided. Most cost first.
+    std::vector<RuledOut> undecided;
+    std::vector<CannotTell> cannotTell;
+    std::shared_ptr<const SourceAnalysis> source;      ///< null without counters per instruction
+    std::shared_ptr<const OverTimeAnalysis> overTime;  ///< null without counters over its time
+};
+
+/// All occurrences of an NVTX range on one device that were measured as a whole.
+struct RangeAnalysis {
+    std::string name;  ///< path, outermost first, joined by " > "
+    std::uint32_t device = 0;
+    std::size_t occurrences = 0;
+    std::size_t counted = 0;  ///< of them, those with counters
+    /// How many took more than twice the median of the others (they load code, they warm up): the
+    /// median, the busy share and quantities are of the others (analyzer/ranges/ranges.h).
+    std::size_t slow = 0;
+    /// Kernels of one occurrence; absent unless they are known of all.
+    std::optional<std::uint64_t> fewestLaunches, mostLaunches;
+    DurationStats duration;  ///< of all occurrences; meanTime() has the time that rates are of
+    /// Share of the time in which a kernel of the range ran: Σ busy / Σ duration of the timing run,
+    /// over the occurrences that quantities are of.
+    Derived<Ratio> busy;
+    /// As of launches, per occurrence. Rates and shares are of the shown duration, as far as it is
+    /// known of all: while counters are read, a range takes longer, or its gaps do. What concerns
+    /// grids, registers and occupancy means nothing.
+    Quantities quantities;
+};
+
+/// A profile and everything derived from it. Immutable; views share it.
+struct Analysis {
+    std::shared_ptr<const Profile> profile;
+    std::vector<Roof> roofs;
+    std::vector<KernelAnalysis> kernels;  ///< by total time, longest first
+    std::vector<RangeAnalysis> ranges;    ///< by total time, longest first
+    std::vector<Words> notes;             ///< chip notes, unverified chip table, …
+    std::vector<Substitute> substitutes;  ///< of all kernels, each once
+    /// What was found in the sequence of launches (Rule::checkSequence), most time first. A gain is
+    /// the sum over the recording, its share that of Finding::args "span".
+    std::vector<Finding> sequenceFindings;
+    std::vector<CannotTell> sequenceCannotTell;
+    /// What bytes, bandwidth, utilisation, intensity and dots at L2 and L1 follow.
+    Convention convention = Convention::Roofscope;
+    /// Where faults that are ruled out are not held: what working them out again needs.
+    std::shared_ptr<const Chains> chains;
+};
+
+struct AnalyzeOptions {
+    /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
+    /// counting and always use it.
+    Convention convention = Convention::Roofscope;
+    /// Without it what only reports say is left out: faults that were ruled out or undecided, the
+    /// words and evidence of findings, dots of the roofline. Comparisons and gates, which hold two
+    /// analyses or lists of checks beside one, need none of it.
+    bool explained = true;
+    /// Without it faults that were ruled out are left out as well, which are a kilobyte a kernel:
+    /// for who shows one kernel at a time. Only where `convention` is our own.
+    bool ruledOut = true;
+};
+
+/// The faults that rules ruled out in a kernel of the analysis, also where it does not hold them.
+[[nodiscard]] std::vector<RuledOut> ruledOutOf(const Analysis& analysis,
+                                               const KernelAnalysis& kernel);
+
+/// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.
+[[nodiscard]] Analysis analyze(std::shared_ptr<const Profile> profile,
+                               const AnalyzeOptions& options = {});
+
+/// "void ns::kernel<float, 4>(float const*, int)" → "kernel<float, 4>": return type, namespaces and
+/// parameters dropped; at most `maxLength` characters, cut in the middle with "…".
+[[nodiscard]] std::string shortKernelName(std::string_view demangled, std::size_t maxLength = 60);
+
+}  // namespace roofscope

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/counter_group.h"
+#include "analyzer/model/derived.h"
+#include "analyzer/model/language.h"
+#include "analyzer/model/shared_text.h"
+
+namespace roofscope {
+
+// g++ warns when a scoped enumerator is named like a type; the names here are the units' own.
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow"
+#endif
+/// How a renderer writes a number.
+enum class Unit : std::uint8_t {
+    Count,
+    Bytes,
+    Seconds,
+    Share /* 0–1, shown as percent */,
+    Factor /* "16.5×" */,
+    Ways /* "16.5-way" */,
+    BytesPerSecond,
+    FlopsPerSecond,
+    Hertz
+};
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
+
+/// What a kernel can be limited by.
+enum class ResourceId : std::uint8_t {
+    Dram,
+    L2,
+    L2Tags,
+    L2Atomics,
+    L1,
+    SharedPipe,
+    Fp64,
+    Fp32,
+    Fp16,
+    Tensor,
+    Integer,
+    SpecialFunction,
+    Issue
+};
+
+/// What an edit leaves of the load on a resource, at best.
+struct Relief {
+    ResourceId resource = ResourceId::Dram;
+    double left = 0;  ///< share of what it does now, 0–1; 0 where that is not known
+};
+
+/// A number with the name under which a rule's text mentions it ("{degree}").
+struct Arg {
+    SharedText name;
+    double value = 0;
+    Unit unit = Unit::Count;
+    Words text = {};  ///< when not empty, shown instead of the number (a limiter's name)
+};
+
+/// One piece of evidence: the number that was read and what it should be.
+struct Evidence {
+    Words label;         ///< "global load sectors"
+    SharedText formula;  ///< counters it comes from
+    double value = 0;
+    Unit unit = Unit::Count;
+    std::optional<double> threshold = {};  ///< fires beyond this
+    std::optional<double> healthy = {};    ///< what a good kernel shows
+};
+
+/// What a counter should do when the edit is right.
+struct ExpectedMovement {
+    Words counter;  ///< CUPTI name or a quantity's name
+    double from = 0;
+    double to = 0;  ///< bound for the new value
+    Unit unit = Unit::Count;
+};
+
+/// Where in the code a finding is, from the counters per instruction (Profile::sources): a source
+/// line, or a single instruction where the line is not known.
+struct Place {
+    std::optional<std::uint32_t> file;  ///< index into the pass's files; absent: unknown
+    std::string path;                   ///< of that file as the compiler knew it; empty: unknown
+    std::uint32_t line = 0;             ///< 0: unknown
+    std::uint32_t offset = 0;  ///< bytes from the start of the function, of the worst instruction
+    std::string opcode;        ///< of that instruction, "LDG.E.128"; empty without SASS
+    Words what;                ///< what is counted: "excess sectors"
+    double amount = 0;         ///< of `what`, in the launch that was measured
+    double share = 0;          ///< of `what` in the whole kernel
+    std::optional<double> perRequest;    ///< per executed instruction, sectors or wavefronts
+    std::optional<double> idealRequest;  ///< how many would do
+    Words pattern;  ///< how many instructions, and what the worst says of its addresses; or empty
+};
+
+/// A diagnosed problem. Text comes from the rule's RuleText, filled with `args` by a renderer.
+struct Finding {
+    SharedText ruleId;  ///< "shared-bank-conflict"
+    std::vector<Arg> args;
+    std::vector<Evidence> evidence;
+    Derived<Seconds> gain;     ///< upper bound, per launch
+    Derived<Ratio> gainShare;  ///< gain / duration
+    Words gainFormula;         ///< in words and counters
+    std::vector<ExpectedMovement> expected;
+    /// What the edit takes load off. All findings' reliefs together give the kernel's joint bound.
+    std::vector<Relief> relief = {};
+    bool estimate = false;  ///< `gain` is no bound: the edit may also reach more
+    bool minor = false;     ///< not worth an edit now: below 3 % of the kernel's time, or `blocked`
+    /// Minor although the gain may be large: another resource is what limits, and has to be
+    /// relieved first.
+    bool blocked = false;
+    std::string before, after;  ///< code lines for this case; empty: those of the rule's text
+    Words edit = {};  ///< instead of the rule's edit and code, where the kernel is not the reader's
+    SharedText stall = {};  ///< the stall reason that it is about, "long_scoreboard", if any
+    /// The rule of the finding before it that is why warps wait: one edit mends both.
+    SharedText cause = {};
+    std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
+};
+
+inline constexpr std::size_t kMostPlaces = 3;  ///< of a finding
+
+/// A fault that was checked and is not there ("bank conflicts: 0.4 %").
+struct RuledOut {
+    SharedText ruleId;
+    std::vector<Arg> args = {};
+    /// What the fault costs at most, of the kernel's time. From kMinorShare on nothing is ruled
+    /// out.
+    double cost = 1;
+};
+
+/// A rule that could not decide, and the counters it lacks.
+struct CannotTell {
+    SharedText ruleId;
+    Words missing;  ///< counters by name, or what else is lacking
+    Words advice;   ///< what to do about it, in words
+    /// What a further recording has to read for the rule to decide; empty where no counter helps.
+    /// The profile has none of them.
+    std::vector<CounterGroup> groups = {};
+    /// What its edit would take off if the fault is there: no joint bound may leave that out.
+    std::vector<Relief> relief = {};
+};
+
+}  // namespace roofscope

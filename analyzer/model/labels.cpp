@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+// In the order of the enumerators; an assertion sees when one lacks.
+const char* toString(Level level) {
+    constexpr PerLevel<const char*> kNames{{"DRAM", "L2", "L1", "shared"}};
+    static_assert(kNames.items.back());
+    return kNames[level];
+}
+
+const char* toString(Precision precision) {
+    constexpr PerPrecision<const char*> kNames{{"FP64", "FP32", "FP16"}};
+    static_assert(kNames.items.back());
+    return kNames[precision];
+}
+
+const char* toString(TensorType type) {
+    constexpr PerTensorType<const char*> kNames{
+        {"FP64", "TF32", "BF16", "FP16", "FP8", "INT8", "FP4"}};
+    static_assert(kNames.items.back());
+    return kNames[type];
+}
+
+const char* toString(const Arithmetic& arithmetic) {
+    if (const Precision* precision = arithmetic.precision()) return toString(*precision);
+    constexpr PerTensorType<const char*> kNames{{"FP64 tensor", "TF32 tensor", "BF16 tensor",
+                                                 "FP16 tensor", "FP8 tensor", "INT8 tensor",
+                                                 "FP4 tensor"}};
+    static_assert(kNames.items.back());
+    return kNames[*arithmetic.tensor()];
+}
+
+const char* toString(Convention convention) {
+    return convention == Convention::Ncu ? "ncu" : "roofscope";
+}
+
+std::optional<Convention> parseConvention(std::string_view name) {
+    for (const Convention convention : {Convention::Roofscope, Convention::Ncu})
+        if (name == toString(convention)) return convention;
+    return std::nullopt;
+}
+
+Words conventionNote(Convention convention) {
+    if (convention == Convention::Roofscope) return {};
+    return {
+        "L2 and L1 are counted as Nsight Compute does (--convention ncu): L2 = 32 B × read "
+        "returns, no writes; L1 = 128 B × write-backs. So are their rates, shares of a roof, "
+        "intensities and dots; verdicts and findings keep roofscope's counting",
+        "L2 和 L1 按 Nsight Compute 的方式计数（--convention ncu）：L2 = 32 B × 读返回，不含写；L1 "
+        "= 128 B × 写回。它们的速率、屋顶占比、算术强度和圆点也随之改变；判定和发现仍按 roofscope "
+        "的计数"};
+}
+
+const char* toString(OccupancyLimiter limiter) {
+    switch (limiter) {
+        case OccupancyLimiter::None:
+            return "none";
+        case OccupancyLimiter::Registers:
+            return "registers";
+        case OccupancyLimiter::SharedMemory:
+            return "shared memory";
+        case OccupancyLimiter::BlockSize:
+            return "block size";
+        case OccupancyLimiter::BlocksPerSm:
+            return "blocks per SM";
+    }
+    return "?";
+}
+
+const char* toString(VerdictClass cls) {
+    switch (cls) {
+        case VerdictClass::LaunchBound:
+            return "launch-bound";
+        case VerdictClass::Underfilled:
+            return "underfilled";
+        case VerdictClass::NearRoof:
+            return "near-roof";
+        case VerdictClass::MemoryBound:
+            return "memory-bound";
+        case VerdictClass::ComputeBound:
+            return "compute-bound";
+        case VerdictClass::Balanced:
+            return "balanced";
+        case VerdictClass::LatencyBound:
+            return "latency-bound";
+        case VerdictClass::WaitsForPeers:
+            return "waits-for-peers";
+        case VerdictClass::Unknown:
+            return "unknown";
+    }
+    return "?";
+}
+
+const char* toString(Confidence confidence) {
+    switch (confidence) {
+        case Confidence::Low:
+            return "low";
+        case Confidence::Medium:
+            return "medium";
+        case Confidence::High:
+            return "high";
+    }
+    return "?";
+}
+
+}  // namespace roofscope

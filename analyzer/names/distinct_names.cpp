@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/names/distinct_names.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analyzer/names/kernel_name.h"
+
+namespace roofscope {
+
+namespace {
+
+std::string dimText(const Dim3& d) {
+    if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
+    return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const auto end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == text.npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+using Texts = std::vector<std::string>;
+
+std::size_t distinct(const Texts& texts) {
+    return std::unordered_set<std::string_view>(texts.begin(), texts.end()).size();
+}
+
+/// The shortest end of each range that tells the ranges apart: "outer > naive/B=1,H=64" → "B=1".
+/// Each range is given once.
+Texts endsOfRanges(const Texts& ranges) {
+    const auto endsAfter = [&](std::string_view separator) {
+        Texts ends;
+        for (const std::string& range : ranges) {
+            const auto at = range.rfind(separator);
+            ends.push_back(at == range.npos ? range : range.substr(at + separator.size()));
+        }
+        return ends;
+    };
+    const std::size_t wanted = ranges.size();
+    Texts texts = endsAfter("/");
+    if (distinct(texts) < wanted) texts = endsAfter(" > ");
+    if (distinct(texts) < wanted) return ranges;
+    // Of "key=value" lists only the values that differ are worth their room.
+    std::vector<std::vector<std::string_view>> lists;
+    for (const std::string& text : texts) lists.push_back(split(text, ','));
+    const auto& first = lists.front();
+    if (std::ranges::any_of(lists, [&](const auto& list) { return list.size() != first.size(); }))
+        return texts;
+    Texts shorter(texts.size());
+    for (std::size_t field = 0; field < first.size(); ++field) {
+        if (std::ranges::all_of(lists,
+                                [&](const auto& list) { return list[field] == first[field]; }))
+            continue;
+        for (std::size_t i = 0; i < lists.size(); ++i)
+            shorter[i] += (shorter[i].empty() ? "" : ",") + std::string(lists[i][field]);
+    }
+    return shorter;
+}
+
+/// The same of kernels' ranges, of which thousands may be the same.
+Texts rangeTexts(const Texts& ranges) {
+    std::unordered_map<std::string_view, std::size_t> places;
+    Texts once;
+    for (const std::string& range : ranges)
+        if (places.try_emplace(range, once.size()).second) once.push_back(range);
+    const Texts ends = endsOfRanges(once);
+    Texts texts;
+    texts.reserve(ranges.size());
+    for (const std::string& range : ranges) texts.push_back(ends[places.at(range)]);
+    return texts;
+}
+
+/// What sets kernels of one name apart, in as few words as do it; one text each, maybe empty.
+Texts differences(const std::vector<KernelAnalysis*>& same) {
+    struct Way {
+        Texts texts;
+        std::size_t distinct;
+    };
+    std::vector<Way> ways;
+    // What `value` finds the same in all is not put into words.
+    const auto add = [&](auto value, auto text) {
+        const auto first = value(*same.front());
+        if (std::ranges::all_of(same, [&](const auto* k) { return value(*k) == first; })) return;
+        Texts texts;
+        for (const KernelAnalysis* kernel : same) texts.push_back(text(value(*kernel)));
+        const std::size_t count = distinct(texts);
+        if (count > 1) ways.push_back({std::move(texts), count});
+    };
+    using K = const KernelAnalysis&;
+    add([](K k) -> const std::string& { return k.range; },
+        [](const std::string& range) { return range; });
+    if (!ways.empty()) {
+        ways.front().texts = rangeTexts(ways.front().texts);
+        ways.front().distinct = distinct(ways.front().texts);
+    }
+    add([](K k) { return k.group.grid; }, [](const Dim3& d) { return "grid " + dimText(d); });
+    add([](K k) { return k.group.block; }, [](const Dim3& d) { return "block " + dimText(d); });
+    add([](K k) { return k.group.dynamicSharedBytes; },
+        [](std::uint64_t bytes) { return fmt::format("shared {} B", bytes); });
+    add([](K k) { return k.group.cluster; },
+        [](const std::optional<Dim3>& d) { return d ? "cluster " + dimText(*d) : std::string(); });
+    add([](K k) { return k.group.device; },
+        [](std::uint32_t device) { return fmt::format("GPU {}", device); });
+    add([](K k) { return std::optional<double>(k.quantities.warpInstructions.value); },
+        [](const std::optional<double>& work) {
+            return work ? fmt::format("{:.3g} M instructions", *work * 1e-6) : std::string();
+        });
+    for (Way& way : ways)
+        if (way.distinct == same.size()) return std::move(way.texts);
+    Texts together(same.size());
+    std::size_t known = 1;
+    for (const auto& [texts, unused] : ways) {
+        Texts more = together;
+        for (std::size_t i = 0; i < more.size(); ++i)
+            if (!texts[i].empty()) more[i] += (more[i].empty() ? "" : ", ") + texts[i];
+        const std::size_t count = distinct(more);
+        if (count == known) continue;
+        known = count;
+        together = std::move(more);
+    }
+    return together;
+}
+
+/// At most `maxLength` characters; never cut inside a UTF-8 sequence.
+std::string cutEnd(std::string text, std::size_t maxLength) {
+    std::size_t characters = 0, kept = 0;
+    for (std::size_t at = 0; at < text.size();) {
+        if (++characters == maxLength) kept = at;
+        (void)utf8::next(text, at);
+    }
+    if (characters <= maxLength) return text;
+    text.resize(kept);
+    return text + "…";
+}
+
+}  // namespace
+
+void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
+    // The words in brackets must not be what tables cut.
+    constexpr std::size_t kLongest = kShownName, kLongestWords = 32, kRangeBytes = 2000,
+                          kNumber = 8;
+    std::vector<KernelAnalysis*> byName;
+    byName.reserve(kernels.size());
+    for (KernelAnalysis& kernel : kernels) byName.push_back(&kernel);
+    std::ranges::stable_sort(byName, {}, &KernelAnalysis::name);
+    const auto endOfSame = [&byName](auto from) {
+        return std::find_if(from, byName.end(),
+                            [from](const auto* k) { return k->name != (*from)->name; });
+    };
+    std::unordered_set<std::string> taken;
+    for (auto from = byName.begin(); from != byName.end();) {
+        const auto end = endOfSame(from);
+        if (end - from == 1) taken.insert((*from)->name);
+        from = end;
+    }
+    if (taken.size() == kernels.size()) return;
+    std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
+    for (auto from = byName.begin(); from != byName.end();) {
+        const auto end = endOfSame(from);
+        const std::vector<KernelAnalysis*> same(from, end);
+        from = end;
+        if (same.size() == 1) continue;
+        const Texts words = differences(same);
+        const std::string name = same.front()->name;
+        const std::size_t length = lengthOf(name);
+        // Of thousands of one name there are few that differ in more than their namespace.
+        std::map<std::pair<std::string_view, std::size_t>, std::string> cut;
+        const auto within = [&](const KernelAnalysis& kernel, std::size_t room) -> std::string {
+            // What fits was not cut, and is the same however much room there is.
+            if (length <= room) return name;
+            const std::string& whole = plain[kernel.group.kernel];
+            const auto [known, isNew] = cut.try_emplace({whole, room});
+            if (isNew) known->second = cutKernelName(whole, room);
+            return known->second;
+        };
+        for (std::size_t i = 0; i < same.size(); ++i) {
+            std::string suffix;
+            if (!words[i].empty())
+                suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), kLongestWords) + "]";
+            std::string named = within(*same[i], kLongest - lengthOf(suffix)) + suffix;
+            // Different functions can have one short name and one shape: a number is all that is
+            // left.
+            if (!taken.insert(named).second) {
+                const std::string base = within(*same[i], kLongest - kNumber);
+                std::size_t& number = numbers.try_emplace(base, 1).first->second;
+                do named = base + fmt::format(" #{}", ++number);
+                while (!taken.insert(named).second);
+            }
+            same[i]->name = std::move(named);
+        }
+    }
+}
+
+}  // namespace roofscope

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/names/kernel_groups.h"
+
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace roofscope {
+
+namespace {
+
+Words streamsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    const auto& launches = analysis.profile->launches;
+    std::set<std::uint32_t> streams;
+    for (const std::uint32_t launch : kernel.group.launches)
+        if (launch < launches.size()) streams.insert(launches[launch].stream);
+    return {
+        fmt::format("{} {}", streams.size() == 1 ? "stream" : "streams", fmt::join(streams, ", ")),
+        fmt::format("流 {}", fmt::join(streams, "、"))};
+}
+
+Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrouping grouping) {
+    switch (grouping) {
+        case KernelGrouping::Name:
+            return Words::same(kernel.name);
+        case KernelGrouping::Range:
+            return Words::same(kernel.range);
+        case KernelGrouping::Stream:
+            return streamsOf(analysis, kernel);
+        case KernelGrouping::None:
+            break;
+    }
+    return {};
+}
+
+/// The sum of what all have; absent as soon as one has none.
+template <class T>
+void add(Derived<T>& sum, bool first, bool known, T value, const std::string& missing) {
+    if (first) sum = Derived<T>::of(T{0}, "sum over the group");
+    if (!sum.has()) return;
+    if (known)
+        sum.value = T{sum->value + value.value};
+    else
+        sum = Derived<T>::absent(missing);
+}
+
+}  // namespace
+
+std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping grouping) {
+    std::vector<KernelGroup> groups;
+    if (grouping == KernelGrouping::None || !analysis.profile) return groups;
+    std::unordered_map<std::string, std::size_t> found;
+    for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+        const KernelAnalysis& kernel = analysis.kernels[i];
+        const Words label = labelOf(analysis, kernel, grouping);
+        // Two functions may have one shortened name.
+        const std::string& key =
+            grouping == KernelGrouping::Name ? kernel.fullName : label.in(Language::En);
+        const auto [entry, isNew] = found.try_emplace(key, groups.size());
+        if (isNew) {
+            groups.emplace_back();
+            groups.back().label = label;
+        }
+        KernelGroup& group = groups[entry->second];
+        const DurationStats& duration = kernel.quantities.duration;
+        add(group.total, isNew, duration.count > 0, duration.total,
+            "the duration of a kernel of the group");
+        add(group.timeShare, isNew, kernel.timeShare.has(),
+            kernel.timeShare.value.value_or(Ratio{0}), kernel.timeShare.missing);
+        group.launches += kernel.group.launches.size();
+        group.kernels.push_back(i);
+    }
+    return groups;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/model/language.h"
+
+namespace roofscope {
+
+/// What kernels of a profile can be put together by.
+enum class KernelGrouping { None, Name, Range, Stream };
+
+/// Kernels that belong together, and what they come to.
+struct KernelGroup {
+    Words label;                       ///< name, NVTX range or streams; empty: in no range
+    std::vector<std::size_t> kernels;  ///< indices into Analysis::kernels, ascending
+    std::size_t launches = 0;
+    Derived<Seconds> total;    ///< of all launches; absent when a kernel has no duration
+    Derived<Ratio> timeShare;  ///< of all measured GPU time; absent when a kernel has none
+};
+
+/// The groups of a profile, each kernel in exactly one, in the order of their first kernels. A
+/// kernel whose launches ran on several streams is in a group of these streams together, because
+/// its numbers cannot be divided. Empty for KernelGrouping::None.
+[[nodiscard]] std::vector<KernelGroup> groupKernels(const Analysis& analysis,
+                                                    KernelGrouping grouping);
+
+}  // namespace roofscope

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+/// Size of a memory sector, the unit in which L1 and L2 move global memory (CC 3.0 and later).
+inline constexpr double kSectorBytes = 32.0;
+
+/// Coalescing estimate from sums over launches; the result is per launch.
+///
+/// `requested` bytes are deduplicated within a warp instruction, so a warp-uniform load shows an
+/// efficiency of 0.125 with nothing wrong. Only sectors beyond requested/32 + requests are
+/// certainly too many: an instruction needs at most ⌈its bytes/32⌉ sectors, which is below its
+/// bytes/32 + 1.
+[[nodiscard]] CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors,
+                                                    double requests, double launches = 1);
+
+}  // namespace roofscope

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/ranks/ranks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "analyzer/counters/counter_names.h"
+#include "analyzer/model/analysis.h"
+#include "analyzer/numbers/median.h"
+#include "analyzer/ranks/peer_overlap.h"
+#include "profile/names/peer_kernels.h"
+
+namespace roofscope {
+namespace {
+
+constexpr double kLeastSpread = 0.05;  ///< of the median: below, it is noise
+constexpr double kLeastLost = 0.01;    ///< of what is compared of the slowest rank
+
+/// A sum of times; nullopt as soon as one launch has no duration.
+struct TimeSum {
+    std::optional<double> seconds = 0.0;
+    std::size_t launches = 0;
+    void add(std::optional<double> value) {
+        ++launches;
+        if (seconds && value)
+            *seconds += *value;
+        else
+            seconds.reset();
+    }
+};
+
+/// Launches of one rank, of one kernel or of all.
+struct Tally {
+    TimeSum all, compared;
+    RankLaunches beside;
+    bool besideKnown = true;  ///< of all
+};
+using Tallies = std::map<std::uint32_t, Tally>;  ///< by rank
+
+/// One launch as far as the comparison goes.
+struct Timed {
+    std::optional<double> seconds;
+    std::optional<bool> beside;
+};
+using Timeds = std::map<std::uint32_t, std::vector<Timed>>;  ///< by rank, in the order of launching
+
+std::optional<double> duration(const Profile& profile, std::size_t row, bool unprofiled) {
+    if (unprofiled) return profile.launches[row].duration->value;
+    if (const auto ns = profile.counters.value(counter::kDuration, row)) return *ns * 1e-9;
+    return {};
+}
+
+/// Whether any rank ran the kernel beside one that waits.
+bool anyBeside(const Timeds& ranks) {
+    return std::ranges::any_of(ranks, [](const auto& rank) {
+        return std::ranges::any_of(rank.second, [](const Timed& t) { return t.beside == true; });
+    });
+}
+
+bool equallyOften(const Timeds& ranks) {
+    return std::ranges::all_of(ranks, [&](const auto& rank) {
+        return rank.second.size() == ranks.begin()->second.size();
+    });
+}
+
+/// Which launches of a kernel are compared, by their number in a rank: those that ran alone in
+/// every rank. None where the n-th launches of two ranks need not be the same work.
+std::vector<bool> comparedOf(const Timeds& ranks) {
+    std::size_t most = 0;
+    for (const auto& [rank, launches] : ranks) most = std::max(most, launches.size());
+    if (!anyBeside(ranks)) return std::vector<bool>(most, true);
+    std::vector<bool> compared(most, equallyOften(ranks));
+    for (const auto& [rank, launches] : ranks)
+        for (std::size_t i = 0; i < launches.size(); ++i)
+            if (launches[i].beside == true) compared[i] = false;
+    return compared;
+}
+
+/// Fewer than two ranks with a known time are no spread. `sum`: of which launches.
+std::optional<RankSpread> spreadOf(const Tallies& tallies, TimeSum Tally::*sum,
+                                   const std::map<std::uint32_t, std::string>& hosts) {
+    RankSpread spread;
+    for (const auto& [rank, tally] : tallies) {
+        const TimeSum& compared = tally.*sum;
+        if (!compared.seconds || compared.launches == 0) continue;
+        spread.ranks.push_back(
+            {.rank = rank,
+             .host = hosts.at(rank),
+             .time = Seconds{*compared.seconds},
+             .launches = compared.launches,
+             .all = {.count = tally.all.launches, .time = Seconds{tally.all.seconds.value_or(0)}},
+             .beside = tally.besideKnown ? std::optional(tally.beside) : std::nullopt});
+    }
+    if (spread.ranks.size() < 2) return {};
+    auto sorted = spread.ranks;
+    std::ranges::stable_sort(sorted, {}, &RankTime::time);
+    spread.fastest = sorted.front();
+    spread.slowest = sorted.back();
+    std::vector<double> seconds;
+    for (const RankTime& rank : sorted) seconds.push_back(rank.time.value);
+    spread.median = Seconds{medianOf(std::move(seconds))};
+    if (spread.median.value > 0)
+        spread.slowestOverMedian = spread.slowest.time.value / spread.median.value;
+    return spread;
+}
+
+/// `uncertain`: seconds by which the difference may be wrong.
+bool isMaterial(const RankSpread& spread, double whole, double uncertain = 0) {
+    const double lost = spread.slowest.time.value - spread.median.value - uncertain;
+    return spread.median.value > 0 && lost >= kLeastSpread * spread.median.value &&
+           lost >= kLeastLost * whole;
+}
+
+/// The ranks of a profile side by side.
+class Comparison {
+public:
+    Comparison(const Profile& profile, std::map<std::uint32_t, std::string> hosts)
+        : m_profile(profile), m_hosts(std::move(hosts)) {
+        m_report.ranks = m_hosts.size();
+        collect();
+        for (const auto& [kernel, ranks] : m_launchesOf) tally(kernel, ranks);
+    }
+
+    RankReport report() && {
+        noteIncomplete();
+        noteLeftOut();
+        compareTotal();
+        compareKernels();
+        return std::move(m_report);
+    }
+
+private:
+    /// The timed launches of each kernel; kernels that wait for other ranks are left out.
+    void collect() {
+        const auto& launches = m_profile.launches;
+        const bool unprofiled = std::ranges::all_of(
+            launches, [](const Launch& launch) { return launch.duration.has_value(); });
+        // What counters were read of ran alone anyhow.
+        const std::vector<std::optional<bool>> beside =
+            unprofiled ? overlapPeers(m_profile)
+                       : std::vector<std::optional<bool>>(launches.size());
+        std::vector<bool> waits;
+        for (const Kernel& kernel : m_profile.kernels)
+            waits.push_back(waitsForPeers(kernel.symbol));
+        for (std::size_t row = 0; row < launches.size(); ++row) {
+            const Launch& launch = launches[row];
+            const auto rank = m_profile.processes[launch.process].rank;
+            if (!rank) continue;
+            if (waits[launch.kernel])
+                m_peerKernels = true;
+            else
+                m_launchesOf[launch.kernel][*rank].push_back(
+                    {duration(m_profile, row, unprofiled), beside[row]});
+        }
+    }
+
+    void tally(std::uint32_t kernel, const Timeds& ranks) {
+        const std::vector<bool> compared = comparedOf(ranks);
+        const bool alike = ranks.size() == m_hosts.size() && equallyOften(ranks);
+        m_besideAny |= anyBeside(ranks);
+        if (ranks.size() > 1 && std::ranges::find(compared, true) == compared.end())
+            ++m_notCompared;
+        for (const auto& [rank, launches] : ranks)
+            for (std::size_t i = 0; i < launches.size(); ++i) {
+                const Timed& launch = launches[i];
+                for (Tally* tally : {&m_total[rank], &m_byKernel[kernel][rank]}) {
+                    tally->all.add(launch.seconds);
+                    if (compared[i]) tally->compared.add(launch.seconds);
+                    if (!launch.beside) tally->besideKnown = false;
+                    if (!launch.beside.value_or(false)) continue;
+                    ++tally->beside.count;
+                    tally->beside.time.value += launch.seconds.value_or(0);
+                }
+                if (!compared[i] && !alike) m_unequal[rank] += launch.seconds.value_or(0);
+            }
+    }
+
+    void noteIncomplete() {
+        std::string list;
+        std::size_t incomplete = 0;
+        for (const auto& [rank, tally] : m_total) {
+            if (tally.all.seconds) continue;
+            list += fmt::format("{}{}", list.empty() ? "" : ", ", rank);
+            ++incomplete;
+        }
+        if (incomplete == 0) return;
+        m_report.notes.emplace_back(
+            fmt::format("launches without a duration: {} {} not compared in the kernels concerned",
+                        incomplete == 1 ? "rank" : "ranks",
+                        list + (incomplete == 1 ? " is" : " are")),
+            fmt::format("有启动没有时长：涉及的内核不比较 rank {}", list));
+    }
+
+    void noteLeftOut() {
+        if (m_peerKernels)
+            m_report.notes.emplace_back(
+                "kernels that wait for other ranks (NCCL, NVSHMEM) are left out: in them the rank "
+                "that comes first waits longest",
+                "未计入等待其他 rank 的内核（NCCL、NVSHMEM）：先到的 rank 在其中等得最久");
+        if (m_notCompared > 0)
+            m_report.notes.emplace_back(
+                fmt::format("{} not compared: no launch runs alone in every rank, or the ranks "
+                            "launch {} differently often",
+                            m_notCompared == 1 ? std::string("1 kernel is")
+                                               : fmt::format("{} kernels are", m_notCompared),
+                            m_notCompared == 1 ? "it" : "them"),
+                fmt::format("有 {} 个内核未作比较：没有一次启动在所有 rank 中都单独运行，或各 rank "
+                            "的启动次数不同",
+                            m_notCompared));
+    }
+
+    void compareTotal() {
+        auto spread = spreadOf(m_total, &Tally::compared, m_hosts);
+        if (!spread) return;
+        // What is left out of one rank and not of the others alike may hide or make a difference.
+        double uncertain = 0;
+        for (const auto& [rank, seconds] : m_unequal) uncertain = std::max(uncertain, seconds);
+        spread->material = isMaterial(*spread, spread->slowest.time.value, uncertain);
+        m_report.total = std::move(*spread);
+    }
+
+    void compareKernels() {
+        std::map<std::uint32_t, double> known, knownOfAll;
+        for (const auto& [rank, host] : m_hosts) {
+            known[rank] = wholeOf(rank, &Tally::compared);
+            knownOfAll[rank] = wholeOf(rank, &Tally::all);
+        }
+        const auto differs = [&](const Tallies& tallies) {
+            const auto spread = spreadOf(tallies, &Tally::all, m_hosts);
+            return spread && isMaterial(*spread, knownOfAll[spread->slowest.rank]);
+        };
+        m_report.besideMatters = m_besideAny && differs(m_total);
+        for (const auto& [kernel, tallies] : m_byKernel) {
+            if (m_besideAny && !m_report.besideMatters) m_report.besideMatters = differs(tallies);
+            auto spread = spreadOf(tallies, &Tally::compared, m_hosts);
+            if (!spread) continue;
+            spread->kernel = kernel;
+            spread->name = shortKernelName(m_profile.kernels[kernel].name);
+            spread->material = isMaterial(*spread, known[spread->slowest.rank]);
+            if (spread->material) m_report.kernels.push_back(std::move(*spread));
+        }
+        std::ranges::stable_sort(m_report.kernels, std::greater{}, [](const RankSpread& spread) {
+            return spread.slowest.time.value - spread.median.value;
+        });
+    }
+
+    /// A rank's whole time; what is known of it when launches lack a duration.
+    double wholeOf(std::uint32_t rank, TimeSum Tally::*sum) const {
+        double whole = 0;
+        for (const auto& [kernel, tallies] : m_byKernel)
+            if (const auto found = tallies.find(rank); found != tallies.end())
+                whole += (found->second.*sum).seconds.value_or(0);
+        return whole;
+    }
+
+    const Profile& m_profile;
+    std::map<std::uint32_t, std::string> m_hosts;  ///< by rank
+    RankReport m_report;
+    std::map<std::uint32_t, Timeds> m_launchesOf;  ///< by kernel
+    Tallies m_total;
+    std::map<std::uint32_t, Tallies> m_byKernel;
+    /// By rank, of all kernels together: what is left out of it and not of all others alike.
+    std::map<std::uint32_t, double> m_unequal;
+    std::size_t m_notCompared = 0;
+    bool m_peerKernels = false, m_besideAny = false;
+};
+
+}  // namespace
+
+RankReport compareRanks(const Profile& profile) {
+    std::map<std::uint32_t, std::string> hosts;
+    for (const Launch& launch : profile.launches)
+        if (const Process& process = profile.processes[launch.process]; process.rank)
+            hosts.try_emplace(*process.rank, process.host);
+    if (hosts.size() < 2) return {};
+    return Comparison(profile, std::move(hosts)).report();
+}
+
+}  // namespace roofscope

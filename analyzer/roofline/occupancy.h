@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+/// What a block needs.
+struct BlockResources {
+    std::uint64_t threads = 0;
+    std::uint32_t registersPerThread = 0;
+    std::uint64_t sharedBytes = 0;  ///< static + dynamic, without what the driver reserves
+};
+
+/// Blocks per SM that each resource allows (after NVIDIA's cuda_occupancy.h); absent when the
+/// device or the kernel did not report what the term needs.
+struct OccupancyTerms {
+    std::optional<std::uint64_t> registers, sharedMemory, warps, blocks;
+    /// The smallest term; absent when any term is.
+    [[nodiscard]] std::optional<std::uint64_t> resident() const;
+};
+
+/// Own formula, for the limiter and for what-if questions. Registers are given to warps in units of
+/// 256 and to each of the four parts of an SM separately; shared memory in units of 128 B. The
+/// carve-out is taken as large as the SM allows.
+[[nodiscard]] OccupancyTerms occupancyTerms(const Device& device, const BlockResources& block);
+
+/// Occupancy of a launch shape. `achieved` is left for the caller, who has the counters; the next
+/// step is left out where nobody asks for it.
+[[nodiscard]] Occupancy launchOccupancy(const Device& device, const Kernel& kernel,
+                                        const LaunchGroup& group,
+                                        std::optional<std::uint32_t> driverResidentBlocks,
+                                        bool withNextStep = true);
+
+}  // namespace roofscope

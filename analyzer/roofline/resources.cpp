@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/roofline/resources.h"
+
+#include <algorithm>
+
+#include "analyzer/roofline/roofline.h"
+
+namespace roofscope {
+
+namespace {
+
+void noteMissing(std::string& list, const std::string& names) {
+    if (names.empty() || list.find(names) != std::string::npos) return;
+    if (!list.empty()) list += ", ";
+    list += names;
+}
+
+}  // namespace
+
+bool fp16CanMatter(const Quantities& q) {
+    // Constants (HFMA2 as a move) and conversions: up to a tenth of all instructions, which kept
+    // the pipe up to 4 % busy in elementwise kernels of PyTorch (H100, H200); with all issue slots
+    // used it would be 10 %.
+    constexpr double kOverFp32 = 2.0, kConstants = 0.10;
+    const auto& half = q.flops[Precision::Fp16];
+    const auto& single = q.flops[Precision::Fp32];
+    const auto& busy = q.pipeUtilisation[Precision::Fp16];
+    if (busy.has() && busy->value < kConstants) return false;
+    return half.has() && (!single.has() || half->value > kOverFp32 * single->value);
+}
+
+namespace {
+
+/// Share of the data stage's wavefronts that shared-memory accesses cause.
+double sharedPart(const Quantities& q) {
+    if (!q.shared.wavefronts.has()) return 0;
+    if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return *q.shared.wavefronts > 0 ? 1 : 0;
+    return *q.shared.wavefronts / *q.lsuWavefronts;
+}
+
+}  // namespace
+
+const Resource* Resources::find(ResourceId id) const {
+    for (const Resource& item : items)
+        if (item.id == id) return &item;
+    return nullptr;
+}
+
+double Resources::busy(ResourceId id) const {
+    const Resource* item = find(id);
+    return item ? item->busy : 0.0;
+}
+
+const Resource* Resources::busiestMemory() const {
+    const Resource* best = nullptr;
+    for (const Resource& item : items)
+        if (item.memory && (!best || item.busy > best->busy)) best = &item;
+    return best;
+}
+
+const Resource* Resources::busiestCompute() const {
+    const Resource* best = nullptr;
+    for (const Resource& item : items)
+        if (!item.memory && item.id != ResourceId::Issue && (!best || item.busy > best->busy))
+            best = &item;
+    const Resource* issue = find(ResourceId::Issue);
+    if (issue && issue->busy >= kBusyShare && (!best || best->busy < kBusyShare)) return issue;
+    return best;
+}
+
+const Resource* Resources::busiest() const {
+    const Resource* best = nullptr;
+    for (const Resource& item : items)
+        if (!best || item.busy > best->busy) best = &item;
+    return best;
+}
+
+double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
+    double best = 0;
+    for (const Resource& item : items)
+        if (std::ranges::find(ids, item.id == ResourceId::L2Tags ? ResourceId::L2 : item.id) ==
+            ids.end())
+            best = std::max(best, item.busy);
+    return std::min(best, 1.0);
+}
+
+Resources resourcesOf(const Quantities& q) {
+    Resources all;
+    const auto add = [&all](ResourceId id, const char* name, bool memory, const Derived<Ratio>& use,
+                            double attainable = 1.0, bool measured = false) {
+        if (use.has())
+            all.items.push_back({.id = id,
+                                 .name = name,
+                                 .memory = memory,
+                                 .busy = use->value / attainable,
+                                 .ofRoof = use->value,
+                                 .measured = measured});
+        else
+            noteMissing(all.missing, use.missing);
+    };
+    add(ResourceId::Dram, "DRAM", true, q.utilisation[Level::Dram],
+        q.dramAttainable.has() ? q.dramAttainable->value : 1.0,
+        q.dramAttainable.has() && q.dramAttainableMeasured);
+    add(ResourceId::L2, "L2", true, q.utilisation[Level::L2]);
+    if (q.l2TagUtilisation.has())  // of a group that is recorded on request
+        add(ResourceId::L2Tags, "L2 tags", true, q.l2TagUtilisation);
+    if (q.atomicUnitBusiest.has())  // of a group that is recorded on request
+        add(ResourceId::L2Atomics, "L2 atomics", true, q.atomicUnitBusiest,
+            q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0);
+
+    const bool mostlyShared = sharedPart(q) >= 0.5;
+    if (mostlyShared) {
+        add(ResourceId::L1, "L1", true, q.utilisation[Level::L1]);
+        add(ResourceId::SharedPipe, "shared pipe", true, q.sharedPipeUtilisation);
+    } else {
+        const Derived<Ratio>& l1 = q.sharedPipeUtilisation;
+        const auto& bytes = q.utilisation[Level::L1];
+        const bool byBytes = l1.has() && bytes.has() && bytes->value > l1->value;
+        add(ResourceId::L1, byBytes ? "L1" : "L1 data pipe", true, byBytes ? bytes : l1);
+    }
+
+    add(ResourceId::Fp64, "FP64", false, q.pipeUtilisation[Precision::Fp64]);
+    add(ResourceId::Fp32, "FP32", false, q.pipeUtilisation[Precision::Fp32]);
+    if (fp16CanMatter(q)) add(ResourceId::Fp16, "FP16", false, q.pipeUtilisation[Precision::Fp16]);
+    // Without HFMA2, which runs on the same pipe of some chips and is FP16's. What is left of
+    // constants and conversions, up to 2 %, is no work of tensor cores either.
+    Derived<Ratio> tensor = q.tensorInstructions.has() ? q.tensorInstructions : q.tensorUtilisation;
+    if (tensor.has() && tensor->value < kTensorInUse) tensor = Derived<Ratio>::of({0}, tensor.how);
+    add(ResourceId::Tensor, "tensor", false, tensor);
+    // Of a group that is recorded on request.
+    if (q.integerUtilisation.has())
+        add(ResourceId::Integer, "integer", false, q.integerUtilisation);
+    if (q.specialFunctionUtilisation.has())
+        add(ResourceId::SpecialFunction, "special functions", false, q.specialFunctionUtilisation);
+    if (q.issueUtilisation.has())  // only a supplement: nothing depends on it
+        add(ResourceId::Issue, "instruction issue", false, q.issueUtilisation);
+    return all;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <string>
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+/// How busy one resource of the GPU is during a kernel.
+struct Resource {
+    ResourceId id = ResourceId::Dram;
+    const char* name = "";  ///< "DRAM", "shared pipe", "FP32"
+    bool memory = false;    ///< memory resource, else compute
+    double busy = 0;        ///< share of what can be attained, 0–1 (measuring noise may exceed 1)
+    double ofRoof = 0;      ///< share of the theoretical roof
+    bool measured = false;  ///< what can be attained was measured on this GPU
+};
+
+/// All resources that were measured.
+struct Resources {
+    /// Rules ask for them a dozen times a kernel, so they take no memory of their own.
+    class Items {
+    public:
+        void push_back(const Resource& item) { m_items.at(m_size++) = item; }
+        [[nodiscard]] const Resource* begin() const { return m_items.data(); }
+        [[nodiscard]] const Resource* end() const { return m_items.data() + m_size; }
+        [[nodiscard]] bool empty() const { return m_size == 0; }
+
+    private:
+        std::array<Resource, 13> m_items;  ///< as many as ResourceId has
+        std::size_t m_size = 0;
+    };
+    Items items;
+    std::string missing;  ///< counters of those that were not, comma separated
+
+    [[nodiscard]] const Resource* find(ResourceId id) const;
+    /// Busy share, 0 when the resource was not measured.
+    [[nodiscard]] double busy(ResourceId id) const;
+    [[nodiscard]] const Resource* busiestMemory() const;
+    /// The busiest arithmetic pipe; instruction issue only when no pipe reaches `kBusyShare` and
+    /// issue does.
+    [[nodiscard]] const Resource* busiestCompute() const;
+    [[nodiscard]] const Resource* busiest() const;
+    /// Highest busy share of all resources except `ids`, at most 1. What spares the L2 bytes spares
+    /// it look-ups: its tags go with it.
+    [[nodiscard]] double busiestExcept(std::initializer_list<ResourceId> ids) const;
+};
+
+/// From this share on a resource limits a kernel rather than latency does (rules.md, verdict).
+inline constexpr double kBusyShare = 0.60;
+/// From this share on a resource is at its roof: only fewer bytes or less work help.
+inline constexpr double kNearRoofShare = 0.80;
+/// A resource leads when it is this much busier than the next.
+inline constexpr double kLead = 0.10;
+
+/// Busy shares of a group's resources.
+///
+/// DRAM is judged against what the kernel's own mix of reads and writes can attain, because nothing
+/// reaches the theoretical roof: as measured on this GPU by `roofscope ceilings`, else as on an
+/// H200 (copy 0.885, read 0.938). The other roofs are theoretical. The L1 and shared memory have
+/// one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" when at least
+/// half of its wavefronts are shared-memory accesses, else as "L1". "L2 atomics" is the atomic unit
+/// of the busiest L2 slice, "L2 tags" the look-ups of all.
+[[nodiscard]] Resources resourcesOf(const Quantities& quantities);
+
+/// FP16 operations are an upper bound: conversions and constants count as well. They say something
+/// only when they outnumber the FP32 operations that a converting kernel does on its values.
+[[nodiscard]] bool fp16CanMatter(const Quantities& q);
+
+}  // namespace roofscope

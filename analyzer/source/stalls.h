@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+
+/// What resident warps wait for, from the counter group "stalls" or from samples.
+namespace roofscope {
+
+/// The state of warps that do not issue, and its share of all resident warps' time.
+struct Stall {
+    std::string reason;  ///< as CUPTI names it: "long_scoreboard"
+    double share = 0;    ///< 0 to 1
+};
+
+struct Stalls {
+    /// Largest first, without "selected" and "not_selected": those warps could issue. Empty when
+    /// reasons are missing.
+    std::vector<Stall> reasons;
+    SharedText missing;  ///< counters that are lacking; empty when all are there
+    /// The shares are those of samples, with the places where warps wait. Otherwise of counters.
+    bool sampled = false;
+};
+
+/// The stalls of a launch group. Which reason is the largest is only known when all were counted.
+[[nodiscard]] Stalls stallsOf(const Profile& profile, const LaunchGroup& group);
+/// The stalls of a kernel: from the samples of its source pass when there are enough of them, else
+/// from counters.
+[[nodiscard]] Stalls stallsOf(const Profile& profile, const KernelAnalysis& kernel);
+/// Where the share of a reason comes from: "COUNTER / sum over all reasons", "COUNTER / samples".
+[[nodiscard]] std::string stallFormula(const Stalls& stalls, std::string_view reason);
+
+/// Name of the counter of a reason.
+[[nodiscard]] std::string stallCounter(std::string_view reason);
+
+/// What a stall reason means, and what to do about it.
+struct StallCause {
+    std::string_view reason;
+    std::string_view what, whatZh;  ///< what the warps wait for, to follow "wait for"
+    std::string_view why, whyZh;    ///< one sentence
+    std::string_view edit, editZh;  ///< one edit
+    /// The same for a kernel in Triton; empty where it is the same.
+    std::string_view inTriton = {}, inTritonZh = {};
+};
+/// The cause of a reason; null for one that is not known.
+[[nodiscard]] const StallCause* findStallCause(std::string_view reason);
+/// What the warps wait for in words; the bare reason when it is not known.
+[[nodiscard]] Words stallWords(std::string_view reason);
+
+}  // namespace roofscope

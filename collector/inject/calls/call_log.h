@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <mutex>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/cupti/cupti_api.h"
+#include "collector/inject/calls/followed_calls.h"
+#include "collector/spool/spool.h"
+
+namespace roofscope::inject {
+
+/// Records what the CPU does in a timing run: driver calls, and when NVTX ranges begin and end, on
+/// the clock of CUPTI's activity records. Thread-safe; the only lock that it waits for is the
+/// spool's.
+///
+/// A call inside another one (a copy within a module load) is part of that one.
+class CallLog {
+public:
+    CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail)
+        : m_cupti(cupti), m_spool(spool), m_detail(detail) {}
+
+    /// Whether calls of this function are written down.
+    [[nodiscard]] bool follows(const FollowedCall& call) const;
+    [[nodiscard]] bool followsRanges() const { return m_detail == TimelineDetail::Full; }
+    /// Begins recording.
+    void start() { m_started = true; }
+
+    /// The calling thread enters a call: once before and once after our callback's own work, which
+    /// is not part of the call, unless it loads the call's code.
+    void entering();
+    void entered();
+    /// The call returns; called before our callback's own work.
+    void left(const FollowedCall& call, std::uint32_t correlation);
+    /// Code was loaded during the calling thread's open call, which then counts as one that loads
+    /// code.
+    void codeLoaded();
+
+    /// An NVTX range began on the calling thread. The result identifies it; 0: it is not recorded.
+    std::uint64_t rangeBegan(std::uint32_t range);
+    void rangeEnded(std::uint64_t span);
+    void profilerSwitched(bool on);
+
+private:
+    [[nodiscard]] std::uint64_t now() const;
+    std::uint32_t thread();
+    /// Writes the name of a function before its first call.
+    void tellName(const FollowedCall& call, CallKind kind);
+
+    const CuptiApi& m_cupti;
+    SpoolWriter& m_spool;
+    TimelineDetail m_detail;
+    std::atomic<bool> m_started{false};
+    std::atomic<std::uint32_t> m_threads{0};
+    std::atomic<std::uint64_t> m_spans{0};
+    std::mutex m_namesMutex;  ///< held for moments only
+    std::bitset<2 * std::size_t{CUPTI_DRIVER_TRACE_CBID_SIZE}> m_told;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launches/counting_first.h"
+
+#include <link.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "collector/rank/process_stat.h"
+
+namespace roofscope::inject {
+namespace {
+
+/// A shorter distance may be that of a loop within the program's own (layers of a model).
+constexpr std::uint64_t kLeastLoop = 128;
+/// Without a longer one: so many launches of signatures that were all counted.
+constexpr std::uint64_t kWithoutLoop = 1024;
+/// Or so many rounds of it, for so long or with a wait for the GPU in each.
+constexpr std::uint64_t kQuietRounds = 4;
+constexpr auto kQuiet = std::chrono::milliseconds(500);
+/// Or so many that an NVTX range encloses; of those with kLeastLoop launches one is enough.
+constexpr std::uint64_t kQuietRanges = 2;
+/// Or more than a model has layers.
+constexpr std::uint64_t kManyRounds = 128;
+/// A program that numbers its ranges must not fill the memory.
+constexpr std::size_t kMostRanges = 1024;
+/// From one launch to the next at most so much of that counts: a program that loads its data
+/// meanwhile repeats nothing.
+constexpr auto kPause = std::chrono::milliseconds(100);
+/// Of the last two rounds, one in so many launches may be of a signature that is new, as those
+/// whose size changes from round to round, or of one that came again and is still to be counted.
+constexpr std::ptrdiff_t kNew = 64, kUncounted = 256;
+/// A program that launches more before it repeats itself has no loop that is waited for.
+constexpr std::uint64_t kMostLaunches = 1'000'000;
+
+}  // namespace
+
+std::uint32_t CountingFirst::most() const {
+    return m_countOneIfCostly && m_cost.isCostly() ? std::min(1U, m_perKernel) : m_perKernel;
+}
+
+bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool afterWait) {
+    const auto [it, isNew] = m_seen.try_emplace(signature, Seen{m_counts.size(), m_order.size()});
+    Seen& seen = it->second;
+    if (isNew) m_counts.push_back(0);
+    m_longest = std::max<std::uint64_t>(m_longest, m_order.size() - seen.last);
+    seen.last = m_order.size();
+    if (m_order.size() < kMostLaunches) m_order.push_back(static_cast<std::uint32_t>(seen.number));
+    const std::uint32_t before = m_counts[seen.number]++;
+    const bool wanted = counts(before) && m_spent < m_budget;
+    m_quiet += std::min<Duration>(now - m_lastAt, kPause);
+    m_lastAt = now;
+    if (afterWait && m_order.size() >= m_lastWait + m_longest) {
+        m_lastWait = m_order.size();
+        ++m_waits;
+    }
+    if (wanted) {
+        m_lastWanted = m_order.size();
+        m_quiet = {};
+    }
+    if (wanted && (before == 0 || !m_countOneIfCostly)) {
+        m_lastNeeded = m_order.size();
+        m_waits = m_rangeRound = 0;
+    }
+    return wanted;
+}
+
+void CountingFirst::rangeBegan(const std::string& name) {
+    const std::size_t key = std::hash<std::string>()(name);
+    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(key)) return;
+    const auto [it, isNew] = m_ranges.try_emplace(key);
+    Range& range = it->second;
+    const std::uint64_t now = m_order.size(), launches = now - range.began;
+    range.quiet = !isNew && range.began >= m_lastNeeded ? range.quiet + 1 : 0;
+    range.began = now;
+    // The first round may be longer, as of an optimizer that makes its state; one operator's range
+    // is much shorter than what comes again.
+    const bool isRound = launches > 0 && 2 * launches >= m_longest;
+    if (isRound && range.quiet >= (launches >= kLeastLoop ? 1 : kQuietRanges))
+        m_rangeRound = launches;
+}
+
+bool CountingFirst::nothingNew() const {
+    if (m_rangeRound > 0) return true;
+    if (m_quiet >= kQuiet && roundsSince(m_lastWanted) >= kQuietRounds) return true;
+    const std::uint64_t rounds = roundsSince(m_lastNeeded);
+    return rounds >= kManyRounds || (rounds >= kQuietRounds && m_waits >= kQuietRounds);
+}
+
+void CountingFirst::counted(Duration took) {
+    m_spent += took;
+    m_cost.counted(took);
+}
+
+std::uint64_t CountingFirst::loop() const {
+    if (m_rangeRound > 0) return m_rangeRound;
+    return m_longest >= kLeastLoop || m_wentQuiet ? m_longest : 0;
+}
+
+bool CountingFirst::enough() {
+    if (m_onlyCount) return false;
+    const std::uint64_t launches = m_order.size();
+    if (m_spent >= m_budget || launches >= kMostLaunches) return true;
+    m_wentQuiet = nothingNew();
+    if (m_wentQuiet) return true;
+    const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
+    if (launches < std::max(stretch, m_nextLook)) return false;
+    constexpr std::uint64_t kLooks = 16;  // in a stretch
+    m_nextLook = launches + stretch / kLooks;
+    std::ptrdiff_t isNew = 0, uncounted = 0;
+    for (auto it = m_order.end() - static_cast<std::ptrdiff_t>(stretch); it != m_order.end(); ++it)
+        if (m_counts[*it] == 1)
+            ++isNew;
+        else if (m_counts[*it] < lastOf())
+            ++uncounted;
+    const auto tolerated = [&](std::ptrdiff_t share) {
+        return loop() > 0 ? static_cast<std::ptrdiff_t>(stretch) / share : 0;
+    };
+    return isNew <= tolerated(kNew) && uncounted <= tolerated(kUncounted);
+}
+
+std::chrono::duration<double> processAge() {
+    const auto stat = statOf(getpid());
+    const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+    timespec now{};
+    if (!stat || ticks <= 0 || clock_gettime(CLOCK_BOOTTIME, &now) != 0) return {};
+    const double age = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 -
+                       static_cast<double>(stat->started) / ticks;
+    return std::chrono::duration<double>(std::max(0.0, age));
+}
+
+bool xlaIsLoaded() {
+    const auto look = [](dl_phdr_info* info, std::size_t, void*) {
+        const std::string_view path = info->dlpi_name ? info->dlpi_name : "";
+        const std::string_view name = path.substr(path.rfind('/') + 1);
+        return name.starts_with("xla_") || name.starts_with("libjax") ||
+                       name.starts_with("libpywrap_tensorflow") || name.starts_with("libtensorflow")
+                   ? 1
+                   : 0;
+    };
+    return dl_iterate_phdr(look, nullptr) != 0;
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "collector/inject/launches/kernel_facts.h"
+
+namespace roofscope::inject {
+
+/// The kernels that a launch of a graph runs, those of its child graphs among them, in an order in
+/// which they can run (dependencies first).
+class GraphKernels {
+public:
+    GraphKernels() = default;
+    GraphKernels(const DriverApi& driver, CUgraph graph);
+
+    /// The kernels that a launch runs now; also empty where they cannot be known.
+    [[nodiscard]] std::vector<LaunchRequest> launched() const;
+    /// Whether they run in that order. False when the order is the hardware's choice and matters:
+    /// parallel branches with different kernels, or changes that could not be followed.
+    [[nodiscard]] bool ordered() const { return m_ordered && m_complete; }
+    /// Whether these are all kernels. False with conditional nodes: the GPU decides what they run,
+    /// and how often.
+    [[nodiscard]] bool complete() const { return m_complete; }
+
+    /// The executable graph now runs what `updated` does. Later changes name the nodes of the graph
+    /// that was instantiated, so those are kept.
+    void update(GraphKernels updated);
+    /// Takes over a changed launch of one node.
+    void change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
+    /// Nodes that are no kernels may be switched as well, which does not matter here.
+    void enable(CUgraphNode node, bool enabled);
+    /// The graph was changed, and it is not known how.
+    void changedSomehow() { m_ordered = false; }
+
+private:
+    struct Node {
+        CUgraphNode node;
+        LaunchRequest request;
+        bool enabled = true;
+    };
+    std::vector<Node> m_kernels;
+    bool m_ordered = true;
+    bool m_complete = true;
+};
+
+}  // namespace roofscope::inject

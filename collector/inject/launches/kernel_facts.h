@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/cupti/driver_api.h"
+#include "collector/inject/launches/launch_arguments.h"
+
+namespace roofscope::inject {
+
+/// One kernel launch, as the program asks the driver for it.
+struct LaunchRequest {
+    CUfunction function = nullptr;  ///< a CUfunction, or a CUkernel cast to one
+    std::string_view symbol;        ///< valid until the launch call returns; empty for graph nodes
+    CUstream stream = nullptr;
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;
+    LaunchParameters parameters;  ///< valid until the launch call returns; empty for graph nodes
+};
+
+/// Launch calls accept a CUkernel in place of a CUfunction; attribute queries do not.
+[[nodiscard]] CUfunction realFunction(const DriverApi& driver, CUfunction function);
+/// Name, registers, shared and local memory of a kernel.
+[[nodiscard]] Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request);
+/// Blocks per SM by the driver's own occupancy calculator.
+[[nodiscard]] std::optional<std::uint32_t> residentBlocks(const DriverApi& driver,
+                                                          const LaunchRequest& request);
+/// The cluster shape that a kernel was compiled with, if any.
+[[nodiscard]] std::optional<Dim3> compiledCluster(const DriverApi& driver, CUfunction function);
+/// Demangles a C++ symbol; anything else is returned as it is.
+[[nodiscard]] std::string demangle(const std::string& symbol);
+
+}  // namespace roofscope::inject

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launches/kernel_table.h"
+
+#include <fmt/format.h>
+
+#include "collector/configuration/run_configuration.h"
+#include "profile/names/peer_kernels.h"
+
+namespace roofscope::inject {
+
+const KernelTable::Known& KernelTable::kernel(const LaunchRequest& request) {
+    const auto it = m_byHandle.find(request.function);
+    if (it != m_byHandle.end()) return it->second;
+    // Names are reused (Triton's variants, a reloaded module): a kernel is the same when its name
+    // and its resources are.
+    const Kernel k = kernelFacts(m_driver, request);
+    const auto number = [](const std::optional<std::uint32_t>& v) { return v ? *v + 1 : 0; };
+    const std::string key = fmt::format("{}|{}|{}|{}|{}|{}", k.symbol, number(k.registersPerThread),
+                                        number(k.staticSharedBytes), number(k.localBytesPerThread),
+                                        number(k.maxThreadsPerBlock), number(k.binaryVersion));
+    const auto [id, isNew] = m_ids.try_emplace(key, static_cast<std::uint32_t>(m_ids.size()));
+    if (isNew) m_spool.kernel(id->second, k);
+    return m_byHandle[request.function] = {.id = id->second,
+                                           .name = k.name,
+                                           .symbol = k.symbol,
+                                           .signature = kernelSignature(k.symbol),
+                                           .cluster = compiledCluster(m_driver, request.function),
+                                           .waitsForPeers = waitsForPeers(k.symbol)};
+}
+
+std::optional<std::uint32_t> KernelTable::residentBlocks(const LaunchRequest& request) {
+    const auto [it, isNew] = m_residentBlocks.try_emplace(
+        {request.function, request.block.total(), request.dynamicSharedBytes});
+    if (isNew) it->second = inject::residentBlocks(m_driver, request);
+    return it->second;
+}
+
+void KernelTable::forgetHandles() {
+    m_byHandle.clear();
+    m_residentBlocks.clear();
+}
+
+}  // namespace roofscope::inject

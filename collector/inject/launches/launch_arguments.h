@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "collector/cupti/driver_api.h"
+#include "collector/spool/spool.h"
+#include "profile/model/argument_lists.h"
+
+namespace roofscope::inject {
+
+/// The parameters of one launch as the caller hands them to the driver: an array of pointers, or
+/// one packed buffer in `extra`.
+struct LaunchParameters {
+    void** kernelParams = nullptr;
+    void** extra = nullptr;
+};
+
+/// A word of a kernel's parameters that may be a device pointer.
+struct PointerWord {
+    std::uint64_t value = 0;
+    std::uint32_t parameter = 0;
+};
+
+/// At most this many pointers per launch; a launch with more is left out as a whole, because half a
+/// list would look like a whole one.
+inline constexpr std::size_t kMostPointers = 16;
+/// At most this many bytes of parameters: what kernels could take before CUDA 12.1.
+inline constexpr std::size_t kMostParameterBytes = 4096;
+
+/// The words of a launch's parameters that can be addresses: 8 bytes, aligned within the parameter,
+/// as large as only addresses are. Structs are searched as a whole. nullopt when the layout is not
+/// known (a driver before CUDA 12.4) or a limit is exceeded.
+///
+/// Reads exactly the bytes that the driver reads for the launch: call it only for a launch that the
+/// driver accepted. `function` is a CUfunction, not a CUkernel.
+[[nodiscard]] std::optional<std::vector<PointerWord>> pointerWords(
+    const DriverApi& driver, CUfunction function, const LaunchParameters& parameters);
+
+/// Numbers the buffers of one process. A number stands for a pointer and for what lies there: it
+/// changes when its allocation is replaced, or written by a copy or memset.
+class BufferTable {
+public:
+    /// The allocation that a pointer points into, as the driver knows it.
+    struct Allocation {
+        std::uint64_t start = 0, bytes = 0;
+        std::uint64_t id = 0;  ///< never used again by the driver for another allocation
+    };
+    struct Entry {
+        std::uint32_t number = 0;
+        std::optional<Buffer> added;  ///< when the number is new
+    };
+    /// A program with ever new buffers must not fill the memory.
+    static constexpr std::uint32_t kMostBuffers = 200'000;
+
+    /// The number of `pointer`, which lies inside `allocation`; nullopt when the table is full.
+    std::optional<Entry> number(std::uint64_t pointer, const Allocation& allocation);
+    /// Something other than a kernel wrote to `address`.
+    void written(std::uint64_t address);
+    /// The same when it is not known where: every buffer gets a new number.
+    void writtenAnywhere();
+
+private:
+    struct Known {
+        std::uint64_t bytes = 0, id = 0;
+        std::uint32_t number = 0;
+        std::map<std::uint64_t, std::uint32_t> buffers;  ///< by pointer
+    };
+    std::map<std::uint64_t, Known> m_allocations;  ///< by start
+    std::uint32_t m_nextAllocation = 0, m_nextBuffer = 0;
+};
+
+/// The buffers among the parameters of a launch that the driver accepted, in their order. New ones
+/// are written to the spool. nullopt when they cannot all be known (see pointerWords()).
+///
+/// Cost: one driver call per parameter and one per word that looks like an address (at most
+/// 4 × kMostPointers), none of which waits for the GPU; a few microseconds beside the milliseconds
+/// that reading counters takes per launch.
+[[nodiscard]] std::optional<std::vector<BufferArgument>> bufferArguments(
+    const DriverApi& driver, CUfunction function, const LaunchParameters& parameters,
+    BufferTable& table, SpoolWriter& spool);
+
+}  // namespace roofscope::inject

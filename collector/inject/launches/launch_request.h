@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/inject/launches/kernel_facts.h"
+
+namespace roofscope::inject {
+
+/// The launch that a driver function was asked for. The stream is the real one: functions of the
+/// per-thread default stream take stream 0 for the calling thread's own.
+[[nodiscard]] LaunchRequest launchRequest(CUpti_CallbackId id, const CUpti_CallbackData& data);
+
+struct GraphLaunchRequest {
+    CUgraphExec graph = nullptr;
+    CUstream stream = nullptr;
+};
+[[nodiscard]] bool isGraphLaunch(CUpti_CallbackId id);
+[[nodiscard]] GraphLaunchRequest graphLaunchRequest(CUpti_CallbackId id,
+                                                    const CUpti_CallbackData& data);
+
+}  // namespace roofscope::inject

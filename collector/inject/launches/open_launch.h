@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/inject/launches/kernel_table.h"
+#include "collector/inject/launches/launch_choice.h"
+#include "collector/inject/launches/launch_turns.h"
+#include "collector/inject/threads/per_thread.h"
+
+/// What the injected library remembers per thread from one callback to the next.
+namespace roofscope::inject {
+
+using Clock = std::chrono::steady_clock;
+
+/// What was decided for one kernel of a launch call.
+struct Decision {
+    const KernelTable::Known* kernel = nullptr;  ///< of one that is recorded
+    std::uint64_t signature = 0;  ///< launchSignature(), where the choice depends on it
+    Choice choice;
+};
+
+/// What the calling thread does between the entry and the exit of a launch call.
+struct OpenLaunch {
+    int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
+    bool locked = false;
+    bool orderKnown = true;
+    Clock::time_point entered;        ///< into the call; epoch: nothing is launched by it
+    Clock::time_point countedSince;   ///< epoch: no kernel of it is counted
+    std::vector<Decision> decisions;  ///< kept for its memory
+    std::vector<std::uint64_t> sequences;
+    CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
+    std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
+    std::string symbol;             ///< of it; only where one launch is measured in detail
+    LaunchParameters parameters;
+};
+inline OpenLaunch& openLaunch() { return perThread<OpenLaunch>(); }
+/// When the calling thread began to wait for the GPU.
+inline thread_local Clock::time_point t_waiting;
+/// It has launched something: its waits delay the program's launches.
+inline thread_local bool t_launches = false;
+/// Time that our callbacks took in the calling thread since its last launch.
+inline thread_local Clock::duration t_between{};
+
+/// Adds the time of a callback that does not belong to a launch to t_between.
+class BetweenLaunches {
+public:
+    BetweenLaunches() = default;
+    ~BetweenLaunches() { t_between += Clock::now() - m_begun; }
+    BetweenLaunches(const BetweenLaunches&) = delete;
+    BetweenLaunches& operator=(const BetweenLaunches&) = delete;
+
+private:
+    Clock::time_point m_begun = Clock::now();
+};
+/// Set while roofscope itself calls the driver, so that its own calls are not taken for the host's.
+inline thread_local bool t_inside = false;
+
+struct Inside {
+    bool before = std::exchange(t_inside, true);
+    ~Inside() { t_inside = before; }
+};
+
+/// Gives the turn back when it goes out of scope.
+struct LetOthersLaunch {
+    LaunchTurns& turns;
+    ~LetOthersLaunch() {
+        if (std::exchange(openLaunch().locked, false)) turns.unlock();
+    }
+};
+
+}  // namespace roofscope::inject

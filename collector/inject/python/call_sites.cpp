@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/python/call_sites.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
+
+#include <array>
+#include <string_view>
+
+namespace roofscope::inject {
+namespace {
+
+constexpr std::size_t kMostSites = 10'000;
+constexpr int kMostFrames = 48;
+/// The runtime takes up to five frames of a program that it is part of.
+constexpr std::size_t kMostKept = 12;
+/// Unwinding a stack takes 10 µs, so it is done for the first launches of a kernel, then for those
+/// at powers of two.
+constexpr std::uint64_t kLookedAt = 64;
+/// How many different sizes of an operator are recorded per kernel and line.
+constexpr std::uint32_t kMostSizes = 4;
+/// How many sizes of copies are recorded per line.
+constexpr std::size_t kMostCopySizes = 16;
+
+/// Files whose code is not the program's own: CUDA, CUPTI, the C and C++ runtimes, libraries that
+/// launch for others.
+bool isForeign(std::string_view path) {
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    for (const std::string_view start :
+         {"libcuda", "libcupti", "libnv", "libcu", "libnccl", "libroofscope", "libc.so", "libc-",
+          "libstdc++", "libgcc", "libpthread", "ld-linux", "libtorch", "libc10", "libtriton",
+          "xla_cuda", "libjax", "libpython"})
+        if (name.starts_with(start)) return true;
+    return name.empty();
+}
+
+}  // namespace
+
+std::vector<CodePlace> CallSites::nativeFrames() {
+    std::vector<CodePlace> kept;
+    std::array<void*, kMostFrames> frames{};
+    const int count = backtrace(frames.data(), kMostFrames);
+    Dl_info own{};
+    dladdr(reinterpret_cast<const void*>(&isForeign), &own);
+    for (int i = 0; i < count && kept.size() < kMostKept; ++i) {
+        Dl_info info{};
+        link_map* map = nullptr;
+        if (dladdr1(frames[i], &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+            !map || !info.dli_fname || info.dli_fbase == own.dli_fbase)
+            continue;
+        if (isForeign(info.dli_fname)) continue;
+        // The runtime is often linked into the program; its functions still count as CUDA's.
+        const std::string_view symbol = info.dli_sname ? info.dli_sname : "";
+        if (symbol.starts_with("cuda") || symbol.starts_with("__cuda") ||
+            symbol.starts_with("__device_stub"))
+            continue;
+        // The call is before the address to which it returns.
+        const auto address = reinterpret_cast<std::uintptr_t>(frames[i]) - 1;
+        kept.push_back({.module = info.dli_fname, .offset = address - map->l_addr});
+    }
+    return kept;
+}
+
+void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
+    Key key{.kernel = kernel, .call = call ? call : "", .python = python_lines::here()};
+    if (kernel) key.framework = operators::current();
+    if (!key.python && key.framework.op == 0) {
+        std::uint64_t before = 0;
+        {
+            const std::lock_guard lock(m_mutex);
+            before = m_unwound[{key.kernel, key.call}]++;
+        }
+        if (before >= kLookedAt && (before & (before - 1)) != 0) return;
+        key.native = nativeFrames();
+        if (key.native.empty()) return;
+    }
+    const std::lock_guard lock(m_mutex);
+    auto known = m_counts.find(key);
+    if (known == m_counts.end() && key.framework.op != 0) {
+        // If sizes change from step to step, as in a decode loop, there is one site without sizes.
+        Key unsized = key;
+        unsized.framework.op = operators::withoutSizes(key.framework.op);
+        if (m_sizes[unsized]++ >= kMostSizes) {
+            key = std::move(unsized);
+            known = m_counts.find(key);
+        }
+    }
+    if (known != m_counts.end())
+        ++known->second;
+    else if (m_counts.size() < kMostSites)
+        m_counts.emplace(std::move(key), 1);
+}
+
+void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
+    // Each of them is looked at: they are few beside launches, and take longer than unwinding.
+    Key key{.kernel = {}, .call = name, .python = python_lines::here()};
+    if (!key.python) {
+        key.native = nativeFrames();
+        if (key.native.empty()) return;
+    }
+    const std::lock_guard lock(m_mutex);
+    if (m_copies.size() >= kMostSites && !m_copies.contains(key)) return;
+    CopiesBySize& sizes = m_copies[std::move(key)];
+    if (sizes.size() >= kMostCopySizes && !sizes.contains(copy.bytes)) return;
+    Copies& copies = sizes[copy.bytes];
+    ++copies.count;
+    if (!copy.read) return;
+    ++copies.read;
+    copies.repeated += copy.known;
+    copies.contents.insert(copy.hash);
+}
+
+void CallSites::write(const Key& key, std::uint64_t count, const CopiesBySize& copies) {
+    SiteRecord record{.kernel = key.kernel, .call = key.call, .count = count};
+    operators::Name op = operators::name(key.framework.op);
+    record.op = std::move(op.name);
+    record.sizes = std::move(op.sizes);
+    record.backward = operators::name(key.framework.backward).name;
+    if (key.framework.forward) {
+        const auto [file, function] = python_lines::codeOf(key.framework.forward->code);
+        record.forward = {.file = file, .line = key.framework.forward->line, .function = function};
+    }
+    if (key.python) {
+        const auto [file, function] = python_lines::codeOf(key.python->code);
+        record.file = file;
+        record.function = function;
+        record.line = key.python->line;
+        record.indirect = key.python->indirect;
+    } else {
+        record.frames = key.native;
+    }
+    for (const auto& [bytes, of] : copies)
+        record.hostCopies.push_back({.bytes = bytes,
+                                     .copies = of.count,
+                                     .read = of.read,
+                                     .repeated = of.repeated,
+                                     .distinct = of.contents.size()});
+    m_spool.callSite(record);
+}
+
+void CallSites::finish() {
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [key, count] : m_counts) {
+        const auto copies = m_copies.extract(key);
+        write(key, count, copies.empty() ? CopiesBySize() : copies.mapped());
+    }
+    // Unwound more often than the calls are.
+    for (const auto& [key, copies] : m_copies) {
+        std::uint64_t count = 0;
+        for (const auto& [bytes, of] : copies) count += of.count;
+        write(key, count, copies);
+    }
+    m_counts.clear();
+    m_copies.clear();
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "collector/inject/calls/copied_contents.h"
+#include "collector/inject/python/operators.h"
+#include "collector/inject/python/python_lines.h"
+#include "collector/spool/spool.h"
+
+namespace roofscope::inject {
+
+/// Counts from which lines of the program kernels are launched and CUDA is called, in a run whose
+/// times are not used. In a Python process that is a line of Python; otherwise the innermost frame
+/// that is not of CUDA, roofscope or the C++ runtime, as a file of machine code and an offset. With
+/// PyTorch's operator where it is known (operators.h).
+/// Thread-safe.
+class CallSites {
+public:
+    explicit CallSites(SpoolWriter& spool) : m_spool(spool) {}
+
+    /// The calling thread launches this kernel (as the spool numbers it).
+    void launched(std::uint32_t kernel) { noted(kernel, nullptr); }
+    /// It calls this function; `name` stays where it is.
+    void called(const char* name) { noted({}, name); }
+    /// It has copied from host memory to a GPU, by this function.
+    void copied(const char* name, const CopiedContents::Copy& copy);
+    /// Writes everything down. Once, at the end.
+    void finish();
+
+private:
+    struct Key {
+        std::optional<std::uint32_t> kernel;
+        std::string call;
+        std::optional<python_lines::Place> python;
+        operators::Current framework;  ///< only for kernels
+        std::vector<CodePlace> native;
+        auto operator<=>(const Key&) const = default;
+    };
+    /// Copies from host memory, of one size from one place.
+    struct Copies {
+        std::uint64_t count = 0, read = 0, repeated = 0;
+        std::set<std::uint64_t> contents;  ///< their hashes
+    };
+    using CopiesBySize = std::map<std::uint64_t, Copies>;
+    void noted(std::optional<std::uint32_t> kernel, const char* call);
+    void write(const Key& key, std::uint64_t count, const CopiesBySize& copies);
+    /// The frames outside of CUDA and of our own code, innermost first. If CUDA's runtime is linked
+    /// into the program, its frames are among them; symbols show later which they are.
+    [[nodiscard]] static std::vector<CodePlace> nativeFrames();
+
+    SpoolWriter& m_spool;
+    std::mutex m_mutex;  ///< held for moments only, and nothing is called within
+    std::map<Key, std::uint64_t> m_counts;
+    std::map<Key, CopiesBySize> m_copies;
+    std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::uint64_t> m_unwound;
+    /// How many different sizes one kernel had in one operator at one line.
+    std::map<Key, std::uint32_t> m_sizes;
+};
+
+}  // namespace roofscope::inject

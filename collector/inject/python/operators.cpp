@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/python/operators.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "collector/inject/threads/per_thread.h"
+
+namespace roofscope::inject::operators {
+namespace {
+
+// NVTX's export tables, the same in all versions of NVTX 3.
+constexpr std::uint32_t kCallbacks = 1;  // NVTX_ETID_CALLBACKS
+constexpr int kCore = 1;                 // NVTX_CB_MODULE_CORE
+constexpr unsigned kPushA = 9, kPop = 11;
+using Function = void (*)();
+struct Callbacks {
+    std::size_t size;
+    int (*getModuleFunctionTable)(int module, Function*** table, unsigned* size);
+};
+
+/// Names and sizes are the program's data.
+constexpr std::size_t kLongestName = 128, kLongestSizes = 120;
+/// A program that keeps inventing names, or whose sizes change in every step, must not fill the
+/// memory: beyond these, sizes are unknown, and then names.
+constexpr std::size_t kMostSized = 10'000, kMostNames = 20'000;
+constexpr std::size_t kDeepest = 1024;
+constexpr std::string_view kEngine = "autograd::engine::evaluate_function: ";
+
+struct Open {
+    bool forwarded = false;  ///< a range that NVTX was told of
+    bool isEngine = false, isOperator = false;
+    bool isFunction = false;  ///< of autograd's, right within its engine
+    std::uint32_t name = 0;
+    std::optional<std::uint64_t> sequence;
+};
+
+struct Stack {
+    std::vector<Open> open;
+    std::size_t engines = 0;  ///< of them
+};
+
+std::mutex g_mutex;  ///< of the next two; held for moments only, and nothing is called within
+std::map<std::pair<std::string, std::string>, std::uint32_t>& numbers() {
+    static auto& map = *new std::map<std::pair<std::string, std::string>, std::uint32_t>;
+    return map;  // never destroyed: launches come until the very end of the process
+}
+std::vector<Name>& names() {
+    static auto& list = *new std::vector<Name>;
+    return list;
+}
+
+/// Where forward operators ran, by the number that autograd gives to the function of the backward
+/// pass. As many as a step of a large model has, several times.
+struct Forward {
+    std::uint64_t sequence = 0;
+    python_lines::Place place;  ///< code 0: none
+};
+constexpr std::size_t kForwards = std::size_t{1} << 16;
+std::mutex g_forwardMutex;
+std::array<Forward, kForwards>& forwards() {
+    static auto& list = *new std::array<Forward, kForwards>;
+    return list;
+}
+
+std::atomic<bool> g_following{false}, g_seen{false};
+std::atomic<pid_t> g_pid{0};  ///< of the process that follows
+std::atomic<int (*)(const char*)> g_push{nullptr};
+std::atomic<int (*)()> g_pop{nullptr};
+
+std::uint32_t numberOf(std::string_view name, std::string sizes) {
+    std::string cut(name.substr(0, kLongestName));
+    const std::lock_guard lock(g_mutex);
+    if (names().size() >= kMostSized) sizes.clear();
+    std::pair key(std::move(cut), std::move(sizes));
+    if (const auto known = numbers().find(key); known != numbers().end()) return known->second;
+    if (names().size() >= kMostNames) return 0;
+    names().push_back({key.first, key.second});
+    const auto number = static_cast<std::uint32_t>(names().size());
+    numbers().emplace(std::move(key), number);
+    return number;
+}
+
+void push(const char* message) {
+    Stack& stack = perThread<Stack>();
+    if (stack.open.size() == kDeepest) {
+        stack.engines -= stack.open.front().isEngine ? 1 : 0;
+        stack.open.erase(stack.open.begin());
+    }
+    Text text = parse(message ? message : "");
+    Open open;
+    open.sequence = text.sequence;
+    open.isEngine = text.name.starts_with(kEngine);
+    open.isOperator = !open.isEngine && (text.sequence || text.name.find("::") != text.name.npos);
+    if (open.isOperator) open.name = numberOf(text.name, std::move(text.sizes));
+    open.isFunction = open.isOperator && !stack.open.empty() && stack.open.back().isEngine &&
+                      !text.name.starts_with("aten::");
+    // Only the last operator with this number can have created autograd's function.
+    if (open.sequence && stack.engines == 0)
+        if (const auto place = python_lines::here(); place && !place->indirect) {
+            const std::lock_guard lock(g_forwardMutex);
+            forwards()[*open.sequence % kForwards] = {*open.sequence, *place};
+        }
+    stack.open.push_back(open);
+    stack.engines += open.isEngine ? 1 : 0;
+    g_seen = true;
+}
+
+int pushed(const char* message) {
+    try {
+        if (g_following) {
+            // In a forked child locks may stay locked, and nothing is recorded.
+            if (getpid() == g_pid) push(message);
+            return 0;
+        }
+        std::vector<Open>& open = perThread<Stack>().open;
+        if (open.size() < kDeepest) open.push_back({.forwarded = true});
+    } catch (...) {
+        // Out of memory: the operator is not known.
+    }
+    const auto before = g_push.load();
+    return before ? before(message) : 0;
+}
+
+int popped() {
+    Stack& stack = perThread<Stack>();
+    // One of PyTorch's observers that failed did not push, but pops: all operators that are left
+    // still run.
+    if (stack.open.empty() && g_following) return 0;
+    if (!stack.open.empty()) {
+        const Open last = stack.open.back();
+        stack.open.pop_back();
+        stack.engines -= last.isEngine ? 1 : 0;
+        if (!last.forwarded) return 0;
+    }
+    const auto before = g_pop.load();
+    return before ? before() : 0;
+}
+
+std::optional<python_lines::Place> forwardOf(std::uint64_t sequence) {
+    const std::lock_guard lock(g_forwardMutex);
+    const Forward& found = forwards()[sequence % kForwards];
+    if (found.place.code == 0 || found.sequence != sequence) return std::nullopt;
+    return found.place;
+}
+
+/// "[[3, 8], [], [16]]" → "[3, 8], [16]": what is no tensor has no size. Empty for anything else.
+std::string sizesIn(std::string_view list) {
+    if (list.size() < 2 || list.front() != '[' || list.back() != ']' ||
+        list.find_first_not_of("[], -0123456789") != list.npos)
+        return {};
+    list = list.substr(1, list.size() - 2);
+    std::string sizes;
+    while (!list.empty()) {
+        const auto end = std::min(list.find(']'), list.size() - 1) + 1;
+        const std::string_view one = list.substr(0, end);
+        if (one.size() > 2) {
+            if (sizes.size() + one.size() > kLongestSizes) return sizes + ", …";
+            sizes += (sizes.empty() ? "" : ", ") + std::string(one);
+        }
+        list.remove_prefix(std::min(list.find_first_not_of(", ", end), list.size()));
+    }
+    return sizes;
+}
+
+}  // namespace
+
+Text parse(std::string_view text) {
+    constexpr std::string_view kSequence = ", seq = ", kId = ", op_id = ", kSizes = ", sizes = ",
+                               kInputs = ", input_op_ids = ";
+    Text parsed{.name = text.substr(0, std::min(text.find(kSequence), text.find(kId)))};
+    std::string_view rest = text.substr(parsed.name.size());
+    if (rest.starts_with(kSequence)) {
+        std::uint64_t number = 0;
+        const std::string_view digits = rest.substr(kSequence.size());
+        if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc())
+            parsed.sequence = number;
+    }
+    if (const auto at = rest.find(kSizes); at != rest.npos) {
+        rest.remove_prefix(at + kSizes.size());
+        parsed.sizes = sizesIn(rest.substr(0, rest.find(kInputs)));
+    }
+    return parsed;
+}
+
+bool areOfProfiler(ExportTables tables) {
+    Dl_info info{};
+    if (!tables || dladdr(reinterpret_cast<const void*>(tables), &info) == 0 || !info.dli_fname)
+        return false;
+    const std::string_view path = info.dli_fname;
+    return path.substr(path.rfind('/') + 1).starts_with("libtorch_cuda");
+}
+
+bool interpose(ExportTables tables) {
+    const auto* callbacks = static_cast<const Callbacks*>(tables ? tables(kCallbacks) : nullptr);
+    Function** table = nullptr;
+    unsigned size = 0;
+    if (!callbacks || !callbacks->getModuleFunctionTable ||
+        !callbacks->getModuleFunctionTable(kCore, &table, &size) || !table || size <= kPop ||
+        !table[kPushA] || !table[kPop] || g_push || g_pop)
+        return false;
+    g_push = reinterpret_cast<int (*)(const char*)>(*table[kPushA]);
+    g_pop = reinterpret_cast<int (*)()>(*table[kPop]);
+    *table[kPushA] = reinterpret_cast<Function>(&pushed);
+    *table[kPop] = reinterpret_cast<Function>(&popped);
+    return true;
+}
+
+void follow(bool on) {
+    g_pid = getpid();
+    g_following = on;
+}
+bool seen() { return g_seen; }
+
+Current current() {
+    const Stack& stack = perThread<Stack>();
+    Current now;
+    for (std::size_t i = stack.open.size(); i-- > 0 && !stack.open[i].isEngine;)
+        if (now.op == 0 && stack.open[i].isOperator) now.op = stack.open[i].name;
+    if (stack.engines == 0) return now;
+    const auto function = std::find_if(stack.open.rbegin(), stack.open.rend(),
+                                       [](const Open& open) { return open.isFunction; });
+    if (function == stack.open.rend()) return now;
+    now.backward = function->name;
+    // A thread that runs a forward pass within a backward one has numbers of its own.
+    if (function->sequence && stack.engines == 1) now.forward = forwardOf(*function->sequence);
+    return now;
+}
+
+Name name(std::uint32_t number) {
+    const std::lock_guard lock(g_mutex);
+    return number >= 1 && number <= names().size() ? names()[number - 1] : Name{};
+}
+
+std::uint32_t withoutSizes(std::uint32_t number) { return numberOf(name(number).name, {}); }
+
+}  // namespace roofscope::inject::operators

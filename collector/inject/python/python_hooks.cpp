@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/python/python_hooks.h"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/inject/python/operators.h"
+#include "collector/inject/python/python_lines.h"
+#include "collector/inject/ranges/nvtx_stack.h"
+#include "profile/files/embedded_file.h"
+
+namespace roofscope::python_files {
+std::span<const EmbeddedFile> files();
+}  // namespace roofscope::python_files
+
+namespace roofscope::inject {
+namespace {
+
+/// Different from the program's domains, which are addresses.
+constexpr std::uintptr_t kDomain = 1;
+
+// Functions of Python's stable ABI, the same in all versions from 3.2 on. They are looked up in the
+// program's interpreter, without linking or headers.
+using Object = void;
+using Method = Object* (*)(Object* self, Object* args);
+struct MethodDef {
+    const char* name;
+    Method function;
+    int flags;
+    const char* doc;
+};
+constexpr int kArguments = 0x0001;    // METH_VARARGS
+constexpr int kNoArguments = 0x0004;  // METH_NOARGS
+constexpr int kFileInput = 257;       // Py_file_input
+
+struct PythonApi {
+    int (*IsInitialized)();
+    int (*AddPendingCall)(int (*)(void*), void*);
+    Object* (*DictNew)();
+    int (*DictSetItemString)(Object*, const char*, Object*);
+    Object* (*AddModule)(const char*);  ///< borrowed
+    Object* (*ModuleGetDict)(Object*);
+    Object* (*FunctionNew)(MethodDef*, Object*, Object*);
+    Object* (*CompileString)(const char*, const char*, int);
+    Object* (*EvalCode)(Object*, Object*, Object*);
+    Object* (*BuildValue)(const char*, ...);
+    int (*ParseTuple)(Object*, const char*, ...);
+    void (*IncRef)(Object*);
+    void (*DecRef)(Object*);
+    Object* (*CallObject)(Object*, Object*);
+    void (*ErrClear)();
+    void* (*ThisThreadState)();
+
+    /// Empty where the process has no Python.
+    static std::optional<PythonApi> find() {
+        PythonApi api{};
+        bool all = true;
+        const auto look = [&](auto& function, const char* name) {
+            function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+                dlsym(RTLD_DEFAULT, name));
+            all = all && function != nullptr;
+        };
+        look(api.IsInitialized, "Py_IsInitialized");
+        look(api.AddPendingCall, "Py_AddPendingCall");
+        look(api.DictNew, "PyDict_New");
+        look(api.DictSetItemString, "PyDict_SetItemString");
+        look(api.AddModule, "PyImport_AddModule");
+        look(api.ModuleGetDict, "PyModule_GetDict");
+        look(api.FunctionNew, "PyCFunction_NewEx");
+        look(api.CompileString, "Py_CompileString");
+        look(api.EvalCode, "PyEval_EvalCode");
+        look(api.BuildValue, "Py_BuildValue");
+        look(api.ParseTuple, "PyArg_ParseTuple");
+        look(api.IncRef, "Py_IncRef");
+        look(api.DecRef, "Py_DecRef");
+        look(api.CallObject, "PyObject_CallObject");
+        look(api.ErrClear, "PyErr_Clear");
+        look(api.ThisThreadState, "PyGILState_GetThisThreadState");
+        return all ? std::optional(api) : std::nullopt;
+    }
+};
+
+PythonApi g_python{};
+
+Object* begin(Object*, Object*) {
+    NvtxStack::perThread().push(kDomain, kAutotuningRange);
+    return g_python.BuildValue("");
+}
+Object* end(Object*, Object*) {
+    NvtxStack::perThread().pop(kDomain);
+    return g_python.BuildValue("");
+}
+/// How many compilers run.
+std::atomic<int> g_compilers{0};
+
+Object* beginCompiler(Object* self, Object* arguments) {
+    ++g_compilers;
+    return begin(self, arguments);
+}
+Object* endCompiler(Object* self, Object* arguments) {
+    --g_compilers;
+    return end(self, arguments);
+}
+PythonRun g_run;
+
+/// Whether XLA should launch its kernels one by one; reports an issue once.
+Object* commandBuffersOff(Object*, Object*) {
+    if (g_run.counting && g_run.commandBuffersOff) g_run.commandBuffersOff();
+    return g_python.BuildValue("i", g_run.counting ? 1 : 0);
+}
+/// tuning() → the folder and whether an earlier run filled it
+Object* tuning(Object*, Object*) {
+    return g_python.BuildValue("si", g_run.tuningFolder.c_str(), g_run.tuned ? 1 : 0);
+}
+/// code(file, function) → its number
+Object* code(Object*, Object* arguments) {
+    const char *file = nullptr, *function = nullptr;
+    if (!g_python.ParseTuple(arguments, "ss", &file, &function)) return nullptr;
+    return g_python.BuildValue("I", python_lines::code(file, function));
+}
+/// at(number, line)
+Object* at(Object*, Object* arguments) {
+    unsigned number = 0, line = 0;
+    if (!g_python.ParseTuple(arguments, "II", &number, &line)) return nullptr;
+    python_lines::at(number, line);
+    return g_python.BuildValue("");
+}
+
+/// follow(on)
+Object* follow(Object*, Object* arguments) {
+    int on = 0;
+    if (!g_python.ParseTuple(arguments, "p", &on)) return nullptr;
+    operators::follow(on != 0);
+    return g_python.BuildValue("");
+}
+/// What the scripts want called when call sites are followed no more; kept for good.
+std::vector<Object*> g_leaving;
+enum class Leaving { NotAsked, Asked, Done };
+std::atomic<Leaving> g_left{Leaving::NotAsked};
+
+/// when_left(function)
+Object* whenLeft(Object*, Object* arguments) {
+    Object* function = nullptr;
+    if (!g_python.ParseTuple(arguments, "O", &function)) return nullptr;
+    g_python.IncRef(function);
+    g_leaving.push_back(function);
+    return g_python.BuildValue("");
+}
+
+Object* seen(Object*, Object*) { return g_python.BuildValue("i", operators::seen() ? 1 : 0); }
+
+/// Stands before each script.
+constexpr std::string_view kWhenLoaded = "loaded.py";
+/// A file of python/ and the functions that it is given.
+struct Script {
+    std::string_view file;
+    std::vector<MethodDef> functions;
+};
+Script g_autotuners{"autotuners.py",
+                    {{"begin", begin, kNoArguments, nullptr},
+                     {"end", end, kNoArguments, nullptr},
+                     {"begin_compiler", beginCompiler, kNoArguments, nullptr},
+                     {"end_compiler", endCompiler, kNoArguments, nullptr},
+                     {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr},
+                     {"tuning", tuning, kNoArguments, nullptr}}};
+Script g_callSites{"call_sites.py",
+                   {{"code", code, kArguments, nullptr},
+                    {"at", at, kArguments, nullptr},
+                    {"when_left", whenLeft, kArguments, nullptr}}};
+
+Script g_operators{"operators.py",
+                   {{"follow", follow, kArguments, nullptr},
+                    {"seen", seen, kNoArguments, nullptr},
+                    {"when_left", whenLeft, kArguments, nullptr}}};
+
+std::string sourceOf(std::string_view name) {
+    for (const EmbeddedFile& file : python_files::files())
+        if (file.name == name) return std::string(file.content);
+    return {};
+}
+
+/// Called by the interpreter. Exceptions that the script does not catch (Ctrl-C) continue in the
+/// program; failures to run the script are ignored.
+int runScript(void* given) {
+    auto& script = *static_cast<Script*>(given);
+    const PythonApi& py = g_python;
+    Object* globals = py.DictNew();
+    // Not the builtins or the import of the current frame, which may be restricted.
+    Object* builtins = globals ? py.AddModule("builtins") : nullptr;
+    bool ok =
+        builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;
+    for (MethodDef& method : script.functions) {
+        Object* function = ok ? py.FunctionNew(&method, nullptr, nullptr) : nullptr;
+        ok = function && py.DictSetItemString(globals, method.name, function) == 0;
+        if (function) py.DecRef(function);
+    }
+    const std::string source = sourceOf(kWhenLoaded) + sourceOf(script.file);
+    Object* compiled = ok ? py.CompileString(source.c_str(), "<roofscope>", kFileInput) : nullptr;
+    if (!compiled) py.ErrClear();
+    Object* result = compiled ? py.EvalCode(compiled, globals, globals) : nullptr;
+    const bool raised = compiled && !result;
+    for (Object* object : {compiled, result, globals})
+        if (object) py.DecRef(object);
+    return raised ? -1 : 0;
+}
+
+}  // namespace
+
+void hookIntoPython(PythonRun run) {
+    const auto found = PythonApi::find();
+    if (!found || !found->IsInitialized()) return;
+    g_python = *found;
+    g_run = std::move(run);
+    g_python.AddPendingCall(runScript, &g_autotuners);
+    if (!g_run.callSites) return;
+    g_python.AddPendingCall(runScript, &g_callSites);
+    g_python.AddPendingCall(runScript, &g_operators);
+}
+
+bool leavePython() {
+    if (!g_python.AddPendingCall || !g_run.callSites) return true;
+    if (auto now = Leaving::NotAsked; g_left.compare_exchange_strong(now, Leaving::Asked)) {
+        const auto leave = [](void*) {
+            for (Object* function : g_leaving)
+                if (Object* result = g_python.CallObject(function, nullptr))
+                    g_python.DecRef(result);
+                else
+                    g_python.ErrClear();
+            g_left = Leaving::Done;
+            return 0;
+        };
+        // The queue may be full for a moment.
+        if (g_python.AddPendingCall(leave, nullptr) != 0) g_left = Leaving::NotAsked;
+    }
+    return g_left == Leaving::Done;
+}
+
+bool compilerRuns() { return g_compilers > 0; }
+
+CompilersLaunch::CompilersLaunch() {
+    // Work that the program dispatched before may run meanwhile, but from threads that Python
+    // knows.
+    if (g_compilers == 0 || g_python.ThisThreadState()) return;
+    NvtxStack::perThread().push(kDomain, kAutotuningRange);
+    m_marked = true;
+}
+
+CompilersLaunch::~CompilersLaunch() {
+    if (m_marked) NvtxStack::perThread().pop(kDomain);
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace roofscope::inject {
+
+/// The NVTX push/pop ranges that are open on one thread, per domain. A pop without a push (the push
+/// came before roofscope was attached) is ignored.
+class NvtxStack {
+public:
+    /// By which callers recognise a range; 0: they do not follow it.
+    struct Marks {
+        std::uint64_t tag = 0;   ///< as one that is measured as a whole
+        std::uint64_t span = 0;  ///< in the timeline
+    };
+    /// A range without a name counts for nothing but its pop. Returns the marks of a range that had
+    /// to be forgotten because too many are open.
+    Marks push(std::uintptr_t domain, std::string name);
+    /// Returns the marks of the range that ended.
+    Marks pop(std::uintptr_t domain);
+    /// Marks the innermost range; not 0.
+    void tag(std::uint64_t tag);
+    void follow(std::uint64_t span);
+    /// How many open ranges have a tag.
+    [[nodiscard]] std::uint32_t tagged() const;
+    /// All open ranges, outermost first, joined by " > "; empty when none is open. Valid until the
+    /// next push or pop, as are the names.
+    [[nodiscard]] const std::string& path() const;
+    /// Their names, outermost first; empty for those that have none.
+    [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
+    /// The answer of `judge` about the names, which is asked again only after a push or pop. All
+    /// calls must pass the same judge.
+    template <class Judge>
+    [[nodiscard]] bool judged(const Judge& judge) const {
+        if (!m_judgement) m_judgement = judge(m_names);
+        return *m_judgement;
+    }
+
+    /// The stack of the calling thread.
+    static NvtxStack& perThread();
+
+private:
+    struct Open {
+        std::uintptr_t domain;
+        Marks marks;
+    };
+    void changed();
+
+    std::vector<Open> m_open;
+    std::vector<std::string> m_names;  ///< of m_open
+    mutable std::optional<std::string> m_path;
+    mutable std::optional<bool> m_judgement;
+};
+
+/// The name under which a range counts, the same in all runs: without what XLA numbers anew in each
+/// ("XlaModule:#hlo_module=jit_step,program_id=52#" → "XlaModule:#hlo_module=jit_step#"). Empty for
+/// ranges that count for nothing: those of XLA's compiler, which are thousands, and of its thunks,
+/// which are there only where it launches kernels one by one.
+[[nodiscard]] std::string countedName(std::string name);
+
+}  // namespace roofscope::inject

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/spool/spool.h"
+#include "profile/errors/result.h"
+
+namespace roofscope::inject {
+
+/// Times kernels, copies and memsets with CUPTI's activity records. One per process, because
+/// CUPTI's buffer callbacks have no user pointer.
+///
+/// Records go to the spool as CUPTI hands them over: at least every kFlushPeriodMs, and at the end.
+namespace activity_timer {
+
+struct What {
+    /// Kernels run one by one, without instrumentation. Otherwise concurrent kernels stay
+    /// concurrent, and CUPTI adds instructions to time them.
+    bool serial = false;
+    bool transfers = false;  ///< copies and memsets, too
+};
+
+/// Starts timing. `spool` must live until stop(), or else until the process ends.
+[[nodiscard]] Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what);
+/// Writes CUPTI's records of kernels that have ended; with `force` all records.
+void flush(bool force);
+/// Writes all records and ends the timing.
+void stop();
+/// How many records CUPTI could not keep since start().
+[[nodiscard]] std::size_t dropped();
+
+}  // namespace activity_timer
+}  // namespace roofscope::inject

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/sessions/cupti_session.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace roofscope::inject {
+namespace {
+
+/// Ranges per image with kernel replay: each takes 0.85 MB, and at 35 ms a launch a fresh image of
+/// 8 (3.6 ms) is lost in the noise.
+constexpr std::size_t kKernelReplayCapacity = 8;
+/// With user replay the image takes about 0.7 MB per range and instrumented group: the memory that
+/// the program has to spare, and the number of ranges in it.
+constexpr std::size_t kUserReplayImageBytes = std::size_t{48} << 20;
+constexpr std::size_t kLeastUserReplayCapacity = 16, kMostUserReplayCapacity = 1024;
+/// Where groups take turns every turn begins with a fresh image, at 0.4 ms per range: hardly more
+/// than a turn's launches.
+constexpr std::size_t kTurnCapacity = 64;
+
+}  // namespace
+
+Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti, CUcontext context,
+                                                           CUdevice device,
+                                                           const RunConfiguration& configuration,
+                                                           const Device& facts,
+                                                           const ReportIssue& report) {
+    auto planned = planOnDevice(cupti, context, device, configuration, facts, report);
+    if (!planned) return planned.error();
+    std::unique_ptr<CuptiSession> session(
+        new CuptiSession(cupti, context, configuration.replay == RunConfiguration::Replay::Kernel,
+                         std::move(*planned)));
+    if (auto done = session->configure(); !done) return done.error();
+    if (auto done = session->m_profiler.start(); !done) return done.error();
+    return std::unique_ptr<CounterSession>(std::move(session));
+}
+
+CuptiSession::CuptiSession(const CuptiApi& cupti, CUcontext context, bool replayed,
+                           PlannedCounters planned)
+    : m_replayed(replayed),
+      m_planned(std::move(planned)),
+      m_profiler(cupti, context, m_planned, RangeProfiler::Ranges::Kernels, replayed) {
+    for (const CounterPlan& plan : m_planned.plans) {
+        m_offsets.push_back(m_counters.size());
+        m_counters.insert(m_counters.end(), plan.counters.begin(), plan.counters.end());
+    }
+}
+
+std::size_t CuptiSession::passes() const {
+    std::size_t sum = 0;
+    for (const CounterPlan& plan : m_planned.plans) sum += plan.passes;
+    return sum;
+}
+
+Result<void> CuptiSession::configure() {
+    if (m_group != m_next) m_capacity = 0;
+    m_group = m_next;
+    if (auto ok = m_profiler.use(m_group); !ok) return ok;
+    if (m_capacity == 0 && m_replayed) m_capacity = kKernelReplayCapacity;
+    if (m_capacity == 0) {
+        const std::size_t most = groups() > 1 ? kTurnCapacity : kMostUserReplayCapacity;
+        const auto fits =
+            m_profiler.capacityWithin(kUserReplayImageBytes, kLeastUserReplayCapacity, most);
+        if (!fits) return fits.error();
+        m_capacity = *fits;
+    }
+    m_handedOver = 0;
+    m_stale = false;
+    return m_profiler.configure(m_capacity);
+}
+
+Result<void> CuptiSession::reserve(std::size_t ranges) {
+    if (m_broken) return *m_broken;
+    if (ranges <= room()) return {};
+    const bool running = m_profiler.running();
+    if (running)
+        if (auto ok = m_profiler.stop(); !ok) return ok;
+    m_capacity = std::max(m_capacity, ranges);
+    if (auto ok = configure(); !ok) return ok;
+    return running ? m_profiler.start() : Result<void>{};
+}
+
+Result<void> CuptiSession::resume() {
+    if (m_broken) return *m_broken;
+    if (m_profiler.running()) return {};
+    if (m_stale)
+        if (auto ok = configure(); !ok) return ok;
+    return m_profiler.start();
+}
+
+Result<std::vector<double>> CuptiSession::values(std::size_t range) {
+    auto ofGroup = m_profiler.values(range);
+    if (!ofGroup || groups() == 1) return ofGroup;
+    std::vector<double> all(m_counters.size(), std::numeric_limits<double>::quiet_NaN());
+    std::ranges::copy(*ofGroup, all.begin() + static_cast<std::ptrdiff_t>(m_offsets[m_group]));
+    return all;
+}
+
+Result<CounterSession::Batch> CuptiSession::drain(bool pause) {
+    if (m_broken) return *m_broken;
+    if (m_profiler.running())
+        if (auto ok = m_profiler.stop(); !ok) return ok.error();
+
+    const auto decoded = m_profiler.decode();
+    if (!decoded) return decoded.error();
+    Batch batch;
+    batch.dropped = decoded->dropped;
+    for (std::size_t i = m_handedOver; i < decoded->ranges; ++i) {
+        auto measured = values(i);
+        if (!measured) return measured.error();
+        batch.ranges.push_back(std::move(*measured));
+    }
+    m_handedOver = std::max(m_handedOver, decoded->ranges);
+    if (m_peakValues.empty() && decoded->ranges > 0)
+        if (auto peaks = m_profiler.peaks(0)) m_peakValues = std::move(*peaks);
+
+    // Hand over what was decoded even if the session cannot go on; the next call reports the error.
+    if (!m_replayed || room() == 0 || batch.dropped > 0) {
+        m_stale = true;
+        m_handedOver = 0;
+    }
+    if (!pause)
+        if (auto ok = resume(); !ok) m_broken = ok.error();
+    return batch;
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/sessions/device_plan.h"
+#include "profile/text/count_text.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+namespace roofscope::inject {
+namespace {
+
+/// Which part of the GPU's configuration forbids profiling, as text.
+std::string unsupportedReason(const CUpti_Profiler_DeviceSupported_Params& p) {
+    const auto bad = [](CUpti_Profiler_Support_Level level) {
+        return level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+    };
+    if (bad(p.architecture)) return "the GPU is older than compute capability 7.5";
+    if (bad(p.sli)) return "SLI is enabled";
+    if (bad(p.vGpu)) return "profiling is not enabled for this virtual GPU";
+    if (bad(p.confidentialCompute)) return "confidential computing is on";
+    if (bad(p.cmp)) return "the GPU is a mining card (CMP)";
+    if (bad(p.wsl)) return "WSL is not set up for profiling";
+    return "the device or its configuration is not supported";
+}
+
+/// Reports everything that was requested and is not in the plan.
+void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
+    if (!plan.table.verified)
+        report({.severity = Severity::Info,
+                .source = "planner",
+                .code = "chip-unverified",
+                .message = fmt::format("chip {} has no table of its own: that of its family, {}, "
+                                       "is used and was not verified for this chip",
+                                       plan.chip, plan.table.family),
+                .advice = "a newer roofscope may know this chip"});
+    for (const auto& dropped : plan.dropped)
+        report(
+            {.severity = Severity::Info,
+             .source = "planner",
+             .code = "counter-unavailable",
+             .message = fmt::format("{} is not collected: {}", dropped.counter, dropped.reason)});
+    for (const auto& group : plan.unavailableGroups)
+        report({.severity = Severity::Info,
+                .source = "planner",
+                .code = "group-unavailable",
+                .message = fmt::format("counter group {} does not exist on {}", group, plan.chip)});
+}
+
+}  // namespace
+
+Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
+    const bool permission = result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+    return {.code = permission ? ErrorCode::NoPermission : ErrorCode::Unavailable,
+            .what = fmt::format("{} failed: {}", call, cupti.describe(result)),
+            .advice = cuptiAdvice(result)};
+}
+
+Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
+                                     const RunConfiguration& configuration, const Device& facts,
+                                     const ReportIssue& report) {
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS)
+        return cuptiError(cupti, r, "cuptiProfilerInitialize");
+
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_DeviceSupported_Params, supported);
+    supported.cuDevice = device;
+    supported.api = CUPTI_PROFILER_RANGE_PROFILING;
+    if (const auto r = cupti.ProfilerDeviceSupported(&supported);
+        r == CUPTI_SUCCESS && supported.isSupported == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "counters cannot be read: " + unsupportedReason(supported),
+                     .advice = "timing and launch shapes are still recorded"};
+
+    ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_GetCounterAvailability_Params, available);
+    available.ctx = context;
+    if (const auto r = cupti.ProfilerGetCounterAvailability(&available); r != CUPTI_SUCCESS)
+        return cuptiError(cupti, r, "cuptiProfilerGetCounterAvailability");
+    std::vector<std::uint8_t> availability(available.counterAvailabilityImageSize);
+    available.pCounterAvailabilityImage = availability.data();
+    if (const auto r = cupti.ProfilerGetCounterAvailability(&available); r != CUPTI_SUCCESS)
+        return cuptiError(cupti, r, "cuptiProfilerGetCounterAvailability");
+
+    PlannedCounters planned{.availability = std::move(availability)};
+    PlanRequest request{.chip = facts.chip,
+                        .computeMajor = facts.computeMajor,
+                        .computeMinor = facts.computeMinor,
+                        .groups = configuration.groups,
+                        .counters = configuration.counters,
+                        .counterAvailability = planned.availability};
+    const bool replayed = configuration.replay == RunConfiguration::Replay::Kernel;
+    const auto add = [&]() -> Result<void> {
+        auto plan = planCounters(cupti, request);
+        if (!plan) return plan.error();
+        reportShortcomings(*plan, report);
+        if (!replayed && plan->passes > 1)
+            return Error{.code = ErrorCode::Internal,
+                         .what = fmt::format("these counters need {} passes, and launches run once",
+                                             plan->passes),
+                         .advice = "use --replay kernel"};
+        planned.plans.push_back(std::move(*plan));
+        return {};
+    };
+    if (configuration.replay == RunConfiguration::Replay::Multiplex) {
+        request.groups.clear();
+        std::optional<Error> why;
+        for (const auto& group : configuration.passGroups) {
+            request.counters = group;
+            const auto ok = add();
+            if (ok) continue;
+            if (!why) why = ok.error();
+            report({.severity = Severity::Info,
+                    .source = "planner",
+                    .code = "group-unavailable",
+                    .message = fmt::format("not collected: {}: {}",
+                                           countText(group.size(), "counter", "counters"),
+                                           ok.error().what)});
+        }
+        if (planned.plans.empty())
+            return why.value_or(Error{.code = ErrorCode::Unavailable,
+                                      .what = "none of these counters fits one pass",
+                                      .advice = "use --replay kernel"});
+    } else if (auto ok = add(); !ok) {
+        return ok.error();
+    }
+    return planned;
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/cupti/cupti_api.h"
+#include "collector/cupti/driver_api.h"
+#include "collector/spool/spool.h"
+
+namespace roofscope::inject {
+
+/// Samples of what warps wait for, per instruction of chosen launches, through CUPTI's PC sampling.
+///
+/// PC sampling excludes CUPTI's other counters in the process. It is on from the first wanted
+/// launch of a context to the last. Launches between start and stop are serialised, all others run
+/// at full speed. Callers serialise calls.
+class SamplingSession {
+public:
+    SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
+                    const RunConfiguration& configuration);
+    ~SamplingSession();
+    SamplingSession(const SamplingSession&) = delete;
+    SamplingSession& operator=(const SamplingSession&) = delete;
+
+    /// Just before a wanted launch in the current context.
+    void begin(CUcontext context);
+    /// Just after it: waits for it and writes its samples. Does nothing if it was not begun.
+    void end(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
+             const std::string& symbol);
+    /// The launch failed.
+    void cancel(CUcontext context);
+    /// Switches off in a context, which must still be alive.
+    void close(CUcontext context);
+    /// Forgets a context that was destroyed.
+    void forget(CUcontext context);
+    void closeAll();
+
+private:
+    struct Buffer;
+    struct Sampled;  ///< one context
+
+    bool open(CUcontext context, Sampled& sampled);
+    /// Names of stall reasons by CUPTI's number; the numbers, none after a failure.
+    std::vector<std::uint32_t> readReasons(CUcontext context, Sampled& sampled);
+    bool configure(CUcontext context, Sampled& sampled, std::vector<std::uint32_t> reasons);
+    bool stop(CUcontext context, Sampled& sampled);
+    void handOver(CUcontext context, Sampled& sampled, std::uint64_t sequence, std::uint32_t kernel,
+                  const std::string& symbol);
+    void disable(CUcontext context, Sampled& sampled);
+    void issue(Severity severity, const char* code, std::string message, std::string advice = {});
+    /// Always false.
+    bool fail(const char* function, CUptiResult result);
+
+    const CuptiApi& m_cupti;
+    const DriverApi& m_driver;
+    SpoolWriter& m_spool;
+    std::uint32_t m_period;
+    std::size_t m_left = 0;  ///< launches that are still wanted
+    std::map<CUcontext, std::unique_ptr<Sampled>> m_contexts;
+};
+
+}  // namespace roofscope::inject

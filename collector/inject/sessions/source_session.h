@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "collector/cupti/cupti_api.h"
+#include "collector/cupti/driver_api.h"
+#include "collector/spool/spool.h"
+
+namespace roofscope::inject {
+
+/// The file that takes the code of a kernel.
+[[nodiscard]] std::string cubinName(const SpoolWriter& spool, std::uint32_t kernel);
+
+/// Counters per instruction of one launch, through CUPTI's SASS metrics.
+///
+/// CUPTI 13.0 gives data only for the first function that is launched after the first Enable in a
+/// process, so everything stays off until the wanted launch, and a process measures one.
+class SourceSession {
+public:
+    /// `folder` takes the cubin of the measured kernel.
+    SourceSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
+                  std::string folder);
+
+    /// A module was loaded: its code is kept, to tell lines and to be disassembled.
+    void moduleLoaded(const void* cubin, std::size_t bytes);
+    /// Just before the wanted launch: switches the counters on in the current context.
+    void begin(CUcontext context, CUdevice device);
+    /// Just after it: waits for it, writes its counters and switches off for good.
+    void end(CUcontext context, CUdevice device, std::uint64_t sequence, std::uint32_t kernel,
+             const std::string& symbol);
+    [[nodiscard]] bool begun() const { return m_begun; }
+
+private:
+    void fail(const std::string& what, const std::string& advice = {});
+    void handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
+                  const std::string& symbol);
+
+    /// Adds a row per instruction of `data`, whose records have so many values each; lines where
+    /// the cubin is known.
+    void addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
+                 const std::vector<char>* cubin, const std::string& symbol,
+                 SourceRecord& record) const;
+    /// The kept module with this checksum, or nullptr; under m_mutex.
+    [[nodiscard]] const std::vector<char>* cubinOf(std::uint32_t wanted) const;
+
+    const CuptiApi& m_cupti;
+    const DriverApi& m_driver;
+    SpoolWriter& m_spool;
+    std::string m_folder;
+    std::mutex m_mutex;  ///< modules may be loaded by any thread
+    std::vector<std::vector<char>> m_cubins;
+    std::size_t m_cubinBytes = 0;
+    std::map<std::uint64_t, std::string> m_metrics;  ///< name by CUPTI's id
+    bool m_begun = false;
+};
+
+}  // namespace roofscope::inject

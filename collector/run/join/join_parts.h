@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profile/model/profile.h"
+
+/// Helpers for joining the runs of one program.
+namespace roofscope {
+
+[[nodiscard]] bool hasIssue(const Profile& profile, std::string_view code);
+/// Adds an issue unless the profile has one with this code and message.
+void addIssue(Profile& profile, Issue issue);
+void addIssues(Profile& profile, const std::vector<Issue>& issues);
+
+/// Adds what another run reported about the same GPU: its chip and its peaks.
+void addDeviceFacts(Device& device, const Device& found);
+
+/// By launch, whether any of these counters was measured there: the device may lack some.
+[[nodiscard]] std::vector<bool> measuredAt(const Profile& profile,
+                                           const std::vector<std::string>& counters);
+
+/// The median of at least one value.
+[[nodiscard]] double median(std::vector<double> values);
+/// The same of several lists of seconds, none of them empty.
+[[nodiscard]] std::map<std::uint64_t, Seconds> medians(
+    std::map<std::uint64_t, std::vector<double>> seconds);
+
+}  // namespace roofscope

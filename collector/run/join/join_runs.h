@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "collector/run/join/serial_times.h"
+#include "collector/run/spool/spool_reader.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// How well the launches of one run match those of another.
+struct JoinReport {
+    std::size_t matched = 0;
+    std::size_t withoutPartner = 0;  ///< launches of the run that the base has no counterpart for
+    /// Where the order of launches first differs, as text; empty if it never does.
+    std::string firstDifference;
+};
+
+/// What to do with launches whose signature the base does not have.
+enum class Newcomers { Add, LeaveOut };
+
+/// Adds what `run` measured to the launches of `base`, another run of the same program.
+///
+/// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
+/// process (pairProcesses()). So the order between different kernels may differ (streams, threads)
+/// without harm; a report says where it does, and an issue where processes differ. A launch without
+/// partner is added when its signature never occurs in `base`, unless `newcomers` says otherwise;
+/// others are left out. Values that `base` has already stay. Devices gain peaks, issues are added
+/// once. Where a process lost launches in either run, partners are launches of the same kernel and
+/// shape at the same position (`basePositions`, `positions`).
+JoinReport joinCounters(Profile& base, const Profile& run,
+                        const LaunchPositions& basePositions = {},
+                        const LaunchPositions& positions = {},
+                        Newcomers newcomers = Newcomers::Add);
+
+/// Takes durations from a run that timed kernels one after the other (RunConfiguration::serial),
+/// where they are shorter. Both ways of timing can only add time: instrumentation to kernels of
+/// many warps, running one by one a microsecond to short ones. Starts move up by what was taken off
+/// before them, so that gaps stay. Issues are added once. Returns how many launches had a partner.
+std::size_t joinSerialTimes(Profile& base, const Profile& serial,
+                            const LaunchPositions& basePositions = {},
+                            const LaunchPositions& positions = {});
+
+/// Takes off what instrumentation added to launches whose time one by one is `known`, less what
+/// that way of timing adds: at most what instrumentation can add, because the GPU may have been
+/// cooler when that was measured. Starts move as above.
+void joinSerialTimes(Profile& base, const SerialTimes& known);
+
+/// Joins timing runs of one program: the launches of the first, each with the median of its
+/// durations. Starts stay those of the first run. `positions` are by run.
+[[nodiscard]] Profile joinTimings(std::vector<Profile> runs,
+                                  const std::vector<LaunchPositions>& positions = {});
+
+}  // namespace roofscope

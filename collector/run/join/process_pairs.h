@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "collector/configuration/run_configuration.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// What each process of a run did, in order: signatures. Empty for one that did nothing.
+using ProcessWork = std::vector<std::vector<std::uint64_t>>;
+/// The signatures of launches, by process.
+[[nodiscard]] ProcessWork launchesByProcess(const Profile& profile);
+
+/// Which processes of two runs of a program belong together.
+struct ProcessPairs {
+    std::vector<std::optional<std::uint32_t>> partner;  ///< in the base, by process of the run
+    std::size_t inBase = 0, inRun = 0;                  ///< processes that did something
+    std::size_t without = 0;                            ///< of either, those without partner
+
+    /// The partner in `base`, or a number that no process there has.
+    [[nodiscard]] std::uint32_t inBaseOf(const Profile& base, std::uint32_t process) const {
+        return partner[process].value_or(static_cast<std::uint32_t>(base.processes.size()) +
+                                         process);
+    }
+};
+
+/// Pairs processes that did something; one that only initialised CUDA must not shift the others.
+/// Partners have the same rank, if they have one. Processes that did the same are partners. The
+/// others are paired by the order of their creation if both runs have equally many; otherwise they
+/// stay without a partner, because a wrong one would get the counters of another process' launches.
+[[nodiscard]] ProcessPairs pairProcesses(const std::vector<Process>& base, const ProcessWork& ours,
+                                         const std::vector<Process>& run,
+                                         const ProcessWork& theirs);
+/// The same for processes by their launches.
+[[nodiscard]] ProcessPairs pairProcesses(const Profile& base, const Profile& run);
+
+/// Finds what a run measured in detail (SourcePass, OverTime) of a launch of this signature in the
+/// process that is `process` in the base; other processes may have measured launches of the same
+/// signature. The end of the list if there is none.
+template <class Detail>
+auto findDetail(std::vector<Detail>& details, const Profile& run, const ProcessPairs& pairs,
+                std::uint32_t process, std::uint64_t signature) {
+    return std::ranges::find_if(details, [&](const Detail& detail) {
+        if (!detail.launch) return false;
+        const Launch& launch = run.launches[*detail.launch];
+        return pairs.partner[launch.process] == process &&
+               launchSignature(run, launch) == signature;
+    });
+}
+
+}  // namespace roofscope

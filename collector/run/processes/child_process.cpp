@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/processes/child_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "collector/run/processes/process_tree.h"
+#include "profile/files/file_size_guard.h"
+
+extern char** environ;
+
+namespace roofscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The child that signals are passed on to; signal handlers can use only globals.
+volatile sig_atomic_t g_child = 0;
+volatile sig_atomic_t g_interrupted = 0;  ///< how often
+volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came: sent once, unlike Ctrl-C
+
+/// After so many signals waitFor() kills the program.
+constexpr int kTimesUntilKilled = 3;
+
+/// SIGTERM and SIGHUP always go on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
+/// already; only when somebody sends them to us alone do they go on.
+void passOn(int signal, siginfo_t* info, void*) {
+    if (g_interrupted < kTimesUntilKilled) g_interrupted = g_interrupted + 1;
+    if (signal == SIGTERM || signal == SIGHUP) g_mustEnd = 1;
+    const bool fromTerminal = (signal == SIGINT || signal == SIGQUIT) && info && info->si_code > 0;
+    if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
+}
+
+/// Signals that mean something only to the program are passed on, and the recording goes on: Slurm
+/// and others send them shortly before the time is over. Those about our own CPU time are not
+/// passed on.
+void passOnOnly(int signal, siginfo_t* info, void*) {
+    if (g_child > 0 && info && info->si_code <= 0) kill(static_cast<pid_t>(g_child), signal);
+}
+
+/// Passes a signal on while this object lives, then restores the old handler. Signals that are
+/// ignored (nohup, a shell's background jobs) stay ignored, by us and by the program.
+class SignalGuard {
+public:
+    explicit SignalGuard(int signal, void (*handler)(int, siginfo_t*, void*) = passOn)
+        : m_signal(signal) {
+        sigaction(signal, nullptr, &m_old);
+        if (m_old.sa_handler == SIG_IGN) return;
+        struct sigaction action {};
+        action.sa_sigaction = handler;
+        sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_RESTART | SA_SIGINFO;
+        sigaction(signal, &action, nullptr);
+    }
+    ~SignalGuard() { sigaction(m_signal, &m_old, nullptr); }
+    SignalGuard(const SignalGuard&) = delete;
+    SignalGuard& operator=(const SignalGuard&) = delete;
+    [[nodiscard]] int signal() const { return m_signal; }
+    /// In the child: as it was before. Async-signal-safe.
+    void restore() const { sigaction(m_signal, &m_old, nullptr); }
+
+private:
+    int m_signal;
+    struct sigaction m_old {};
+};
+
+/// If our parent ignores SIGCHLD we inherit that, and could not wait for our own children. While
+/// this object lives, SIGCHLD has its default handling.
+class ChildrenAreKept {
+public:
+    ChildrenAreKept() {
+        struct sigaction action {};
+        action.sa_handler = SIG_DFL;
+        sigemptyset(&action.sa_mask);
+        sigaction(SIGCHLD, &action, &m_old);
+    }
+    ~ChildrenAreKept() { restore(); }
+    ChildrenAreKept(const ChildrenAreKept&) = delete;
+    ChildrenAreKept& operator=(const ChildrenAreKept&) = delete;
+    /// In the child: as it was before. Async-signal-safe.
+    void restore() const { sigaction(SIGCHLD, &m_old, nullptr); }
+
+private:
+    struct sigaction m_old {};
+};
+
+struct Descriptor {
+    explicit Descriptor(int n) : number(n) {}
+    ~Descriptor() {
+        if (number >= 0) close(number);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int number;
+};
+
+/// In the child: makes it end with us, even when we are killed. `parent` forked it and may be gone
+/// before this is called. Async-signal-safe.
+void endWith(pid_t parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+}
+
+/// Waits for a child without a time limit.
+class ChildWait {
+public:
+    explicit ChildWait(pid_t child)
+        : m_child(child), m_handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0))) {}
+
+    /// Waits until the child ended, `until` is reached, a signal came, or a moment passed (a signal
+    /// may have reached another of our threads). True when it ended.
+    bool pause(std::optional<Clock::time_point> until) {
+        if (ended()) return true;
+        // Before Linux 5.3 there is no handle to wait for, so we poll.
+        auto most = std::chrono::milliseconds(m_handle.number >= 0 ? 250 : 10);
+        if (until)
+            most =
+                std::min(most, std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now()));
+        pollfd handle{.fd = m_handle.number, .events = POLLIN, .revents = 0};
+        poll(&handle, m_handle.number >= 0 ? 1 : 0,
+             static_cast<int>(std::max<std::chrono::milliseconds::rep>(most.count(), 0)));
+        return ended();
+    }
+    bool endsBefore(Clock::time_point until) {
+        while (!pause(until))
+            if (Clock::now() >= until) return false;
+        return true;
+    }
+    /// Only after it has ended.
+    [[nodiscard]] int status() const { return m_status; }
+
+private:
+    bool ended() {
+        if (m_ended) return true;
+        pid_t got = 0;
+        do got = waitpid(m_child, &m_status, WNOHANG);
+        while (got < 0 && errno == EINTR);
+        return m_ended = got != 0;
+    }
+    pid_t m_child;
+    Descriptor m_handle;
+    int m_status = 0;
+    bool m_ended = false;
+};
+
+/// Waits for a child to end, and ends it after its time limit or an interrupt.
+int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
+    const auto in = [](double seconds) {
+        return Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    };
+    constexpr double kForever = 1e9;  // beyond it the clock overflows
+    ChildWait wait(child);
+    std::optional<Clock::time_point> timeIsOver, killAt;
+    if (timeout && *timeout < kForever) timeIsOver = in(*timeout);
+    std::vector<ProcessId> started;  // a shell or a launcher does not always end what it started
+    while (!wait.pause(killAt ? killAt : timeIsOver)) {
+        if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
+            timedOut = true;
+            started = descendants(child);
+            kill(child, SIGTERM);
+            signalAll(started, SIGTERM);
+            killAt = in(kGraceSeconds);
+        }
+        if (!killAt && g_mustEnd) killAt = in(kGraceSeconds);
+        if ((killAt && Clock::now() >= *killAt) || g_interrupted >= kTimesUntilKilled) {
+            const auto left = descendants(child);
+            started.insert(started.end(), left.begin(), left.end());
+            kill(child, SIGKILL);
+            (void)wait.endsBefore(in(kForever));
+            killAt.reset();
+        }
+    }
+    if (started.empty()) return wait.status();
+    while (killAt && signalAll(started, 0) > 0 && Clock::now() < *killAt)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    signalAll(started, SIGKILL);
+    return wait.status();
+}
+
+std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& extra) {
+    std::vector<std::string> merged;
+    for (char** entry = environ; *entry; ++entry) {
+        const std::string text = *entry;
+        if (!extra.contains(text.substr(0, text.find('=')))) merged.push_back(text);
+    }
+    for (const auto& [name, value] : extra) merged.push_back(name + "=" + value);
+    return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (auto& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+/// By the errno of exec, which calls a folder "Permission denied".
+Error cannotStart(const std::string& program, int number) {
+    std::error_code ignored;
+    const bool folder =
+        program.find('/') != std::string::npos && std::filesystem::is_directory(program, ignored);
+    return {.code = number == EACCES ? ErrorCode::NoPermission : ErrorCode::NoInput,
+            .what = fmt::format("cannot be started: {}",
+                                folder ? "is a folder" : std::strerror(number)),
+            .where = program,
+            .advice = folder || number == ENOENT ? "check the name and the path after --" : ""};
+}
+
+/// In a child whose exec failed: writes errno and ends.
+[[noreturn]] void sayError(int pipe) {
+    const int error = errno;
+    [[maybe_unused]] const auto n = write(pipe, &error, sizeof error);
+    _exit(127);
+}
+
+/// What sayError() wrote to the other end, which is closed by now; 0 for nothing. Closes this one.
+int readError(int pipe) {
+    int error = 0;
+    ssize_t got = 0;
+    do got = read(pipe, &error, sizeof error);
+    while (got < 0 && errno == EINTR);
+    close(pipe);
+    return got == sizeof error ? error : 0;
+}
+
+}  // namespace
+
+Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options) {
+    if (command.empty()) return Error{.code = ErrorCode::Usage, .what = "no program to run"};
+    auto arguments = command;
+    auto variables = mergedEnvironment(options.environment);
+    auto argv = pointers(arguments);
+    auto envp = pointers(variables);
+
+    // The child reports a failed exec through this pipe; a successful exec closes it.
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return Error{
+            .code = ErrorCode::Io,
+            .what = fmt::format("cannot create a pipe for the program: {}", std::strerror(errno))};
+
+    const Descriptor input(options.noInput ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1);
+    const Descriptor output(options.output ? open(options.output->c_str(),
+                                                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600)
+                                           : -1);
+    const auto started = std::chrono::steady_clock::now();
+    g_interrupted = 0;
+    g_mustEnd = 0;
+    const SignalGuard guards[] = {SignalGuard(SIGINT),
+                                  SignalGuard(SIGQUIT),
+                                  SignalGuard(SIGTERM),
+                                  SignalGuard(SIGHUP),
+                                  SignalGuard(SIGUSR1, passOnOnly),
+                                  SignalGuard(SIGUSR2, passOnOnly),
+                                  SignalGuard(SIGXCPU, passOnOnly)};
+    const ChildrenAreKept children;
+    // A signal between fork and storing the child's id would be lost, so signals are blocked
+    // meanwhile.
+    sigset_t held, before;
+    sigemptyset(&held);
+    for (const SignalGuard& guard : guards) sigaddset(&held, guard.signal());
+    sigprocmask(SIG_BLOCK, &held, &before);
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0) {
+        const int error = errno;
+        sigprocmask(SIG_SETMASK, &before, nullptr);
+        close(report[0]);
+        close(report[1]);
+        return Error{.code = ErrorCode::Io,
+                     .what = fmt::format("cannot create a process for the program: {}",
+                                         std::strerror(error))};
+    }
+    if (child == 0) {
+        for (const SignalGuard& guard : guards) guard.restore();
+        children.restore();
+        restoreFileSizeSignal();
+        endWith(parent);
+        sigprocmask(SIG_SETMASK, &before, nullptr);
+        if (input.number >= 0) dup2(input.number, STDIN_FILENO);
+        if (output.number >= 0) {
+            dup2(output.number, STDOUT_FILENO);
+            dup2(output.number, STDERR_FILENO);
+        }
+        execvpe(argv[0], argv.data(), envp.data());
+        sayError(report[1]);
+    }
+    g_child = child;
+    sigprocmask(SIG_SETMASK, &before, nullptr);
+    close(report[1]);
+    const int startError = readError(report[0]);
+
+    ChildEnd end;
+    const int status = waitFor(child, options.timeoutSeconds, end.timedOut);
+    g_child = 0;
+    if (startError != 0) return cannotStart(command.front(), startError);
+    end.interrupted = g_interrupted != 0;
+    end.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    if (WIFSIGNALED(status))
+        end.status.signal = WTERMSIG(status);
+    else
+        end.status.code = WEXITSTATUS(status);
+    return end;
+}
+
+namespace {
+
+/// The error that the exit code of one of our own programs stands for; Unavailable for any other
+/// code.
+ErrorCode errorCodeOf(int status) {
+    for (const ErrorCode code :
+         {ErrorCode::Usage, ErrorCode::BadData, ErrorCode::NoInput, ErrorCode::Internal,
+          ErrorCode::CannotCreate, ErrorCode::Io, ErrorCode::NoPermission})
+        if (exitCode(code) == status) return code;
+    return ErrorCode::Unavailable;
+}
+
+}  // namespace
+
+Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet,
+                                 std::uint64_t most, ExitStatus* status) {
+    const Descriptor nowhere(quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
+    int channel[2];
+    if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
+        return Error{.code = ErrorCode::Internal, .what = "no pipe or no command"};
+    auto arguments = command;
+    auto argv = pointers(arguments);
+    const ChildrenAreKept children;
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+        children.restore();
+        restoreFileSizeSignal();
+        endWith(parent);
+        dup2(channel[1], STDOUT_FILENO);
+        if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
+        execvp(argv[0], argv.data());
+        _exit(127);
+    }
+    close(channel[1]);
+    std::string text;
+    bool tooMuch = false;
+    for (char buffer[8192];;) {
+        const ssize_t n = read(channel[0], buffer, sizeof buffer);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) break;
+        if (text.size() + static_cast<std::size_t>(n) > most) {
+            tooMuch = true;
+            kill(child, SIGKILL);
+            break;
+        }
+        text.append(buffer, static_cast<std::size_t>(n));
+    }
+    close(channel[0]);
+    int end = 0;
+    if (child > 0)
+        while (waitpid(child, &end, 0) < 0 && errno == EINTR) {
+        }
+    if (tooMuch)
+        return Error{.code = ErrorCode::BadData,
+                     .what = fmt::format("printed more than {} bytes", most),
+                     .where = command.front()};
+    const bool exited = child >= 0 && WIFEXITED(end);
+    if (status && exited) status->code = WEXITSTATUS(end);
+    if (status && child >= 0 && WIFSIGNALED(end)) status->signal = WTERMSIG(end);
+    if (!exited || WEXITSTATUS(end) != 0)
+        return Error{.code = exited ? errorCodeOf(WEXITSTATUS(end)) : ErrorCode::Unavailable,
+                     .what = exited ? fmt::format("failed with exit code {}", WEXITSTATUS(end))
+                                    : std::string("did not finish"),
+                     .where = command.front()};
+    return text;
+}
+
+}  // namespace roofscope

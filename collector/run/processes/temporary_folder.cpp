@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/processes/temporary_folder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+#include "profile/files/output_file.h"
+
+namespace roofscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPrefix = "roofscope-";
+/// The file that the owner of a folder keeps locked while it lives.
+constexpr const char* kLock = "owner";
+
+/// Takes the lock of a folder; -1 when somebody else has it, or when there is none.
+int takeLock(const fs::path& folder, int flags) {
+    const int file = open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
+    if (file < 0) return -1;
+    struct stat is {};
+    // Another process may have removed it between the two calls.
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &is) == 0 && is.st_nlink > 0)
+        return file;
+    const int error = errno;
+    close(file);
+    errno = error;
+    return -1;
+}
+
+/// Removes folders of killed owners. Only real folders of our own user: in /tmp anybody can create
+/// files of any name.
+void sweep(const fs::path& parent) {
+    std::error_code error;
+    for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
+        if (!it->path().filename().string().starts_with(kPrefix)) continue;
+        struct stat is {};
+        if (lstat(it->path().c_str(), &is) != 0 || !S_ISDIR(is.st_mode) || is.st_uid != geteuid())
+            continue;
+        const int lock = takeLock(it->path(), 0);
+        if (lock < 0) continue;
+        std::error_code ignored;
+        fs::remove_all(it->path(), ignored);
+        close(lock);
+    }
+}
+
+Result<fs::path> make(int& lock) {
+    auto parent = temporaryParent();
+    if (!parent) return parent.error();
+    sweep(*parent);
+    for (int tries = 0; tries < 3; ++tries) {
+        std::string pattern = (*parent / (std::string(kPrefix) + "XXXXXX")).string();
+        if (!mkdtemp(pattern.data())) break;
+        lock = takeLock(pattern, O_CREAT | O_EXCL);
+        if (lock >= 0) return fs::path(pattern);
+        const int number = errno;
+        std::error_code ignored;
+        fs::remove_all(pattern, ignored);
+        errno = number;
+    }
+    return Error{
+        .code = ErrorCode::CannotCreate,
+        .what = std::string("no temporary folder could be created: ") + std::strerror(errno),
+        .where = parent->string(),
+        .advice = "set TMPDIR to a folder that can be written"};
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() : m_path(make(m_lock)) {}
+
+TemporaryFolder::~TemporaryFolder() {
+    std::error_code ignored;
+    if (m_path) fs::remove_all(*m_path, ignored);
+    if (m_lock >= 0) close(m_lock);
+}
+
+}  // namespace roofscope

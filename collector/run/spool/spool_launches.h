@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/run/spool/spool_fields.h"
+#include "collector/run/spool/spool_names.h"
+#include "collector/run/spool/spool_reader.h"
+#include "collector/run/spool/spool_timeline.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// The launches of one process' spool with their counters, times and arguments, which come in lines
+/// of their own.
+class SpoolLaunches {
+public:
+    using Json = spool::Json;
+
+    explicit SpoolLaunches(SpoolIds& ids);
+
+    /// Takes a line of this type, if it is one of these.
+    bool apply(std::string_view type, const Json& json);
+
+    /// Adds the launches to the profile, with their times by CUPTI's clock.
+    void finish(LaunchStarts& starts);
+    /// Part of finish(): positions of launches, if some of the process are missing.
+    void tellPositions(LaunchPositions& positions) const;
+
+    /// After finish(): whether the process counted before it timed.
+    [[nodiscard]] std::optional<CountedFirst> countedFirst() const { return m_countedFirst; }
+
+    /// Part of finish(): how many launches lack counters that they should have, and of how many.
+    [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
+    [[nodiscard]] std::size_t size() const { return m_rows.size(); }
+    /// After finish(): the row in the profile of a launch, by its number in the spool, if it is
+    /// there.
+    [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
+    /// The same, if the launch is one of this kernel (index into Profile::kernels).
+    [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence,
+                                                     std::uint32_t kernel) const;
+    /// After finish(): calls visit(launch, time) for the launches numbered from `begin` to before
+    /// `end`; the time only where it is known.
+    template <class Visit>
+    void visit(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
+        for (auto it = m_rows.lower_bound(begin); it != m_rows.end() && it->first < end; ++it)
+            visit(it->second.launch, it->second.time);
+    }
+    /// Of finish(), for the timeline.
+    using ByCorrelation = std::unordered_map<std::uint32_t, std::vector<SpoolTimeline::Launched>>;
+    [[nodiscard]] ByCorrelation takeByCorrelation() { return std::move(m_launched); }
+    /// The profile's streams, by CUPTI's context and stream.
+    using Streams = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>;
+    [[nodiscard]] Streams takeStreams() { return std::move(m_streams); }
+
+private:
+    struct KernelTime {
+        TimeSpan time;
+        std::string symbol = {};
+        Dim3 grid = {};
+        std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
+        bool taken = false;
+    };
+    /// Those of one correlation, by their start.
+    struct KernelTimes {
+        std::vector<KernelTime> list;
+        std::size_t first = 0;  ///< those before it are used already
+        /// What the nodes of a graph are told apart by, and where in the list they are.
+        using Node = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
+        struct Places {
+            std::vector<std::size_t> places;
+            std::size_t first = 0;
+        };
+        std::map<Node, Places> nodes;  ///< made when a graph asks
+
+        static Node nodeOf(const std::string& symbol, const Dim3& grid) {
+            return {symbol, grid.x, grid.y, grid.z};
+        }
+        /// The first that is not used yet; null when there is none.
+        KernelTime* next();
+        KernelTime* next(const Node& node);
+    };
+    struct Row {
+        Launch launch;
+        bool counted = true;
+        std::optional<std::uint32_t> correlation;
+        std::optional<TimeSpan> time;
+        std::uint32_t device = 0;
+        std::vector<double> values;
+        std::uint32_t index = 0;  ///< in the profile, from addLaunches() on
+    };
+
+    void launch(const Json& json);
+    void values(const Json& json);
+    void time(const Json& json);
+    void times(const Json& json);
+    void buffer(const Json& json);
+    void arguments(const Json& json);
+    void retract(std::uint64_t sequence);
+    void timesNow(const Json& json);
+    void joinTimes();
+    void join(Row& row, KernelTimes& times);
+    void addLaunches(LaunchStarts& starts);
+    /// Adds the counter values of a launch to the profile; false when it should have some and has
+    /// none.
+    bool addValues(const Row& row, std::size_t index);
+    [[nodiscard]] std::uint64_t lost() const;
+
+    SpoolIds& m_ids;
+    std::map<std::uint64_t, Row> m_rows;
+    std::unordered_map<std::uint32_t, KernelTimes> m_times;  ///< by correlation
+    std::set<std::uint64_t> m_retracted;
+    std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
+    std::map<std::uint32_t, std::uint32_t> m_buffers;
+    std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
+    std::uint32_t m_firstAllocation = 0;  ///< this process' numbers begin after those of others
+    std::size_t m_unmeasured = 0;
+    std::optional<CountedFirst> m_countedFirst;
+    std::optional<std::uint64_t> m_timedFrom;  ///< sequence; absent unless it counted before
+    ByCorrelation m_launched;
+    Streams m_streams;
+};
+
+}  // namespace roofscope

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/tools/native_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+
+#include "collector/run/processes/child_process.h"
+
+namespace roofscope {
+namespace {
+
+/// Addresses per call of addr2line, because a command line has a limited length.
+constexpr std::size_t kMostAddresses = 1000;
+
+bool isHeaderOfOthers(std::string_view file) {
+    for (const std::string_view part : {"/usr/include/", "/include/c++/", "/cuda/", "/cuda-",
+                                        "/cub/", "/thrust/", "/cccl/", "cuda_runtime"})
+        if (file.find(part) != file.npos) return true;
+    return false;
+}
+
+std::string_view firstLine(std::string_view& text) {
+    const auto end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+/// "/home/a/app.cu:42 (discriminator 3)"; "??:0" and "??:?" where it is not known.
+void setPlace(NativeFrame& frame, std::string_view text) {
+    if (const auto more = text.find(" (discriminator"); more != text.npos)
+        text = text.substr(0, more);
+    const auto colon = text.rfind(':');
+    if (colon == text.npos || text.starts_with("??")) return;
+    const std::string_view digits = text.substr(colon + 1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), frame.line);
+    frame.file = text.substr(0, colon);
+}
+
+/// Whether a function is part of CUDA's runtime (with its own symbols, or the hidden ones of the
+/// static library), or a stub that nvcc puts between it and a launch.
+bool isRuntime(std::string_view function) {
+    for (const std::string_view start :
+         {"libcudart_static_", "__cuda", "__device_stub", "cudart::", "cudaLaunch", "cudaMem",
+          "cudaStream", "cudaDevice", "cudaEvent", "cudaFree", "cudaMalloc", "cudaGraph"})
+        if (function.starts_with(start)) return true;
+    return false;
+}
+
+using Found = std::map<CodePlace, std::vector<NativeFrame>>;
+
+void addFrames(const std::string& module, const std::vector<std::uint64_t>& offsets, Found& found) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(module, error)) return;
+    for (std::size_t from = 0; from < offsets.size(); from += kMostAddresses) {
+        const std::size_t count = std::min(kMostAddresses, offsets.size() - from);
+        std::vector<std::string> command{"addr2line", "-a", "-f", "-i", "-C", "-e", module};
+        for (std::size_t i = 0; i < count; ++i)
+            command.push_back(fmt::format("{:#x}", offsets[from + i]));
+        const auto text = captureChild(command, true);
+        if (!text) return;  // no such tool here, or not for this file
+        auto frames = parseAddr2line(*text);
+        if (frames.size() != count) return;
+        for (std::size_t i = 0; i < count; ++i)
+            found[{module, offsets[from + i]}] = std::move(frames[i]);
+    }
+}
+
+void nameSite(CallSite& site, const Found& found, const std::set<std::string_view>& kernels) {
+    std::vector<CodePlace> places{{site.module, site.offset}};
+    std::ranges::move(site.callers, std::back_inserter(places));
+    site.callers.clear();
+    std::vector<NativeFrame> frames;
+    std::vector<std::size_t> placeOf;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (const auto known = found.find(places[i]); known != found.end())
+            for (const NativeFrame& frame : known->second) {
+                frames.push_back(frame);
+                placeOf.push_back(i);
+            }
+    const std::size_t own = ownFrame(frames, kernels);
+    if (own == frames.size()) return;
+    site.module = places[placeOf[own]].module;
+    site.offset = places[placeOf[own]].offset;
+    site.file = frames[own].file;
+    site.line = frames[own].line;
+    site.function = frames[own].function;
+}
+
+}  // namespace
+
+std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text) {
+    std::vector<std::vector<NativeFrame>> list;
+    while (!text.empty()) {
+        const std::string_view line = firstLine(text);
+        if (line.starts_with("0x")) {
+            list.emplace_back();
+            continue;
+        }
+        if (list.empty()) return {};
+        NativeFrame frame;
+        if (line != "??") frame.function = line;
+        setPlace(frame, firstLine(text));
+        list.back().push_back(std::move(frame));
+    }
+    return list;
+}
+
+std::size_t ownFrame(const std::vector<NativeFrame>& frames,
+                     const std::set<std::string_view>& kernels) {
+    const auto isOwn = [&](const NativeFrame& frame) {
+        return !frame.function.empty() && !isRuntime(frame.function) &&
+               !kernels.contains(frame.function);
+    };
+    const auto line = std::ranges::find_if(frames, [&](const NativeFrame& frame) {
+        return isOwn(frame) && frame.line > 0 && !isHeaderOfOthers(frame.file);
+    });
+    const auto own = line != frames.end() ? line : std::ranges::find_if(frames, isOwn);
+    return static_cast<std::size_t>(own - frames.begin());
+}
+
+void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels) {
+    std::map<std::string, std::set<std::uint64_t>> offsets;
+    for (const CallSite& site : sites) {
+        if (site.module.empty()) continue;
+        offsets[site.module].insert(site.offset);
+        for (const CodePlace& place : site.callers) offsets[place.module].insert(place.offset);
+    }
+    if (offsets.empty()) return;
+    Found found;
+    for (const auto& [module, list] : offsets) addFrames(module, {list.begin(), list.end()}, found);
+    std::set<std::string_view> names;
+    for (const Kernel& kernel : kernels) names.insert(kernel.name);
+    std::vector<CallSite> named;
+    for (CallSite& site : sites) {
+        if (!site.module.empty()) nameSite(site, found, names);
+        addCallSite(named, std::move(site));
+    }
+    sites = std::move(named);
+}
+
+}  // namespace roofscope

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "gui/models/kernels/cell_model.h"
+#include "gui/models/kernels/counter_values.h"
+#include "profile/chips/chip.h"
+
+namespace roofscope::gui {
+
+/// In the order of the model's headings.
+enum class CounterTableColumn { Name, Median, Baseline, Change, Min, Max, Unit, Peak, Measured };
+inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Measured) + 1;
+
+/// A kernel of another profile; of none without an analysis.
+struct PartnerKernel {
+    std::shared_ptr<const Analysis> analysis = nullptr;
+    std::size_t kernel = 0;
+};
+
+/// The counters of one kernel as they were read: median, smallest and largest value over its
+/// launches, the median in the kernel that it is compared with, and the share of its peak where
+/// that is known. A median is a reading whatever the counter is, a sum or a share of peak.
+class CounterTableModel : public CellModel {
+    Q_OBJECT
+public:
+    explicit CounterTableModel(QObject* parent = nullptr);
+
+    enum Role { CounterRole = OwnRole };  ///< the counter's name as the profile has it
+
+    /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt. `before`: the kernel's
+    /// partner in an older profile, if it has one.
+    void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel,
+                   const PartnerKernel& before = {});
+
+protected:
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+
+private:
+    struct Row {
+        std::string counter;
+        QString name, unit;
+        CounterValues values, before;
+        Derived<Ratio> peak;
+        std::size_t launches = 0;
+
+        /// now / before − 1; absent when one is missing, or nothing was counted before.
+        [[nodiscard]] std::optional<double> change() const;
+        /// The launches' values of both overlap, or there are too few to tell.
+        [[nodiscard]] bool withinScatter() const;
+    };
+    [[nodiscard]] QVariant changeCell(const Row& row, int role) const;
+    std::vector<Row> m_rows;
+    std::string m_chipName;  ///< of m_chip
+    std::optional<ChipTable> m_chip;
+};
+
+/// Searches a CounterTableModel by name or unit and sorts it, missing values last.
+class CounterFilterModel : public CellSortModel {
+    Q_OBJECT
+public:
+    using CellSortModel::CellSortModel;
+
+    /// Every blank-separated word must occur in the counter's name or unit.
+    void setSearch(const QString& words);
+
+protected:
+    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+
+private:
+    QStringList m_words;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/details/counter_unit.h"
+
+#include <array>
+#include <utility>
+
+namespace roofscope::gui {
+
+QString counterUnit(const QString& counter) {
+    const qsizetype dot = counter.indexOf(QLatin1Char('.'));
+    const QString base = dot < 0 ? counter : counter.left(dot);
+    const QString rollup = dot < 0 ? QString() : counter.mid(dot);
+    if (rollup.contains(QLatin1String("pct"))) return QStringLiteral("%");
+    if (rollup.contains(QLatin1String("ratio"))) return {};
+    if (base.contains(QLatin1String("time_duration"))) return QStringLiteral("ns");
+
+    // Most specific first: "data_bytes_mem" counts bytes although it names memory.
+    static constexpr std::array kWords{std::pair{"cycles", "cycles"},
+                                       std::pair{"bytes", "B"},
+                                       std::pair{"sectors", "sectors"},
+                                       std::pair{"wavefronts", "wavefronts"},
+                                       std::pair{"bank_conflicts", "conflicts"},
+                                       std::pair{"thread_inst", "thread instructions"},
+                                       std::pair{"inst_executed", "instructions"},
+                                       std::pair{"requests", "requests"},
+                                       std::pair{"tags", "tags"},
+                                       std::pair{"warps", "warps"},
+                                       std::pair{"writeback_active", "cycles"},
+                                       std::pair{"issue_active", "cycles"},
+                                       std::pair{"ops_path", "operations"}};
+    QString unit;
+    for (const auto& [word, name] : kWords) {
+        if (base.contains(QLatin1String(word))) {
+            unit = QLatin1String(name);
+            break;
+        }
+    }
+    if (rollup.endsWith(QLatin1String("per_second")))
+        return unit == QLatin1String("cycles") ? QStringLiteral("Hz") : unit + QStringLiteral("/s");
+    if (rollup.contains(QLatin1String("per_cycle"))) return unit + QStringLiteral("/cycle");
+    return unit;
+}
+
+}  // namespace roofscope::gui

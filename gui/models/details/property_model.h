@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "gui/models/kernels/cell_model.h"
+
+namespace roofscope::gui {
+
+/// Launch shape, resources, occupancy and rates of one kernel: property, value, and how the value
+/// was obtained or why there is none. Rows with SectionRole are headings.
+class PropertyModel : public CellModel {
+    Q_OBJECT
+public:
+    enum Column { Name, Value, How, ColumnCount };
+    enum Role { SectionRole = OwnRole };
+
+    explicit PropertyModel(QObject* parent = nullptr);
+
+    void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
+
+protected:
+    [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+    [[nodiscard]] bool isSelectable(const At& at) const override;
+
+private:
+    struct Row {
+        bool section = false;
+        QString cells[ColumnCount];
+    };
+    void addKernel(const Profile& profile, const KernelAnalysis& kernel);
+    void section(const QString& name) { m_rows.push_back({true, {name}}); }
+    void row(const QString& name, const QString& value, const QString& how = {}) {
+        m_rows.push_back({false, {name, value, how}});
+    }
+    std::vector<Row> m_rows;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope::gui {
+
+/// A kernel without a dot in the roofline.
+struct HiddenKernel {
+    std::size_t kernel = 0;       ///< index into Analysis::kernels
+    std::optional<double> share;  ///< of GPU time
+    QString reason;               ///< "its tensor operations were not counted"
+    QString group;                ///< the counter group that gives it a dot; empty: none does
+};
+
+/// Those of `kernels` that have no dot, those with the most time first.
+[[nodiscard]] std::vector<HiddenKernel> hiddenKernels(const Analysis& analysis,
+                                                      const std::vector<std::size_t>& kernels);
+
+/// The groups that would give all of them a dot, each once.
+[[nodiscard]] QStringList groupsFor(const std::vector<HiddenKernel>& kernels);
+
+}  // namespace roofscope::gui

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include "analyzer/model/analysis.h"
+
+/// What table, filter and tooltips say of a kernel beside quantities (shown_quantity.h).
+namespace roofscope::gui {
+
+/// Intensity at DRAM, of the precision with the most operations; absent without such a point.
+[[nodiscard]] std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel);
+/// The dot that it is of: intensities of integers have another unit.
+[[nodiscard]] std::optional<RooflinePoint> dramPoint(const KernelAnalysis& kernel);
+[[nodiscard]] std::optional<Seconds> totalTime(const KernelAnalysis& kernel);
+/// The verdict in the reports' words: "memory-bound at DRAM".
+[[nodiscard]] QString verdictText(const Verdict& verdict);
+/// "FP32", "BF16 tensor".
+[[nodiscard]] QString arithmeticText(const Arithmetic& arithmetic);
+/// "DRAM", "L2", "L1", "shared".
+[[nodiscard]] QString levelText(Level level);
+/// "1024 × 16 blocks of 256 threads": tells apart groups of one kernel.
+[[nodiscard]] QString launchShapeText(const LaunchGroup& group);
+
+}  // namespace roofscope::gui

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/names/kernel_groups.h"
+#include "gui/models/kernels/cell_model.h"
+#include "reports/report.h"
+
+namespace roofscope::gui {
+
+/// Columns of the kernel table, in the order in which they are shown: what is asked for first
+/// stands where a narrow window still shows it.
+enum class KernelColumn {
+    Name,
+    TotalTime,
+    Change,  ///< of the duration, since the baseline
+    Share,
+    Verdict,
+    DramBandwidth,
+    Conflict,
+    Coalescing,
+    Occupancy,
+    Intensity,
+    Launches,
+    Moved  ///< counters that changed since the baseline
+};
+inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::Moved) + 1;
+
+/// True for what only a comparison can fill.
+[[nodiscard]] constexpr bool needsBaseline(KernelColumn column) {
+    return column == KernelColumn::Change || column == KernelColumn::Moved;
+}
+
+/// One row per KernelAnalysis, in the analysis' order (longest total time first); with a grouping
+/// one row per group and the kernels below it. Read only.
+class KernelTableModel : public CellModel {
+    Q_OBJECT
+public:
+    explicit KernelTableModel(QObject* parent = nullptr);
+
+    void setAnalysis(std::shared_ptr<const Analysis> analysis);
+    [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
+    /// What changed since an older profile; null clears the columns of it. It must be a comparison
+    /// with this model's analysis.
+    void setBaseline(std::shared_ptr<const ReportBaseline> baseline);
+    [[nodiscard]] const std::shared_ptr<const ReportBaseline>& baseline() const {
+        return m_baseline;
+    }
+    /// Counters that have a column of their own behind the others: the median over the launches of
+    /// a kernel.
+    void setCounters(const std::vector<std::string>& counters);
+    [[nodiscard]] const std::vector<std::string>& counters() const { return m_counters; }
+    void setGrouping(KernelGrouping grouping);
+    [[nodiscard]] KernelGrouping grouping() const { return m_grouping; }
+
+    [[nodiscard]] std::size_t kernelCount() const;
+    /// The kernel of a row; nullopt for a group.
+    [[nodiscard]] std::optional<std::size_t> kernelOf(const QModelIndex& index) const;
+    /// The first cell of a kernel's row.
+    [[nodiscard]] QModelIndex indexOf(std::size_t kernel) const;
+
+protected:
+    [[nodiscard]] int rows() const override;
+    [[nodiscard]] int children(int row) const override;
+    [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
+
+private:
+    [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;
+    void regroup();
+    [[nodiscard]] QVariant groupData(const KernelGroup& group, KernelColumn column, int role) const;
+    [[nodiscard]] QVariant counterData(std::size_t kernel, std::size_t counter, int role) const;
+    [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;
+
+    std::shared_ptr<const Analysis> m_analysis;
+    std::shared_ptr<const ReportBaseline> m_baseline;
+    std::vector<const KernelComparison*> m_changes;  ///< by kernel; null without partner
+    std::vector<std::string> m_counters;
+    KernelGrouping m_grouping = KernelGrouping::None;
+    std::vector<KernelGroup> m_groups;
+    std::vector<std::pair<int, int>> m_places;  ///< by kernel: its group and row in it
+};
+
+}  // namespace roofscope::gui

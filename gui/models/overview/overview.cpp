@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/overview/overview.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "analyzer/program/sites.h"
+#include "gui/models/files/profile_reader.h"
+#include "gui/models/text/file_name.h"
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/shown_language.h"
+#include "gui/models/text/shown_text.h"
+#include "reports/compare/program_nodes.h"
+#include "reports/profile/ask_command.h"
+#include "reports/program/program_words.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// Where the translation finds the texts of this file.
+struct OverviewText {
+    Q_DECLARE_TR_FUNCTIONS(Overview)
+};
+
+constexpr std::size_t kLongestText = 60;
+
+QString plain(const doc::Text& text) { return shownText(text.plain()); }
+
+QString plain(const std::optional<doc::Text>& text) { return text ? plain(*text) : QString(); }
+
+Overview::Account accountOf(const Account& account, const Window& window, const QString& name) {
+    Overview::Account shown{.name = name, .window = text(window.seconds), .shares = {}};
+    for (const TimeClass cls : kTimeClasses) {
+        if (account.time[cls].value <= 0) continue;
+        const Ratio share = account.share(cls);
+        shown.shares.push_back({.cls = cls,
+                                .name = shownText(timeClassWords(cls, shownLanguage())),
+                                .share = share.value,
+                                .percent = text(share),
+                                .time = text(account.time[cls])});
+    }
+    return shown;
+}
+
+QString laneName(const Profile& profile, const Lane& lane) {
+    QString name = OverviewText::tr("GPU %1").arg(lane.device);
+    if (lane.rank) return OverviewText::tr("rank %1 · %2").arg(*lane.rank).arg(name);
+    if (lane.processes.size() == 1 && profile.processes.size() > 1)
+        name += OverviewText::tr(" · process %1").arg(profile.processes[lane.processes[0]].pid);
+    return name;
+}
+
+/// A site with its file, which only the recorded places know in full.
+Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
+    Overview::Place place{.text = shownText(siteWords(site), kLongestText), .file = {}};
+    const auto same = std::ranges::find_if(profile.callSites, [&](const CallSite& known) {
+        return program::lineOf(known).line > 0 && program::siteText(known) == site.text;
+    });
+    if (same != profile.callSites.end()) {
+        const CodeLine line = program::lineOf(*same);
+        place.file = QString::fromStdString(line.file);
+        place.line = int(line.line);
+    }
+    return place;
+}
+
+Overview::Action actionOf(const Analysis& analysis, const Program& program, const Action& action) {
+    const Language language = shownLanguage();
+    Overview::Action shown;
+    shown.title = shownText(actionTitle(action, language));
+    shown.gain = shownText(actionBound(program, action, language));
+    shown.wrong = shownText(actionSentence(analysis, action, language));
+    shown.edit = shownText(actionEdit(analysis, action, language));
+    for (const std::uint32_t kernel : action.kernels)
+        shown.kernels.push_back(
+            {.name = shownText(analysis.kernels[kernel].name, kLongestText), .index = kernel});
+    for (const ActionSite& site : action.sites)
+        shown.places.push_back(placeOf(*analysis.profile, site));
+    return shown;
+}
+
+}  // namespace
+
+QString Overview::Action::text() const {
+    QStringList lines{title + QStringLiteral(": ") + gain};
+    for (const QString& line : {wrong, edit})
+        if (!line.isEmpty()) lines << line;
+    QStringList names, at;
+    for (const Kernel& kernel : kernels) names << kernel.name;
+    for (const Place& place : places) at << place.text;
+    if (!names.isEmpty()) lines << OverviewText::tr("Kernels: %1").arg(names.join(u", "));
+    if (!at.isEmpty()) lines << OverviewText::tr("At: %1").arg(at.join(u", "));
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+std::optional<Overview> overviewOf(const Analysis& analysis, const Program& program,
+                                   const QString& path, const ReportBaseline* since) {
+    if (program.lanes.empty()) return std::nullopt;
+    const Language language = shownLanguage();
+    Overview overview;
+    overview.window = shownText(windowWords(program.window, language));
+    overview.summary = plain(accountSentence(program.account, language));
+    overview.account = accountOf(program.account, program.window, OverviewText::tr("mean"));
+    if (program.lanes.size() > 1)
+        for (const Lane& lane : program.lanes)
+            overview.lanes.push_back(
+                accountOf(lane.account, lane.window, laneName(*analysis.profile, lane)));
+    for (const doc::Text& note : accountNotes(program, language)) overview.notes << plain(note);
+    if (const QString floor = plain(floorSentence(program, language)); !floor.isEmpty())
+        overview.notes << floor;
+    for (const Words& unknown : program.unknown)
+        overview.unknown << shownText(unknown.in(language));
+    if (since && since->comparison.program)
+        overview.since = plain(sinceBaselineText(*since->comparison.program, language));
+    overview.stop = plain(stopSentence(program, language));
+    overview.bounds = plain(boundsSentence(program, language));
+    for (const Action& action : program.actions)
+        overview.actions.push_back(actionOf(analysis, program, action));
+    overview.open = openQuestions(analysis, program, path);
+    overview.afterEdit = recordingAfterEdit(analysis, path);
+    ReportOptions options;
+    // By its name: the program runs in a folder, or on a machine, of its own.
+    if (!isFromNcu(path)) options.profilePath = filePath(path).filename().string();
+    options.language = language;
+    if (!overview.actions.empty())
+        overview.next =
+            shownLines(QString::fromStdString(nextCommand(analysis, options))).trimmed();
+    return overview;
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/source/source_analysis.h"
+
+namespace roofscope::gui {
+
+/// Numbers in the margin of code. "Ideal" is what the addresses of each instruction need, "excess"
+/// what is beyond it (SourceSums); samples are those of PC sampling, whatever the warp waited for.
+enum class SourceNumber {
+    Samples,
+    Executed,
+    Sectors,
+    IdealSectors,
+    ExcessSectors,
+    Wavefronts,
+    IdealWavefronts,
+    ExcessWavefronts,
+    LocalSectors
+};
+inline constexpr int kSourceNumbers = int(SourceNumber::LocalSectors) + 1;
+using SourceNumbers = EnumArray<SourceNumber, std::optional<double>, kSourceNumbers>;
+
+/// Numbers of an instruction, or sums over those of a line.
+struct SourceEntry {
+    SourceNumbers numbers;
+    /// What most of its samples waited for: index into SourceSheet::reasons(); warps that could
+    /// issue do not count. Absent without such samples.
+    std::optional<std::uint32_t> stall;
+    double stallShare = 0;  ///< of all its samples
+};
+
+/// The counters per instruction of one kernel, by instruction and by line. Immutable.
+class SourceSheet {
+public:
+    /// A line that instructions belong to.
+    struct Line {
+        std::uint32_t file = 0;  ///< index into SourcePass::files
+        std::uint32_t line = 0;
+        std::span<const std::size_t> rows;  ///< its instructions, ascending
+        SourceEntry entry;
+    };
+
+    /// Null for a kernel without a source pass.
+    [[nodiscard]] static std::shared_ptr<const SourceSheet> make(
+        std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel);
+
+    [[nodiscard]] const SourcePass& pass() const { return *m_pass; }
+    [[nodiscard]] const SourceAnalysis& source() const { return *m_source; }
+    [[nodiscard]] const std::vector<SourceEntry>& instructions() const { return m_instructions; }
+    [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }  ///< by file, line
+    [[nodiscard]] const SourceEntry& total() const { return m_total; }
+    /// The line of an instruction, as an index into lines(); absent when it has none.
+    [[nodiscard]] std::optional<std::size_t> lineOf(std::size_t instruction) const;
+    /// Stall reasons that were sampled, as CUPTI names them: "long_scoreboard".
+    [[nodiscard]] const std::vector<std::string>& reasons() const { return m_reasons; }
+
+    /// Whether any instruction has this number.
+    [[nodiscard]] bool has(SourceNumber number) const {
+        return m_total.numbers[number].has_value();
+    }
+    /// By which numbers places may be called hot: those that say where time or traffic is lost,
+    /// and are not 0 for the whole kernel. The best one first.
+    [[nodiscard]] std::vector<SourceNumber> heats() const;
+    /// The share of the kernel's sum; absent when either is missing or the sum is 0.
+    [[nodiscard]] std::optional<double> share(const SourceEntry& entry, SourceNumber number) const;
+    /// Indices into lines() with a value above 0, the largest first.
+    [[nodiscard]] std::vector<std::size_t> hotLines(SourceNumber heat) const;
+    /// The same for instructions.
+    [[nodiscard]] std::vector<std::size_t> hotInstructions(SourceNumber heat) const;
+    /// Samples of these instructions by reason, the most first, without those that have none.
+    struct Reason {
+        std::string name;
+        double samples = 0;
+    };
+    [[nodiscard]] std::vector<Reason> samplesBy(std::span<const std::size_t> rows) const;
+
+private:
+    SourceSheet() = default;
+    void readColumns();
+    void addInstructions();
+    void addLines();
+    SourceEntry entryOf(const SourceSums& sums, std::span<const std::size_t> rows) const;
+
+    std::shared_ptr<const Analysis> m_analysis;  ///< keeps what the pointers point at
+    const SourcePass* m_pass = nullptr;
+    const SourceAnalysis* m_source = nullptr;
+    std::vector<double> m_sectors, m_idealSectors, m_wavefronts, m_idealWavefronts;
+    std::vector<std::string> m_reasons;
+    std::vector<std::vector<double>> m_samples;  ///< one column per reason
+    std::vector<SourceEntry> m_instructions;
+    std::vector<Line> m_lines;
+    std::vector<std::size_t> m_lineOf;
+    SourceEntry m_total;
+};
+
+}  // namespace roofscope::gui

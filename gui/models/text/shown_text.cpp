@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/text/shown_text.h"
+
+#include <QStringList>
+#include <algorithm>
+
+#include "gui/models/text/file_name.h"
+#include "reports/escape/escape.h"
+
+namespace roofscope::gui {
+
+QString shownText(std::string_view text, std::size_t most) {
+    // Asked for every cell of every frame, and for each comparison of a sort: nearly all names are
+    // plain ASCII, of which nothing is to be removed.
+    const bool plain = text.size() <= most &&
+                       std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
+    if (plain) return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+    return QString::fromStdString(cleanText(text, most));
+}
+
+QString shownText(const QString& text, std::size_t most) {
+    return shownText(std::string_view(fileBytes(text).toStdString()), most);
+}
+
+QString shownLines(const QString& lines) {
+    QStringList shown = lines.split(QLatin1Char('\n'));
+    for (QString& line : shown) line = shownText(line);
+    return shown.join(QLatin1Char('\n'));
+}
+
+}  // namespace roofscope::gui

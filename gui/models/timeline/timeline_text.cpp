@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a timeline says in words: its legend, bars, hover texts and notes.
+#include <algorithm>
+
+#include "gui/models/kernels/kernel_facts.h"
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/plain_tip.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/models/text/translated_texts.h"
+#include "gui/models/timeline/timeline.h"
+
+namespace roofscope::gui {
+
+QString toneName(TimelineTone tone) {
+    switch (tone) {
+        case TimelineTone::ToDevice:
+            return TimelineText::tr("copies to the GPU");
+        case TimelineTone::ToHost:
+            return TimelineText::tr("copies to the host");
+        case TimelineTone::BetweenDevices:
+            return TimelineText::tr("copies between GPUs");
+        case TimelineTone::OnDevice:
+            return TimelineText::tr("copies on the GPU, memsets");
+        case TimelineTone::LaunchCall:
+            return TimelineText::tr("CPU launches");
+        case TimelineTone::WaitCall:
+            return TimelineText::tr("CPU waits");
+        case TimelineTone::CopyCall:
+            return TimelineText::tr("CPU copies");
+        case TimelineTone::MemoryCall:
+            return TimelineText::tr("CPU allocates or frees");
+        case TimelineTone::LoadCall:
+            return TimelineText::tr("CPU loads code or makes graphs");
+        case TimelineTone::OtherCall:
+            return TimelineText::tr("other calls");
+        case TimelineTone::Range:
+            return TimelineText::tr("NVTX ranges");
+        default:
+            return verdictText({.cls = static_cast<VerdictClass>(tone)});
+    }
+}
+
+namespace {
+
+QString memoryName(MemoryKind kind) {
+    switch (kind) {
+        case MemoryKind::Pageable:
+            return TimelineText::tr("pageable host memory");
+        case MemoryKind::Pinned:
+            return TimelineText::tr("pinned host memory");
+        case MemoryKind::Device:
+            return TimelineText::tr("GPU memory");
+        case MemoryKind::Managed:
+            return TimelineText::tr("managed memory");
+        case MemoryKind::Unknown:
+            break;
+    }
+    return {};
+}
+
+QString transferName(const Transfer& transfer) {
+    if (transfer.kind == TransferKind::Memset) return TimelineText::tr("memset");
+    const QString from = memoryName(transfer.source), to = memoryName(transfer.target);
+    if (from.isEmpty() || to.isEmpty()) return TimelineText::tr("copy");
+    return TimelineText::tr("copy from %1 to %2").arg(from, to);
+}
+
+/// The own name of a range, without those that it lies in.
+QString rangeName(const Profile& profile, const RangeSpan& span) {
+    const std::string& path = profile.ranges[span.range];
+    const std::size_t last = path.rfind(" > ");
+    return shownText(last == std::string::npos ? path : path.substr(last + 3), 80);
+}
+
+/// Both ends of a range, on the CPU and on the GPU.
+void addRange(Facts& facts, const Profile& profile, const RangeSpan& span) {
+    const auto seconds = [](Nanoseconds time) { return text(Seconds{double(time) / 1e9}); };
+    facts.emplace_back(TimelineText::tr("Path"), shownText(profile.ranges[span.range], 200));
+    facts.emplace_back(TimelineText::tr("Push to pop"), seconds(span.time.length()));
+    facts.emplace_back(TimelineText::tr("On the GPU"),
+                       span.gpu ? seconds(span.gpu->length()) : TimelineText::tr("no work known"));
+    if (span.gpu)
+        facts.emplace_back(TimelineText::tr("Push to the end of its GPU work"),
+                           seconds(std::max(span.time.end, span.gpu->end) - span.time.start));
+}
+
+/// What a call gave the GPU; empty when that is not known.
+QString workName(const Profile& profile, const Call& call) {
+    if (!call.work) return {};
+    if (profile.timeline.callNames[call.name].kind == CallKind::Transfer)
+        return *call.work < profile.timeline.transfers.size()
+                   ? transferName(profile.timeline.transfers[*call.work])
+                   : QString();
+    if (*call.work >= profile.launches.size()) return {};
+    return shownText(profile.kernels[profile.launches[*call.work].kernel].name, 80);
+}
+
+void addTransfer(Facts& facts, const Profile& profile, const Transfer& transfer) {
+    facts.emplace_back(TimelineText::tr("Bytes"), text(Bytes{double(transfer.bytes)}));
+    if (transfer.time.length() > 0)
+        facts.emplace_back(
+            TimelineText::tr("Rate"),
+            text(BytesPerSecond{double(transfer.bytes) / double(transfer.time.length()) * 1e9}));
+    facts.emplace_back(TimelineText::tr("Stream"), QString::number(transfer.stream));
+    if (transfer.peer && *transfer.peer < profile.devices.size())
+        facts.emplace_back(TimelineText::tr("Other GPU"), QString::number(*transfer.peer));
+    if (transfer.fromGraph)
+        facts.emplace_back(TimelineText::tr("Launched by"), TimelineText::tr("a CUDA graph"));
+}
+
+}  // namespace
+
+QString timelineBarText(const Analysis& analysis, const Timeline::Row& in,
+                        const Timeline::Bar& bar) {
+    const Profile& profile = *analysis.profile;
+    switch (in.kind) {
+        case Timeline::RowKind::Copies:
+            return text(Bytes{double(profile.timeline.transfers[bar.item].bytes)});
+        case Timeline::RowKind::Calls:
+            return shownText(profile.timeline.callNames[profile.timeline.calls[bar.item].name].name,
+                             80);
+        case Timeline::RowKind::Ranges:
+        case Timeline::RowKind::RangesOnGpu:
+            return rangeName(profile, profile.timeline.ranges[bar.item]);
+        case Timeline::RowKind::Kernels:
+            break;
+    }
+    return shownText(analysis.kernels[bar.kernel].name);
+}
+
+QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const TimelineHit& hit) {
+    const Timeline::Bar& bar = in.bars[hit.bar];
+    const Profile& profile = *analysis.profile;
+    const bool copy = in.kind == Timeline::RowKind::Copies;
+    const QString title = copy ? transferName(profile.timeline.transfers[bar.item])
+                               : timelineBarText(analysis, in, bar);
+    Facts facts{{TimelineText::tr("Start"), text(Seconds{bar.start})},
+                {TimelineText::tr("Duration"), text(Seconds{bar.end - bar.start})},
+                {TimelineText::tr("Where"), in.name}};
+    if (copy) {
+        addTransfer(facts, profile, profile.timeline.transfers[bar.item]);
+    } else if (bar.tone == TimelineTone::Range) {
+        addRange(facts, profile, profile.timeline.ranges[bar.item]);
+    } else if (in.kind == Timeline::RowKind::Calls) {
+        facts.emplace_back(TimelineText::tr("What"), toneName(bar.tone));
+        if (const QString work = workName(profile, profile.timeline.calls[bar.item]);
+            !work.isEmpty())
+            facts.emplace_back(TimelineText::tr("Gives the GPU"), work);
+    } else {
+        const KernelAnalysis& kernel = analysis.kernels[bar.kernel];
+        facts.emplace_back(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
+        if (!kernel.range.empty())
+            facts.emplace_back(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
+    }
+    return factTip(title, facts,
+                   hit.others > 0
+                       ? TimelineText::tr("Further ones on this pixel: %1").arg(hit.others)
+                       : QString());
+}
+
+QString timelineGapTooltip(const Timeline::Row& in, double time) {
+    const auto next = std::ranges::upper_bound(in.bars, time, {}, &Timeline::Bar::start);
+    if (next == in.bars.begin() || next == in.bars.end()) return {};
+    const double before = in.latestEnd[static_cast<std::size_t>(next - in.bars.begin()) - 1];
+    if (before >= time) return {};
+    const QString length = text(Seconds{next->start - before});
+    QString words;
+    switch (in.kind) {
+        case Timeline::RowKind::Kernels:
+            words = TimelineText::tr("No kernel on this stream for %1").arg(length);
+            break;
+        case Timeline::RowKind::Copies:
+            words = TimelineText::tr("No copy of this kind for %1").arg(length);
+            break;
+        case Timeline::RowKind::Ranges:
+            words = TimelineText::tr("No range of this level for %1").arg(length);
+            break;
+        case Timeline::RowKind::RangesOnGpu:
+            words = TimelineText::tr("No GPU work of a range of this level for %1").arg(length);
+            break;
+        case Timeline::RowKind::Calls:
+            words = TimelineText::tr("No call of CUDA on this thread for %1").arg(length);
+            break;
+    }
+    return QStringLiteral("<p>%1</p>").arg(words);
+}
+
+QString noTimelineText(const Analysis& analysis) {
+    const Profile& profile = *analysis.profile;
+    if (profile.launches.empty()) return TimelineText::tr("This profile has no launches.");
+    const bool timed = std::ranges::any_of(
+        profile.launches, [](const Launch& launch) { return launch.duration.has_value(); });
+    return (timed ? TimelineText::tr("This profile does not say when its launches began.")
+                  : TimelineText::tr(
+                        "This profile has no timing run, so it is not known when its launches "
+                        "began.")) +
+           QLatin1Char('\n') +
+           TimelineText::tr(
+               "Record it again: roofscope record makes a timing run unless --timing-repeats 0 is "
+               "given.");
+}
+
+QString timelineNote(const Timeline& timeline) {
+    QStringList notes;
+    if (timeline.notPlaced > 0)
+        notes << TimelineText::tr("Launches without a start or a duration, not shown: %1")
+                     .arg(text(double(timeline.notPlaced)));
+    if (timeline.tooDeep > 0)
+        notes << TimelineText::tr("NVTX ranges nested deeper than %1, not shown: %2")
+                     .arg(Timeline::kLevels)
+                     .arg(text(double(timeline.tooDeep)));
+    if (timeline.severalProcesses)
+        notes << TimelineText::tr(
+            "Processes of merged profiles each count from the start of their own "
+            "recording");
+    return notes.join(QStringLiteral("   ·   "));
+}
+
+}  // namespace roofscope::gui

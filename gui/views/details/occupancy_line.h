@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "gui/models/details/occupancy_what_if.h"
+
+class QBoxLayout;
+class QPushButton;
+class QSpinBox;
+
+namespace roofscope::gui {
+
+class ElidedLabel;
+
+/// A line that asks what a kernel's occupancy would be with another block: threads, registers and
+/// shared memory to be changed, and the answer beside them.
+class OccupancyLine : public QWidget {
+    Q_OBJECT
+public:
+    explicit OccupancyLine(QWidget* parent = nullptr);
+
+    /// Starts from a kernel as it was launched.
+    void setKernel(const std::shared_ptr<const Analysis>& analysis,
+                   std::optional<std::size_t> kernel);
+    [[nodiscard]] QString answer() const;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void arrange();
+    void reset();
+    void showAnswer();
+
+    std::optional<OccupancyQuestion> m_question;
+    QBoxLayout* m_layout = nullptr;
+    QWidget* m_inputs = nullptr;
+    QSpinBox *m_threads = nullptr, *m_registers = nullptr, *m_shared = nullptr;
+    QPushButton* m_reset = nullptr;
+    ElidedLabel* m_answer = nullptr;
+};
+
+}  // namespace roofscope::gui

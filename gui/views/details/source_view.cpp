@@ -1,0 +1,506 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/details/source_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScopedValueRollback>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTimer>
+#include <algorithm>
+
+#include "gui/models/recording/record_command.h"
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/views/recording/record_hint.h"
+#include "gui/views/widgets/data_table_view.h"
+#include "gui/views/widgets/elided_label.h"
+#include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/share_bar_delegate.h"
+#include "gui/views/widgets/table_text.h"
+
+namespace roofscope::gui {
+
+/// Code in letters of one width, hot places bold, a bar below what makes them hot.
+class CodeDelegate : public ShareBarDelegate {
+public:
+    explicit CodeDelegate(QObject* parent)
+        : ShareBarDelegate(parent), code(QFontDatabase::systemFont(QFontDatabase::FixedFont)) {}
+    const QFont code;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        ShareBarDelegate::initStyleOption(option, index);
+        if (index.column() == SourceTableModel::kCode) option->font = code;
+        // Italics say "missing" elsewhere; here most cells are: a muted "–" is enough.
+        option->font.setItalic(false);
+        option->font.setBold(index.column() == SourceTableModel::kPlace &&
+                             index.data(SourceTableModel::HotRole).toBool());
+    }
+};
+
+namespace {
+
+constexpr int kLongestCode = 400;  // letters, as cleanCode() cuts
+
+/// Qt compares every range of a selection with every one of the next: a line whose instructions lie
+/// in more pieces than this is selected in part ("Only its instructions" shows them all).
+constexpr qsizetype kMostPieces = 500;
+
+QItemSelection rowsOf(const InstructionModel& model, std::span<const std::size_t> instructions) {
+    QItemSelection selection;
+    int first = -1, last = -1;
+    const auto close = [&] {
+        if (first >= 0 && selection.size() < kMostPieces)
+            selection.append(
+                {model.index(first, 0), model.index(last, SourceTableModel::kColumns - 1)});
+    };
+    for (const std::size_t instruction : instructions) {
+        const int row = model.rowOf(instruction);
+        if (row < 0) continue;
+        if (first < 0 || row != last + 1) {
+            close();
+            first = row;
+        }
+        last = row;
+    }
+    close();
+    return selection;
+}
+
+}  // namespace
+
+SourceView::SourceView(QWidget* parent) : QWidget(parent) {
+    m_hint = new RecordHint;
+    m_delegate = new CodeDelegate(this);
+    m_lineTable = new DataTableView;
+    m_lineTable->setAccessibleName(tr("Source lines"));
+    m_lineTable->setModel(&m_lines);
+    m_sassTable = new DataTableView;
+    m_sassTable->setAccessibleName(tr("Machine code"));
+    m_sassTable->setModel(&m_sass);
+    for (DataTableView* table : {m_lineTable, m_sassTable}) {
+        table->setItemDelegate(m_delegate);
+        // Beside its place, so that many numbers do not push it out of sight.
+        QHeaderView* header = table->horizontalHeader();
+        header->moveSection(header->visualIndex(SourceTableModel::kCode), 1);
+        table->viewport()->installEventFilter(this);
+    }
+    m_splitter = new QSplitter(Qt::Horizontal);
+    m_splitter->addWidget(m_lineTable);
+    m_splitter->addWidget(m_sassTable);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(7);
+
+    // Tab goes through the code before the controls above it.
+    auto* controls = inRow({}, {.around = {8, 0, 8, 0}});
+    auto* content =
+        widgetWith(inColumn({controls, {m_splitter, 1}}, {.around = {0, 6, 0, 0}, .between = 6}));
+
+    m_files = new QComboBox;
+    m_files->setAccessibleName(tr("Source file"));
+    m_files->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_files->setMinimumContentsLength(22);
+    m_heats = new QComboBox;
+    m_heats->setAccessibleName(tr("What makes a line hot"));
+    m_heats->setToolTip(tr("What makes a line hot"));
+    m_next = new QPushButton(tr("Next hot line"));
+    m_next->setToolTip(tr("The next hottest line (F4); Shift+F4 goes back"));
+    m_place = new QLabel;
+    m_place->setTextFormat(Qt::PlainText);
+    m_only = new QCheckBox(tr("Only its instructions"));
+    m_only->setToolTip(tr("Show the instructions of the selected line only"));
+    m_note = new ElidedLabel("hint");  // its tooltip has all of it
+    m_locate = new QPushButton(tr("Find the file…"));
+    m_locate->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
+    connect(m_locate, &QPushButton::clicked, this, &SourceView::askForFile);
+    for (QWidget* control :
+         std::initializer_list<QWidget*>{m_files, m_heats, m_next, m_place, m_locate, m_only})
+        controls->addWidget(control);
+    controls->addWidget(m_note, 1);
+
+    m_stack = new QStackedWidget;
+    m_stack->addWidget(m_hint);
+    m_stack->addWidget(content);
+    setLayout(inColumn({m_stack}, kNoSpaces));
+
+    connect(m_lineTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &SourceView::onLine);
+    connect(m_sassTable->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            &SourceView::onInstruction);
+    connect(m_files, &QComboBox::activated, this, [this](int index) {
+        if (index < 0) return;
+        const auto file = m_files->itemData(index).toUInt();
+        const auto hottest = std::ranges::find_if(
+            m_hot, [&](std::size_t line) { return m_sheet->lines()[line].file == file; });
+        if (hottest != m_hot.end())
+            goToLine(*hottest);
+        else
+            showFile(file);
+    });
+    connect(m_heats, &QComboBox::activated, this, [this](int index) {
+        if (index >= 0) setHeat(static_cast<SourceNumber>(m_heats->itemData(index).toInt()));
+    });
+    connect(m_next, &QPushButton::clicked, this, [this] { moveHot(1); });
+    connect(m_only, &QCheckBox::toggled, this, [this](bool only) {
+        const auto line = selectedLine();
+        const QScopedValueRollback following(m_following, true);
+        m_sass.setSheet(m_sheet, only ? line : std::nullopt);
+        if (line) selectInstructions(*line);
+    });
+    connect(m_splitter, &QSplitter::splitterMoved, this, &SourceView::fitCode);
+}
+
+bool SourceView::hasLines() const { return m_sheet && !m_sheet->lines().empty(); }
+
+QString SourceView::note() const { return m_note->text(); }
+
+void SourceView::setTheme(plot::Theme theme) {
+    m_delegate->setTheme(theme);
+    m_lineTable->viewport()->update();
+    m_sassTable->viewport()->update();
+}
+
+void SourceView::setKernel(const std::shared_ptr<const Analysis>& analysis,
+                           std::optional<std::size_t> kernel) {
+    m_sheet = SourceSheet::make(analysis, kernel);
+    if (m_sheet) {
+        showSheet(analysis->kernels[*kernel]);
+        m_stack->setCurrentIndex(1);
+        return;
+    }
+    const QScopedValueRollback following(m_following, true);
+    m_lines.setFile(nullptr, std::nullopt);
+    m_sass.setSheet(nullptr);
+    m_hot.clear();
+    m_heat.reset();
+    if (analysis && kernel && *kernel < analysis->kernels.size())
+        m_hint->setText(tr("This kernel was not measured per instruction. To see where in its code "
+                           "sectors, conflicts and stalls arise, record it again:"),
+                        recordSourceCommand(*analysis, *kernel));
+    else
+        m_hint->setText(tr("No kernel is selected"));
+    m_stack->setCurrentIndex(0);
+}
+
+void SourceView::showSheet(const KernelAnalysis& kernel) {
+    {
+        const QSignalBlocker quiet(m_heats);
+        m_heats->clear();
+        const std::vector<SourceNumber> heats = m_sheet->heats();
+        for (const SourceNumber number : heats)
+            m_heats->addItem(tr("Hot: %1").arg(sourceNumberName(number)), int(number));
+        m_heat = heats.empty() ? std::nullopt : std::optional(heats.front());
+        m_heats->setEnabled(!heats.empty());
+    }
+    m_lines.setHeat(m_heat);
+    m_sass.setHeat(m_heat);
+    showFiles();
+    showNote(kernel);
+    m_lineTable->setVisible(hasLines());
+    m_files->setVisible(hasLines());
+    m_only->setVisible(hasLines());
+    m_locate->setVisible(false);
+    m_next->setText(hasLines() ? tr("Next hot line") : tr("Next hot instruction"));
+    m_longestSass = 0;
+    for (const Instruction& instruction : m_sheet->pass().instructions)
+        m_longestSass = std::max(m_longestSass,
+                                 int(std::min<std::size_t>(instruction.sass.size(), kLongestCode)));
+    {
+        const QScopedValueRollback following(m_following, true);
+        m_sass.setSheet(m_sheet);
+        m_lines.setFile(m_sheet, std::nullopt);
+    }
+    updateHot();
+    fitColumns();
+    if (!m_hot.empty())
+        hasLines() ? goToLine(m_hot.front()) : goToInstruction(m_hot.front());
+    else if (hasLines())
+        goToLine(0);
+}
+
+void SourceView::showFiles() {
+    const QSignalBlocker quiet(m_files);
+    m_files->clear();
+    if (!hasLines()) return;
+    constexpr std::size_t kMostFiles = 500;  // hundreds of headers are no choice any more
+    std::vector<SourceFile> files = sourceFiles(*m_sheet, m_heat);
+    if (files.size() > kMostFiles) files.resize(kMostFiles);
+    for (const SourceFile& file : files) {
+        m_files->addItem(file.name, file.file);
+        m_files->setItemData(
+            m_files->count() - 1,
+            QStringLiteral("<p style='white-space:pre'>%1</p>").arg(file.path.toHtmlEscaped()),
+            Qt::ToolTipRole);
+    }
+    m_files->setEnabled(files.size() > 1);
+}
+
+void SourceView::showNote(const KernelAnalysis& kernel) {
+    const SourceAnalysis& source = m_sheet->source();
+    QStringList notes;
+    if (!source.hasSass)
+        notes << tr("No machine code (nvdisasm was not found or could not read it)");
+    if (!hasLines())
+        notes << tr("No source lines (no line table: compile with %1)")
+                     .arg(QString::fromUtf8(lineTableOption(kernel.origin)));
+    else if (m_sheet->pass().texts.empty())
+        notes << tr("No source text (not readable when recording)");
+    if (!source.agrees)
+        notes << tr("The run that counted instructions did other work than the counted launch");
+    if (kernel.group.launches.size() > 1)
+        notes << tr("One of %1 launches measured").arg(kernel.group.launches.size());
+    m_note->setText(notes.join(QStringLiteral(" · ")));
+    m_note->setToolTip(notes.join(QLatin1Char('\n')));
+}
+
+void SourceView::markFile(std::uint32_t file) {
+    const QSignalBlocker quiet(m_files);
+    m_files->setCurrentIndex(m_files->findData(file));
+}
+
+void SourceView::showFile(std::uint32_t file) {
+    if (m_lines.file() == file) return;
+    {
+        const QScopedValueRollback following(m_following, true);
+        m_lines.setFile(m_sheet, file);
+    }
+    m_longestLine = 0;
+    for (const SourceText& text : m_sheet->pass().texts)
+        if (text.file == file)
+            for (const std::string& line : text.lines)
+                m_longestLine = std::max(m_longestLine,
+                                         int(std::min<std::size_t>(line.size() + 8, kLongestCode)));
+    markFile(file);
+    if (!m_lines.hasText())
+        if (const auto path = m_found.find(QString::fromStdString(m_sheet->pass().files[file])))
+            showTextOf(*path);
+    m_locate->setVisible(!m_lines.hasText());
+    fitCode();
+}
+
+void SourceView::askForFile() {
+    const auto file = m_lines.file();
+    if (!m_sheet || !file) return;
+    const QString wanted =
+        QFileInfo(QString::fromStdString(m_sheet->pass().files[*file])).fileName();
+    const QString path = QFileDialog::getOpenFileName(this, tr("Find %1").arg(shownText(wanted)),
+                                                      QDir(m_folder).filePath(wanted));
+    if (!path.isEmpty() && !locate(path)) Q_EMIT said(tr("%1 cannot be read").arg(shownText(path)));
+}
+
+bool SourceView::showTextOf(const QString& path) {
+    auto lines = CodeFiles::lines(path);
+    if (!lines) return false;
+    const QScopedValueRollback following(m_following, true);
+    m_lines.setFound(*std::move(lines));
+    m_longestLine = kLongestCode / 4;
+    return true;
+}
+
+bool SourceView::locate(const QString& path) {
+    const auto file = m_lines.file();
+    if (!m_sheet || !file) return false;
+    const auto place = selectedLine();
+    if (!showTextOf(path)) return false;
+    m_found.found(QString::fromStdString(m_sheet->pass().files[*file]), path);
+    m_locate->hide();
+    fitCode();
+    if (place) goToLine(*place);
+    Q_EMIT said(tr("Shows the lines of %1").arg(shownText(path)));
+    return true;
+}
+
+std::optional<std::size_t> SourceView::selectedLine() const {
+    return m_lines.lineAt(m_lineTable->currentIndex().row());
+}
+
+std::optional<std::size_t> SourceView::currentPlace() const {
+    if (hasLines()) return selectedLine();
+    const QModelIndex current = m_sassTable->currentIndex();
+    return current.isValid() ? std::optional(m_sass.instructionAt(current.row())) : std::nullopt;
+}
+
+void SourceView::goToLine(std::size_t line) {
+    showFile(m_sheet->lines()[line].file);
+    const int row = m_lines.rowOf(line);
+    if (row < 0) return;
+    const QModelIndex index = m_lines.index(row, SourceTableModel::kPlace);
+    m_lineTable->setCurrentIndex(index);
+    m_lineTable->scrollTo(index, QAbstractItemView::PositionAtCenter);
+}
+
+void SourceView::goToInstruction(std::size_t instruction) {
+    const int row = m_sass.rowOf(instruction);
+    if (row < 0) return;
+    const QModelIndex index = m_sass.index(row, SourceTableModel::kPlace);
+    m_sassTable->setCurrentIndex(index);
+    m_sassTable->scrollTo(index, QAbstractItemView::PositionAtCenter);
+}
+
+void SourceView::selectInstructions(std::size_t line) {
+    const auto rows = m_sheet->lines()[line].rows;
+    if (rows.empty()) return;
+    const QScopedValueRollback following(m_following, true);
+    QItemSelectionModel* selection = m_sassTable->selectionModel();
+    const auto heat = [&](std::size_t row) {
+        return m_heat ? m_sheet->instructions()[row].numbers[*m_heat].value_or(0) : 0;
+    };
+    const std::size_t hottest = *std::max_element(
+        rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return heat(a) < heat(b); });
+    const int row = m_sass.rowOf(hottest);
+    if (row < 0) return;
+    const QModelIndex index = m_sass.index(row, SourceTableModel::kPlace);
+    selection->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+    selection->select(rowsOf(m_sass, rows), QItemSelectionModel::ClearAndSelect);
+    m_sassTable->scrollTo(index, QAbstractItemView::PositionAtCenter);
+}
+
+void SourceView::onLine() {
+    if (m_following || !m_sheet) return;
+    if (const auto line = selectedLine()) {
+        if (m_only->isChecked()) {
+            const QScopedValueRollback following(m_following, true);
+            m_sass.setSheet(m_sheet, line);
+        }
+        selectInstructions(*line);
+    } else {
+        m_sassTable->clearSelection();
+    }
+    showPlace();
+}
+
+void SourceView::onInstruction() {
+    if (m_following || !m_sheet) return;
+    const QModelIndex current = m_sassTable->currentIndex();
+    if (current.isValid() && hasLines()) {
+        const QScopedValueRollback following(m_following, true);
+        if (const auto line = m_sheet->lineOf(m_sass.instructionAt(current.row())))
+            goToLine(*line);
+        else
+            m_lineTable->setCurrentIndex({});
+    }
+    showPlace();
+}
+
+void SourceView::setHeat(SourceNumber heat) {
+    const int index = m_heats->findData(int(heat));
+    if (!m_sheet || index < 0) return;
+    m_heats->setCurrentIndex(index);
+    m_heat = heat;
+    m_lines.setHeat(heat);
+    m_sass.setHeat(heat);
+    updateHot();
+}
+
+void SourceView::goTo(const QString& file, int line) {
+    if (!m_sheet) return;
+    const auto& lines = m_sheet->lines();
+    const auto& files = m_sheet->pass().files;
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (int(lines[i].line) == line && QString::fromStdString(files[lines[i].file]) == file)
+            return goToLine(i);
+}
+
+void SourceView::moveHot(int step) {
+    if (!m_sheet || m_hot.empty()) return;
+    const auto count = static_cast<std::ptrdiff_t>(m_hot.size());
+    const auto place = currentPlace();
+    const auto at = place ? std::ranges::find(m_hot, *place) : m_hot.end();
+    // From a place that is not hot, on to the hottest.
+    const std::ptrdiff_t next =
+        at == m_hot.end() ? 0 : ((at - m_hot.begin() + step) % count + count) % count;
+    const std::size_t target = m_hot[static_cast<std::size_t>(next)];
+    hasLines() ? goToLine(target) : goToInstruction(target);
+}
+
+void SourceView::updateHot() {
+    m_hot = !m_heat      ? std::vector<std::size_t>{}
+            : hasLines() ? m_sheet->hotLines(*m_heat)
+                         : m_sheet->hotInstructions(*m_heat);
+    m_next->setEnabled(!m_hot.empty());
+    showPlace();
+}
+
+void SourceView::showPlace() {
+    const auto place = currentPlace();
+    const auto at = place ? std::ranges::find(m_hot, *place) : m_hot.end();
+    if (at == m_hot.end()) {
+        m_place->clear();
+        return;
+    }
+    const SourceEntry& entry =
+        hasLines() ? m_sheet->lines()[*at].entry : m_sheet->instructions()[*at];
+    m_place->setText(tr("%1 of %2: %3")
+                         .arg(at - m_hot.begin() + 1)
+                         .arg(m_hot.size())
+                         .arg(text(Ratio{m_sheet->share(entry, *m_heat).value_or(0)})));
+}
+
+void SourceView::fitColumns() {
+    const std::pair<DataTableView*, SourceTableModel*> sides[] = {{m_lineTable, &m_lines},
+                                                                  {m_sassTable, &m_sass}};
+    for (const auto& [table, model] : sides) {
+        for (int column = 0; column < SourceTableModel::kCode; ++column) {
+            table->setColumnHidden(column, !model->hasColumn(column));
+            const int letters = column == SourceTableModel::kStall   ? 22
+                                : column == SourceTableModel::kPlace ? 11
+                                                                     : 9;
+            const QString name =
+                model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+            table->setColumnWidth(column, columnWidth(*table, name, letters));
+        }
+    }
+    fitCode();
+}
+
+void SourceView::fitCode() {
+    const int letter = QFontMetrics(m_delegate->code).horizontalAdvance(QLatin1Char('0'));
+    const std::pair<DataTableView*, int> sides[] = {{m_lineTable, m_longestLine},
+                                                    {m_sassTable, m_longestSass}};
+    for (const auto& [table, longest] : sides) {
+        const int before =
+            table->horizontalHeader()->length() - table->columnWidth(SourceTableModel::kCode);
+        const int all = table->viewport()->width(), needed = longest * letter + 16;
+        // The room that is left; where the numbers leave too little, they are what is scrolled.
+        table->setColumnWidth(SourceTableModel::kCode,
+                              std::max(all - before, std::min(needed, all * 55 / 100)));
+    }
+}
+
+bool SourceView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::Resize) {
+        fitCode();
+        // A smaller pane keeps the place in sight.
+        QTimer::singleShot(0, this, [this] {
+            for (DataTableView* table : {m_lineTable, m_sassTable})
+                if (table->currentIndex().isValid())
+                    table->scrollTo(
+                        table->currentIndex().siblingAtColumn(SourceTableModel::kPlace));
+        });
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void SourceView::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    // Tables that were never visible did not know how far to scroll; they do once they are laid
+    // out.
+    QTimer::singleShot(0, this, [this] {
+        for (DataTableView* table : {m_lineTable, m_sassTable})
+            if (table->currentIndex().isValid())
+                table->scrollTo(table->currentIndex().siblingAtColumn(SourceTableModel::kPlace),
+                                QAbstractItemView::PositionAtCenter);
+    });
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QScrollArea>
+
+#include "gui/models/overview/answer.h"
+#include "reports/plot/draw_list.h"
+
+class QToolButton;
+class QVBoxLayout;
+
+namespace roofscope::gui {
+
+/// A title that shows or hides what is below it.
+class Fold : public QWidget {
+    Q_OBJECT
+public:
+    Fold(const QString& title, QWidget* content, bool open = false);
+    [[nodiscard]] bool isOpen() const;
+    void setOpen(bool open);
+    [[nodiscard]] QToolButton* button() const { return m_button; }
+
+private:
+    QToolButton* m_button = nullptr;
+    QWidget* m_content = nullptr;
+};
+
+/// The answer to "what limits this kernel, and what do I edit?": the verdict, the headroom, a bar
+/// per resource, then a card per fix. What is about the measurement is folded at the end.
+class AnswerView : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit AnswerView(QWidget* parent = nullptr);
+
+    void setAnswer(const std::optional<Answer>& answer);
+    [[nodiscard]] const std::optional<Answer>& answer() const { return m_answer; }
+    void setTheme(plot::Theme theme);
+
+Q_SIGNALS:
+    /// The edit of a fix was copied.
+    void copied(const QString& title);
+    void sourceRequested(const QString& file, int line);
+    /// What was not measured is to be recorded, with the form filled in.
+    void recordRequested(const roofscope::gui::RecordingRequest& request);
+
+private:
+    void render();
+    void addVerdict();
+    void addBars();
+    void addStalls();
+    /// Names, bars and values; what limits the kernel is bold and red.
+    [[nodiscard]] QWidget* barTable(const std::vector<Answer::Bar>& bars) const;
+    void addFix(const Answer::Fix& fix, std::size_t number);
+    void addRecord();
+    void addRest();
+
+    std::optional<Answer> m_answer;
+    plot::Theme m_theme = plot::Theme::Light;
+    QVBoxLayout* m_layout = nullptr;
+};
+
+}  // namespace roofscope::gui

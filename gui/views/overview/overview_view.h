@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QScrollArea>
+#include <optional>
+
+#include "gui/models/kernels/kernel_selection.h"
+#include "gui/models/overview/overview.h"
+#include "reports/plot/draw_list.h"
+
+class QBoxLayout;
+class QPushButton;
+class QVBoxLayout;
+
+namespace roofscope::gui {
+
+/// The program before its kernels: where its time goes on the left, a card per action on the right,
+/// or below where the window is narrow.
+class OverviewView : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit OverviewView(QWidget* parent = nullptr);
+
+    void setOverview(const std::optional<Overview>& overview);
+    [[nodiscard]] const std::optional<Overview>& overview() const { return m_overview; }
+    void setTheme(plot::Theme theme);
+
+Q_SIGNALS:
+    /// The kernels of an action are to be shown.
+    void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
+    /// A line of the program is to be shown.
+    void placeRequested(const QString& file, int line);
+    /// The program is to be recorded again, with the form filled in.
+    void recordRequested(const roofscope::gui::RecordingRequest& request);
+    /// Something was copied, for the status line.
+    void said(const QString& message);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void render();
+    void addHead(QVBoxLayout& to);
+    void addAccount(QVBoxLayout& to);
+    void addLegend(QVBoxLayout& to);
+    void addLanes(QVBoxLayout& to);
+    void addActions(QVBoxLayout& to);
+    [[nodiscard]] QWidget* card(const Overview::Action& action, std::size_t number);
+    void addOpen(QVBoxLayout& to);
+    void addNext(QVBoxLayout& to);
+    [[nodiscard]] QPushButton* recordButton(const QString& text, const RecordingRequest& request);
+    void copy(const QString& text, const QString& message);
+    void arrange();
+
+    std::optional<Overview> m_overview;
+    plot::Theme m_theme = plot::Theme::Light;
+    QBoxLayout* m_columns = nullptr;
+};
+
+}  // namespace roofscope::gui

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/plot/roofline_page.h"
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QStyle>
+#include <QToolButton>
+
+#include "gui/models/text/number_text.h"
+#include "gui/models/text/plain_tip.h"
+#include "gui/models/text/shown_text.h"
+#include "gui/views/plot/roofline_view.h"
+#include "gui/views/widgets/elided_label.h"
+#include "gui/views/widgets/layouts.h"
+#include "gui/views/widgets/tab_order.h"
+
+namespace roofscope::gui {
+namespace {
+
+/// So many kernels without a dot are named; the others are counted.
+constexpr std::size_t kMostChips = 12;
+
+}  // namespace
+
+RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent), m_plot(plot) {
+    m_line = new QLineEdit;
+    m_line->setPlaceholderText(tr("Search in the plot: name, bw > 60%"));
+    m_line->setAccessibleName(tr("Search in the plot"));
+    m_line->setClearButtonEnabled(true);
+    m_line->installEventFilter(this);
+    m_count = new QLabel;
+    m_count->setObjectName(QStringLiteral("hint"));
+    m_count->setTextFormat(Qt::PlainText);
+    // A long error must not widen the pane.
+    m_count->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    const auto button = [this](const QString& text, const QString& name, auto call) {
+        auto* made = new QToolButton;
+        made->setText(text);
+        made->setToolTip(name);
+        made->setAccessibleName(name);
+        connect(made, &QToolButton::clicked, this, call);
+        return made;
+    };
+    m_bar = widgetWith(inRow(
+        {{m_line, 1},
+         {m_count, 1},
+         button(QStringLiteral("‹"), tr("Previous match (Shift+Enter)"), [this] { go(false); }),
+         button(QStringLiteral("›"), tr("Next match (Enter)"), [this] { go(true); }),
+         button(QStringLiteral("×"), tr("End the search (Escape)"), [this] { endSearch(); })},
+        {.around = {8, 6, 8, 0}, .between = 6}));
+    m_bar->hide();
+    setLayout(inColumn({m_bar, {m_plot, 1}, buildStrip()}, kNoSpaces));
+    connect(m_line, &QLineEdit::textChanged, this, &RooflinePage::refresh);
+    connect(m_plot, &RooflineView::plottedChanged, this, &RooflinePage::refresh);
+    connect(m_plot, &RooflineView::deviceChanged, this, &RooflinePage::showHidden);
+    connect(m_plot, &RooflineView::searchRequested, this, &RooflinePage::beginSearch);
+}
+
+QWidget* RooflinePage::buildStrip() {
+    m_stripTitle = new ElidedLabel("hint");  // its tooltip has all of it
+    m_record = new QPushButton(tr("Record what is missing…"));
+    m_chips = inRow({}, {.around = kNoMargins, .between = 4});
+    QWidget* chips = widgetWith(m_chips);
+    chips->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* title = inRow({{m_stripTitle, 1}, m_record}, {.between = 6});
+    m_strip = widgetWith(inColumn({title, chips}, {.around = {8, 4, 8, 6}, .between = 3}));
+    m_strip->setObjectName(QStringLiteral("strip"));
+    m_strip->setAccessibleName(tr("Kernels without a dot"));
+    m_strip->hide();
+    connect(m_record, &QPushButton::clicked, this, [this] {
+        if (m_plot->analysis())
+            Q_EMIT recordRequested(
+                recordingAgain(*m_plot->analysis()->profile, m_path, groupsFor(m_hidden)));
+    });
+    return m_strip;
+}
+
+QString RooflinePage::nameOf(const HiddenKernel& hidden) const {
+    const QString name = shownText(m_plot->analysis()->kernels[hidden.kernel].name, 40);
+    return hidden.share ? tr("%1 %2").arg(text(Ratio{*hidden.share}), name) : name;
+}
+
+void RooflinePage::showHidden() {
+    while (QLayoutItem* item = m_chips->takeAt(0)) {
+        // A click on one of them may be what called this.
+        if (QWidget* chip = item->widget()) {
+            chip->hide();
+            chip->deleteLater();
+        }
+        delete item;
+    }
+    m_chipButtons.clear();
+    m_more = nullptr;
+    m_hidden = m_plot->analysis() ? hiddenKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
+                                  : std::vector<HiddenKernel>{};
+    m_strip->setVisible(!m_hidden.empty());
+    if (m_hidden.empty()) return;
+    double share = 0;
+    for (const HiddenKernel& one : m_hidden) share += one.share.value_or(0);
+    const QString count =
+        counted(m_hidden.size(), tr("%1 kernel has no dot"), tr("%1 kernels have no dot"));
+    m_stripTitle->setText(share > 0 ? tr("%1: %2 of GPU time").arg(count, text(Ratio{share}))
+                                    : count);
+    m_stripTitle->setToolTip(plainTip(m_stripTitle->text()));
+    const QStringList groups = groupsFor(m_hidden);
+    m_record->setVisible(!groups.isEmpty());
+    m_record->setToolTip(tr("Fills in the dialog: the same program, with the counter groups %1")
+                             .arg(groups.join(QStringLiteral(", "))));
+    for (std::size_t i = 0; i < std::min(kMostChips, m_hidden.size()); ++i) {
+        const HiddenKernel& one = m_hidden[i];
+        auto* chip = new QToolButton;
+        chip->setObjectName(QStringLiteral("chip"));
+        constexpr int kLetters = 24;
+        chip->setText(fontMetrics()
+                          .elidedText(nameOf(one), Qt::ElideRight,
+                                      kLetters * fontMetrics().averageCharWidth())
+                          .replace(QLatin1Char('&'), QLatin1String("&&")));
+        chip->setAccessibleName(nameOf(one));
+        chip->setAccessibleDescription(one.reason);
+        chip->setToolTip(plainTip(
+            tr("%1: no dot, %2")
+                .arg(shownText(m_plot->analysis()->kernels[one.kernel].name), one.reason)));
+        connect(chip, &QToolButton::clicked, this,
+                [this, kernel = one.kernel] { Q_EMIT kernelChosen(kernel); });
+        m_chips->addWidget(chip);
+        m_chipButtons.push_back(chip);
+    }
+    m_more = new QLabel;
+    m_more->setObjectName(QStringLiteral("hint"));
+    m_chips->addWidget(m_more);
+    m_chips->addStretch(1);
+    orderTabsBehind(m_record, m_chips->parentWidget());
+    fitChips();
+}
+
+void RooflinePage::fitChips() {
+    if (!m_more) return;
+    const int room =
+        width() - 16 - fontMetrics().horizontalAdvance(tr("and %1 more").arg(9999)) - 8;
+    int used = 0;
+    std::size_t shown = 0;
+    for (QToolButton* chip : m_chipButtons) {
+        chip->ensurePolished();
+        used += chip->sizeHint().width() + m_chips->spacing();
+        const bool fits = used <= room || shown == 0;
+        chip->setVisible(fits);
+        if (fits) ++shown;
+    }
+    constexpr std::size_t kMostListed = 40;
+    QStringList rest;
+    for (std::size_t i = shown; i < std::min(m_hidden.size(), kMostListed); ++i)
+        rest << tr("%1: %2").arg(nameOf(m_hidden[i]), m_hidden[i].reason);
+    m_more->setText(rest.isEmpty() ? QString() : tr("and %1 more").arg(m_hidden.size() - shown));
+    m_more->setToolTip(plainTip(rest.join(QLatin1Char('\n'))));
+}
+
+void RooflinePage::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitChips();
+}
+
+bool RooflinePage::searching() const { return !m_bar->isHidden(); }
+
+QString RooflinePage::countText() const { return m_count->text(); }
+
+void RooflinePage::beginSearch() {
+    m_bar->show();
+    m_line->setFocus(Qt::ShortcutFocusReason);
+    m_line->selectAll();
+    refresh();
+}
+
+void RooflinePage::endSearch() {
+    m_bar->hide();
+    refresh();
+    m_plot->setFocus(Qt::OtherFocusReason);
+}
+
+void RooflinePage::setSearchText(const QString& text) { m_line->setText(text); }
+
+void RooflinePage::setCurrent(std::optional<std::size_t> kernel) {
+    m_current = kernel;
+    if (searching() && !m_line->text().trimmed().isEmpty())
+        m_count->setText(m_search.count(m_current));
+}
+
+void RooflinePage::refresh() {
+    const bool active = searching() && m_plot->analysis() && !m_line->text().trimmed().isEmpty();
+    m_search = active ? searchPlot(*m_plot->analysis(), m_line->text(), m_plot->plottedKernels())
+                      : PlotSearch();
+    m_count->setText(active ? m_search.count(m_current) : QString());
+    // The room for it is narrow.
+    m_count->setToolTip(m_count->text().toHtmlEscaped());
+    m_line->setProperty("wrong", !m_search.error.isEmpty());
+    m_line->style()->polish(m_line);
+    // A line that is wrong dims nothing.
+    m_plot->setFound(active && m_search.error.isEmpty() ? std::optional(m_search.kernels)
+                                                        : std::nullopt);
+}
+
+void RooflinePage::go(bool forward) {
+    const auto kernel = m_search.next(m_current, forward);
+    if (!kernel) return;
+    Q_EMIT kernelChosen(*kernel);
+    m_plot->bringIntoView(*kernel);
+}
+
+bool RooflinePage::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            go(!key->modifiers().testFlag(Qt::ShiftModifier));
+            return true;
+        }
+        if (key->key() == Qt::Key_Escape) {
+            endSearch();
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace roofscope::gui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/widgets/data_table_view.h"
+
+#include <QHeaderView>
+
+#include "gui/views/widgets/table_text.h"
+
+namespace roofscope::gui {
+
+DataTableView::DataTableView(QWidget* parent) : QTableView(parent) {
+    setShowGrid(false);
+    setWordWrap(false);
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(textRowHeight(*this));
+    showRowsOfData(*this, *horizontalHeader());
+}
+
+void DataTableView::setColumnLetters(std::span<const int> letters) {
+    for (int column = 0; column < static_cast<int>(letters.size()); ++column) {
+        const QString name = model()->headerData(column, Qt::Horizontal).toString();
+        setColumnWidth(column, gui::columnWidth(*this, name, letters[size_t(column)]));
+    }
+}
+
+QString DataTableView::selectedText() const { return selectedRowsText(*this); }
+
+}  // namespace roofscope::gui

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/widgets/table_text.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QTableView>
+#include <algorithm>
+#include <utility>
+
+namespace roofscope::gui {
+namespace {
+
+class ViewHelper : public QObject {
+public:
+    ViewHelper(QAbstractItemView& view, QHeaderView& header)
+        : QObject(&view), m_view(view), m_header(header) {
+        view.installEventFilter(this);
+    }
+
+    bool eventFilter(QObject*, QEvent* event) override {
+        if (event->type() == QEvent::FontChange) followFont();
+        const bool copies = event->type() == QEvent::KeyPress &&
+                            static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy);
+        const QString rows = copies ? selectedRowsText(m_view) : QString();
+        if (!rows.isEmpty()) QApplication::clipboard()->setText(rows);
+        return copies;
+    }
+
+private:
+    void followFont() {
+        const int before = std::exchange(m_letter, m_view.fontMetrics().averageCharWidth());
+        if (before == m_letter || before <= 0) return;
+        for (int column = 0; column < m_header.count(); ++column) {
+            const bool hidden = m_header.isSectionHidden(column);
+            if (hidden) m_header.showSection(column);  // a hidden one does not tell its width
+            m_header.resizeSection(column, m_header.sectionSize(column) * m_letter / before);
+            if (hidden) m_header.hideSection(column);
+        }
+        if (auto* table = qobject_cast<QTableView*>(&m_view)) {
+            // The least height is still that of the letters before.
+            table->verticalHeader()->setMinimumSectionSize(1);
+            table->verticalHeader()->setDefaultSectionSize(textRowHeight(*table));
+        }
+    }
+
+    QAbstractItemView& m_view;
+    QHeaderView& m_header;
+    int m_letter = m_view.fontMetrics().averageCharWidth();
+};
+
+}  // namespace
+
+int textRowHeight(const QWidget& table) { return table.fontMetrics().height() + 9; }
+
+void showRowsOfData(QAbstractItemView& view, QHeaderView& header) {
+    view.setSelectionBehavior(QAbstractItemView::SelectRows);
+    view.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view.setAlternatingRowColors(true);
+    view.setTabKeyNavigation(false);
+    view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    header.setHighlightSections(false);
+    header.setSectionsMovable(true);
+    new ViewHelper(view, header);
+}
+
+QString selectedRowsText(const QAbstractItemView& view) {
+    const QAbstractItemModel* model = view.model();
+    if (!model || !view.selectionModel()) return {};
+    QModelIndexList rows = view.selectionModel()->selectedRows();
+    if (rows.isEmpty()) return {};
+    std::sort(rows.begin(), rows.end());
+    const int columns = model->columnCount();
+    QStringList lines, cells;
+    for (int column = 0; column < columns; ++column)
+        cells << model->headerData(column, Qt::Horizontal).toString();
+    lines << cells.join(QLatin1Char('\t'));
+    for (const QModelIndex& row : std::as_const(rows)) {
+        cells.clear();
+        for (int column = 0; column < columns; ++column)
+            cells << row.siblingAtColumn(column).data().toString();
+        lines << cells.join(QLatin1Char('\t'));
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+int columnWidth(const QWidget& view, const QString& header, int letters) {
+    QFont bold = view.font();
+    bold.setWeight(QFont::DemiBold);
+    constexpr int kMargins = 16, kArrow = 10;
+    return std::max(QFontMetrics(bold).horizontalAdvance(header) + kMargins + kArrow,
+                    view.fontMetrics().averageCharWidth() * letters + kMargins);
+}
+
+}  // namespace roofscope::gui

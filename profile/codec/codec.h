@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// Limits on what is read, so that a hostile file ends in an error and not in exhausted memory.
+struct ReadLimits {
+    std::uint64_t maxBytes = 4ULL << 30;  ///< after decompression
+    int maxDepth = 64;                    ///< nesting of arrays and objects
+    std::uint64_t maxNodes = 4'000'000;   ///< JSON values other than numbers in an array of numbers
+    std::uint64_t maxLaunches = 16'000'000;
+    std::uint64_t maxCells = 400'000'000;  ///< launches × counters
+    int pipeWaitMs = 10'000;               ///< how long a pipe may stay without a first byte
+};
+
+/// Parses a profile. `name` stands for the file in error messages. Errors name the file and the
+/// JSON pointer or byte offset of the place.
+Result<Profile> parseProfile(std::string_view json, std::string_view name,
+                             const ReadLimits& limits = {});
+/// Reads `NAME.roofscope.json`, plain or gzip-compressed (recognised by content).
+Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+/// The profile as JSON text (columns: one array per launch field and per counter).
+std::string formatProfile(const Profile& profile);
+/// Writes atomically (a temporary file beside it, then rename); gzip when the name ends in ".gz".
+Result<void> writeProfile(const Profile& profile, const std::filesystem::path& path);
+
+/// Checks what JSON types cannot: indices in range, rows equal launches. Used by both directions.
+Result<void> validateProfile(const Profile& profile, std::string_view name);
+
+}  // namespace roofscope

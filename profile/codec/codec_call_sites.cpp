@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/codec/codec_call_sites.h"
+
+#include "profile/codec/codec_record.h"
+
+namespace roofscope {
+
+namespace {
+
+/// All but the forward line, copies and the count.
+void siteFields(auto record, auto& site) {
+    record("kernel", site.kernel);
+    record.when(!site.kernel, "call", site.call);
+    record.ifAny("file", site.file);
+    record.ifAny("line", site.line);
+    record.ifAny("function", site.function);
+    record.ifAny("module", site.module);
+    record.when(!site.module.empty(), "offset", site.offset);
+    record.ifAny("indirect", site.indirect);
+    record.ifAny("operator", site.op);
+    record.ifAny("sizes", site.sizes);
+    record.ifAny("backward", site.backward);
+}
+
+void lineFields(auto record, auto& line) {
+    record("file", line.file);
+    record.ifAny("line", line.line);
+    record.ifAny("function", line.function);
+}
+
+void copiesFields(auto record, auto& copies) {
+    record("bytes", copies.bytes);
+    record("copies", copies.copies);
+    record("read", copies.read);
+    record("repeated", copies.repeated);
+    record("distinct", copies.distinct);
+}
+
+}  // namespace
+
+void writeCallSite(json::Writer& w, const CallSite& site) {
+    siteFields(RecordWriter(w), site);
+    if (!site.forward.file.empty()) {
+        w.key("forward");
+        w.open('{');
+        lineFields(RecordWriter(w), site.forward);
+        w.close('}');
+    }
+    if (!site.hostCopies.empty())
+        writeList(
+            w, "host_copies", site.hostCopies,
+            [](json::Writer& writer, const HostCopies& copies) {
+                copiesFields(RecordWriter(writer), copies);
+            },
+            false);
+    w.field("count", site.count);
+}
+
+CallSite readCallSite(const json::Cursor& at) {
+    CallSite site;
+    siteFields(RecordReader(at), site);
+    if (const auto forward = at.find("forward")) lineFields(RecordReader(*forward), site.forward);
+    site.hostCopies = readList<HostCopies>(at, "host_copies", [](const json::Cursor& item) {
+        HostCopies copies;
+        copiesFields(RecordReader(item), copies);
+        if (!isSound(copies)) item.fail("has numbers that do not fit each other");
+        return copies;
+    });
+    at.read("count", site.count);
+    if (site.kernel.has_value() != site.call.empty()) at.fail("must have a kernel or a call");
+    if (site.kernel && !site.hostCopies.empty()) at.fail("must have no copies of a kernel");
+    if (site.count == 0) at.fail("must have a count of at least 1");
+    return site;
+}
+
+}  // namespace roofscope

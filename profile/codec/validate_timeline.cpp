@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "profile/codec/codec_timeline.h"
+
+namespace roofscope {
+namespace {
+
+/// Goes through a profile until something is wrong.
+class Check {
+public:
+    explicit Check(const Profile& profile) : m_profile(profile), m_timeline(profile.timeline) {}
+
+    Problem run() {
+        const std::size_t processes = m_profile.processes.size();
+        const std::size_t devices = m_profile.devices.size();
+        const std::size_t threads = m_timeline.threads.size();
+        each("threads", m_timeline.threads, [&](const Thread& thread) {
+            index("process", thread.process, "processes", processes);
+        });
+        each("transfers", m_timeline.transfers, [&](const Transfer& t) {
+            index("process", t.process, "processes", processes);
+            index("device", t.device, "devices", devices);
+            if (t.peer) index("peer", *t.peer, "devices", devices);
+            forward("duration_ns", t.time);
+        });
+        each("calls", m_timeline.calls, [&](const Call& call) {
+            index("thread", call.thread, "threads", threads);
+            forward("duration_ns", call.time);
+            index("name", call.name, "call_names", m_timeline.callNames.size());
+            if (m_problem || !call.work) return;
+            const bool transfer = m_timeline.callNames[call.name].kind == CallKind::Transfer;
+            index("work_delta", *call.work, transfer ? "transfers" : "launches",
+                  transfer ? m_timeline.transfers.size() : m_profile.launches.size());
+        });
+        each("ranges", m_timeline.ranges, [&](const RangeSpan& range) {
+            index("range", range.range, "ranges", m_profile.ranges.size());
+            index("thread", range.thread, "threads", threads);
+            forward("duration_ns", range.time);
+            if (range.gpu) forward("gpu_duration_ns", *range.gpu);
+        });
+        each("profiler", m_timeline.profiler, [&](const ProfilerSpan& span) {
+            index("process", span.process, "processes", processes);
+            forward("duration_ns", span.time);
+        });
+        return m_problem;
+    }
+
+private:
+    template <class Row, class Look>
+    void each(const char* table, const std::vector<Row>& rows, Look look) {
+        m_table = table;
+        for (m_row = 0; m_row < rows.size() && !m_problem; ++m_row) look(rows[m_row]);
+    }
+    [[nodiscard]] std::string place(const char* column) const {
+        return fmt::format("/{}/{}/{}", m_table, column, m_row);
+    }
+    void index(const char* column, std::uint32_t index, const char* list, std::size_t size) {
+        if (!m_problem && index >= size) m_problem = outside(place(column), index, list, size);
+    }
+    void forward(const char* column, const TimeSpan& span) {
+        if (!m_problem && span.end < span.start)
+            m_problem = {place(column), "must not be negative"};
+    }
+
+    const Profile& m_profile;
+    const Timeline& m_timeline;
+    const char* m_table = "";
+    std::size_t m_row = 0;
+    Problem m_problem;
+};
+
+}  // namespace
+
+Problem timelineProblem(const Profile& profile) { return Check(profile).run(); }
+
+}  // namespace roofscope

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <streambuf>
+#include <string>
+#include <vector>
+
+#include "profile/errors/result.h"
+
+struct gzFile_s;
+
+/// Reading of plain and gzip files. Internal to profile/.
+namespace roofscope {
+
+/// Reads a file as a stream of decompressed bytes; a file that is not gzip is read as it is. Ends
+/// early after `maxBytes`, so that a small file cannot unpack into all of the memory.
+class GzipReader final : public std::streambuf {
+public:
+    /// Opens the file as openInput() does.
+    static Result<std::unique_ptr<GzipReader>> open(const std::filesystem::path& path,
+                                                    std::uint64_t maxBytes, int pipeWaitMs);
+    ~GzipReader() override;
+    GzipReader(const GzipReader&) = delete;
+    GzipReader& operator=(const GzipReader&) = delete;
+
+    /// True when reading ended at the limit.
+    [[nodiscard]] bool tooLarge() const { return m_tooLarge; }
+    /// Why reading ended before the end of the file (damaged or cut gzip, I/O error); empty if it
+    /// did not.
+    [[nodiscard]] const std::string& readError() const { return m_readError; }
+    /// Io where the system could not read, BadData where the file is to blame.
+    [[nodiscard]] ErrorCode readErrorCode() const { return m_readErrorCode; }
+
+protected:
+    int_type underflow() override;
+
+private:
+    GzipReader(gzFile_s* file, std::uint64_t maxBytes);
+    gzFile_s* m_file;
+    std::uint64_t m_left;
+    std::uint64_t m_unpacked = 0;
+    std::uint64_t m_blank = 0;  ///< white space since the last other byte, in whole blocks
+    bool m_tooLarge = false;
+    std::string m_readError;
+    ErrorCode m_readErrorCode = ErrorCode::BadData;
+    std::vector<char> m_block;
+};
+
+}  // namespace roofscope

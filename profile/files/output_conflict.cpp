@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/files/output_conflict.h"
+
+namespace roofscope {
+
+namespace fs = std::filesystem;
+
+Result<void> checkOutputIsNoInput(const std::string& option, const fs::path& out,
+                                  const std::vector<fs::path>& inputs) {
+    std::error_code error;
+    // A terminal or a pipe may well be both.
+    if (out.empty() || !fs::is_regular_file(out, error)) return {};
+    for (const fs::path& input : inputs)
+        if (!input.empty() && fs::equivalent(input, out, error) && !error)
+            return Error{.code = ErrorCode::Usage,
+                         .what = "is also an input, which would be lost",
+                         .where = option.empty() ? out.string() : option + " " + out.string(),
+                         .advice = "write to another file"};
+    return {};
+}
+
+}  // namespace roofscope

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profile/model/argument_lists.h"
+#include "profile/model/call_sites.h"
+#include "profile/model/counter_table.h"
+#include "profile/model/over_time.h"
+#include "profile/model/source_pass.h"
+#include "profile/model/timeline.h"
+#include "profile/model/units.h"
+
+/// What was measured, and nothing else. Everything derived is computed on load by the analyzer.
+namespace roofscope {
+
+/// The schema version that this build writes. Files with a newer major version are refused.
+inline constexpr int kSchemaVersion = 1;
+
+/// Grid, block or cluster extents.
+struct Dim3 {
+    std::uint32_t x = 1, y = 1, z = 1;
+    [[nodiscard]] std::uint64_t total() const { return static_cast<std::uint64_t>(x) * y * z; }
+    auto operator<=>(const Dim3&) const = default;
+};
+
+enum class Severity { Info, DataLoss, Error };
+
+/// A problem met while recording. Never silently dropped: reports list them.
+struct Issue {
+    Severity severity = Severity::Info;
+    std::string source;   ///< Part that reports it: "inject", "record", "planner".
+    std::string code;     ///< Stable identifier, kebab-case: "counter-unavailable".
+    std::string message;  ///< One sentence.
+    std::string advice;   ///< What to do, or empty.
+};
+
+/// A roof of one GPU as `roofscope ceilings` measured it: what the quickest of its kernels reached.
+struct Ceiling {
+    enum class Kind {
+        Bandwidth,  ///< rates are bytes per second
+        Compute     ///< rates are operations per second; a fused multiply-add is two
+    };
+    std::string name;  ///< "dram_read", "fp32", "tensor_bf16" (docs/ceilings.md)
+    Kind kind = Kind::Bandwidth;
+    double burst = 0;                   ///< best of many runs of a few milliseconds
+    std::optional<double> burstMedian;  ///< middle of those runs
+    std::optional<double> sustained;    ///< back to back for a second or longer
+    std::optional<Ratio> spread;        ///< of the short runs: distance of quartiles / median
+    std::optional<double> theoretical;  ///< by the data sheet, at the highest clock
+    std::optional<std::uint64_t> bufferBytes;  ///< touched by one launch
+    std::string method;                        ///< what was launched
+    std::string measuredUtc;                   ///< ISO 8601
+    std::optional<Hertz> sustainedSmClock;     ///< lowest seen during the sustained run
+    /// Whether clocks were throttled during the measurement; absent when that could not be seen.
+    std::optional<bool> throttled;
+    std::string throttleReasons;  ///< "sustained: power cap", or empty
+};
+
+/// What was seen of a GPU from outside while the timing run ran (NVML). Nothing is ever changed.
+struct ObservedClocks {
+    /// How often the GPU was looked at while it worked; looks at an idle GPU, whose clocks rest, do
+    /// not count. Everything below is about these.
+    std::uint32_t samples = 0;
+    std::optional<Hertz> smLowest, smHighest, memoryLowest, memoryHighest;
+    /// In how many samples something held the clocks back; absent when that could not be seen.
+    std::optional<std::uint32_t> throttledSamples;
+    std::vector<std::string> throttledBy;  ///< what did: "power cap", "thermal slowdown"
+    std::optional<double> temperatureHighestC, powerHighestW;
+};
+
+/// One GPU. Limits come from the driver; an absent limit was not reported.
+struct Device {
+    std::string name;  ///< "NVIDIA H200"
+    std::string uuid;  ///< "GPU-6f1b1a4e-…", as nvidia-smi writes it; empty when unknown
+    std::string chip;  ///< CUPTI chip name, "GH100"; empty when unknown.
+    int computeMajor = 0, computeMinor = 0;
+    std::uint32_t smCount = 0;
+    std::uint32_t warpSize = 32;
+    std::optional<std::uint32_t> maxThreadsPerSm, maxThreadsPerBlock, maxBlocksPerSm;
+    std::optional<std::uint32_t> registersPerSm;  ///< 32-bit registers
+    std::optional<std::uint32_t> sharedPerSmBytes;
+    std::optional<std::uint32_t> sharedPerBlockOptinBytes;
+    std::optional<std::uint32_t> sharedReservedPerBlockBytes;
+    std::optional<std::uint64_t> l2Bytes, memoryBytes;
+    std::optional<Hertz> smClockMax, memoryClockMax;  ///< From driver attributes.
+    /// Peak rates per cycle of the unit's clock, by CUPTI name ("dram__bytes.sum.peak_sustained").
+    /// They describe the chip and need no counter pass.
+    std::map<std::string, double> peaks;
+    /// Measured roofs; empty unless `roofscope ceilings` ran on this GPU before.
+    std::vector<Ceiling> ceilings;
+    /// Absent without a timing run or without NVML.
+    std::optional<ObservedClocks> observed;
+};
+
+/// The 16 bytes that CUDA gives for a GPU, as nvidia-smi writes them: "GPU-6f1b1a4e-…".
+[[nodiscard]] std::string uuidText(std::span<const char, 16> bytes);
+
+/// A kernel function, stored once however often it is launched.
+struct Kernel {
+    std::string name;    ///< Demangled; the raw symbol when it cannot be demangled.
+    std::string symbol;  ///< As the driver knows it.
+    std::optional<std::uint32_t> registersPerThread;
+    std::optional<std::uint32_t> staticSharedBytes;  ///< per block
+    std::optional<std::uint32_t> localBytesPerThread;
+    std::optional<std::uint32_t> maxThreadsPerBlock;         ///< launch bounds, as compiled
+    std::optional<std::uint32_t> ptxVersion, binaryVersion;  ///< 90 for sm_90
+};
+
+/// One launch of a kernel. Row i of Profile::counters belongs to Profile::launches[i].
+struct Launch {
+    std::uint32_t kernel = 0;   ///< index into Profile::kernels
+    std::uint32_t device = 0;   ///< index into Profile::devices
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::uint32_t stream = 0;   ///< dense number per process, 0 is the first stream seen
+    Dim3 grid, block;
+    std::optional<Dim3> cluster;
+    std::uint64_t dynamicSharedBytes = 0;              ///< per block
+    std::optional<std::uint32_t> residentBlocksPerSm;  ///< driver's occupancy calculator
+    std::optional<std::uint32_t> range;  ///< index into Profile::ranges: innermost NVTX range
+    std::optional<Seconds> duration;     ///< unprofiled; absent without a timing run
+    /// When it began in the timing run, counted from the first launch of the profile. Absent
+    /// without one, and never joined from different runs: gaps are differences of these.
+    std::optional<Seconds> start;
+    bool fromGraph = false;  ///< node of a CUDA graph launch
+    /// In the timing run, the thread that issued it had waited for the GPU since its last launch.
+    /// False as well where that is not known (an older profile).
+    bool afterSync = false;
+    /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
+    /// are not known (a graph node, an old driver, an older profile).
+    std::optional<std::uint32_t> arguments;
+    /// Bytes that whoever wrote the kernel says it must move, at least 1: declared, not measured.
+    std::optional<std::uint64_t> declaredBytes;
+};
+
+/// One occurrence of an NVTX range that was measured as a whole (`record --range`), on one device:
+/// everything that the GPU did between its push and its pop. Row i of Profile::rangeCounters
+/// belongs to Profile::rangeMeasurements[i].
+struct RangeMeasurement {
+    std::uint32_t range = 0;    ///< index into Profile::ranges
+    std::uint32_t process = 0;  ///< index into Profile::processes
+    std::uint32_t device = 0;   ///< index into Profile::devices
+    std::uint32_t ordinal = 0;  ///< how often the process had pushed this range before
+    std::uint32_t depth = 0;    ///< how many other measured ranges of its thread it lies in
+    /// Kernels that were launched meanwhile, by any thread; absent when they could not be counted.
+    std::optional<std::uint64_t> launches;
+    /// Below 2^53: the same where kernels of the same names and shapes were launched, in any order.
+    std::optional<std::uint64_t> work;
+    /// Of a timing run: from the start of its first kernel to the end of its last.
+    std::optional<Seconds> duration;
+    /// Of the same run: how much of `duration` at least one of its kernels ran.
+    std::optional<Seconds> busy;
+};
+
+/// One process that was profiled.
+struct Process {
+    std::int64_t pid = 0;
+    std::string host;  ///< name of its machine; empty when unknown (an older profile)
+    /// Which process of a parallel program it is (MPI, Slurm, torchrun); absent outside of one.
+    std::optional<std::uint32_t> rank;
+    std::optional<std::uint32_t> localRank;  ///< among those of its host
+    std::optional<std::uint32_t> worldSize;  ///< how many ranks there are
+    std::string cuptiPath;                   ///< The libcupti that was really loaded.
+    std::uint32_t cuptiVersion = 0;          ///< CUPTI_API_VERSION of it (130001)
+    std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
+    std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
+    /// Launches beside these that are not in the profile: what a tuner tried out, and what options
+    /// did not choose. Absent where that was not counted (an older profile, a crash).
+    std::optional<std::uint64_t> autotuningLaunches = {}, unchosenLaunches = {};
+    bool endedCleanly = false;  ///< The library's end record was seen.
+    /// Median CPU time of a launch call in the timing run, what following it costs included.
+    /// Absent without such a run, or when the process ended early.
+    std::optional<Seconds> tracedLaunch;
+    /// The most page-locked host memory that it held at one time in the timing run. Absent where
+    /// that was not counted.
+    std::optional<std::uint64_t> pinnedBytes = {};
+    /// Which parts of Profile::timeline it recorded; absent: none (an older profile, no timing
+    /// run), so that nothing is known of its copies and calls.
+    std::optional<TimelineParts> timeline = {};
+    /// What the clock of its host read, in nanoseconds, at time 0 of its launches and timeline:
+    /// merging puts processes of one host on one clock. Absent when unknown.
+    std::optional<std::uint64_t> clockZero = {};
+};
+
+/// What further runs of the program read because the first ones had left it open
+/// (`record --effort`): counters of a few launches, beside those of Capture::groups.
+struct FurtherReading {
+    std::vector<std::string> groups;      ///< counter groups; "source": counters per instruction
+    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches: those read
+    std::uint32_t passes = 0;             ///< per launch; 0 when unknown
+    bool operator==(const FurtherReading&) const = default;
+};
+
+/// How a profile came to be.
+struct Capture {
+    std::string tool = "roofscope";
+    std::string toolVersion;
+    std::string createdUtc;  ///< ISO 8601, "2026-11-21T09:30:00Z"
+    /// "recorded", "imported" (measured by another tool) or "synthetic" (built by a test helper).
+    std::string origin = "recorded";
+    /// "kernel" (kernel replay), "application" (one run per group of counters), "timing" (no
+    /// counters); imported: from what.
+    std::string strategy;
+    std::vector<std::string> groups;    ///< counter groups asked for: "default"
+    std::vector<std::string> counters;  ///< further counters asked for by name
+    /// Which launches were chosen, as the options that said so ("--kernel gemm"); empty: all. What
+    /// was not chosen is not in the profile.
+    std::vector<std::string> filters;
+    /// Of how many launches of each kernel, shape and NVTX range counters were to be read; absent:
+    /// of all, or unknown.
+    std::optional<std::uint32_t> perKernel = {};
+    std::uint32_t passes = 0;                  ///< passes per launch; 0 when unknown
+    std::uint32_t timingRuns = 0;              ///< runs without counters that durations come from
+    std::vector<FurtherReading> further = {};  ///< in the order in which it was read
+    /// "none": caches are as the program leaves them; "flush": the L2 is emptied before launches.
+    std::string cacheControl = "none";
+    std::string clockControl = "none";  ///< clocks are never changed
+    std::vector<std::string> command;   ///< program and arguments
+    std::optional<int> exitCode;        ///< of the program
+    std::optional<int> termSignal;      ///< signal that ended the program
+};
+
+/// True when the numbers come from a GPU, whoever read them.
+[[nodiscard]] inline bool isMeasured(const Capture& capture) {
+    return capture.origin == "recorded" || capture.origin == "imported";
+}
+
+struct Profile {
+    Capture capture;
+    std::vector<Process> processes;
+    std::vector<Device> devices;
+    std::vector<Kernel> kernels;
+    std::vector<std::string> ranges;  ///< NVTX range names, outermost first, joined by " > "
+    std::vector<Buffer> buffers;      ///< of all processes; a process never shares an entry
+    ArgumentLists argumentLists;      ///< of buffers, each stored once
+    std::vector<Launch> launches;
+    CounterTable counters;  ///< launches.size() rows
+    std::vector<RangeMeasurement> rangeMeasurements;
+    CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
+    std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
+    std::vector<OverTime> overTime;   ///< interval by interval; of the few kernels asked for
+    /// Where CUDA is called from, in no order; empty when nobody looked, or nothing was found.
+    std::vector<CallSite> callSites;
+    Timeline timeline;  ///< beside kernels: copies, calls on the CPU, ranges
+    std::vector<Issue> issues;
+};
+
+}  // namespace roofscope

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "profile/names/function_name.h"
+
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "profile/names/numba_name.h"
+
+namespace roofscope {
+
+namespace {
+
+bool isIdentifier(char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return std::isalnum(u) != 0 || c == '_' || c == '$' || c == '~' || u >= 0x80;
+}
+
+/// True when the word "operator" ends right before `at`.
+bool afterOperator(std::string_view text, std::size_t at) {
+    constexpr std::string_view kOperator = "operator";
+    while (at > 0 && text[at - 1] == ' ') --at;
+    if (at < kOperator.size() || text.substr(at - kOperator.size(), kOperator.size()) != kOperator)
+        return false;
+    return at == kOperator.size() || !isIdentifier(text[at - kOperator.size() - 1]);
+}
+
+/// End of the symbol of an operator function that starts at `at`: "()", "<<=", "->", "[]", …
+std::size_t endOfOperatorSymbol(std::string_view text, std::size_t at) {
+    if (text.substr(at, 2) == "()" || text.substr(at, 2) == "[]") return at + 2;
+    constexpr std::string_view kSymbols = "<>=!+-*/%^&|~,";
+    std::size_t end = at;
+    while (end < text.size() && end < at + 3 && kSymbols.find(text[end]) != text.npos) ++end;
+    return end;
+}
+
+/// What scanning a name at nesting depth 0 finds.
+struct Parts {
+    std::size_t nameBegin = 0;  ///< after the return type and the last top-level "::"
+    std::size_t nameEnd = 0;    ///< before the parameter list
+};
+
+Parts scan(std::string_view text) {
+    Parts parts{.nameEnd = text.size()};
+    std::vector<char> open;                // brackets that are open; unbalanced ones simply stay
+    std::array<std::size_t, 128> count{};  // of each: nothing is looked for that is not there
+    const auto push = [&](char opener) {
+        open.push_back(opener);
+        ++count[static_cast<unsigned char>(opener)];
+    };
+    const auto pop = [&] {
+        const char opener = open.back();
+        open.pop_back();
+        --count[static_cast<unsigned char>(opener)];
+        return opener;
+    };
+    const auto close = [&](char opener) {
+        if (count[static_cast<unsigned char>(opener)] == 0) return;
+        // A ')' also ends any '<' inside it: that one was a less-than sign.
+        while (pop() != opener) {
+        }
+    };
+    bool blankOfOperator = false;  // of a run of blanks the first tells for all
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (open.empty() && std::string_view("<>()[]=!+-*/%^&|,").find(c) != text.npos &&
+            afterOperator(text, i)) {
+            const std::size_t end = endOfOperatorSymbol(text, i);
+            if (end > i) {
+                i = end - 1;
+                continue;
+            }
+        }
+        switch (c) {
+            case '(':
+                if (open.empty() && i > parts.nameBegin &&
+                    text.substr(parts.nameBegin, i - parts.nameBegin) != "decltype") {
+                    parts.nameEnd = i;
+                    return parts;
+                }
+                push(c);
+                break;
+            case '<':
+            case '[':
+            case '{':
+                push(c);
+                break;
+            case ')':
+                close('(');
+                break;
+            case ']':
+                close('[');
+                break;
+            case '}':
+                close('{');
+                break;
+            case '>':
+                if (i > 0 && text[i - 1] == '-') break;  // "->"
+                if (!open.empty() && open.back() == '<') pop();
+                break;
+            case ' ':
+                if (!open.empty()) break;
+                if (i == 0 || text[i - 1] != ' ') blankOfOperator = afterOperator(text, i);
+                if (!blankOfOperator) parts.nameBegin = i + 1;
+                break;
+            case ':':
+                if (open.empty() && i + 1 < text.size() && text[i + 1] == ':') {
+                    parts.nameBegin = i + 2;
+                    ++i;
+                }
+                break;
+            default:
+                break;
+        }
+    }
+    return parts;
+}
+
+void eraseAll(std::string& text, std::string_view what) {
+    std::string out;
+    std::size_t from = 0;
+    for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, from)) {
+        out.append(text, from, at - from);
+        from = at + what.size();
+    }
+    if (from == 0) return;
+    out.append(text, from, text.npos);
+    text = std::move(out);
+}
+
+std::string_view trim(std::string_view text) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    return text;
+}
+
+}  // namespace
+
+std::string functionName(std::string_view demangled) {
+    std::string text(trim(demangled));
+    eraseAll(text, "(anonymous namespace)::");
+    eraseAll(text, "<unnamed>::");
+    const Parts parts = scan(text);
+    std::string_view name;
+    if (parts.nameBegin < parts.nameEnd)
+        name =
+            trim(std::string_view(text).substr(parts.nameBegin, parts.nameEnd - parts.nameBegin));
+    return name.empty() ? text : std::string(name);
+}
+
+std::string functionBaseName(std::string_view demangled) {
+    if (const auto numba = numbaName(demangled)) return numba->function;
+    std::string name = functionName(demangled);
+    if (const auto list = name.find('<'); list != name.npos && list > 0) name.resize(list);
+    return std::string(trim(name));
+}
+
+std::string lastingName(std::string_view demangled) {
+    const auto numba = numbaName(demangled);
+    return numba ? numba->text() : std::string(demangled);
+}
+
+}  // namespace roofscope

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/model/language.h"
+
+namespace roofscope {
+
+/// What would relieve the roof that a kernel is near: "fewer shared-memory accesses (…)". Empty for
+/// other verdicts, and where there is nothing to say but "do less".
+[[nodiscard]] std::string roofAdvice(const Verdict& verdict, Language language);
+
+}  // namespace roofscope

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/findings/source_window.h"
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "analyzer/diagnosis/rule.h"
+#include "analyzer/source/source_analysis.h"
+#include "profile/text/base_name.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
+#include "reports/language/say.h"
+
+namespace roofscope {
+
+namespace {
+
+/// How much code is shown. Three windows of lines; beyond so many instructions nobody reads.
+struct Size {
+    std::uint32_t context;  ///< lines before and after
+    std::size_t lines, sass;
+};
+constexpr Size kWide{.context = 10, .lines = 63, .sass = 15};
+constexpr Size kNarrow{.context = 3, .lines = 18, .sass = 6};
+constexpr std::size_t kMaxFindings = 3;  // those that the report shows
+
+const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    return analysis.profile->sources[kernel.source->pass];
+}
+
+/// A reason is named where at least so many samples were taken, and such a share of the kernel's.
+constexpr double kNamedSamples = 50, kNamedShare = 0.02;
+
+SourceMargin marginOf(const SourceAnalysis& source, const SourceSums& sums,
+                      std::span<const std::size_t> rows) {
+    const SourceSums& total = source.total;
+    SourceMargin margin;
+    if (sums.sectors && *sums.sectors > 0) margin.excessSectors = sums.excessSectors;
+    if (sums.wavefronts && *sums.wavefronts > 0) margin.excessWavefronts = sums.excessWavefronts;
+    if (sums.localSectors && *sums.localSectors > 0) margin.localSectors = sums.localSectors;
+    if (sums.executed && total.executed && *total.executed > 0)
+        margin.executed = *sums.executed / *total.executed;
+    const SampledStalls& stalls = source.stalls;
+    double samples = 0;
+    for (const std::size_t row : rows) samples += stalls.perRow[row];
+    if (!stalls.enough() || !(samples > 0)) return margin;
+    margin.samples = samples / stalls.total;
+    if (samples < kNamedSamples || *margin.samples < kNamedShare) return margin;
+    if (const auto most = dominantStall(stalls, rows)) {
+        margin.stall = most->reason;
+        margin.stallShare = most->share;
+    }
+    return margin;
+}
+
+using FileLine = std::pair<std::uint32_t, std::uint32_t>;
+
+/// Lines that the top findings point at, worst first. Where they name none, or there is none, the
+/// one where warps were found most, else the one on which most instructions are executed.
+std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
+    std::vector<FileLine> hot;
+    const auto major = majorFindings(kernel);
+    for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
+        for (const Place& place : major[i]->places) {
+            const FileLine line{place.file.value_or(0), place.line};
+            if (place.file && place.line > 0 && std::ranges::find(hot, line) == hot.end())
+                hot.push_back(line);
+        }
+    if (!hot.empty()) return hot;
+    const SourceAnalysis& source = *kernel.source;
+    const auto weight = [&](const SourceLine& line) {
+        if (!source.stalls.enough()) return line.sums.executed.value_or(0);
+        double samples = 0;
+        for (const std::size_t row : line.rows) samples += source.stalls.perRow[row];
+        return samples;
+    };
+    double most = 0;
+    for (const SourceLine& line : source.lines)
+        if (line.file && line.line > 0 && weight(line) > most) {
+            most = weight(line);
+            hot = {{*line.file, line.line}};
+        }
+    return hot;
+}
+
+std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalysis& source,
+                                      const std::vector<FileLine>& hot, const Size& size) {
+    std::map<FileLine, const SourceLine*> counted;
+    for (const SourceLine& line : source.lines)
+        if (line.file && line.line > 0) counted[{*line.file, line.line}] = &line;
+    std::map<FileLine, const std::string*> texts;
+    for (const SourceText& text : pass.texts)
+        for (std::size_t i = 0; i < text.lines.size(); ++i)
+            texts.emplace(FileLine{text.file, text.firstLine + static_cast<std::uint32_t>(i)},
+                          &text.lines[i]);
+    // Lines of all windows, so that windows which overlap become one.
+    std::map<FileLine, bool> shown;
+    for (const FileLine& center : hot) {
+        const auto [file, line] = center;
+        if (!texts.contains(center)) continue;
+        const std::uint32_t first = line > size.context ? line - size.context : 1;
+        std::map<FileLine, bool> more = shown;
+        for (std::uint32_t at = first; at - first <= 2 * size.context && at <= line + size.context;
+             ++at)
+            if (texts.contains({file, at})) more.try_emplace({file, at}, false);
+        more[center] = true;
+        if (more.size() > size.lines) break;
+        shown = std::move(more);
+    }
+    std::vector<WindowPiece> pieces;
+    const FileLine* before = nullptr;
+    for (const auto& [at, isHot] : shown) {
+        if (!before || before->first != at.first || before->second + 1 != at.second)
+            pieces.push_back({.path = pass.files[at.first]});
+        before = &shown.find(at)->first;
+        const auto found = counted.find(at);
+        pieces.back().lines.push_back(
+            {.line = at.second,
+             .text = *texts.at(at),
+             .margin = found == counted.end()
+                           ? SourceMargin{}
+                           : marginOf(source, found->second->sums, found->second->rows),
+             .hot = isHot});
+    }
+    return pieces;
+}
+
+std::vector<WindowInstruction> worstInstructions(const SourcePass& pass,
+                                                 const SourceAnalysis& source, bool byStalls,
+                                                 const Size& size) {
+    const auto badness = [&](std::size_t row) {
+        if (byStalls) {
+            double waiting = 0;
+            for (const SampledStalls::State& state : source.stalls.states)
+                if (isWaiting(state.reason)) waiting += state.perRow[row];
+            return waiting;
+        }
+        const SourceSums& sums = source.perRow[row];
+        return sums.excessSectors.value_or(0) + sums.excessWavefronts.value_or(0) +
+               sums.localSectors.value_or(0);
+    };
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < pass.instructions.size(); ++row)
+        if (!pass.instructions[row].sass.empty() && badness(row) > 0) rows.push_back(row);
+    std::ranges::stable_sort(rows,
+                             [&](std::size_t a, std::size_t b) { return badness(a) > badness(b); });
+    if (rows.size() > size.sass) rows.resize(size.sass);
+    std::ranges::sort(rows);
+    std::vector<WindowInstruction> worst;
+    for (const std::size_t row : rows)
+        worst.push_back({.offset = pass.instructions[row].offset,
+                         .sass = pass.instructions[row].sass,
+                         .margin = marginOf(source, source.perRow[row], std::span(&row, 1))});
+    return worst;
+}
+
+}  // namespace
+
+SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel, bool narrow) {
+    const Size& size = narrow ? kNarrow : kWide;
+    SourceWindow window;
+    if (!kernel.source) return window;
+    const SourcePass& pass = passOf(analysis, kernel);
+    window.pieces = piecesAround(pass, *kernel.source, hotLines(kernel), size);
+    const auto major = majorFindings(kernel);
+    const auto first =
+        std::ranges::find_if(major, [](const Finding* f) { return !f->places.empty(); });
+    if (first == major.end()) return window;
+    const Rule* const rule = findRule((*first)->ruleId);
+    window.sassByStalls = rule && rule->namesLine == NamesLine::BySamples;
+    window.sass = worstInstructions(pass, *kernel.source, window.sassByStalls, size);
+    return window;
+}
+
+doc::Text placeText(const Place& place, Language l, bool brief) {
+    doc::Text text = fmt::format("+0x{:x}", place.offset);
+    const bool hasLine = place.line > 0 && !place.path.empty();
+    const bool shorter = brief && hasLine && !place.opcode.empty();
+    if (!place.opcode.empty())
+        text = shorter ? doc::code(place.opcode, 100)
+                       : doc::code(place.opcode, 100) + marksOf(l).comma + text;
+    if (hasLine)
+        text = bracketed(l, doc::code(fmt::format("{}:{}", baseName(place.path), place.line), 100),
+                         text);
+    const doc::Text what = doc::fromProfile(place.what.in(l), 200);
+    const std::string share = formatNumber(place.share, Unit::Share);
+    text = shorter ? tell(l, "{}: {} of the {}", "{}：占{2}的 {1}", text, share, what)
+                   : tell(l, "{}: {} {} ({} of the kernel's)", "{}：{} 个{}（占内核的 {}）", text,
+                          formatNumber(place.amount, Unit::Count), what, share);
+    if (place.perRequest && place.idealRequest)
+        text += say(l, ", {} per request where {} would do", "，每次请求 {} 个，理想为 {} 个",
+                    formatNumber(*place.perRequest, Unit::Count),
+                    formatNumber(*place.idealRequest, Unit::Count));
+    if (!place.pattern.empty())
+        text += doc::Text(marksOf(l).comma) + doc::fromProfile(place.pattern.in(l), 200);
+    return text;
+}
+
+std::string sourceText(const Analysis& analysis, const KernelAnalysis& kernel,
+                       std::optional<std::uint32_t> file, std::uint32_t line) {
+    if (!kernel.source || !file) return {};
+    for (const SourceText& text : passOf(analysis, kernel).texts)
+        if (text.file == *file && line >= text.firstLine &&
+            line - text.firstLine < text.lines.size())
+            return text.lines[line - text.firstLine];
+    return {};
+}
+
+std::vector<doc::Text> missingSource(const Analysis& analysis, const KernelAnalysis& kernel,
+                                     Language l) {
+    const SourceAnalysis* source = kernel.source.get();
+    if (!source) {
+        std::vector<doc::Text> missing{
+            tell(l, "source lines and SASS (not collected, so no place in the code can be named)",
+                 "源代码行和 SASS（未采集，因此无法指出代码位置）")};
+        const auto major = majorFindings(kernel);
+        if (std::ranges::any_of(major, [](const Finding* finding) {
+                const Rule* const rule = findRule(finding->ruleId);
+                return rule && rule->namesLine != NamesLine::No;
+            }))
+            missing.front() += doc::Text(marksOf(l).comma) +
+                               tell(l, "`roofscope record --source top:3` names the line",
+                                    "用 `roofscope record --source top:3` 录制即可指出代码行");
+        return missing;
+    }
+    std::vector<doc::Text> missing;
+    if (!source->agrees)
+        missing.push_back(tell(l,
+                               "exact excess (the run that counted instructions did other work "
+                               "than the counted launch)",
+                               "准确的多余量（逐指令计数的那次运行与所测启动的工作量不同）"));
+    if (!source->hasSass)
+        missing.push_back(tell(
+            l, "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the kernel)",
+            "SASS（未找到 CUDA 工具包中的 nvdisasm，或它无法读取该内核）"));
+    if (!source->hasLines)
+        missing.push_back(tell(l, "source lines (the program has no line table: compile with {})",
+                               "源代码行（程序没有行号表：请用 {} 编译）",
+                               doc::code(std::string(lineTableOption(kernel.origin)))));
+    else if (passOf(analysis, kernel).texts.empty())
+        missing.push_back(tell(
+            l,
+            "source text (not readable when recording; `roofscope report --source-root DIR` looks "
+            "for it elsewhere)",
+            "源代码文本（录制时无法读取；`roofscope report --source-root DIR` 可在别处查找）"));
+    return missing;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analyzer/model/analysis.h"
+#include "analyzer/model/language.h"
+
+namespace roofscope {
+
+/// How a kernel uses tcgen05 and tensor memory: "tcgen05: 4,096 instructions, 50 % of them of block
+/// pairs; tensor memory active 43 % of the time …"; where its tensor cores are busy without one,
+/// that they are. Empty without the counters, or where neither is used.
+[[nodiscard]] std::string tensorMemoryWords(const Profile& profile, const KernelAnalysis& kernel,
+                                            Language language);
+
+}  // namespace roofscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+#include "analyzer/model/derived.h"
+#include "analyzer/model/finding.h"
+#include "profile/model/profile.h"
+
+/// What the JSON documents share.
+namespace roofscope::json_parts {
+
+using Json = nlohmann::ordered_json;
+
+inline constexpr std::size_t kMaxJsonName = 4096;
+/// A string of the profiled program, clean and capped.
+[[nodiscard]] std::string clean(std::string_view text);
+/// null when the value is not finite.
+[[nodiscard]] Json number(double value);
+template <class Tag>
+[[nodiscard]] Json number(Quantity<Tag> value) {
+    return number(value.value);
+}
+
+/// null where there is none.
+template <class T>
+[[nodiscard]] Json orNull(const std::optional<T>& value) {
+    if (!value) return nullptr;
+    if constexpr (std::integral<T>)
+        return *value;
+    else
+        return number(*value);
+}
+template <class T>
+[[nodiscard]] Json orNull(const OptionalNumber<T>& value) {
+    return orNull(std::optional<T>(value));
+}
+template <class T>
+[[nodiscard]] Json orNull(const Derived<T>& value) {
+    return orNull(value.value);
+}
+/// The same of a text of the profiled program.
+[[nodiscard]] Json orNull(const std::string& text);
+
+/// What `make` makes of each.
+template <class Items, class Make>
+[[nodiscard]] Json list(const Items& items, Make make) {
+    Json array = Json::array();
+    for (const auto& item : items) array.push_back(make(item));
+    return array;
+}
+
+[[nodiscard]] const char* unitName(Unit unit);
+[[nodiscard]] Json dim(const Dim3& extents);
+/// The document as text; "</" is written so that it cannot end a script element around it.
+[[nodiscard]] std::string dump(const Json& root);
+/// The tree as text, indented by so many blanks a level; -1: in one line.
+[[nodiscard]] std::string textOf(const Json& value, int indent);
+/// Appends such a text, its lines after the first behind `indent`. "</", which stands in strings
+/// only, is written so that "</script>" ends no script element of a page around it.
+void appendText(std::string& out, std::string_view text, std::string_view indent);
+
+}  // namespace roofscope::json_parts

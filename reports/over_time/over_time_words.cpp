@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/over_time/over_time_words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/language/number_format.h"
+#include "reports/language/say.h"
+
+namespace roofscope {
+
+namespace {
+
+/// Of the kernel's time: what is shorter is no part of its own.
+constexpr double kNotable = 0.05;
+
+std::string wholePercent(double share) { return fmt::format("{:.0f} %", share * 100); }
+
+/// "all 132 SMs", "1 of 132 SMs".
+std::string smWords(double share, std::uint32_t all, Language l) {
+    const auto active = static_cast<std::uint32_t>(std::max(1.0, std::round(share * all)));
+    constexpr double kAll = 0.98;
+    return share >= kAll ? say(l, "all {} SMs", "全部 {} 个 SM ", all)
+                         : say(l, "{} of {} SMs", "{1} 个 SM 中的 {0} 个", active, all);
+}
+
+/// " and the DRAM at 82 %": what is used most, and what is used half as much beside it.
+std::string useWords(const Activity& activity, Language l) {
+    constexpr double kLeast = 0.1, kBeside = 0.5;
+    std::vector<std::pair<double, std::string>> uses;
+    const auto add = [&](std::optional<double> use, std::string words) {
+        if (use && *use >= kLeast) uses.emplace_back(*use, std::move(words));
+    };
+    const auto shown = [](std::optional<double> use) { return wholePercent(use.value_or(0)); };
+    add(activity.dram, say(l, "the DRAM at {}", "DRAM 为 {}", shown(activity.dram)));
+    add(activity.issue,
+        say(l, "{} of the issue slots used", "发射槽使用 {}", shown(activity.issue)));
+    add(activity.tensor, say(l, "tensor cores at {}", "张量核心为 {}", shown(activity.tensor)));
+    std::ranges::stable_sort(uses, [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::string text;
+    for (const auto& [use, words] : uses)
+        if (use >= kBeside * uses.front().first)
+            text += text.empty() ? words : std::string(marksOf(l).comma) + words;
+    return text;
+}
+
+/// "16.2 µs with all 132 SMs and the DRAM at 82 %".
+std::string partWords(Seconds length, const std::string& sms, const std::string& use, Language l) {
+    return use.empty()
+               ? say(l, "{} with {}", "{}，{}活动", formatTime(length), sms)
+               : say(l, "{} with {} and {}", "{}，{}活动，{}", formatTime(length), sms, use);
+}
+
+std::string phaseWords(const Phases& phases, Language l) {
+    const Seconds rest = phases.to - phases.from - phases.memory - phases.compute;
+    const std::string between =
+        rest.value >= kNotable * (phases.to - phases.from).value
+            ? say(l, "; {} between do little of either", "；其间 {} 两者都很少", formatTime(rest))
+            : std::string();
+    return say(l, " In turns: {} phases of moving data ({}; {}) and {} of computing ({}; {}){}.",
+               "轮流进行：{} 个搬运数据的阶段（{}；{}）和 {} 个计算阶段（{}；{}）{}。",
+               phases.memoryCount, formatTime(phases.memory), useWords(phases.inMemory, l),
+               phases.computeCount, formatTime(phases.compute), useWords(phases.inCompute, l),
+               between);
+}
+
+std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, Language l) {
+    switch (life.lack) {
+        case OverTimeLack::None:
+            break;
+        case OverTimeLack::Counters:
+            return say(l,
+                       "It was sampled over its time, but counters are missing in some intervals, "
+                       "so nothing is concluded from them.",
+                       "已在其运行过程中采样，但某些区间缺少计数器，因此不据此下结论。");
+        case OverTimeLack::Intervals:
+            return say(l,
+                       "Over its {} it was sampled in {} intervals of {}: too few to tell parts "
+                       "apart.",
+                       "在其 {} 内采样了 {} 个 {} 的区间：太少，无法区分各部分。",
+                       formatTime(life.duration()), life.curve.size(), formatTime(life.interval));
+        case OverTimeLack::Duration:
+            if (usual.count == 0)
+                return say(l,
+                           "It was sampled over its time, but its usual duration is not known, so "
+                           "nothing is concluded from the samples.",
+                           "已在其运行过程中采样，但不知道其通常的耗时，因此不据此下结论。");
+            return say(l,
+                       "The launch that was sampled over its time took {} instead of {}, so "
+                       "nothing is concluded from it.",
+                       "在运行过程中采样的那次启动耗时 {}，而不是 {}，因此不据此下结论。",
+                       formatTime(life.duration()), formatTime(usual.median));
+    }
+    return {};
+}
+
+/// The mean over the intervals between two of their ends.
+Activity activityBetween(const OverTimeAnalysis& life, Seconds from, Seconds to) {
+    std::vector<OverTimeInterval> some;
+    for (const OverTimeInterval& interval : life.curve)
+        if (interval.from >= from && interval.to <= to) some.push_back(interval);
+    return joined(some).activity;
+}
+
+}  // namespace
+
+bool hasNotableTail(const OverTimeAnalysis& life) {
+    return life.tail && life.tail->length.value >= kNotable * life.duration().value;
+}
+
+std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, Language l) {
+    if (!kernel.overTime) return {};
+    const OverTimeAnalysis& life = *kernel.overTime;
+    if (life.lack != OverTimeLack::None) return lackWords(life, kernel.quantities.duration, l);
+    const std::uint32_t all = profile.devices[kernel.group.device].smCount;
+    std::vector<std::string> parts;
+    Seconds from = life.begin;
+    if (life.ramp.value >= kNotable * life.duration().value && life.ramp > life.interval * 3) {
+        parts.push_back(say(l, "{} until 90 % of its SMs are active", "{} 后其 90 % 的 SM 开始活动",
+                            formatTime(life.ramp)));
+        from = life.steadyFrom;
+    }
+    const bool tail = hasNotableTail(life);
+    const Seconds to = tail ? life.tail->from : life.end;
+    Activity steady = life.steady;
+    if (startsSlowly(life)) {
+        const SlowStart& start = *life.slowStart;
+        parts = {say(l, "{} in which it does little", "{} 期间做得很少", formatTime(start.length))};
+        from = start.from + start.length;
+        steady = activityBetween(life, from, to);
+    }
+    parts.push_back(partWords(to - from, smWords(life.steadySms, all, l),
+                              life.phases ? "" : useWords(steady, l), l));
+    if (tail)
+        parts.push_back(partWords(life.tail->length, smWords(life.tail->medianSms, all, l),
+                                  useWords(life.tail->activity, l), l));
+    std::string list;
+    for (const std::string& part : parts)
+        list += list.empty() ? part : say(l, ", then {}", "；然后 {}", part);
+    std::string text =
+        say(l, "Over its {} (sampled every {}): {}.", "在其 {} 内（每 {} 采样）：{}。",
+            formatTime(life.duration()), formatTime(life.interval), list);
+    if (life.phases) text += phaseWords(*life.phases, l);
+    return text;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/profile/ask_command.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "analyzer/launches/grouping.h"
+#include "profile/names/launchers.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/edit_text.h"
+#include "reports/kernels/kernel_id.h"
+
+namespace roofscope {
+
+std::string nextProfileName(std::string_view path) {
+    constexpr std::string_view kSuffix = ".roofscope.json", kAfter = "-after";
+    if (path.ends_with(".gz")) path.remove_suffix(3);
+    if (path.ends_with(kSuffix))
+        path.remove_suffix(kSuffix.size());
+    else if (path.ends_with(".json"))
+        path.remove_suffix(5);
+    if (path.empty() || path == "-") return "after" + std::string(kSuffix);
+    const std::size_t last = path.rfind(kAfter);
+    if (last != std::string_view::npos) {
+        const std::string_view digits = path.substr(last + kAfter.size());
+        int number = 1;
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        if (digits.empty() || (error == std::errc() && end == digits.data() + digits.size() &&
+                               number >= 2 && number < 1000))
+            return std::string(path.substr(0, last)) + std::string(kAfter) +
+                   std::to_string(number + 1) + std::string(kSuffix);
+    }
+    return std::string(path) + std::string(kAfter) + std::string(kSuffix);
+}
+
+std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnalysis& kernel) {
+    const Capture& capture = profile.capture;
+    std::vector<std::string> lacking;
+    // Other tools have other groups; times alone lack everything, which the report says once.
+    if (capture.origin == "imported" || profile.counters.names().empty()) return lacking;
+    for (const CannotTell& unknown : kernel.cannotTell)
+        for (const CounterGroup group : unknown.groups)
+            if (isNamedGroup(group) && std::ranges::find(lacking, toString(group)) == lacking.end())
+                lacking.emplace_back(toString(group));
+    return lacking;
+}
+
+std::string howRecorded(const Capture& capture) {
+    constexpr std::string_view kFilters[] = {
+        "--kernel",      "--nvtx",         "--nvtx-exclude",       "--device",
+        "--launch-skip", "--launch-count", "--profile-from-start", "--autotuning"};
+    constexpr std::size_t kLongest = 200;
+    std::string text;
+    if (capture.cacheControl == "flush") text += " --cache-control flush";
+    if (capture.strategy == "multiplex") text += " --replay multiplex";
+    for (const std::string& filter : capture.filters) {
+        const std::size_t space = std::min(filter.find(' '), filter.size());
+        const std::string name = filter.substr(0, space);
+        if (std::ranges::find(kFilters, name) == std::end(kFilters) || filter.size() > kLongest)
+            continue;
+        text += " " + name;
+        if (space < filter.size()) text += " " + shellArgument(filter.substr(space + 1));
+    }
+    return text;
+}
+
+namespace {
+
+/// Whether each of several ranks recorded itself: the command is not that of their launcher.
+bool ranksRecordedThemselves(const Profile& profile) {
+    const auto of = [](const Process& process) {
+        return process.rank && process.worldSize.value_or(1) > 1;
+    };
+    if (!std::ranges::any_of(profile.processes, of)) return false;
+    const std::vector<std::string>& command = profile.capture.command;
+    return !command.empty() && !isLauncher(command.front());
+}
+
+/// Groups that further runs read of this kernel, and the first ones did not: findings are made of
+/// them, and the next recording is to be laid beside this one, whatever it would ask by itself.
+std::vector<std::string> furtherGroups(const Capture& capture, const KernelAnalysis& kernel) {
+    std::vector<std::string> groups;
+    for (const CounterGroup group : kNamedGroups)
+        if (std::ranges::find(capture.groups, toString(group)) == capture.groups.end() &&
+            wasRead(capture, kernel.group, group))
+            groups.emplace_back(toString(group));
+    return groups;
+}
+
+constexpr std::size_t kLongestPath = 500;
+
+bool hides(const ReportOptions& options, std::string_view what) {
+    return options.askOptions.find(what) != std::string::npos;
+}
+
+/// Where the next recording goes.
+std::string nextFile(const ReportOptions& options) {
+    std::string next = shellArgument(nextProfileName(options.profilePath));
+    return next.size() > kLongestPath ? nextProfileName({}) : next;
+}
+
+/// The call of a function that was measured inside a running process
+/// ("roofscope.measure(model.step)"), as the profile names it; empty for programs.
+std::string measuredCall(const Capture& capture) {
+    constexpr std::string_view kCall = "roofscope.measure(";
+    constexpr std::size_t kLongest = 200;
+    const std::vector<std::string>& command = capture.command;
+    if (command.size() != 3 || command[1] != "-c" || !command[2].starts_with(kCall)) return {};
+    return cleanText(command[2], kLongest);
+}
+
+/// "roofscope record --out …": the same program with the same options; `added`: groups that further
+/// runs read; `detail`: options for kernels that are measured in detail, each with a blank before
+/// it.
+std::string recordCommand(const Profile& profile, const ReportOptions& options,
+                          std::vector<std::string> added, const std::vector<std::string>& more,
+                          const std::string& detail) {
+    const Capture& capture = profile.capture;
+    std::string groups;
+    for (const std::string& group : capture.groups) groups += (groups.empty() ? "" : ",") + group;
+    const bool asked = !added.empty();
+    for (const std::string& group : more)
+        if (std::ranges::find(added, group) == added.end()) added.push_back(group);
+    for (const std::string& group : added) groups += (groups.empty() ? "default," : ",") + group;
+    if (const std::string call = measuredCall(capture); !call.empty())
+        return "# in the process that called it: " + call +
+               (groups.empty() || groups == "default" ? "" : " with groups " + groups) + "\n";
+    std::string program = shellCommand(capture.command);
+    // Other tools name the process, not its arguments.
+    if (!program.empty() && capture.origin == "imported") program += " ARGS";
+    if (program.empty()) program = "PROGRAM ARGS";
+    std::string text = "roofscope record --out " + nextFile(options);
+    if (!groups.empty() && groups != "default" && groups.size() < 500)
+        text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
+    // What a redacted report hides is not in its command either.
+    if (!hides(options, "--redact")) text += howRecorded(capture);
+    text += detail + " -- " + program;
+    // See redact(): an ellipsis stands for all arguments.
+    const bool redacted = hides(options, "--redact") && capture.command.size() > 1;
+    if (capture.command.empty())
+        text += "  # the command line was not recorded";
+    else if (program == "PROGRAM ARGS")
+        text += "  # the command line is too long to repeat here";
+    else if (redacted)
+        text += "  # with the arguments that were left out here";
+    else if (ranksRecordedThemselves(profile))
+        text += "  # in every rank, as their launcher started them";
+    return text + "\n";
+}
+
+/// The path of this profile as a word of a command; empty when there is none.
+std::string baselineOf(const ReportOptions& options) {
+    const std::string path = shellArgument(options.profilePath);
+    const bool known =
+        !options.profilePath.empty() && options.profilePath != "-" && path.size() <= kLongestPath;
+    return known ? path : std::string();
+}
+
+}  // namespace
+
+std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
+                       const ReportOptions& options, const std::vector<std::string>& more) {
+    const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
+    // In detail again, so that both reports can be laid side by side. A hash is no name to look
+    // for.
+    std::string detail;
+    if (!hides(options, "--redact=names")) {
+        const std::string pattern = shellArgument(exactPattern(kernel.fullName));
+        if (kernel.source) detail += " --source " + pattern;
+        if (kernel.overTime) detail += " --over-time " + pattern;
+    }
+    std::string text = recordCommand(
+        *analysis.profile, options, furtherGroups(analysis.profile->capture, kernel), more, detail);
+    text += "roofscope report " + nextFile(options) + " --format markdown";
+    // What replaces a kernel has another name.
+    if (editKeepsKernel(kernel))
+        text += " --kernel " +
+                (options.ids ? (*options.ids)[kernelIndex] : kernelIds(analysis)[kernelIndex]);
+    if (!options.askOptions.empty()) text += " " + options.askOptions;
+    // The new report then says whether this one's promise came true.
+    if (const std::string baseline = baselineOf(options); !baseline.empty())
+        text += " --baseline " + baseline;
+    return text + "\n";
+}
+
+std::vector<std::string> groupsForNext(const Analysis& analysis) {
+    constexpr double kMatters = 0.03;  // of the kernels' time
+    const auto& groups = analysis.profile->capture.groups;
+    if (groups.empty() || (groups.size() == 1 && groups.front() == "default")) return {};
+    std::vector<std::string> more;
+    for (const KernelAnalysis& kernel : analysis.kernels)
+        if (kernel.timeShare.has() && kernel.timeShare->value >= kMatters)
+            for (const std::string& group : lackingGroups(*analysis.profile, kernel))
+                if (std::ranges::find(more, group) == more.end()) more.push_back(group);
+    return more;
+}
+
+std::string nextCommand(const Analysis& analysis, const ReportOptions& options) {
+    const std::vector<std::string> more = groupsForNext(analysis);
+    const std::string baseline = baselineOf(options), next = nextFile(options);
+    const std::size_t sampled = analysis.profile->overTime.size();
+    std::string text = recordCommand(
+        *analysis.profile, options, {}, more,
+        sampled > 0 ? " --over-time top:" + std::to_string(std::min<std::size_t>(sampled, 16))
+                    : std::string());
+    text += baseline.empty() ? "roofscope report " + next
+                             : "roofscope compare " + baseline + " " + next;
+    if (options.language != Language::En)
+        text += std::string(" --lang ") + toString(options.language);
+    return text + "\n";
+}
+
+}  // namespace roofscope

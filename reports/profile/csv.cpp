@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "analyzer/launches/grouping.h"
+#include "reports/escape/escape.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/findings/quantity_table.h"
+#include "reports/formats.h"
+
+/// One row per kernel group, RFC 4180. An empty cell is a missing value or one that does not apply.
+namespace roofscope {
+
+namespace {
+
+class Row {
+public:
+    void text(std::string_view value) { cell(csvField(value)); }
+    void name(std::string_view value) { cell(csvField(value, kMostOfFullName)); }
+    void integer(std::uint64_t value) { cell(fmt::format("{}", value)); }
+    /// Numbers in the shortest form that reads back to the same value.
+    template <class T>
+    void optional(const std::optional<T>& value) {
+        if (value)
+            number(*value);
+        else
+            cell("");
+    }
+    template <class T>
+    void number(T value) {
+        // A number that is none has no place in a table.
+        if constexpr (std::is_floating_point_v<T>)
+            if (!std::isfinite(value)) return cell("");
+        cell(fmt::format("{}", value));
+    }
+    std::string take() { return m_line + "\r\n"; }
+
+private:
+    void cell(const std::string& value) {
+        if (m_any) m_line += ',';
+        m_any = true;
+        m_line += value;
+    }
+    std::string m_line;
+    bool m_any = false;
+};
+
+}  // namespace
+
+std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
+                      const ReportOptions& options) {
+    std::string out =
+        "profile,rank,kernel,full_name,range,device,grid_x,grid_y,grid_z,block_x,block_y,block_z,"
+        "registers_per_thread,static_shared_bytes,dynamic_shared_bytes,launches,duration_source,"
+        "duration_median_ns,duration_min_ns,duration_max_ns,duration_total_ns,time_share_ratio,"
+        "verdict,limiter,confidence,headroom_ns,speedup_bound,findings,top_finding,"
+        "top_finding_gain_ns,convention,devices";
+    for (const ListedQuantity& entry : quantityTable({})) (out += ',') += entry.key;
+    out += "\r\n";
+    for (const std::size_t index : selection.kernels) {
+        const KernelAnalysis& kernel = analysis.kernels[index];
+        const LaunchGroup& group = kernel.group;
+        const Kernel& function = functionOf(analysis, kernel);
+        const DurationStats& duration = kernel.quantities.duration;
+        Row row;
+        row.text(options.profilePath);
+        row.integer(index + 1);
+        row.text(kernel.name);
+        row.name(kernel.fullName);
+        row.text(kernel.range);
+        row.integer(group.device);
+        for (const Dim3& extents : {group.grid, group.block})
+            for (const auto extent : {extents.x, extents.y, extents.z}) row.integer(extent);
+        row.optional(function.registersPerThread);
+        row.optional(function.staticSharedBytes);
+        row.integer(group.dynamicSharedBytes);
+        row.integer(group.launches.size());
+        row.text(duration.count == 0 ? "" : duration.unprofiled ? "timing run" : "counter run");
+        for (const Seconds& time : {duration.median, duration.min, duration.max, duration.total})
+            row.optional(duration.count > 0 ? std::optional(toNs(time.value)) : std::nullopt);
+        row.optional(kernel.timeShare.has() ? std::optional(kernel.timeShare->value)
+                                            : std::nullopt);
+        row.text(toString(kernel.verdict.cls));
+        row.text(kernel.verdict.limiter);
+        row.text(toString(kernel.verdict.confidence));
+        row.optional(kernel.verdict.headroom.has()
+                         ? std::optional(toNs(kernel.verdict.headroom->value))
+                         : std::nullopt);
+        row.optional(std::optional<double>(kernel.verdict.speedupBound.value));
+        const auto major = majorFindings(kernel);
+        row.integer(major.size());
+        row.text(major.empty() ? "" : major.front()->ruleId);
+        row.optional(!major.empty() && major.front()->gain.has()
+                         ? std::optional(toNs(major.front()->gain->value))
+                         : std::nullopt);
+        row.text(toString(analysis.convention));
+        row.text(fmt::format("{}", fmt::join(devicesOf(*analysis.profile, group), " ")));
+        for (const ListedQuantity& entry : quantityTable(kernel.quantities))
+            row.optional(entry.value);
+        out += row.take();
+    }
+    return out;
+}
+
+}  // namespace roofscope

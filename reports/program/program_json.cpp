@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/program/program_json.h"
+
+#include "reports/program/program_words.h"
+
+namespace roofscope {
+namespace {
+
+using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull;
+
+Json windowObject(const Window& window) {
+    return {{"kind", toString(window.kind)},     {"name", orNull(window.name)},
+            {"occurrences", window.occurrences}, {"counted", window.counted},
+            {"seconds", number(window.seconds)}, {"tracing_seconds", number(window.traced)}};
+}
+
+/// A class that was not recorded has no share; what it may have taken is in `idle_unknown`.
+Json sharesObject(const Analysis& analysis, const Program& program) {
+    const Account& account = program.account;
+    const auto recorded = [&](bool TimelineParts::*part) {
+        for (const Lane& lane : program.lanes)
+            for (const std::uint32_t process : lane.processes)
+                if (const auto& parts = analysis.profile->processes[process].timeline;
+                    !parts || !((*parts).*part))
+                    return false;
+        return true;
+    };
+    const auto known = [&](TimeClass cls) {
+        switch (cls) {
+            case TimeClass::Kernels:
+            case TimeClass::Communication:
+            case TimeClass::IdleUnknown:
+                return true;
+            case TimeClass::Copies:
+                return account.copiesKnown;
+            case TimeClass::IdleAlloc:
+                return account.causesKnown && recorded(&TimelineParts::allocations);
+            case TimeClass::IdleLoad:
+                return account.causesKnown && recorded(&TimelineParts::loads);
+            case TimeClass::IdleLaunch:
+            case TimeClass::IdleSync:
+            case TimeClass::IdleHost:
+                break;
+        }
+        return account.causesKnown;
+    };
+    Json shares = Json::object();
+    for (const TimeClass cls : kTimeClasses)
+        shares[toString(cls)] = known(cls) ? number(account.share(cls)) : Json(nullptr);
+    shares["idle_rank"] = nullptr;  // a wait for another rank looks like host work
+    return shares;
+}
+
+const char* kindName(TransferKind kind) {
+    switch (kind) {
+        case TransferKind::HostToDevice:
+            return "host-to-device";
+        case TransferKind::DeviceToHost:
+            return "device-to-host";
+        case TransferKind::OnDevice:
+            return "on-device";
+        case TransferKind::BetweenDevices:
+            return "between-devices";
+        case TransferKind::HostToHost:
+            return "host-to-host";
+        case TransferKind::Memset:
+            return "memset";
+        case TransferKind::Other:
+            break;
+    }
+    return "other";
+}
+
+Json actionObject(const Analysis& analysis, const Action& action, Language language) {
+    return {{"rule", clean(action.rule)},
+            {"title", clean(actionTitle(action, language))},
+            {"kernels",
+             list(action.kernels,
+                  [&](std::uint32_t kernel) { return clean(analysis.kernels[kernel].name); })},
+            {"bound_seconds", number(action.bound)},
+            {"bound_share", number(action.share)},
+            {"total_seconds", number(action.total)},
+            {"estimate", action.estimate},
+            {"sites", list(action.sites, [](const ActionSite& site) { return clean(site.text); })},
+            {"sentence", clean(actionSentence(analysis, action, language))},
+            {"edit", clean(actionEdit(analysis, action, language))}};
+}
+
+}  // namespace
+
+Json allSharesObject(const Account& account) {
+    Json shares = Json::object();
+    for (const TimeClass cls : kTimeClasses) shares[toString(cls)] = number(account.share(cls));
+    return shares;
+}
+
+Json programObject(const Analysis& analysis, const Program& program, Language language) {
+    const bool timed = !program.lanes.empty();
+    const Account& account = program.account;
+    Json object{
+        {"window", timed ? windowObject(program.window) : Json(nullptr)},
+        {"shares", timed ? sharesObject(analysis, program) : Json(nullptr)},
+        {"busy_share", timed ? number(program.busy) : Json(nullptr)},
+        {"floor_seconds", orNull(program.floor)},
+        {"fused_floor_seconds", orNull(program.fusedFloor)},
+        {"stop_share", orNull(program.stop)},
+        {"actions",
+         list(program.actions,
+              [&](const Action& action) { return actionObject(analysis, action, language); })},
+        {"launches_timed", program.launchesTimed},
+        {"launches_counted", program.launchesCounted},
+        {"unknown",
+         list(program.unknown, [&](const Words& words) { return clean(words.in(language)); })}};
+    if (!timed) return object;
+    if (account.copiesKnown) {
+        object["copies"] = list(account.copies, [](const CopyTime& copy) {
+            return Json{{"kind", kindName(copy.kind)},
+                        {"pageable", copy.pageable},
+                        {"bytes", number(copy.bytes)},
+                        {"seconds", number(copy.time)},
+                        {"exposed_seconds", number(copy.exposed)}};
+        });
+        object["hidden_copies_seconds"] = number(account.hiddenCopies);
+    }
+    object["hidden_communication_seconds"] = number(account.hiddenCommunication);
+    if (program.lanes.size() > 1)
+        object["devices"] = list(program.lanes, [](const Lane& lane) {
+            return Json{{"device", lane.device},
+                        {"rank", orNull(lane.rank)},
+                        {"seconds", number(lane.window.seconds)},
+                        {"shares", allSharesObject(lane.account)},
+                        {"hidden_communication_seconds", number(lane.account.hiddenCommunication)}};
+        });
+    return object;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/program/program_words.h"
+
+#include <algorithm>
+
+#include "analyzer/diagnosis/rule.h"
+#include "profile/text/clean_text.h"
+#include "reports/findings/edit_text.h"
+#include "reports/findings/finding_words.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/language/number_format.h"
+#include "reports/language/phrase.h"
+#include "reports/language/say.h"
+
+namespace roofscope {
+namespace {
+
+constexpr std::size_t kLongestWindow = 60, kLongestText = 200;
+/// Shares below this are together "the rest".
+constexpr double kLeastShare = 0.005;
+/// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
+/// make it wait longer.
+constexpr double kCpuLimits = 0.3;
+
+std::string filled(std::string_view phrase, std::span<const Arg> args, Language language) {
+    return fillPhrase(phrase, args, kLongestText, language);
+}
+
+const Finding* findingOf(const Analysis& analysis, const Action& action) {
+    if (!action.finding || action.kernels.empty()) return nullptr;
+    const auto& findings = analysis.kernels[action.kernels.front()].findings;
+    return *action.finding < findings.size() ? &findings[*action.finding] : nullptr;
+}
+
+std::string shareText(double share) { return formatNumber(share, Unit::Share); }
+
+/// Communication of each rank: with nothing beside it, and behind kernels. Of many ranks the least
+/// and the most.
+std::optional<doc::Text> communicationText(const Program& program, Language language) {
+    constexpr std::size_t kEach = 4;
+    struct Rank {
+        std::uint32_t rank;
+        Seconds exposed, hidden;
+    };
+    std::vector<Rank> ranks;
+    for (const Lane& lane : program.lanes) {
+        const Seconds exposed = lane.account.time[TimeClass::Communication];
+        const Seconds hidden = lane.account.hiddenCommunication;
+        if (lane.rank && exposed.value + hidden.value > 0)
+            ranks.push_back({*lane.rank, exposed, hidden});
+    }
+    if (ranks.size() < 2) return std::nullopt;
+    std::ranges::sort(ranks, {}, &Rank::exposed);
+    if (ranks.size() > kEach) ranks = {ranks.front(), ranks.back()};
+    return tell(language, "Communication: {}.", "通信：{}。",
+                doc::joined(ranks, marksOf(language).semicolon, [language](const Rank& rank) {
+                    return say(language, "rank {} {} exposed, {} behind kernels",
+                               "rank {} 暴露 {}，与内核重叠 {}", rank.rank,
+                               formatTime(rank.exposed), formatTime(rank.hidden));
+                }));
+}
+
+}  // namespace
+
+doc::Text windowSentence(const Window& window, Language language) {
+    return tell(language, "**Program**: {}.", "**程序**：{}。", windowWords(window, language));
+}
+
+std::string windowWords(const Window& window, Language language) {
+    const std::string each = formatTime(window.seconds);
+    const std::string name = cleanText(window.name, kLongestWindow);
+    std::string words;
+    switch (window.kind) {
+        case WindowKind::Chosen:
+            words = name.empty() ? say(language, "the chosen {}", "选定的 {}", each)
+                    : window.occurrences == 1
+                        ? say(language, "{} (chosen), {}", "{}（选定），{}", name, each)
+                        : say(language, "{} × {} (chosen), {} each", "{} × {}（选定），每次 {}",
+                              window.occurrences, name, each);
+            break;
+        case WindowKind::Range:
+            words = say(language, "{} × {}, {} each", "{} × {}，每次 {}", window.occurrences, name,
+                        each);
+            break;
+        case WindowKind::Period:
+            words = sayCount(language, window.periodLaunches, "{1} repeats of {0} launch, {2} each",
+                             "{1} repeats of {0} launches, {2} each",
+                             "{1} 次重复，每次 {0} 次启动、{2}", window.occurrences, each);
+            break;
+        case WindowKind::Whole:
+            words = say(language, "{} from the first to the last GPU activity",
+                        "从第一次到最后一次 GPU 活动共 {}", each);
+            break;
+    }
+    // The last turn of a period has no end.
+    const bool open = window.kind == WindowKind::Period &&
+                      window.counted + window.leftOut + 1 == window.occurrences;
+    if (window.leftOut > 0 && open)
+        words +=
+            sayCount(language, window.leftOut,
+                     " ({1} counted: {0} loads code or warms up, the last has no end)",
+                     " ({1} counted: {0} load code or warm up, the last has no end)",
+                     "（计入 {1} 次：{0} 次加载代码或预热，最后一次没有结束）", window.counted);
+    else if (window.leftOut > 0)
+        words += sayCount(language, window.leftOut, " ({1} counted: {0} loads code or warms up)",
+                          " ({1} counted: {0} load code or warm up)",
+                          "（计入 {1} 次：{0} 次加载代码或预热）", window.counted);
+    return words;
+}
+
+std::string timeClassWords(TimeClass cls, Language language) {
+    switch (cls) {
+        case TimeClass::Kernels:
+            return say(language, "kernels", "内核");
+        case TimeClass::Communication:
+            return say(language, "communication", "通信");
+        case TimeClass::Copies:
+            return say(language, "copies without a kernel beside them", "没有内核重叠的拷贝");
+        case TimeClass::IdleLaunch:
+            return say(language, "waiting for launches", "等待启动");
+        case TimeClass::IdleSync:
+            return say(language, "idle after a synchronisation", "同步之后空闲");
+        case TimeClass::IdleAlloc:
+            return say(language, "idle during allocation", "分配内存期间空闲");
+        case TimeClass::IdleLoad:
+            return say(language, "idle while code loads", "加载代码期间空闲");
+        case TimeClass::IdleHost:
+            return say(language, "idle during host work", "主机工作期间空闲");
+        case TimeClass::IdleUnknown:
+            break;
+    }
+    return say(language, "no kernel, cause not recorded", "没有内核，原因未记录");
+}
+
+doc::Text accountSentence(const Account& account, Language language, std::size_t most) {
+    std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
+    std::ranges::stable_sort(classes, std::greater{},
+                             [&](TimeClass cls) { return account.time[cls]; });
+    std::vector<doc::Text> parts;
+    double rest = 0;
+    for (const TimeClass cls : classes) {
+        const double share = account.share(cls).value;
+        if (share < kLeastShare || parts.size() >= most) {
+            rest += share;
+            continue;
+        }
+        const std::string words = timeClassWords(cls, language), value = shareText(share);
+        parts.push_back(parts.empty() ? tell(language, "{} **{}**", "{} **{}**", words, value)
+                                      : tell(language, "{} {}", "{} {}", words, value));
+    }
+    if (rest >= kLeastShare)
+        parts.push_back(tell(language, "the rest {}", "其余 {}", shareText(rest)));
+    return tell(language, "Of that: {}.", "其中：{}。",
+                doc::joined(parts, std::string(marksOf(language).comma)));
+}
+
+std::optional<doc::Text> meanSentence(const Program& program, Language language) {
+    if (program.lanes.size() < 2) return std::nullopt;
+    return tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size());
+}
+
+std::vector<doc::Text> accountNotes(const Program& program, Language language) {
+    std::vector<doc::Text> notes;
+    const double least = kLeastShare * program.window.seconds.value;
+    if (program.account.hiddenCopies.value >= least)
+        notes.push_back(tell(language, "{} of copies ran beside kernels.", "{} 的拷贝与内核重叠。",
+                             formatTime(program.account.hiddenCopies)));
+    if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
+    if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
+    if (program.window.traced.value >= least) {
+        const std::string traced = formatTime(program.window.traced);
+        notes.push_back(program.window.occurrences > 1
+                            ? tell(language, "{} that tracing added to each repeat is taken off.",
+                                   "每次重复都已扣除跟踪增加的 {}。", traced)
+                            : tell(language, "{} that tracing added is taken off.",
+                                   "已扣除跟踪增加的 {}。", traced));
+    }
+    return notes;
+}
+
+std::optional<doc::Text> floorSentence(const Program& program, Language language) {
+    if (!program.floor) return std::nullopt;
+    // The floor counts what all edits spare: fused launches and smaller data types, too.
+    if (!program.actions.empty())
+        return tell(language, "With all edits found here, its kernels and copies need at least {}.",
+                    "完成此处给出的全部修改后，其内核和拷贝至少还需要 {}。",
+                    formatTime(*program.floor));
+    return tell(language, "With these kernels and data types, this GPU needs at least {}.",
+                "以这些内核和数据类型，此 GPU 至少需要 {}。", formatTime(*program.floor));
+}
+
+std::optional<doc::Text> stopSentence(const Program& program, Language language) {
+    if (program.stop)
+        return tell(
+            language,
+            "**Stop here**: this program is within {} of what this GPU can do with these kernels.",
+            "**到此为止**：使用这些内核，该程序距此 GPU 的极限不到 {}。",
+            shareText(std::max(program.stop->value, 0.01)));
+    if (program.actions.empty())
+        return tell(language, "No single edit that is known here brings 3 % of that time or more.",
+                    "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");
+    return std::nullopt;
+}
+
+std::optional<doc::Text> boundsSentence(const Program& program, Language language) {
+    const Account& account = program.account;
+    const double waits =
+        account.share(TimeClass::IdleLaunch).value + account.share(TimeClass::IdleHost).value;
+    if (waits < kCpuLimits || std::ranges::none_of(program.actions, [](const Action& action) {
+            return !action.kernels.empty();
+        }))
+        return std::nullopt;
+    return tell(language,
+                "These bounds do not add up: while the GPU waits for the CPU, faster "
+                "kernels may change nothing.",
+                "这些上界不能相加：只要 GPU 在等待 CPU，仅加快内核可能毫无变化。");
+}
+
+std::string actionTitle(const Action& action, Language language) {
+    if (!action.title.empty()) return action.title.in(language);
+    return cleanText(ruleTitle(action.rule, language), kLongestText);
+}
+
+std::string actionBound(const Program& program, const Action& action, Language language) {
+    return say(language, "{} of {}", "{} / {}", boundWords(action.bound, action.estimate, language),
+               formatTime(program.window.seconds));
+}
+
+std::string siteWords(const ActionSite& site) {
+    // A line outside of functions needs no word beside it.
+    constexpr std::string_view kModule = " (<module>)";
+    std::string text = site.text;
+    // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".
+    constexpr std::string_view kXla = "XlaModule:#hlo_module=";
+    if (text.starts_with(kXla)) {
+        const std::size_t end = text.find_first_of(",#", kXla.size());
+        return text.substr(kXla.size(), end - kXla.size());
+    }
+    if (const auto at = text.find(kModule); at != text.npos) text.erase(at, kModule.size());
+    return text;
+}
+
+std::string actionSentence(const Analysis& analysis, const Action& action, Language language) {
+    if (!action.sentence.empty())
+        return filled(action.sentence.in(language), action.args, language);
+    const Finding* finding = findingOf(analysis, action);
+    const Rule* rule = findRule(action.rule);
+    return finding && rule ? filled(rule->text(language).sentence, finding->args, language)
+                           : std::string();
+}
+
+std::string actionEdit(const Analysis& analysis, const Action& action, Language language) {
+    if (!action.edit.empty()) return filled(action.edit.in(language), action.args, language);
+    const Finding* finding = findingOf(analysis, action);
+    const Rule* rule = findRule(action.rule);
+    return finding && rule ? filled(editPhrase(*rule, *finding, language), finding->args, language)
+                           : std::string();
+}
+
+}  // namespace roofscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/language.h"
+#include "analyzer/program/program.h"
+#include "reports/document/text.h"
+
+/// A program's verdict and actions in clean words, for reports and the window; writers escape them.
+namespace roofscope {
+
+/// "6 × step, 68.0 ms each (5 counted: the first loads code or warms up)".
+[[nodiscard]] std::string windowWords(const Window& window, Language language);
+/// "Program: 6 × step, 68.0 ms each."
+[[nodiscard]] doc::Text windowSentence(const Window& window, Language language);
+/// "no kernel runs: after a synchronisation".
+[[nodiscard]] std::string timeClassWords(TimeClass cls, Language language);
+/// "Of that: copies without a kernel beside them 86 %, kernels 8.1 %, the rest 0.6 %."
+/// At most `most` parts, the largest first.
+[[nodiscard]] doc::Text accountSentence(const Account& account, Language language,
+                                        std::size_t most = kTimeClasses.size());
+/// Of how many GPUs the account is the mean; absent where it is of one.
+[[nodiscard]] std::optional<doc::Text> meanSentence(const Program& program, Language language);
+/// What stands beside the account: what overlapped, of how many GPUs it is the mean, communication
+/// of each rank, what tracing added.
+[[nodiscard]] std::vector<doc::Text> accountNotes(const Program& program, Language language);
+/// What the GPU needs at least; absent when that is not known.
+[[nodiscard]] std::optional<doc::Text> floorSentence(const Program& program, Language language);
+/// That this is the place to stop, or that no known edit is worth it; absent where one is.
+[[nodiscard]] std::optional<doc::Text> stopSentence(const Program& program, Language language);
+/// That faster kernels may change nothing; absent where the GPU does not wait for the CPU.
+[[nodiscard]] std::optional<doc::Text> boundsSentence(const Program& program, Language language);
+
+/// "Pageable copies", of a rule its title.
+[[nodiscard]] std::string actionTitle(const Action& action, Language language);
+/// "at most 40.0 ms of 68.0 ms"
+[[nodiscard]] std::string actionBound(const Program& program, const Action& action,
+                                      Language language);
+/// "train.py:5 (step)"
+[[nodiscard]] std::string siteWords(const ActionSite& site);
+/// What is wrong, with numbers; of a rule the sentence of the finding that brings most.
+[[nodiscard]] std::string actionSentence(const Analysis& analysis, const Action& action,
+                                         Language language);
+[[nodiscard]] std::string actionEdit(const Analysis& analysis, const Action& action,
+                                     Language language);
+
+}  // namespace roofscope

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/ranges/range_words.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "analyzer/ranges/ranges.h"
+#include "reports/findings/quantity_table.h"
+#include "reports/json/json_parts.h"
+#include "reports/language/number_format.h"
+#include "reports/language/say.h"
+
+namespace roofscope {
+namespace {
+
+using json_parts::Json, json_parts::orNull;
+
+/// Of a range: what is derived of a grid, of registers or of single instructions means nothing.
+constexpr std::string_view kShownQuantities[] = {"dram_bytes",
+                                                 "l2_bytes",
+                                                 "l1_bytes",
+                                                 "dram_bytes_per_s",
+                                                 "l2_bytes_per_s",
+                                                 "l1_bytes_per_s",
+                                                 "dram_utilisation_ratio",
+                                                 "l2_utilisation_ratio",
+                                                 "l1_utilisation_ratio",
+                                                 "fp64_flops",
+                                                 "fp32_flops",
+                                                 "fp64_flops_per_s",
+                                                 "fp32_flops_per_s",
+                                                 "fp64_utilisation_ratio",
+                                                 "fp32_utilisation_ratio",
+                                                 "tensor_pipe_utilisation_ratio",
+                                                 "issue_utilisation_ratio",
+                                                 "counter_run_duration_ns"};
+
+/// From here on what following the launches adds to gaps does not matter.
+constexpr double kNoGaps = 0.9;
+
+template <class T>
+std::string orDash(const Derived<T>& derived, Unit unit) {
+    return derived.has() ? formatNumber(derived->value, unit)
+                         : std::string(derived.notApplicable() ? "n/a" : "–");
+}
+
+template <class T>
+std::string rateOrDash(const Derived<T>& derived, const char* unit) {
+    return derived.has() ? formatSi(derived->value, unit) : std::string("–");
+}
+
+/// "6 occurrences (2 with counters) of 10 launches".
+std::string occurrenceWords(const RangeAnalysis& range, Language l) {
+    std::string count = sayCount(l, range.occurrences, "{} occurrence", "{} occurrences", "{} 次");
+    if (range.counted < range.occurrences)
+        count += say(l, " ({} with counters)", "（其中 {} 次有计数器）", range.counted);
+    if (!range.mostLaunches) return count;
+    const bool same = range.fewestLaunches && range.fewestLaunches == range.mostLaunches;
+    if (same)
+        return count + sayCount(l, *range.mostLaunches, " of {} launch", " of {} launches",
+                                "，每次 {} 个启动");
+    return count + say(l, " of {}–{} launches", "，每次 {}–{} 个启动", *range.fewestLaunches,
+                       *range.mostLaunches);
+}
+
+/// "mean 5.65 ms in the timing run".
+std::string timeWords(const RangeAnalysis& range, Language l) {
+    const Quantities& q = range.quantities;
+    const Derived<Seconds> time = meanTime(range);
+    std::string words = say(l, "mean {}", "平均 {}", orDash(time, Unit::Seconds));
+    if (!time.has()) return words;
+    words += q.duration.unprofiled ? say(l, " in the timing run", "（计时运行）")
+                                   : say(l, " while counters were read", "（采集计数器时）");
+    if (range.duration.count > q.duration.count + range.slow)
+        words +=
+            say(l, " of those with counters (median with the others {})",
+                "，仅计有计数器的（连同其余各次的中位数为 {}）", formatTime(range.duration.median));
+    return words;
+}
+
+std::string busyWords(double busy, Language l) {
+    const std::string share = formatNumber(busy, Unit::Share);
+    if (busy >= kNoGaps)
+        return say(l, ", kernels run in {} of it", "，其中 {} 的时间有内核在运行", share);
+    return say(l,
+               ", kernels run in {} of it (following the launches makes each gap longer, by 10 to "
+               "40 µs)",
+               "，其中 {} 的时间有内核在运行（跟踪启动会使每个空隙变长 10 到 40 µs）", share);
+}
+
+std::string quantityWords(const RangeAnalysis& range, Language l) {
+    const Quantities& q = range.quantities;
+    if (range.counted == 0) return say(l, "; no counters", "；没有计数器");
+    std::string words = say(
+        l, "; DRAM {} at {} ({}), L2 {} ({})", "；DRAM {}，{}（{}），L2 {}（{}）",
+        orDash(q.bytes[Level::Dram], Unit::Bytes), rateOrDash(q.bandwidth[Level::Dram], "B/s"),
+        orDash(q.utilisation[Level::Dram], Unit::Share), rateOrDash(q.bandwidth[Level::L2], "B/s"),
+        orDash(q.utilisation[Level::L2], Unit::Share));
+    // What was counted and did not happen is not worth a word; what was not counted has a dash.
+    const auto none = [](const auto& derived) { return derived.has() && !(derived->value > 0); };
+    for (const Precision precision : {Precision::Fp32, Precision::Fp64})
+        if (const auto& rate = q.flopRate[precision]; !none(rate))
+            words += std::string(marksOf(l).comma) + toString(precision) + " " +
+                     rateOrDash(rate, "FLOP/s");
+    if (!none(q.tensorUtilisation))
+        words +=
+            say(l, ", tensor pipe {}", "，张量流水线 {}", orDash(q.tensorUtilisation, Unit::Share));
+    return words;
+}
+
+doc::Text sentence(const RangeAnalysis& range, const doc::Text& name, Language l) {
+    std::string words = timeWords(range, l);
+    if (range.busy.has()) words += busyWords(range.busy->value, l);
+    words += quantityWords(range, l);
+    if (range.slow > 0)
+        words += sayCount(l, range.slow,
+                          "; {} of more than twice the median of the others is left out of this",
+                          "; {} of more than twice the median of the others are left out of this",
+                          "；{} 次超过其余各次中位数的两倍，未计入");
+    return tell(l, "{}: {}, {}", "{}：{}，{}", name, occurrenceWords(range, l), words);
+}
+
+}  // namespace
+
+std::vector<doc::Text> rangeSentences(const Analysis& analysis, Language l, std::size_t most) {
+    std::vector<doc::Text> sentences;
+    const bool several = analysis.profile && analysis.profile->devices.size() > 1;
+    for (std::size_t i = 0; i < std::min(analysis.ranges.size(), most); ++i) {
+        const RangeAnalysis& range = analysis.ranges[i];
+        doc::Text name = doc::code(range.name, 100);
+        if (several) name = tell(l, "{} on GPU {}", "{}（GPU {}）", name, range.device);
+        sentences.push_back(sentence(range, name, l));
+    }
+    if (analysis.ranges.size() > most)
+        sentences.emplace_back(
+            say(l, "{} more ranges", "另有 {} 个区间", analysis.ranges.size() - most));
+    return sentences;
+}
+
+nlohmann::ordered_json rangeObjects(const Analysis& analysis) {
+    if (analysis.ranges.empty()) return nullptr;
+    return json_parts::list(analysis.ranges, [](const RangeAnalysis& range) {
+        Json quantities = Json::object(), missing = Json::object();
+        for (const ListedQuantity& entry : quantityTable(range.quantities)) {
+            if (std::ranges::find(kShownQuantities, entry.key) == std::end(kShownQuantities))
+                continue;
+            quantities[std::string(entry.key)] = orNull(entry.value);
+            if (!entry.missing.empty()) missing[std::string(entry.key)] = entry.missing;
+        }
+        const DurationStats& d = range.duration;
+        const auto time = [&](Seconds value) {
+            return d.count > 0 ? json_parts::number(toNs(value.value)) : Json();
+        };
+        Json source;
+        if (d.count > 0) source = d.unprofiled ? "timing-run" : "counter-run";
+        const Derived<Seconds> mean = meanTime(range);
+        Json duration{{"median_ns", time(d.median)},
+                      {"min_ns", time(d.min)},
+                      {"max_ns", time(d.max)},
+                      {"total_ns", time(d.total)},
+                      {"occurrences", d.count},
+                      {"source", std::move(source)},
+                      {"mean_ns", mean.has() ? json_parts::number(toNs(mean->value)) : Json()},
+                      {"mean_occurrences", range.quantities.duration.count}};
+        return Json{{"name", json_parts::clean(range.name)},
+                    {"device", range.device},
+                    {"occurrences", range.occurrences},
+                    {"counted", range.counted},
+                    {"slow", range.slow},
+                    {"launches_min", orNull(range.fewestLaunches)},
+                    {"launches_max", orNull(range.mostLaunches)},
+                    {"duration", std::move(duration)},
+                    {"busy_ratio", orNull(range.busy)},
+                    {"quantities", std::move(quantities)},
+                    {"missing", std::move(missing)}};
+    });
+}
+
+}  // namespace roofscope
