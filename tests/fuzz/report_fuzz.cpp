@@ -12,6 +12,7 @@
 #include "profile/codec/codec.h"
 #include "profile/text/utf8.h"
 #include "reports/report.h"
+#include "tests/support/languages.h"
 
 using namespace roofscope;
 
@@ -50,7 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   finding.gain->value <= 1.000001 * kernel.quantities.duration.median.value))
                 fail("a gain of " + finding.ruleId, kernel.name);
     }
-    check(analysis, ReportFormat::Markdown, Language::Zh);
+    check(analysis, ReportFormat::Markdown, test::kZh);
     for (const ReportFormatEntry& entry : reportFormats())
         check(analysis, entry.format, Language::En);
     return 0;
