@@ -8,6 +8,7 @@
 #include "analyzer/chains/chains.h"
 #include "analyzer/diagnosis/run_rules.h"
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/launches/launch_gaps.h"
 #include "analyzer/model/analysis.h"
@@ -44,6 +45,19 @@ void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnaly
     kernel.points = rooflinePoints(shown);
 }
 
+/// That a chip has no table of its own.
+Words noTableNote(const ChipTable& table) {
+    return table.chip.empty()
+               ? wordsOf(
+                     "This build has no counter table for this chip; the one of {} is used, "
+                     "unverified: some counters may be missing.",
+                     table.family)
+               : wordsOf(
+                     "This build has no counter table for chip {}; the one of {} is used, "
+                     "unverified: some counters may be missing.",
+                     table.chip, table.family);
+}
+
 /// What is special about the chips of the devices.
 void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vector<Words>& notes) {
     const auto note = [&notes](Words text) {
@@ -53,20 +67,16 @@ void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vec
         const Device& device = profile.devices[i];
         const Result<ChipTable>& table = formulas.chip(i);
         if (!table.ok()) {
-            note({fmt::format("{}: bytes, operations and roofs are missing: {}", device.name,
-                              table.error().message()),
-                  fmt::format("{}：缺少字节数、运算数和屋顶：{}", device.name,
-                              table.error().message())});
+            note(wordsOf("{}: bytes, operations and roofs are missing: {}", device.name,
+                         table.error().message()));
             continue;
         }
         if (!table->verified)
-            note(
-                {fmt::format("{}: no counter table for chip \"{}\"; that of {} is used, unverified",
-                             device.name, device.chip, table->family),
-                 fmt::format("{}：没有芯片 \"{}\" 的计数器表；使用 {} 的表，未经验证", device.name,
-                             device.chip, table->family)});
-        for (const ChipNote& text : table->notes)
-            note({device.name + ": " + text.en, device.name + "：" + text.zh});
+            note(wordsOf("{}: no counter table for chip \"{}\"; that of {} is used, unverified",
+                         device.name, device.chip, table->family));
+        for (const std::string& text : table->notes)
+            note(wordsOf("{}: {}", device.name, Words::translatable(text)));
+        if (table->ofFamily) note(wordsOf("{}: {}", device.name, noTableNote(*table)));
     }
 }
 
@@ -82,14 +92,15 @@ void noteClocks(const Profile& profile, std::vector<Words>& notes) {
         if (seen.smLowest && seen.smHighest)
             range = fmt::format("{:.0f}–{:.0f} MHz", seen.smLowest->value * 1e-6,
                                 seen.smHighest->value * 1e-6);
+        const Words reason =
+            reasons.empty() ? Words("reason unknown") : Words::same(std::move(reasons));
         notes.push_back(
-            {fmt::format("{}: clocks were throttled during the timing run: {} ({} of {} samples{})",
-                         device.name, reasons.empty() ? "reason unknown" : reasons,
-                         *seen.throttledSamples, seen.samples,
-                         range.empty() ? "" : "; SM clock " + range),
-             fmt::format("{}：计时运行期间频率受限：{}（{} / {} 次采样{}）", device.name,
-                         reasons.empty() ? "原因未知" : reasons, *seen.throttledSamples,
-                         seen.samples, range.empty() ? "" : "；SM 频率 " + range)});
+            range.empty()
+                ? wordsOf("{}: clocks were throttled during the timing run: {} ({} of {} samples)",
+                          device.name, reason, *seen.throttledSamples, seen.samples)
+                : wordsOf("{}: clocks were throttled during the timing run: {} ({} of {} samples; "
+                          "SM clock {})",
+                          device.name, reason, *seen.throttledSamples, seen.samples, range));
     }
 }
 
@@ -120,28 +131,26 @@ public:
 
     void note(std::vector<Words>& notes) const {
         if (m_notCounted > 0)
-            notes.emplace_back(
-                fmt::format("{} on tensor cores: tensor operations are not in the default "
-                            "counters, so {} no roofline dot; record with --groups default,tensor",
-                            kernelsRun(m_notCounted), m_notCounted == 1 ? "it has" : "they have"),
-                fmt::format("{} 个内核在张量核心上运行：默认计数器不含张量运算，因此屋顶线图上没有"
-                            "它们的圆点；录制时请使用 --groups default,tensor",
-                            m_notCounted));
+            notes.push_back(
+                m_notCounted == 1
+                    ? Words("1 kernel runs on tensor cores: tensor operations are not in the "
+                            "default counters, so it has no roofline dot; record with --groups "
+                            "default,tensor")
+                    : wordsOf("{} kernels run on tensor cores: tensor operations are not in the "
+                              "default counters, so they have no roofline dot; record with "
+                              "--groups default,tensor",
+                              m_notCounted));
         if (m_otherType > 0)
-            notes.emplace_back(
-                fmt::format("{} on tensor cores with a type whose operations were not counted, "
-                            "so {} no roofline dot",
-                            kernelsRun(m_otherType), m_otherType == 1 ? "it has" : "they have"),
-                fmt::format("{} 个内核在张量核心上运行，但其类型的运算未被计数，因此屋顶线图上没有"
-                            "它们的圆点",
-                            m_otherType));
+            notes.push_back(
+                m_otherType == 1
+                    ? Words("1 kernel runs on tensor cores with a type whose operations were not "
+                            "counted, so it has no roofline dot")
+                    : wordsOf("{} kernels run on tensor cores with a type whose operations were "
+                              "not counted, so they have no roofline dot",
+                              m_otherType));
     }
 
 private:
-    static std::string kernelsRun(std::size_t count) {
-        return fmt::format("{} kernel{}", count, count == 1 ? " runs" : "s run");
-    }
-
     const Profile& m_profile;
     std::vector<PerTensorType<bool>> m_types;  ///< by device
     std::size_t m_notCounted = 0, m_otherType = 0;

@@ -91,11 +91,11 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
     std::erase_if(matching.added, [&](std::size_t index) { return !in(after, index); });
     // A kernel that was rewritten under another name: the pattern says that they belong together.
     if (matching.matches.empty() && matching.gone.size() == 1 && matching.added.size() == 1) {
-        matching.matches.push_back({.baseline = matching.gone.front(),
-                                    .candidate = matching.added.front(),
-                                    .tier = MatchTier::Given,
-                                    .how = {"the only kernel on each side that --kernel matches",
-                                            "两侧各只有一个匹配 --kernel 的内核"}});
+        matching.matches.push_back(
+            {.baseline = matching.gone.front(),
+             .candidate = matching.added.front(),
+             .tier = MatchTier::Given,
+             .how = Words("the only kernel on each side that --kernel matches")});
         matching.gone.clear();
         matching.added.clear();
     }
@@ -128,7 +128,7 @@ Result<Matching> namedPair(const Analysis& profile, const CompareArguments& opti
     matching.matches.push_back({.baseline = *a,
                                 .candidate = *b,
                                 .tier = MatchTier::Given,
-                                .how = {"named on the command line", "在命令行中指定"}});
+                                .how = Words("named on the command line")});
     return matching;
 }
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "profile/errors/result.h"
 
 namespace CLI {
@@ -12,7 +12,7 @@ class App;
 
 namespace roofscope::cli {
 
-/// Adds "--lang en|zh"; `value` stays empty when it is not given.
+/// Adds "--lang"; `value` stays empty when it is not given.
 void addLanguageOption(CLI::App& command, std::string& value);
 
 /// The language that --lang names; without it what ROOFSCOPE_LANG says: "en", "zh", or "auto" for

@@ -138,10 +138,8 @@ Analysis redacted(const Analysis& analysis, const Request& request) {
     result.notes.emplace_back(
         request.redaction->what == Redaction::Names
             ? Words("redacted: paths, arguments, user and host names are left out, kernel "
-                    "names and NVTX ranges are hashes",
-                    "已脱敏：省略了路径、参数、用户名和主机名，内核名称和 NVTX 区间为哈希值")
-            : Words("redacted: paths, arguments, user and host names are left out",
-                    "已脱敏：省略了路径、参数、用户名和主机名"));
+                    "names and NVTX ranges are hashes")
+            : Words("redacted: paths, arguments, user and host names are left out"));
     return result;
 }
 

@@ -45,9 +45,9 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
 }
 
 std::string categoryWords(std::string_view category, Language language) {
-    if (category == "memory") return say(language, "memory", "访存");
-    if (category == "parallelism") return say(language, "parallelism", "并行度");
-    if (category == "latency") return say(language, "latency", "延迟与指令");
+    if (category == "memory") return say(language, "memory");
+    if (category == "parallelism") return say(language, "parallelism");
+    if (category == "latency") return say(language, "latency");
     return std::string(category);
 }
 
@@ -74,13 +74,11 @@ Result<int> listRules(bool json, const std::string& lang) {
     std::string lines;
     for (const Rule* rule : allRules()) {
         const RuleText& text = rule->text(*language);
-        lines += say(*language, "{}  ({}, counters: {})\n    {}\n    Fires when: {}\n",
-                     "{}  （{}，计数器：{}）\n    {}\n    触发条件：{}\n", rule->id,
+        lines += say(*language, "{}  ({}, counters: {})\n    {}\n    Fires when: {}\n", rule->id,
                      categoryWords(rule->category, *language), countersOf(*rule), text.title,
                      text.firesWhen);
     }
-    return shown(lines + say(*language, "\"roofscope rules show ID\" shows one rule.\n",
-                             "\"roofscope rules show ID\" 显示更多内容。\n"));
+    return shown(lines + say(*language, "\"roofscope rules show ID\" shows one rule.\n"));
 }
 
 std::string adviceFor(std::string_view id) {
@@ -124,24 +122,22 @@ Result<int> showRule(const std::string& id, bool json, const std::string& lang) 
     const auto line = [](std::string_view name, std::string_view value) {
         std::cout << name << value << "\n";
     };
-    line(say(*language, "  Category     ", "  类别      "),
-         categoryWords(rule->category, *language));
-    line(say(*language, "  Counters     ", "  计数器    "), countersOf(*rule));
-    line(say(*language, "  Fires when   ", "  触发条件  "), text.firesWhen);
-    line(say(*language, "  Says         ", "  结论      "), unfilledPhrase(text.sentence));
-    line(say(*language, "  Why          ", "  原因      "), text.mechanism);
-    line(say(*language, "  Edit         ", "  修改      "), editOf(text));
+    line(say(*language, "  Category     "), categoryWords(rule->category, *language));
+    line(say(*language, "  Counters     "), countersOf(*rule));
+    line(say(*language, "  Fires when   "), text.firesWhen);
+    line(say(*language, "  Says         "), unfilledPhrase(text.sentence));
+    line(say(*language, "  Why          "), text.mechanism);
+    line(say(*language, "  Edit         "), editOf(text));
     if (!text.editInTriton.empty())
-        line(say(*language, "  In Triton    ", "  Triton 中 "), unfilledPhrase(text.editInTriton));
-    line(say(*language, "  Gain at most ", "  收益上限  "), text.gain);
+        line(say(*language, "  In Triton    "), unfilledPhrase(text.editInTriton));
+    line(say(*language, "  Gain at most "), text.gain);
     if (!rule->before.empty())
-        std::cout << "\n" + say(*language, "  Before\n", "  修改前\n") + "      " +
-                         indented(rule->before) + "\n" + say(*language, "  After\n", "  修改后\n") +
-                         "      " + indented(rule->after) + "\n";
+        std::cout << "\n" + say(*language, "  Before\n") + "      " + indented(rule->before) +
+                         "\n" + say(*language, "  After\n") + "      " + indented(rule->after) +
+                         "\n";
     std::cout << "\n";
-    line(say(*language, "  Ruled out    ", "  已排除    "), unfilledPhrase(text.ruledOut));
-    std::cout << say(*language, "  Names in braces stand for measured numbers.\n",
-                     "  花括号中的名称代表测量所得的数值。\n");
+    line(say(*language, "  Ruled out    "), unfilledPhrase(text.ruledOut));
+    std::cout << say(*language, "  Names in braces stand for measured numbers.\n");
     return 0;
 }
 

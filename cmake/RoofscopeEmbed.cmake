@@ -3,11 +3,12 @@
 # compiles files into a target as `std::span<const EmbedFile> NAMESPACE::files()`, so that binaries
 # need no data directory at run time. Declared by hand where it is used:
 #   namespace roofscope { struct EmbeddedFile { std::string_view name, content; }; }
+# A file's name is that without its folder; with ROOT, its path from there.
 
 set(_roofscope_embed_script "${CMAKE_CURRENT_LIST_DIR}/EmbedScript.cmake")
 
 function(roofscope_embed)
-  cmake_parse_arguments(arg "" "TARGET;NAMESPACE" "FILES" ${ARGN})
+  cmake_parse_arguments(arg "" "TARGET;NAMESPACE;ROOT" "FILES" ${ARGN})
   string(MAKE_C_IDENTIFIER "${arg_NAMESPACE}" id)
   set(out "${CMAKE_CURRENT_BINARY_DIR}/embedded_${id}.cpp")
   set(files)
@@ -16,7 +17,7 @@ function(roofscope_embed)
     list(APPEND files "${path}")
   endforeach()
   add_custom_command(OUTPUT "${out}"
-    COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DNAMESPACE=${arg_NAMESPACE}" "-DFILES=${files}"
+    COMMAND ${CMAKE_COMMAND} "-DOUT=${out}" "-DNAMESPACE=${arg_NAMESPACE}" "-DROOT=${arg_ROOT}" "-DFILES=${files}"
             -P "${_roofscope_embed_script}"
     DEPENDS ${files} "${_roofscope_embed_script}" VERBATIM)
   target_sources(${arg_TARGET} PRIVATE "${out}")

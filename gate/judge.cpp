@@ -132,17 +132,13 @@ private:
         const BaselineKernel& kernel = m_baseline.kernels[index];
         m_before[index].name = m_shortNames.emplace_back(shortKernelName(kernel.name));
         KernelGate gate{.baselineLine = kernel.line};
-        Check check{
-            .status = Status::Incomparable, .id = "kernel", .label = Words("kernel", "内核")};
+        Check check{.status = Status::Incomparable, .id = "kernel", .label = Words("kernel")};
         if (alike)
-            check.reason = {
-                Words("the profile has no kernel of this name, range and launch shape; "
-                      "\"{other}\" has a similar one",
-                      "剖析文件中没有名称、区间和启动形状都相同的内核；\"{other}\" 与之相似"),
-                {word("other", std::string(m_after[*alike].name))}};
+            check.reason = {Words("the profile has no kernel of this name, range and launch shape; "
+                                  "\"{other}\" has a similar one"),
+                            {word("other", std::string(m_after[*alike].name))}};
         else
-            check.reason = {Words("the profile has no kernel of this name, range and launch shape",
-                                  "剖析文件中没有名称、区间和启动形状都相同的内核"),
+            check.reason = {Words("the profile has no kernel of this name, range and launch shape"),
                             {}};
         gate.checks.push_back(std::move(check));
         add(std::move(gate), m_before[index]);
@@ -150,8 +146,7 @@ private:
 
     void onlyAfter(std::size_t index) {
         KernelGate gate = judged(index, nullptr, false);
-        const Remark why{Words("the baseline has no kernel of this name, range and launch shape",
-                               "基线中没有名称、区间和启动形状都相同的内核"),
+        const Remark why{Words("the baseline has no kernel of this name, range and launch shape"),
                          {}};
         if (m_rules.newKernels == NewKernels::Pass)
             gate.notes.push_back(why);
@@ -161,7 +156,7 @@ private:
                 {.status =
                      m_rules.newKernels == NewKernels::Fail ? Status::Fail : Status::Incomparable,
                  .id = "kernel",
-                 .label = Words("kernel", "内核"),
+                 .label = Words("kernel"),
                  .reason = why});
         add(std::move(gate), m_after[index]);
     }
@@ -177,11 +172,10 @@ private:
             Check check{
                 .status = Status::Incomparable,
                 .id = "rules",
-                .label = Words("rules", "规则"),
+                .label = Words("rules"),
                 .reason = {
                     Words("the profile has no kernel \"{match}\", which line {line} of the "
-                          "rules is about",
-                          "规则第 {line} 行所说的内核 \"{match}\" 不在剖析文件中"),
+                          "rules is about"),
                     {word("match", entry.match),
                      compare::number("line", static_cast<double>(entry.line), Unit::Count)}}};
             check.allowed =
@@ -193,28 +187,22 @@ private:
     void notes() {
         const Profile& profile = *m_analysis.profile;
         if (profile.capture.origin != "recorded")
-            m_out.notes.push_back({Words("this profile is {origin}, not recorded",
-                                         "此剖析文件的来源是 {origin}，不是录制所得"),
+            m_out.notes.push_back({Words("this profile is {origin}, not recorded"),
                                    {word("origin", profile.capture.origin)}});
         if (profile.capture.cacheControl != m_baseline.cacheControl)
             m_out.notes.push_back(
                 {Words("recorded with other cache control ({now}) than the baseline ({before}): "
-                       "durations and DRAM bytes differ by that alone",
-                       "录制时的缓存控制（{now}）与基线（{before}）不同：仅此一项就会改变耗时和 "
-                       "DRAM 字节数"),
+                       "durations and DRAM bytes differ by that alone"),
                  {word("now", profile.capture.cacheControl),
                   word("before", m_baseline.cacheControl)}});
         if (profile.capture.termSignal || profile.capture.exitCode.value_or(0) != 0)
-            m_out.notes.push_back(
-                {Words("the profiled program did not end with success", "被剖析的程序没有成功结束"),
-                 {}});
+            m_out.notes.push_back({Words("the profiled program did not end with success"), {}});
         const auto lost =
             std::count_if(profile.issues.begin(), profile.issues.end(),
                           [](const Issue& issue) { return issue.severity != Severity::Info; });
         if (lost > 0)
             m_out.notes.push_back(
-                {Words("the profile lists {count} problems of its recording",
-                       "剖析文件列出了 {count} 个录制问题"),
+                {Words("the profile lists {count} problems of its recording"),
                  {compare::number("count", static_cast<double>(lost), Unit::Count)}});
         std::set<std::string> known(m_baseline.rules.begin(), m_baseline.rules.end());
         const auto unknown =
@@ -223,8 +211,7 @@ private:
         if (unknown > 0)
             m_out.notes.push_back(
                 {Words("the baseline does not know {count} rules of this roofscope; their findings "
-                       "do not count as new",
-                       "基线不知道此版本 roofscope 的 {count} 条规则；它们的发现不算新发现"),
+                       "do not count as new"),
                  {compare::number("count", static_cast<double>(unknown), Unit::Count)}});
     }
 

@@ -7,6 +7,7 @@
 
 #include "analyzer/compare/parts.h"
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/language/sentence.h"
 #include "gate/keys.h"
 
 namespace roofscope::gate {
@@ -43,9 +44,8 @@ public:
             newFindings();
             if (m_notInBaseline > 0)
                 m_out.notes.push_back(
-                    {Words(
-                         "{count} quantities of the profile are not in the baseline and not judged",
-                         "剖析文件中有 {count} 个量不在基线里，不作判断"),
+                    {Words("{count} quantities of the profile are not in the baseline and not "
+                           "judged"),
                      {number("count", static_cast<double>(m_notInBaseline), Unit::Count)}});
         }
         limits();
@@ -79,20 +79,17 @@ private:
         if (before == after) return true;
         const bool named = before.name != after.name;
         add({.id = "gpu", .label = Words::same("GPU")}, Status::Incomparable,
-            {Words("measured on different GPUs: {from} and {to}",
-                   "在不同的 GPU 上测量：{from} 和 {to}"),
-             {word("from", named ? Words::same(before.name)
-                                 : Words("one " + before.name, "一块 " + before.name)),
-              word("to", named ? Words::same(after.name)
-                               : Words("another with other properties", "属性不同的另一块"))}});
+            {Words("measured on different GPUs: {from} and {to}"),
+             {word("from", named ? Words::same(before.name) : wordsOf("one {}", before.name)),
+              word("to",
+                   named ? Words::same(after.name) : Words("another with other properties"))}});
         return false;
     }
 
     /// Another launch shape is a tuned kernel or another problem; what it stores tells them apart.
     bool sameWork() {
         if (!m_in.otherShape) return true;
-        m_out.notes.push_back(
-            {Words("the launch shape differs from the baseline's", "启动形状与基线不同"), {}});
+        m_out.notes.push_back({Words("the launch shape differs from the baseline's"), {}});
         const Key& stored = *findKey("global_store_requested_bytes");
         const Fact* before = find(*m_in.from, stored.key);
         const Fact* after = find(m_in.to, stored.key);
@@ -100,8 +97,7 @@ private:
         if (!before || !after) {
             add(std::move(check), Status::Incomparable,
                 {Words("the launch shape differs, and the stores were not counted: is this the "
-                       "same problem?",
-                       "启动形状不同，又没有存储量：这是同一个问题吗？"),
+                       "same problem?"),
                  {}});
             return false;
         }
@@ -111,8 +107,7 @@ private:
         check.to = after->value;
         add(std::move(check), Status::Incomparable,
             {Words("the launch shape differs, and stores differ by {share}: is this the same "
-                   "problem?",
-                   "启动形状不同，存储量相差 {share}：这是同一个问题吗？"),
+                   "problem?"),
              {number("share", apart, Unit::Share)}});
         return false;
     }
@@ -126,8 +121,7 @@ private:
     /// the same.
     void notPromised(Check check, bool inProfile) {
         if (m_demands.growth.contains(check.id.str()))
-            add(std::move(check), Status::Incomparable,
-                {Words("not in the baseline", "基线中没有此项"), {}});
+            add(std::move(check), Status::Incomparable, {Words("not in the baseline"), {}});
         else if (inProfile)
             ++m_notInBaseline;
     }
@@ -147,17 +141,14 @@ private:
         if (!before || !after)
             return add(std::move(check), Status::Incomparable,
                        {after ? Words("the baseline has only a timing run's duration, the profile "
-                                      "only a counter run's",
-                                      "基线只有计时运行的耗时，剖析文件只有计数器运行的耗时")
-                              : Words("the profile has no duration of the same kind of run",
-                                      "剖析文件没有同类运行的耗时"),
+                                      "only a counter run's")
+                              : Words("the profile has no duration of the same kind of run"),
                         {}});
         check.from = before->value;
         check.to = after->value;
         if (std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
             return add(std::move(check), Status::Incomparable,
-                       {Words("fewer than {least} launches on a side, so the noise is unknown",
-                              "某一侧的启动不足 {least} 次，噪声未知"),
+                       {Words("fewer than {least} launches on a side, so the noise is unknown"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
 
         // What the change would be at the baseline's clocks lies between both ends: how much of a
@@ -184,19 +175,16 @@ private:
         };
         if (std::max(sm, dram) > kClockLimit)
             return add(std::move(check), Status::Incomparable,
-                       because(Words("the {clock} clock differs too much: {a} and {b}",
-                                     "{clock} 频率相差太大：{a} 和 {b}")));
+                       because(Words("the {clock} clock differs too much: {a} and {b}")));
         const double least = std::max(*check.bound, kLeastDurationChange);
         const bool apart = compare::apart(before->band, after->band) &&
                            std::abs(*check.to - *check.from) >= kLeastBetweenRecordings.value;
         if (apart && growthOf(*check.from, low) > least)
-            return add(std::move(check), Status::Fail,
-                       {Words("slower, beyond noise", "变慢，超出噪声"), {}});
+            return add(std::move(check), Status::Fail, {Words("slower, beyond noise"), {}});
         if (apart && growthOf(*check.from, high) > least)
             return add(std::move(check), Status::Incomparable,
                        because(Words("whether it became slower depends on the {clock} clock, which "
-                                     "differs: {a} and {b}",
-                                     "是否变慢取决于 {clock} 频率，而两侧频率不同：{a} 和 {b}")));
+                                     "differs: {a} and {b}")));
         check.improved =
             apart && *check.to < *check.from && growthOf(high, *check.from) > key.growth;
         add(std::move(check), Status::Pass);
@@ -224,16 +212,12 @@ private:
         if (banded && std::min(before->band.repeats, after->band.repeats) < kLeastRepeats)
             return add(std::move(check), Status::Incomparable,
                        {Words("fewer than {least} counted launches on a side, so the noise is "
-                              "unknown: record with --per-kernel {least}",
-                              "某一侧带计数器的启动不足 {least} 次，噪声未知：录制时使用 "
-                              "--per-kernel {least}"),
+                              "unknown: record with --per-kernel {least}"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
         const bool apart = compare::apart(before->band, after->band);
         if (apart && growthOf(*check.from, *check.to) > *check.bound)
             return add(std::move(check), Status::Fail,
-                       {banded ? Words("more, beyond noise", "增多，超出噪声")
-                               : Words("more than before", "比以前多"),
-                        {}});
+                       {banded ? Words("more, beyond noise") : Words("more than before"), {}});
         check.improved = apart && growthOf(*check.to, *check.from) > key.growth;
         add(std::move(check), Status::Pass);
     }
@@ -247,7 +231,7 @@ private:
 
     /// Which counters the profile lacks.
     Remark notMeasured(const Key& key) const {
-        return {Words("not measured in the profile: {counters}", "剖析文件未测量：{counters}"),
+        return {Words("not measured in the profile: {counters}"),
                 {word("counters", valueNow(key).missing)}};
     }
 
@@ -260,7 +244,7 @@ private:
     void newFindings() {
         if (!m_demands.newFindings.value_or(true)) return;
         const auto& known = m_in.baseline.rules;
-        Check all{.id = "findings", .label = Words("new findings", "新发现")};
+        Check all{.id = "findings", .label = Words("new findings")};
         bool failed = false;
         for (const auto& [rule, minor] : m_in.to.findings) {
             // One that was minor is no news: it would come and go at the threshold.
@@ -268,9 +252,8 @@ private:
                 std::find(known.begin(), known.end(), rule) == known.end())
                 continue;
             failed = true;
-            add({.id = "finding:" + rule, .label = Words("new finding", "新发现")}, Status::Fail,
-                {Words("the baseline did not show \"{rule}\"", "基线没有 \"{rule}\""),
-                 {word("rule", rule)}});
+            add({.id = "finding:" + rule, .label = Words("new finding")}, Status::Fail,
+                {Words("the baseline did not show \"{rule}\""), {word("rule", rule)}});
         }
         if (!failed) add(std::move(all), Status::Pass);
     }
@@ -298,7 +281,7 @@ private:
             }
             check.to = now->value;
             if (now->value > *check.bound)
-                add(std::move(check), Status::Fail, {Words("above its limit", "超过上限"), {}});
+                add(std::move(check), Status::Fail, {Words("above its limit"), {}});
             else
                 add(std::move(check), Status::Pass);
         }
@@ -313,16 +296,14 @@ private:
                                 [&](const auto& item) { return item.ruleId == rule; });
         };
         const Analysis& all = m_in.analysis;
-        Check check{.id = "finding:" + rule, .label = Words("forbidden finding", "被禁止的发现")};
+        Check check{.id = "finding:" + rule, .label = Words("forbidden finding")};
         const auto unknown = of(all.sequenceCannotTell);
         if (of(all.sequenceFindings) != all.sequenceFindings.end())
             add(std::move(check), Status::Fail,
-                {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
-                 {word("rule", rule)}});
+                {Words("the rules forbid \"{rule}\""), {word("rule", rule)}});
         else if (unknown != all.sequenceCannotTell.end())
             add(std::move(check), Status::Incomparable,
-                {Words("cannot tell whether the program has \"{rule}\": not measured: {counters}",
-                       "无法判断程序是否有 \"{rule}\"：未测量：{counters}"),
+                {Words("cannot tell whether the program has \"{rule}\": not measured: {counters}"),
                  {word("rule", rule), word("counters", unknown->missing)}});
         else
             add(std::move(check), Status::Pass);
@@ -335,21 +316,18 @@ private:
             const std::string& rule = entry.first;
             const bool on = entry.second;
             if (!on || ignored(rule) || judgedBySequence(rule)) continue;
-            Check check{.id = "finding:" + rule,
-                        .label = Words("forbidden finding", "被禁止的发现")};
+            Check check{.id = "finding:" + rule, .label = Words("forbidden finding")};
             const auto unknown =
                 std::find_if(m_in.kernel.cannotTell.begin(), m_in.kernel.cannotTell.end(),
                              [&](const CannotTell& c) { return c.ruleId == rule; });
             const bool* const minor = m_in.to.findings.find(rule);
             if (minor && !*minor)
                 add(std::move(check), Status::Fail,
-                    {Words("the rules forbid \"{rule}\"", "规则禁止 \"{rule}\""),
-                     {word("rule", rule)}});
+                    {Words("the rules forbid \"{rule}\""), {word("rule", rule)}});
             else if (unknown != m_in.kernel.cannotTell.end())
                 add(std::move(check), Status::Incomparable,
                     {Words(
-                         "cannot tell whether the kernel has \"{rule}\": not measured: {counters}",
-                         "无法判断内核是否有 \"{rule}\"：未测量：{counters}"),
+                         "cannot tell whether the kernel has \"{rule}\": not measured: {counters}"),
                      {word("rule", rule), word("counters", unknown->missing)}});
             else
                 add(std::move(check), Status::Pass);

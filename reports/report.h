@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "analyzer/compare/comparison.h"
+#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
-#include "analyzer/model/language.h"
 #include "profile/errors/result.h"
 #include "reports/document/tokens.h"
 #include "reports/report_formats.h"

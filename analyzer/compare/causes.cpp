@@ -202,7 +202,7 @@ private:
         return {number("before", before, unit), number("after", after, unit)};
     }
 
-    static Words fellOrRose(bool fell) { return fell ? Words("fell", "降") : Words("rose", "升"); }
+    static Words fellOrRose(bool fell) { return fell ? Words("fell") : Words("rose"); }
 
     /// Adds a cause with {from} and {to}, {fell} ("fell" or "rose"), {factor} and {less} ("less" or
     /// "more"), {fewer} ("fewer" or "more"). `amount` is what `kept` compares; `shown` what the
@@ -213,14 +213,14 @@ private:
         const double kept = amount.fast / amount.slow;
         if (!(kept < 1 - kLeastAmountChange)) return;
         const auto [from, to] = inOrder(shown);
-        std::vector<Arg> args{
-            number("from", from, unit), number("to", to, unit), word("fell", fellOrRose(to < from)),
-            word("less", m_faster ? Words("less", "减少") : Words("more", "增加")),
-            word("fewer", m_faster ? Words("fewer", "减少") : Words("more", "增加"))};
+        std::vector<Arg> args{number("from", from, unit), number("to", to, unit),
+                              word("fell", fellOrRose(to < from)),
+                              word("less", m_faster ? Words("less") : Words("more")),
+                              word("fewer", m_faster ? Words("fewer") : Words("more"))};
         if (kept > 0)
             args.push_back(number("factor", 1 / kept, Unit::Factor));
         else
-            args.push_back(word("factor", Words("incomparably", "无法用倍数表示")));
+            args.push_back(word("factor", Words("incomparably")));
         for (Arg& arg : more) args.push_back(std::move(arg));
         m_found.push_back(
             {std::move(id), kept, std::min(weight, 1.0), {std::move(phrase), std::move(args)}});
@@ -253,29 +253,24 @@ private:
         // The faster kernel may do without shared memory: then it has no conflicts.
         const Both degree{*slow, std::max(1.0, side(m_fast).value_or(1.0))};
         if (degree.slow < degree.fast * (1 + kLeastAmountChange)) return;
-        std::vector<Arg> more{
-            word("kind", loads ? Words("loads", "加载") : Words("stores", "存储"))};
+        std::vector<Arg> more{word("kind", loads ? Words("loads") : Words("stores"))};
         Words phrase =
-            m_faster ? Words("the {from} bank conflicts are gone with the shared-memory accesses",
-                             "{from} 的存储体冲突随共享内存访问一起消失")
-                     : Words("shared memory came into use, with {to} bank conflicts",
-                             "开始使用共享内存，存储体冲突为 {to}");
+            m_faster ? Words("the {from} bank conflicts are gone with the shared-memory accesses")
+                     : Words("shared memory came into use, with {to} bank conflicts");
         if (m_wavefronts->fast > 0) {
             more.push_back(number("waves", m_wavefronts->slow / m_wavefronts->fast, Unit::Factor));
-            Words instructions;
+            phrase = Words(
+                "bank conflicts of shared {kind} {fell} from {from} to {to}, so shared memory "
+                "took {waves} {fewer} wavefronts");
             // Fewer instructions have a part in fewer wavefronts.
             const auto count = both([](auto& q) { return of(q.shared.instructions); });
             if (count && count->slow > count->fast * (1 + kSameWork)) {
                 std::ranges::move(beforeAfter(*count, Unit::Count), std::back_inserter(more));
-                instructions = {" and shared-memory instructions from {before} to {after}",
-                                "，共享内存指令从 {before} 变为 {after}"};
+                phrase = Words(
+                    "bank conflicts of shared {kind} {fell} from {from} to {to} and shared-memory "
+                    "instructions from {before} to {after}, so shared memory took {waves} {fewer} "
+                    "wavefronts");
             }
-            phrase = {"bank conflicts of shared {kind} {fell} from {from} to {to}" +
-                          instructions.in(Language::En) +
-                          ", so shared memory took {waves} {fewer} wavefronts",
-                      "共享内存{kind}的存储体冲突从 {from} {fell}到 {to}" +
-                          instructions.in(Language::Zh) +
-                          "，因此共享内存的波前{fewer}（相差 {waves}）"};
         }
         const auto pipe = both([](auto& q) { return of(q.lsuWavefronts); });
         add("bank-conflicts", pipe ? *pipe : *m_wavefronts, m_slow.sharedPipeUtilisation->value,
@@ -294,7 +289,7 @@ private:
                            *m_slow.stores.sectors - *m_fast.stores.sectors;
         const CoalescingEstimate& a = loads ? m_slow.loads : m_slow.stores;
         const CoalescingEstimate& b = loads ? m_fast.loads : m_fast.stores;
-        std::vector<Arg> more{word("op", loads ? Words("load", "加载") : Words("store", "存储"))};
+        std::vector<Arg> more{word("op", loads ? Words("load") : Words("store"))};
 
         // The busiest level that moved less with them.
         double most = -1;
@@ -314,20 +309,20 @@ private:
         // Of fewer sectors only what better use of them explains; the rest was not asked for.
         const Both used{sectors->slow, sectors->slow * slowUse / fastUse};
         const bool sameLoads = m_requested->within(kSameLoads);
-        const Words moved = sameLoads ? Words(", so the {level} moved {moved} {less}",
-                                              "，因此 {level} 的搬运量{less}（相差 {moved}）")
-                                      : Words();
         const auto each = joined(of(a.sectorsPerRequest), of(b.sectorsPerRequest));
         if (each && each->slow > each->fast * (1 + kLeastAmountChange)) {
             add("excess-sectors", used, memoryOrWaiting(), *each, Unit::Count,
-                {"sectors per {op} request {fell} from {from} to {to}" + moved.in(Language::En),
-                 "每个{op}请求的扇区数从 {from} {fell}到 {to}" + moved.in(Language::Zh)},
+                sameLoads ? Words("sectors per {op} request {fell} from {from} to {to}, so the "
+                                  "{level} moved {moved} {less}")
+                          : Words("sectors per {op} request {fell} from {from} to {to}"),
                 std::move(more));
         } else if (const auto efficiency = joined(of(a.efficiency), of(b.efficiency))) {
             add("excess-sectors", used, memoryOrWaiting(), *efficiency, Unit::Share,
-                {"the used share of the bytes that global {op}s move {fell} from {from} to {to}" +
-                     moved.in(Language::En),
-                 "全局{op}所搬运字节的有效占比从 {from} {fell}到 {to}" + moved.in(Language::Zh)},
+                sameLoads
+                    ? Words("the used share of the bytes that global {op}s move {fell} from {from} "
+                            "to {to}, so the {level} moved {moved} {less}")
+                    : Words("the used share of the bytes that global {op}s move {fell} from {from} "
+                            "to {to}"),
                 std::move(more));
         }
     }
@@ -340,8 +335,7 @@ private:
         const double gone = 32.0 * (local->slow - local->fast);
         add("spills", {all->slow, std::max(0.0, all->slow - gone)}, memoryOrWaiting(), *local,
             Unit::Count,
-            Words("local-memory sectors (spilled registers) {fell} from {from} to {to}",
-                  "本地内存扇区（寄存器溢出）从 {from} {fell}到 {to}"));
+            Words("local-memory sectors (spilled registers) {fell} from {from} to {to}"));
     }
 
     void narrowAccess() {
@@ -354,22 +348,20 @@ private:
         const Both width{m_requested->slow / m_requests->slow,
                          m_requested->fast / m_requests->fast};
         if (!(width.fast >= kWider * width.slow)) return;
-        Words rate;
+        Words phrase(
+            "a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
+            "requests");
         std::vector<Arg> more;
         if (const auto rates = dramRates()) {
             const auto [before, after] = inOrder(*rates);
             more = beforeAfter(*rates, Unit::BytesPerSecond);
             more.push_back(word("rose", fellOrRose(after <= before)));
-            rate = {", and the DRAM rate {rose} from {before} to {after}",
-                    "，DRAM 速率从 {before} {rose}到 {after}"};
+            phrase = Words(
+                "a warp moves {to} per global access instead of {from}, which takes {factor} "
+                "{fewer} requests, and the DRAM rate {rose} from {before} to {after}");
         }
         add("narrow-access", *m_requests, waitingForAccesses(), width, Unit::Bytes,
-            {"a warp moves {to} per global access instead of {from}, which takes {factor} {fewer} "
-             "requests" +
-                 rate.in(Language::En),
-             "一个线程束每次全局访问搬运 {to} 而不是 {from}，请求数{fewer}（相差 {factor}）" +
-                 rate.in(Language::Zh)},
-            std::move(more));
+            std::move(phrase), std::move(more));
     }
 
     /// Bulk copies instead of threads' loads: what they move is not counted as loads.
@@ -378,13 +370,9 @@ private:
         addLess("bulk-copies", m_requests, waitingForAccesses(), Unit::Count,
                 m_faster
                     ? Words("bulk copies (TMA) took the place of loads by threads: global accesses "
-                            "{fell} from {from} to {to} requests, while the DRAM moves as much",
-                            "批量拷贝（TMA）取代了线程的加载：全局访问从 {from} {fell}到 {to} 次请"
-                            "求，而 DRAM 搬运量不变")
+                            "{fell} from {from} to {to} requests, while the DRAM moves as much")
                     : Words("loads by threads took the place of bulk copies (TMA): global accesses "
-                            "{fell} from {from} to {to} requests, while the DRAM moves as much",
-                            "线程的加载取代了批量拷贝（TMA）：全局访问从 {from} {fell}到 {to} 次请"
-                            "求，而 DRAM 搬运量不变"));
+                            "{fell} from {from} to {to} requests, while the DRAM moves as much"));
     }
 
     /// Both do the same arithmetic and store the same: what differs is how often values are loaded.
@@ -424,26 +412,20 @@ private:
             addLess(
                 "loaded-again", loaded, globalMemoryOrWaiting(), Unit::Bytes,
                 Words("global loads ask for {to} instead of {from}, while the DRAM moves as much: "
-                      "{factor} {less} is loaded again",
-                      "全局加载请求 {to} 而不是 {from}，DRAM 搬运量不变：重复加载{less}（相差 "
-                      "{factor}）"));
+                      "{factor} {less} is loaded again"));
             return;
         }
         if (!sameArithmetic()) return;
         // Where the values wait instead.
         const auto shared = bytesOf(Level::Shared);
-        const Words kept = m_faster && shared && shared->fast > 2 * shared->slow
-                               ? Words(", from shared memory", "，从共享内存读取")
-                               : Words();
+        const bool kept = m_faster && shared && shared->fast > 2 * shared->slow;
         addLess(
             "loaded-again", loaded, globalMemoryOrWaiting(), Unit::Bytes,
-            {"global loads ask for {to} instead of {from} for the same arithmetic: a loaded value "
-             "is used {factor} {often}" +
-                 kept.in(Language::En),
-             "运算相同，全局加载请求 {to} 而不是 {from}：每个加载的值的使用次数{often}（相差 "
-             "{factor}）" +
-                 kept.in(Language::Zh)},
-            {word("often", m_faster ? Words("as often", "增加") : Words("less often", "减少"))});
+            kept ? Words("global loads ask for {to} instead of {from} for the same arithmetic: a "
+                         "loaded value is used {factor} {often}, from shared memory")
+                 : Words("global loads ask for {to} instead of {from} for the same arithmetic: a "
+                         "loaded value is used {factor} {often}"),
+            {word("often", m_faster ? Words("as often") : Words("less often"))});
     }
 
     void tensor() {
@@ -457,11 +439,9 @@ private:
         addLess("tensor-cores", operationsOf(Precision::Fp32), weight, Unit::Count,
                 m_faster
                     ? Words("the arithmetic moved to the tensor cores: FP32 operations {fell} "
-                            "from {from} to {to}",
-                            "运算转移到张量核心：FP32 运算从 {from} {fell}到 {to}")
+                            "from {from} to {to}")
                     : Words("the arithmetic left the tensor cores: FP32 operations {fell} from "
-                            "{from} to {to}",
-                            "运算离开了张量核心：FP32 运算从 {from} {fell}到 {to}"));
+                            "{from} to {to}"));
     }
 
     /// Products of four warps (wgmma) instead of those of single ones, which keep the pipe for
@@ -480,13 +460,9 @@ private:
         addLess("wgmma", cycles, loop ? 1.0 : busy(ResourceId::Tensor), Unit::Count,
                 m_faster
                     ? Words("the products moved from mma.sync, by single warps, to wgmma, by four: "
-                            "the tensor pipe is busy for {to} instead of {from} cycles",
-                            "乘积从单个线程束的 mma.sync 转为四个线程束的 wgmma：张量流水线忙碌 "
-                            "{to} 个而不是 {from} 个周期")
+                            "the tensor pipe is busy for {to} instead of {from} cycles")
                     : Words("the products moved from wgmma, by four warps, to mma.sync, by single "
-                            "ones: the tensor pipe is busy for {to} instead of {from} cycles",
-                            "乘积从四个线程束的 wgmma 转为单个线程束的 mma.sync：张量流水线忙碌 "
-                            "{to} 个而不是 {from} 个周期"));
+                            "ones: the tensor pipe is busy for {to} instead of {from} cycles"));
     }
 
     void operations() {
@@ -494,8 +470,7 @@ private:
             addLess(
                 "operations", operationsOf(precision), busy(id), Unit::Count,
                 Words("{precision} operations {fell} from {from} to {to} on a pipe that limited "
-                      "the slower kernel",
-                      "{precision} 运算从 {from} {fell}到 {to}，而较慢的内核正受限于这条流水线"),
+                      "the slower kernel"),
                 {word("precision", std::string(toString(precision)))});
     }
 
@@ -509,18 +484,14 @@ private:
         add("grid-size", working.swapped(), 1.0, *blocks, Unit::Count,
             Words("blocks {fell} from {from} to {to}, so {after} of {sms} SMs {after?has:have} "
                   "work instead "
-                  "of {before}",
-                  "线程块数从 {from} {fell}到 {to}，因此 {sms} 个 SM 中有工作的从 {before} 个变为 "
-                  "{after} 个"),
+                  "of {before}"),
             std::move(more));
     }
 
     void imbalance() {
         // Where a roof is full all SMs wait for it, whichever of them has more to do.
         addLess("imbalance", both([](auto& q) { return of(q.busiestSmFactor); }), waiting(),
-                Unit::Factor,
-                Words("the busiest SM works {to} the average instead of {from}",
-                      "最忙的 SM 的工作量从平均值的 {from} 变为 {to}"));
+                Unit::Factor, Words("the busiest SM works {to} the average instead of {from}"));
     }
 
     void waves() {
@@ -529,8 +500,7 @@ private:
         if (!count || count->slow < 1) return;
         addMore("wave-tail", both([](auto& q) { return of(q.occupancy.waveEfficiency); }),
                 waiting(), Unit::Share,
-                Words("{after} waves instead of {before} fill the GPU to {to} instead of {from}",
-                      "波次数从 {before} 变为 {after}，GPU 的填充率从 {from} 变为 {to}"),
+                Words("{after} waves instead of {before} fill the GPU to {to} instead of {from}"),
                 beforeAfter(*count, Unit::Count));
     }
 
@@ -541,13 +511,11 @@ private:
                 continue;
             addLess(id, bytesOf(level), busy(resource), Unit::Bytes,
                     Words("the bytes that the {level} moved {fell} from {from} to {to} ({factor} "
-                          "{less})",
-                          "{level} 搬运的字节从 {from} {fell}到 {to}（{less}，相差 {factor}）"),
+                          "{less})"),
                     {word("level", std::string(toString(level)))});
         }
         addLess("shared-wavefronts", m_wavefronts, busy(ResourceId::SharedPipe), Unit::Count,
-                Words("shared-memory wavefronts {fell} from {from} to {to}",
-                      "共享内存波前从 {from} {fell}到 {to}"));
+                Words("shared-memory wavefronts {fell} from {from} to {to}"));
     }
 
     void instructions() {
@@ -558,24 +526,21 @@ private:
             "instructions", counted(counter::kWarpInstructions), busy(ResourceId::Issue),
             Unit::Count,
             Words("warp instructions {fell} from {from} to {to}, and issuing them kept the slower "
-                  "kernel {busy} busy",
-                  "线程束指令从 {from} {fell}到 {to}，而较慢的内核有 {busy} 的时间用于发射指令"),
+                  "kernel {busy} busy"),
             {number("busy", busy(ResourceId::Issue), Unit::Share)});
     }
 
     void lanes() {
         addMore("active-lanes", both([](auto& q) { return of(q.activeLanes); }),
                 busy(ResourceId::Issue), Unit::Share,
-                Words("active lanes per warp {fell} from {from} to {to}",
-                      "每个线程束的活跃线程占比从 {from} {fell}到 {to}"));
+                Words("active lanes per warp {fell} from {from} to {to}"));
     }
 
     void occupancy() {
         // Bulk copies are on their way without a warp that waits for each.
         if (m_inBulk) return;
         addMore("occupancy", achievedOccupancy(), waiting(), Unit::Share,
-                Words("achieved occupancy {fell} from {from} to {to} while warps mostly waited",
-                      "实际占用率从 {from} {fell}到 {to}，而线程束大多在等待"));
+                Words("achieved occupancy {fell} from {from} to {to} while warps mostly waited"));
     }
 
     /// The same bytes at another rate, with no unit in the way: by Little's law more of them were
@@ -597,21 +562,15 @@ private:
             moreWarps ? Words(
                             "the DRAM moves the same bytes at {after} instead of {before}: the "
                             "achieved occupancy {rose} from {from} to {to}, so that {many} loads "
-                            "are in flight",
-                            "DRAM 以 {after} 而不是 {before} 搬运相同的字节：实际占用率从 {from} "
-                            "{rose}到 {to}，因此在途的加载更{many}")
+                            "are in flight")
             : fewerWarps
                 ? Words(
                       "the DRAM moves the same bytes at {after} instead of {before}: each warp "
                       "has {many} loads in flight, at an achieved occupancy of {to} instead of "
-                      "{from}",
-                      "DRAM 以 {after} 而不是 {before} 搬运相同的字节：每个线程束的在途加载更"
-                      "{many}，实际占用率为 {to} 而不是 {from}")
+                      "{from}")
                 : Words(
                       "the DRAM moves the same bytes at {after} instead of {before}: each warp "
-                      "has {many} loads in flight",
-                      "DRAM 以 {after} 而不是 {before} 搬运相同的字节：每个线程束的在途加载更"
-                      "{many}");
+                      "has {many} loads in flight");
         const auto [from, to] = inOrder(*achieved);
         m_found.push_back(
             {.id = "loads-in-flight",
@@ -622,7 +581,8 @@ private:
                            number("before", before, Unit::BytesPerSecond),
                            number("after", after, Unit::BytesPerSecond),
                            word("rose", fellOrRose(m_faster ? !moreWarps : moreWarps)),
-                           word("many", m_faster ? Words("more", "多") : Words("fewer", "少"))}},
+                           word("many", m_faster ? Words(inContext("more loads", "more"))
+                                                 : Words(inContext("fewer loads", "fewer")))}},
              .lastResort = true});
     }
 

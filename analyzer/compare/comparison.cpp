@@ -18,7 +18,7 @@ Arg number(std::string name, double value, Unit unit) {
 
 Arg word(std::string name, Words text) {
     // An empty text would read as "show the number".
-    if (text.empty()) text = Words("(no name)", "（无名称）");
+    if (text.empty()) text = Words("(no name)");
     return {.name = std::move(name), .value = 0, .unit = Unit::Count, .text = std::move(text)};
 }
 
@@ -37,23 +37,20 @@ std::vector<Remark> notesOf(const Side& from, const Side& to) {
         share > kOtherWork)
         notes.push_back(
             {Words("global stores differ by {share} ({from} and {to} per launch): are "
-                   "these the same problem?",
-                   "全局存储量相差 {share}（每次启动分别为 {from} 和 {to}）：两者是同一个问题吗？"),
+                   "these the same problem?"),
              {number("share", share, Unit::Share), number("from", before->value, Unit::Bytes),
               number("to", after->value, Unit::Bytes)}});
     if (!sameGpu(from, to))
-        notes.push_back({Words("counters of different chips are shown side by side, not judged",
-                               "不同芯片的计数器只并列显示，不作判断"),
-                         {}});
+        notes.push_back(
+            {Words("counters of different chips are shown side by side, not judged"), {}});
     const bool timedBefore = from.kernel.quantities.duration.unprofiled;
     const bool timedAfter = to.kernel.quantities.duration.unprofiled;
     if (timedBefore != timedAfter && from.kernel.quantities.duration.count > 0 &&
         to.kernel.quantities.duration.count > 0)
         notes.push_back(
             {Words("only the {side} has a timing run, so the durations of the counter runs "
-                   "are compared",
-                   "只有{side}有计时运行，因此比较的是计数器运行的耗时"),
-             {word("side", timedBefore ? Words("baseline", "基线") : Words("candidate", "候选"))}});
+                   "are compared"),
+             {word("side", timedBefore ? Words("baseline") : Words("candidate"))}});
     return notes;
 }
 
@@ -62,13 +59,12 @@ std::vector<Remark> notesOf(const Profile& from, const Profile& to) {
     const auto differs = [&](const Words& what, const std::string& a, const std::string& b) {
         if (a != b)
             notes.push_back(
-                {Words("the profiles were recorded with different {what}: {from} and {to}",
-                       "两个剖析文件录制时的{what}不同：{from} 和 {to}"),
+                {Words("the profiles were recorded with different {what}: {from} and {to}"),
                  {word("what", what), word("from", a), word("to", b)}});
     };
-    differs(Words("strategies", "策略"), from.capture.strategy, to.capture.strategy);
-    differs(Words("cache control", "缓存控制"), from.capture.cacheControl, to.capture.cacheControl);
-    differs(Words("clock control", "频率控制"), from.capture.clockControl, to.capture.clockControl);
+    differs(Words("strategies"), from.capture.strategy, to.capture.strategy);
+    differs(Words("cache control"), from.capture.cacheControl, to.capture.cacheControl);
+    differs(Words("clock control"), from.capture.clockControl, to.capture.clockControl);
     return notes;
 }
 
@@ -216,9 +212,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
     if (!matching.allNamesCompared)
         result.notes.push_back(
             {Words("very many kernels without partner have names that share words; each was "
-                   "compared with some of them only, so a similar name may have been missed",
-                   "没有对应的内核中有太多名称含相同的词；每个名称只与其中一部分比较过，"
-                   "可能漏掉了相似的名称"),
+                   "compared with some of them only, so a similar name may have been missed"),
              {}});
     const Both both{baseline, candidate};
     result.kernels.reserve(matching.matches.size());

@@ -5,6 +5,7 @@
 #include "analyzer/compare/parts.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/counters/group_sums.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
 
 namespace roofscope::compare {
@@ -108,9 +109,9 @@ DurationChange durationChange(const Side& from, const Side& to) {
     if (!after.empty()) change.to = {quantile(after, 0.5)};
     if (!change.measured()) {
         const bool neither = before.empty() && after.empty();
-        change.reason = {neither ? Words("neither side has a duration", "两侧都没有耗时")
-                         : before.empty() ? Words("the baseline has no duration", "基线没有耗时")
-                                          : Words("the candidate has no duration", "候选没有耗时"),
+        change.reason = {neither          ? Words("neither side has a duration")
+                         : before.empty() ? Words("the baseline has no duration")
+                                          : Words("the candidate has no duration"),
                          {}};
         return change;
     }
@@ -119,11 +120,9 @@ DurationChange durationChange(const Side& from, const Side& to) {
         const bool named = from.device().name != to.device().name;
         const std::string &a = from.device().name, &b = to.device().name;
         change.reason = {
-            Words("measured on different GPUs: {from} and {to}",
-                  "在不同的 GPU 上测量：{from} 和 {to}"),
-            {word("from", named ? Words::same(a) : Words("one " + a, "一块 " + a)),
-             word("to", named ? Words::same(b)
-                              : Words("another with other properties", "属性不同的另一块"))}};
+            Words("measured on different GPUs: {from} and {to}"),
+            {word("from", named ? Words::same(a) : wordsOf("one {}", a)),
+             word("to", named ? Words::same(b) : Words("another with other properties"))}};
         return change;
     }
     const double sm = apartBy(from.kernel.quantities.smClock, to.kernel.quantities.smClock);
@@ -131,8 +130,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
     const double clocks = std::max(sm, dram);
     if (clocks > kClockLimit) {
         change.state = State::NotComparable;
-        change.reason = clockRemark(Words("the {clock} clock differs too much: {from} and {to}",
-                                          "{clock} 频率相差太大：{from} 和 {to}"),
+        change.reason = clockRemark(Words("the {clock} clock differs too much: {from} and {to}"),
                                     from, to, sm >= dram);
         return change;
     }
@@ -144,8 +142,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
         if (ratio <= clocks) {
             change.state = State::NotComparable;
             change.reason = clockRemark(
-                Words("the {clock} clock differs ({from} and {to}), by more than the durations",
-                      "{clock} 频率不同（{from} 和 {to}），其差别超过耗时的差别"),
+                Words("the {clock} clock differs ({from} and {to}), by more than the durations"),
                 from, to, sm >= dram);
             return change;
         }
@@ -157,16 +154,13 @@ DurationChange durationChange(const Side& from, const Side& to) {
         const Quantities &q = from.kernel.quantities, &r = to.kernel.quantities;
         const bool bySm = helped(q.smClock, r.smClock);
         if (bySm || helped(q.dramClock, r.dramClock))
-            change.reason =
-                clockRemark(Words("a part of it is the {clock} clock's ({from} and {to})",
-                                  "其中一部分来自 {clock} 频率（{from} 和 {to}）"),
-                            from, to, bySm);
+            change.reason = clockRemark(
+                Words("a part of it is the {clock} clock's ({from} and {to})"), from, to, bySm);
     }
     if (!known && change.reason.empty())
         change.reason = {
             Words("fewer than {least} launches on a side, so the noise is unknown and only a "
-                  "change of {change} counts",
-                  "某一侧的启动不足 {least} 次，噪声未知，只有达到 {change} 的变化才算数"),
+                  "change of {change} counts"),
             {number("least", static_cast<double>(kLeastRepeats), Unit::Count),
              number("change", kLeastUnrepeatedChange, Unit::Share)}};
     const bool tiny = &from.profile() != &to.profile() &&

@@ -210,12 +210,12 @@ void settle(const std::vector<KernelExchange>& exchanges, Matching& matching) {
             if (gone == matching.gone.end() || added == matching.added.end()) continue;
             matching.gone.erase(gone);
             matching.added.erase(added);
-            matching.matches.push_back({.baseline = from,
-                                        .candidate = to,
-                                        .tier = MatchTier::Similar,
-                                        .how = {"it runs in the other's place, between the same "
-                                                "launches",
-                                                "它在相同的启动之间取代了另一个"}});
+            matching.matches.push_back(
+                {.baseline = from,
+                 .candidate = to,
+                 .tier = MatchTier::Similar,
+                 .how = Words("it runs in the other's place, between the same "
+                              "launches")});
             continue;
         }
         before.insert(exchange.baseline.begin(), exchange.baseline.end());

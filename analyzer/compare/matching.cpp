@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/compare/comparison.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope {
 
@@ -31,7 +32,7 @@ constexpr double kSameRange = 0.15;
 using NameParts = std::vector<std::string>;
 
 /// "gemmTiled_v2" → gemm, tiled, v2.
-NameParts wordsOf(std::string_view name) {
+NameParts wordsIn(std::string_view name) {
     NameParts words;
     std::string word;
     const auto flush = [&] {
@@ -74,7 +75,7 @@ struct Name {
 
 Name nameOf(const KernelIdentity& kernel) {
     Name name{.bare = bareName(kernel)};
-    name.stem = wordsOf(name.bare);
+    name.stem = wordsIn(name.bare);
     std::erase_if(name.stem, isVersion);
     std::ranges::sort(name.stem);
     return name;
@@ -186,8 +187,7 @@ private:
         for (const auto& [same, sides] : buckets(key))
             for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
                 pair(sides.first[i], sides.second[i], MatchTier::Exact,
-                     Words("same name, NVTX range and launch shape",
-                           "名称、NVTX 区间和启动形状都相同"));
+                     Words("same name, NVTX range and launch shape"));
     }
 
     void nameAndRange() {
@@ -200,15 +200,10 @@ private:
             if (a.size() != b.size()) continue;
             const bool noRange = same.second.empty();
             for (std::size_t i = 0; i < a.size(); ++i) {
-                std::string en = noRange ? "same name" : "same name and NVTX range";
-                std::string zh = noRange ? "名称相同" : "名称和 NVTX 区间相同";
-                en += ", another launch shape";
-                zh += "，启动形状不同";
-                if (a.size() > 1) {
-                    en += fmt::format(" (number {} of {})", i + 1, a.size());
-                    zh += fmt::format("（{1} 个中的第 {0} 个）", i + 1, a.size());
-                }
-                pair(a[i], b[i], MatchTier::NameAndRange, {std::move(en), std::move(zh)});
+                const Words how = noRange ? Words("same name, another launch shape")
+                                          : Words("same name and NVTX range, another launch shape");
+                pair(a[i], b[i], MatchTier::NameAndRange,
+                     a.size() > 1 ? wordsOf("{} (number {} of {})", how, i + 1, a.size()) : how);
             }
         }
     }
@@ -219,11 +214,9 @@ private:
             const auto& [a, b] = sides;
             for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
                 pair(a[i], b[i], MatchTier::Position,
-                     {fmt::format("same name; number {} of {} in the baseline and of {} in the "
-                                  "candidate, in the order of launches",
-                                  i + 1, a.size(), b.size()),
-                      fmt::format("名称相同；按启动顺序，是基线 {1} 个、候选 {2} 个中的第 {0} 个",
-                                  i + 1, a.size(), b.size())});
+                     wordsOf("same name; number {} of {} in the baseline and of {} in the "
+                             "candidate, in the order of launches",
+                             i + 1, a.size(), b.size()));
         }
     }
 
@@ -234,9 +227,7 @@ private:
         const auto whole = [&](const Side& side, std::size_t i) {
             return std::pair(key(side.names[i]), inRange ? side.range(i) : std::string_view());
         };
-        const Words said = inRange ? Words(how.in(Language::En) + ", same NVTX range",
-                                           how.in(Language::Zh) + "，NVTX 区间相同")
-                                   : how;
+        const Words said = inRange ? wordsOf("{}, same NVTX range", how) : how;
         for (const auto& [same, sides] : buckets(whole)) {
             if (same.first.empty() || (inRange && same.second.empty())) continue;
             for (std::size_t i = 0; i < std::min(sides.first.size(), sides.second.size()); ++i)
@@ -245,14 +236,12 @@ private:
     }
 
     void sameBareName(bool inRange) {
-        similar(inRange,
-                {"same function name with other template or parameter types",
-                 "函数名相同，模板或参数类型不同"},
+        similar(inRange, Words("same function name with other template or parameter types"),
                 [](const Name& name) { return std::string_view(name.bare); });
     }
 
     void sameStem(bool inRange) {
-        similar(inRange, {"names differ only in a version word", "名称只差一个表示版本的词"},
+        similar(inRange, Words("names differ only in a version word"),
                 [](const Name& name) { return name.stem; });
     }
 
@@ -272,10 +261,8 @@ private:
             if (m_before.taken[p.a] || m_after.taken[p.b]) continue;
             const double shared = 100 * dice(m_before.names[p.a].words, m_after.names[p.b].words);
             pair(p.a, p.b, MatchTier::Similar,
-                 {fmt::format("names share {:.0f} % of their words{}", shared,
-                              p.inRange ? ", same NVTX range" : ""),
-                  fmt::format("名称中有 {:.0f} % 的词相同{}", shared,
-                              p.inRange ? "，NVTX 区间相同" : "")});
+                 p.inRange ? wordsOf("names share {:.0f} % of their words, same NVTX range", shared)
+                           : wordsOf("names share {:.0f} % of their words", shared));
         }
     }
 
@@ -345,8 +332,7 @@ private:
         for (const auto& [range, sides] : buckets(key))
             if (!range.empty() && sides.first.size() == 1 && sides.second.size() == 1)
                 pair(sides.first[0], sides.second[0], MatchTier::Similar,
-                     Words("the only kernels left in the same NVTX range",
-                           "同一 NVTX 区间中仅剩的内核"));
+                     Words("the only kernels left in the same NVTX range"));
     }
 
     Side m_before, m_after;

@@ -28,13 +28,13 @@ Words notComparable(const Analysis& baseline, const Program& before, const Analy
     const bool first = !before.lanes.empty(), second = !after.lanes.empty();
     if (!first && !second) return {};
     if (first != second)
-        return first ? Words("the candidate has no timing run", "候选没有计时运行")
-                     : Words("the baseline has no timing run", "基线没有计时运行");
+        return first ? Words("the candidate has no timing run")
+                     : Words("the baseline has no timing run");
     if (!compare::sameGpu(firstGpu(baseline, before), firstGpu(candidate, after)))
-        return {"they were measured on different GPUs", "两者在不同的 GPU 上测量"};
+        return Words("they were measured on different GPUs");
     const Window &a = before.window, &b = after.window;
     if (a.kind != b.kind || a.name != b.name)
-        return {"what repeats in one is not what repeats in the other", "两者中重复的部分并不相同"};
+        return Words("what repeats in one is not what repeats in the other");
     return {};
 }
 

@@ -196,8 +196,9 @@ std::string explainSubstitutes(std::string text, std::span<const Substitute> sub
 }
 
 Words explainSubstitutes(const Words& text, std::span<const Substitute> substitutes) {
-    return {explainSubstitutes(text.in(Language::En), substitutes),
-            explainSubstitutes(text.in(Language::Zh), substitutes)};
+    if (substitutes.empty()) return text;
+    return Words::inEach(
+        [&](Language language) { return explainSubstitutes(text.in(language), substitutes); });
 }
 
 }  // namespace roofscope

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/derived.h"
-#include "analyzer/model/language.h"
 #include "profile/model/counter_table.h"
 
 namespace roofscope {

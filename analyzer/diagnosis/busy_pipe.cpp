@@ -36,7 +36,7 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare},
-        {.label = {"busiest other resource, issue aside", "除发射外的其他最忙资源"},
+        {.label = Words("busiest other resource, issue aside"),
          .formula = "largest busy share of DRAM, L2, L1, shared memory and other pipes",
          .value = others,
          .unit = Unit::Share}};

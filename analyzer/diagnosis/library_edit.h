@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/kernel_origin.h"
-#include "analyzer/model/language.h"
 
 namespace roofscope {
 

@@ -17,6 +17,17 @@ const char* toString(EditPlace place) {
     return "";
 }
 
+RuleText Rule::text(Language language) const {
+    RuleText text = en;
+    if (language == Language::En) return text;
+    for (std::string_view RuleText::*field :
+         {&RuleText::title, &RuleText::firesWhen, &RuleText::sentence, &RuleText::mechanism,
+          &RuleText::edit, &RuleText::ruledOut, &RuleText::gain, &RuleText::editInGeneral,
+          &RuleText::editInTriton})
+        text.*field = translated(language, text.*field);
+    return text;
+}
+
 bool Rule::isAboutCode() const {
     return std::ranges::any_of(needs, [](CounterGroup group) {
         return group == CounterGroup::Stalls || group == CounterGroup::Source ||

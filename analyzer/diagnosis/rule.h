@@ -16,7 +16,7 @@ struct Chains;      // analyzer/chains/chains.h
 struct LaunchGaps;  // analyzer/launches/launch_gaps.h
 
 /// The sentences of a rule in one language. "{name}" stands for the finding's argument of that
-/// name; a field mentions the same names in every language (a test compares them).
+/// name; a translation mentions the same names (a test compares them).
 struct RuleText {
     std::string_view title;      ///< "Bank conflicts in shared memory"
     std::string_view firesWhen;  ///< one sentence for `roofscope rules list`
@@ -77,8 +77,7 @@ struct Rule {
     std::vector<CounterGroup> helpedBy = {};  ///< with them it says more, or needs another less
     /// Small code lines, alike in all languages; empty where they depend on the case.
     std::string_view before = {}, after = {};
-    RuleText en;                                      ///< English
-    RuleText zh;                                      ///< Simplified Chinese
+    RuleText en;                                      ///< English; see text()
     RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
     RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
     EditPlace editPlace = EditPlace::Kernel;
@@ -103,9 +102,8 @@ struct Rule {
 
     /// Whether its answer helps only who can edit the kernel's code: why warps wait, at which line.
     [[nodiscard]] bool isAboutCode() const;
-    [[nodiscard]] const RuleText& text(Language language) const {
-        return language == Language::Zh ? zh : en;
-    }
+    /// Its sentences in a language; where one has no translation, the English one.
+    [[nodiscard]] RuleText text(Language language) const;
 };
 
 /// All rules of this build, by id. Generated from the files in analyzer/rules/.

@@ -45,7 +45,7 @@ GroupSums::Joint jointSums(const RuleInput& input,
 Finding makeFinding(const RuleInput& input, double share, Words formula) {
     Finding finding;
     const double time = duration(input);
-    const std::string& how = formula.in(Language::En);
+    const std::string how = formula.in(Language::En);
     finding.gain = time > 0 ? Derived<Seconds>::of({share * time}, how)
                             : Derived<Seconds>::absent(counter::kDuration, how);
     finding.gainShare = Derived<Ratio>::of({share}, how);
@@ -55,7 +55,7 @@ Finding makeFinding(const RuleInput& input, double share, Words formula) {
 }
 
 Finding makeFinding(const RuleInput& input, double share) {
-    return makeFinding(input, share, Words::lasting(input.rule.en.gain, input.rule.zh.gain));
+    return makeFinding(input, share, Words::translatable(input.rule.en.gain));
 }
 
 Finding makeEstimate(const RuleInput& input, double share) {
@@ -71,7 +71,7 @@ std::vector<Relief> relieves(std::initializer_list<ResourceId> resources) {
 }
 
 CannotTell cannotTell(SharedText missing, CounterGroup group) {
-    return cannotTell(Words::lasting(missing, missing), group);
+    return cannotTell(Words::lasting(missing), group);
 }
 
 CannotTell cannotTell(Words missing, CounterGroup group) {
@@ -80,7 +80,7 @@ CannotTell cannotTell(Words missing, CounterGroup group) {
 }
 
 CannotTell cannotTell(SharedText missing, Words advice) {
-    return cannotTell(Words::lasting(missing, missing), std::move(advice));
+    return cannotTell(Words::lasting(missing), std::move(advice));
 }
 
 CannotTell cannotTell(Words missing, Words advice) {

@@ -55,7 +55,7 @@ void causeFirst(std::vector<Finding>& findings) {
 /// Absent where nobody can.
 std::optional<Words> editElsewhere(const KernelAnalysis& kernel, const Rule& rule) {
     if (kernel.origin == KernelOrigin::Triton && !rule.en.editInTriton.empty())
-        return Words::lasting(rule.en.editInTriton, rule.zh.editInTriton);
+        return Words::translatable(rule.en.editInTriton);
     if (rule.editPlace != EditPlace::Kernel) return Words{};
     return libraryEdit(kernel.origin, kernel.fullName, rule.tooLittleWork);
 }
@@ -122,8 +122,7 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         });
     if (profile.capture.origin == "imported")
         for (CannotTell& unknown : cannotTell)
-            unknown.advice = {"measure with ncu --set full, or with roofscope record",
-                              "用 ncu --set full 或 roofscope record 测量"};
+            unknown.advice = Words("measure with ncu --set full, or with roofscope record");
     const auto& substitutes = kernel.quantities.substitutes;
     if (!substitutes.empty()) explain(findings, substitutes);
     std::erase_if(findings, [&](Finding& finding) {

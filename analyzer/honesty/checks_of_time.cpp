@@ -35,11 +35,10 @@ double timeOf(const KernelAnalysis& kernel) { return kernel.quantities.duration.
 }  // namespace
 
 Check laterWork(const Evidence& e) {
-    Check check{
-        .id = "work-on-other-stream",
-        .title = {"Work that the timed stream does not wait for", "被计时的流不等待的工作"}};
+    Check check{.id = "work-on-other-stream",
+                .title = Words("Work that the timed stream does not wait for")};
     if (!e.facts.eventTime || !e.facts.lateTime)
-        return cannotTell(std::move(check), {"calls were not timed", "未对调用计时"});
+        return cannotTell(std::move(check), Words("calls were not timed"));
     const double late = e.facts.lateTime->value, event = e.facts.eventTime->value;
     if (late < kLate.value || late < kLateShare * event) return clear(std::move(check));
     std::set<std::uint32_t> streams;
@@ -48,44 +47,39 @@ Check laterWork(const Evidence& e) {
             streams.insert(launch.stream);
     return suspicious(
         std::move(check),
-        {"Events around a call on the caller's stream are {event} apart, and the GPU works for "
-         "{late} after the second one; the call uses {streams} {streams?stream:streams}.",
-         "调用者的流上、调用前后两个事件相隔 {event}，而第二个事件之后 GPU 仍工作 {late}；"
-         "该调用使用 {streams} 个流。"},
-        {"A stream of its own that the caller is meant to wait for.", "本应由调用者等待的独立流。"},
+        Words(
+            "Events around a call on the caller's stream are {event} apart, and the GPU works for "
+            "{late} after the second one; the call uses {streams} {streams?stream:streams}."),
+        Words("A stream of its own that the caller is meant to wait for."),
         {secondsArg("event", e.facts.eventTime->value), secondsArg("late", e.facts.lateTime->value),
          countArg("streams", static_cast<double>(streams.size()))});
 }
 
 Check otherThread(const Evidence& e) {
     Check check{.id = "work-from-other-thread",
-                .title = {"Work that another thread launches", "由其他线程启动的工作"}};
+                .title = Words("Work that another thread launches")};
     if (!e.profiles.candidate || !e.profiles.baseline)
-        return cannotTell(std::move(check), {"calls were not recorded", "未录制调用"});
+        return cannotTell(std::move(check), Words("calls were not recorded"));
     const Outside outside = outsideOfCalls(*e.profiles.candidate);
     if (outside.launches == 0 || outsideOfCalls(*e.profiles.baseline).launches > 0)
         return clear(std::move(check));
-    return suspicious(
-        std::move(check),
-        {"{launches} {launches?launch:launches} of a call (first {kernel}) {launches?does:do} not "
-         "come from the thread that calls, or {launches?comes:come} after the call has returned; "
-         "all of the baseline's do.",
-         "一次调用中有 {launches} 次启动（首个为 {kernel}）并非来自调用线程，或发生在调用返回之后；"
-         "基线的启动全部来自调用线程。"},
-        {"A thread pool that the call waits for.", "调用会等待其完成的线程池。"},
-        {countArg("launches", static_cast<double>(outside.launches)),
-         nameArg("kernel", outside.kernel)});
+    return suspicious(std::move(check),
+                      Words("{launches} {launches?launch:launches} of a call (first {kernel}) "
+                            "{launches?does:do} not "
+                            "come from the thread that calls, or {launches?comes:come} after the "
+                            "call has returned; "
+                            "all of the baseline's do."),
+                      Words("A thread pool that the call waits for."),
+                      {countArg("launches", static_cast<double>(outside.launches)),
+                       nameArg("kernel", outside.kernel)});
 }
 
 Check keptWork(const Evidence& e) {
-    Check check{.id = "kept-work",
-                .title = {"Repeated calls do less work", "重复调用做的工作更少"}};
+    Check check{.id = "kept-work", .title = Words("Repeated calls do less work")};
     const auto &repeated = e.calls.candidate, &fresh = e.calls.fresh;
     if (!repeated || !fresh)
-        return cannotTell(std::move(check),
-                          {"calls with new inputs were not recorded", "未录制使用新输入的调用"});
-    const Words innocent{"Constant weights that are prepared once, on purpose.",
-                         "有意只准备一次的常量权重。"};
+        return cannotTell(std::move(check), Words("calls with new inputs were not recorded"));
+    const Words innocent{"Constant weights that are prepared once, on purpose."};
     const bool fewer = fresh->launches > repeated->launches;
     const bool less = fresh->instructions && repeated->instructions &&
                       *fresh->instructions > kSameWork * *repeated->instructions;
@@ -94,37 +88,33 @@ Check keptWork(const Evidence& e) {
             return call.launches == 0 || call.instructions;
         };
         if (!counted(*fresh) || !counted(*repeated))
-            return cannotTell(std::move(check), {"instructions were not counted", "未统计指令数"});
+            return cannotTell(std::move(check), Words("instructions were not counted"));
         return clear(std::move(check));
     }
     std::vector<Arg> args{countArg("few", static_cast<double>(repeated->launches)),
                           countArg("many", static_cast<double>(fresh->launches))};
     if (!less)
-        return suspicious(
-            std::move(check),
-            {"With the same inputs again a call launches {few} {few?kernel:kernels}, with new ones "
-             "{many}: part of the work is kept from an earlier call.",
-             "再次使用相同输入时，一次调用启动 {few} 个内核，使用新输入时为 {many} "
-             "个：部分工作沿用自更早的调用。"},
-            innocent, std::move(args));
+        return suspicious(std::move(check),
+                          Words("With the same inputs again a call launches {few} "
+                                "{few?kernel:kernels}, with new ones "
+                                "{many}: part of the work is kept from an earlier call."),
+                          innocent, std::move(args));
     args.push_back(
         shareArg("share", 1 - repeated->instructions.value_or(0) / *fresh->instructions));
     return suspicious(
         std::move(check),
-        {"With the same inputs again a call executes {share} fewer instructions than "
-         "with new ones ({few} {few?launch:launches} instead of {many}): part of the work is kept "
-         "from an earlier call.",
-         "再次使用相同输入时，一次调用执行的指令比使用新输入时少 {share}（启动 {few} "
-         "次，而非 {many} 次）：部分工作沿用自更早的调用。"},
+        Words("With the same inputs again a call executes {share} fewer instructions than "
+              "with new ones ({few} {few?launch:launches} instead of {many}): part of the work is "
+              "kept "
+              "from an earlier call."),
         innocent, std::move(args));
 }
 
 std::optional<Check> otherKernel(const Evidence& e) {
     if (e.facts.kernel.empty()) return std::nullopt;
-    Check check{.id = "work-in-other-kernel",
-                .title = {"Work in kernels that are not timed", "工作在未计时的内核中"}};
+    Check check{.id = "work-in-other-kernel", .title = Words("Work in kernels that are not timed")};
     if (!e.profiles.candidate)
-        return cannotTell(std::move(check), {"calls were not recorded", "未录制调用"});
+        return cannotTell(std::move(check), Words("calls were not recorded"));
     double own = 0, beside = 0, most = -1;
     std::string other;
     for (const KernelAnalysis& kernel : e.profiles.candidate->kernels) {
@@ -139,35 +129,29 @@ std::optional<Check> otherKernel(const Evidence& e) {
             other = kernel.name;
         }
     }
-    if (own == 0)
-        return cannotTell(std::move(check),
-                          {"no kernel of that name was launched", "没有启动该名称的内核"});
+    if (own == 0) return cannotTell(std::move(check), Words("no kernel of that name was launched"));
     if (beside < kBeside * (own + beside)) return clear(std::move(check));
-    return suspicious(
-        std::move(check),
-        {"The timed kernel takes {own} of a call; {share} of the call's kernel time is in others, "
-         "most in {other}.",
-         "被计时的内核在一次调用中占 {own}；调用的内核时间有 {share} 在其他内核中，最多的是 "
-         "{other}。"},
-        {"Kernels that the baseline needs as well.", "基线同样需要的内核。"},
-        {secondsArg("own", own), shareArg("share", beside / (own + beside)),
-         nameArg("other", other)});
+    return suspicious(std::move(check),
+                      Words("The timed kernel takes {own} of a call; {share} of the call's kernel "
+                            "time is in others, "
+                            "most in {other}."),
+                      Words("Kernels that the baseline needs as well."),
+                      {secondsArg("own", own), shareArg("share", beside / (own + beside)),
+                       nameArg("other", other)});
 }
 
 Check replacedTimer(const Evidence& e) {
     Check check{.id = "replaced-timer",
-                .title = {"Functions that tell the time were replaced", "计时函数被替换"}};
+                .title = Words("Functions that tell the time were replaced")};
     if (!e.facts.replacedTimers)
-        return cannotTell(std::move(check), {"they were not looked at", "未检查"});
+        return cannotTell(std::move(check), Words("they were not looked at"));
     if (e.facts.replacedTimers->empty()) return clear(std::move(check));
     std::string list;
     for (const std::string& name : *e.facts.replacedTimers)
         list += (list.empty() ? "" : ", ") + name;
     return suspicious(
-        std::move(check),
-        {"The candidate's code put others in place of: {names}.", "候选代码替换了：{names}。"},
-        {"A profiler or a mock that was imported with it.", "随之导入的剖析器或模拟对象。"},
-        {nameArg("names", list)});
+        std::move(check), Words("The candidate's code put others in place of: {names}."),
+        Words("A profiler or a mock that was imported with it."), {nameArg("names", list)});
 }
 
 }  // namespace roofscope::honesty

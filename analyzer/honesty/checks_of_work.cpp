@@ -106,68 +106,61 @@ std::optional<Arithmetics> arithmetics(const Analysis& analysis) {
 }  // namespace
 
 Check fewerBytes(const Evidence& e) {
-    Check check{.id = "fewer-bytes",
-                .title = {"Fewer bytes than the result needs", "搬运的字节少于结果所需"}};
+    Check check{.id = "fewer-bytes", .title = Words("Fewer bytes than the result needs")};
     const auto& call = e.calls.candidate;
     if (!e.facts.outputBytes || !call || !call->stored || !call->loaded)
-        return cannotTell(std::move(check), {"the bytes that a call moves were not counted",
-                                             "未统计一次调用搬运的字节数"});
+        return cannotTell(std::move(check), Words("the bytes that a call moves were not counted"));
     const auto output = static_cast<double>(*e.facts.outputBytes);
     const bool baselineWrites = e.calls.baseline && e.calls.baseline->stored &&
                                 e.calls.baseline->stored->value >= output * kRounding;
     if (baselineWrites && call->stored->value < output * kRounding)
-        return suspicious(std::move(check),
-                          {"A repeated call stores {stored}, but its output has {output}.",
-                           "重复调用只写入 {stored}，而输出有 {output}。"},
-                          {"An output that is a view of an input, or that is kept from an earlier "
-                           "call on purpose.",
-                           "输出是输入的视图，或有意保留自更早的调用。"},
-                          {bytesArg("stored", call->stored->value), bytesArg("output", output)});
+        return suspicious(
+            std::move(check),
+            Words("A repeated call stores {stored}, but its output has {output}."),
+            Words("An output that is a view of an input, or that is kept from an earlier "
+                  "call on purpose."),
+            {bytesArg("stored", call->stored->value), bytesArg("output", output)});
     if (!e.facts.inputBytes) return clear(std::move(check));
     const auto input = static_cast<double>(*e.facts.inputBytes);
     if (readsWholeInput(e) && call->loaded->value < input * kRounding)
         return suspicious(
             std::move(check),
-            {"A repeated call loads {loaded}; its inputs have {input}, and the baseline loads "
-             "{baseline}.",
-             "重复调用只读取 {loaded}；输入共 {input}，而基线读取 {baseline}。"},
-            {"Parts of the inputs that the result does not depend on, or loads through textures, "
-             "which are not counted.",
-             "结果不依赖输入的某些部分，或通过纹理读取（不计入）。"},
+            Words("A repeated call loads {loaded}; its inputs have {input}, and the baseline loads "
+                  "{baseline}."),
+            Words("Parts of the inputs that the result does not depend on, or loads through "
+                  "textures, "
+                  "which are not counted."),
             {bytesArg("loaded", call->loaded->value), bytesArg("input", input),
              bytesArg("baseline", e.calls.baseline->loaded->value)});
     return clear(std::move(check));
 }
 
 Check fasterThanRoof(const Evidence& e) {
-    Check check{.id = "faster-than-roof",
-                .title = {"Faster than this GPU can be", "快于该 GPU 的极限"}};
+    Check check{.id = "faster-than-roof", .title = Words("Faster than this GPU can be")};
     // A candidate that launches nothing has no counters, and so no peaks of the device.
     const Analysis* analysis = e.profiles.baseline ? e.profiles.baseline : e.profiles.candidate;
     const auto dram = analysis ? theoreticalRoof(*analysis, Roof::Kind::Bandwidth) : std::nullopt;
     if (!dram || !e.facts.outputBytes || !e.facts.inputBytes ||
         (!e.facts.eventTime && !e.calls.flushed))
-        return cannotTell(std::move(check), {"the roofs of the GPU, or the time of a call, are not "
-                                             "known",
-                                             "GPU 的上限或一次调用的时间未知"});
+        return cannotTell(std::move(check),
+                          Words("the roofs of the GPU, or the time of a call, are not "
+                                "known"));
     const double l2 = l2Bytes(*analysis);
     const double input = readsWholeInput(e) ? static_cast<double>(*e.facts.inputBytes) : 0;
     const auto output = static_cast<double>(*e.facts.outputBytes);
-    const Words innocent{"Inputs of which the result needs a part only.",
-                         "结果只需要输入的一部分。"};
+    const Words innocent{"Inputs of which the result needs a part only."};
     // With an empty L2 all that is read comes from the DRAM; of what is written, an L2 may stay.
     if (e.calls.flushed && e.calls.flushed->kernelTime) {
         const double time = e.calls.flushed->kernelTime->value;
         const double needed = input + std::max(output - l2, 0.0);
         if (needed > 0 && time < kClocks * needed / *dram)
-            return suspicious(std::move(check),
-                              {"With an empty L2 the kernels of a call take {time}. {needed} of "
-                               "inputs and output have to cross the DRAM, which takes {least}.",
-                               "L2 为空时，一次调用的内核耗时 {time}。输入和输出中有 {needed} "
-                               "必须经过 DRAM，至少需要 {least}。"},
-                              innocent,
-                              {secondsArg("time", time), bytesArg("needed", needed),
-                               secondsArg("least", needed / *dram)});
+            return suspicious(
+                std::move(check),
+                Words("With an empty L2 the kernels of a call take {time}. {needed} of "
+                      "inputs and output have to cross the DRAM, which takes {least}."),
+                innocent,
+                {secondsArg("time", time), bytesArg("needed", needed),
+                 secondsArg("least", needed / *dram)});
     }
     if (e.facts.eventTime) {
         const double time = e.facts.eventTime->value;
@@ -175,10 +168,8 @@ Check fasterThanRoof(const Evidence& e) {
         if (needed > 0 && time < kClocks * needed / *dram)
             return suspicious(
                 std::move(check),
-                {"A call takes {time} between its events. At least {needed} of inputs "
-                 "and output fit no L2 and have to cross the DRAM, which takes {least}.",
-                 "一次调用在两个事件之间耗时 {time}。输入和输出中至少有 {needed} "
-                 "放不进 L2、必须经过 DRAM，至少需要 {least}。"},
+                Words("A call takes {time} between its events. At least {needed} of inputs "
+                      "and output fit no L2 and have to cross the DRAM, which takes {least}."),
                 innocent,
                 {secondsArg("time", time), bytesArg("needed", needed),
                  secondsArg("least", needed / *dram)});
@@ -186,24 +177,21 @@ Check fasterThanRoof(const Evidence& e) {
         if (e.facts.flops && arithmetic && time < kClocks * *e.facts.flops / *arithmetic)
             return suspicious(
                 std::move(check),
-                {"A call takes {time} between its events. The declared operations take {least} on "
-                 "the fastest unit of this GPU.",
-                 "一次调用在两个事件之间耗时 {time}。所声明的运算在该 GPU 最快的单元上至少需要 "
-                 "{least}。"},
-                {"An algorithm that needs fewer operations than were declared.",
-                 "算法所需的运算少于所声明的。"},
+                Words("A call takes {time} between its events. The declared operations take "
+                      "{least} on "
+                      "the fastest unit of this GPU."),
+                Words("An algorithm that needs fewer operations than were declared."),
                 {secondsArg("time", time), secondsArg("least", *e.facts.flops / *arithmetic)});
     }
     return clear(std::move(check));
 }
 
 Check lowerPrecision(const Evidence& e) {
-    Check check{.id = "lower-precision", .title = {"Computes with fewer bits", "以更低精度计算"}};
+    Check check{.id = "lower-precision", .title = Words("Computes with fewer bits")};
     auto before = e.profiles.baseline ? arithmetics(*e.profiles.baseline) : std::nullopt;
     auto after = e.profiles.candidate ? arithmetics(*e.profiles.candidate) : std::nullopt;
     if (!before || !after)
-        return cannotTell(std::move(check),
-                          {"operations were not counted by their type", "未按类型统计运算"});
+        return cannotTell(std::move(check), Words("operations were not counted by their type"));
     dropUncertainHalf(*before, *after);
     dropUncertainHalf(*after, *before);
     const auto* from = before->coarsest();
@@ -211,12 +199,10 @@ Check lowerPrecision(const Evidence& e) {
     if (!from || !to || to->bits >= from->bits) return clear(std::move(check));
     return suspicious(
         std::move(check),
-        {"{share} of the candidate's operations are {to} ({tobits} bits of mantissa); the coarsest "
-         "of the baseline's are {from} ({frombits}).",
-         "候选的运算有 {share} 是 {to}（尾数 {tobits} 位）；基线中最粗的是 {from}（{frombits} "
-         "位）。"},
-        {"Lower precision that was agreed on, or inputs that have no more bits.",
-         "已约定采用较低精度，或输入本身就没有更多位。"},
+        Words("{share} of the candidate's operations are {to} ({tobits} bits of mantissa); the "
+              "coarsest "
+              "of the baseline's are {from} ({frombits})."),
+        Words("Lower precision that was agreed on, or inputs that have no more bits."),
         {shareArg("share", to->operations / after->total()), nameArg("to", to->name),
          countArg("tobits", static_cast<double>(to->bits)), nameArg("from", from->name),
          countArg("frombits", static_cast<double>(from->bits))});

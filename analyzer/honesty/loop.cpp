@@ -97,37 +97,35 @@ private:
         const auto& cold = m_result.flushed;
         if (!m_profiles.flushed) return;
         if (!cold) {
-            m_result.unknown.emplace_back("it was not launched again with an empty L2",
-                                          "L2 清空后没有再次启动");
+            m_result.unknown.push_back(Words("it was not launched again with an empty L2"));
             return;
         }
         if (cold->time.value < kLoopDiffers * warm.time.value) return;
         if (!warm.dramRead.has() || !cold->dramRead.has()) {
-            m_result.unknown.emplace_back("bytes of the DRAM were not counted",
-                                          "未统计 DRAM 字节数");
+            m_result.unknown.push_back(Words("bytes of the DRAM were not counted"));
             return;
         }
         const double saved = cold->dramRead->value - warm.dramRead->value;
         if (!(saved > 0)) return;
-        found(LoopFault::WarmCache,
-              {"Its data are still in the L2: a launch reads {warm} from the DRAM in the loop, and "
-               "{cold} with an empty L2, where it takes {coldtime} instead of {warmtime} "
-               "({factor}). Take turns over inputs of more than twice the L2, or empty it before "
-               "each launch.",
-               "其数据仍在 L2 中：循环里每次启动从 DRAM 读取 {warm}，L2 为空时为 {cold}，耗时也由 "
-               "{warmtime} 变为 {coldtime}（{factor}）。请轮换使用总量超过两倍 L2 的输入，"
-               "或在每次启动前清空 L2。"},
-              {bytesArg("warm", warm.dramRead->value), bytesArg("cold", cold->dramRead->value),
-               secondsArg("warmtime", warm.time.value), secondsArg("coldtime", cold->time.value),
-               factor("factor", cold->time.value / warm.time.value)});
+        found(
+            LoopFault::WarmCache,
+            Words(
+                "Its data are still in the L2: a launch reads {warm} from the DRAM in the loop, "
+                "and "
+                "{cold} with an empty L2, where it takes {coldtime} instead of {warmtime} "
+                "({factor}). Take turns over inputs of more than twice the L2, or empty it before "
+                "each launch."),
+            {bytesArg("warm", warm.dramRead->value), bytesArg("cold", cold->dramRead->value),
+             secondsArg("warmtime", warm.time.value), secondsArg("coldtime", cold->time.value),
+             factor("factor", cold->time.value / warm.time.value)});
     }
 
     void inProgram() {
         const auto& program = m_result.program;
         if (!m_profiles.program) return;
         if (!program) {
-            m_result.unknown.emplace_back("the program does not launch it, or in several shapes",
-                                          "程序没有启动它，或以多种形状启动");
+            m_result.unknown.push_back(
+                Words("the program does not launch it, or in several shapes"));
             return;
         }
         const LoopSide& loop = m_result.inPlace;
@@ -135,14 +133,14 @@ private:
         if (ratio < kLoopDiffers && ratio > 1 / kLoopDiffers) return;
         otherClocks(loop, *program);
         if (!loop.dramRead.has() || !program->dramRead.has()) return;
-        found(LoopFault::OtherInputs,
-              {"In the program a launch takes {program}, in the loop {loop} ({factor}); it reads "
-               "{programread} from the DRAM there, and {loopread} here.",
-               "在程序中每次启动耗时 {program}，在循环中为 {loop}（{factor}）；"
-               "程序中从 DRAM 读取 {programread}，此处为 {loopread}。"},
-              {secondsArg("program", program->time.value), secondsArg("loop", loop.time.value),
-               factor("factor", ratio), bytesArg("programread", program->dramRead->value),
-               bytesArg("loopread", loop.dramRead->value)});
+        found(
+            LoopFault::OtherInputs,
+            Words(
+                "In the program a launch takes {program}, in the loop {loop} ({factor}); it reads "
+                "{programread} from the DRAM there, and {loopread} here."),
+            {secondsArg("program", program->time.value), secondsArg("loop", loop.time.value),
+             factor("factor", ratio), bytesArg("programread", program->dramRead->value),
+             bytesArg("loopread", loop.dramRead->value)});
     }
 
     /// A lower clock where the kernel takes longer. Clocks seen while launches were timed come
@@ -156,11 +154,9 @@ private:
         if ((longer ? here / there : there / here) <= kSameClock) return;
         found(LoopFault::OtherClocks,
               timed ? Words{"While launches are timed, the clock of the SMs falls to {loop} in the "
-                            "loop, and to {program} in the program.",
-                            "计时期间 SM 频率在循环中最低为 {loop}，在程序中最低为 {program}。"}
+                            "loop, and to {program} in the program."}
                     : Words{"The SMs run at {loop} while the loop is counted, and at {program} in "
-                            "the program.",
-                            "统计循环时 SM 频率为 {loop}，程序中为 {program}。"},
+                            "the program."},
               {hertz("loop", here), hertz("program", there)});
     }
 
@@ -175,14 +171,14 @@ private:
         const double first = medianOf({times.begin(), times.begin() + some});
         const double rest = medianOf({times.begin() + some, times.end()});
         if (first < kLoopDiffers * rest) return;
-        found(LoopFault::FirstLaunches,
-              {"The first {count} launches take {first}, the others {rest}: clocks rise, or code "
-               "and data are cold. Leave them out of the mean.",
-               "前 {count} 次启动耗时 {first}，其余为 {rest}：频率正在上升，或代码与数据尚冷。"
-               "请不要把它们计入平均值。"},
-              {{.name = "count", .value = static_cast<double>(some)},
-               secondsArg("first", first),
-               secondsArg("rest", rest)});
+        found(
+            LoopFault::FirstLaunches,
+            Words(
+                "The first {count} launches take {first}, the others {rest}: clocks rise, or code "
+                "and data are cold. Leave them out of the mean."),
+            {{.name = "count", .value = static_cast<double>(some)},
+             secondsArg("first", first),
+             secondsArg("rest", rest)});
     }
 
     void noResult() {
@@ -203,18 +199,18 @@ private:
         if (hasBulkCopies(profile.devices[kernel->group.device])) {
             const auto bulk = sums.joint({counter::kBulkWriteBytes});
             if (!bulk.ok()) {
-                m_result.unknown.emplace_back(
-                    "whether it writes anything: bulk copies were not counted (group tma)",
-                    "它是否写出结果：未统计批量拷贝（计数器组 tma）");
+                m_result.unknown.push_back(
+                    Words("whether it writes anything: bulk copies were not counted (group tma)"));
                 return;
             }
             if (bulk[0] > 0) return;
         }
-        found(LoopFault::NoResult,
-              {"It writes nothing to global memory: the compiler may have removed the work whose "
-               "result nobody uses.",
-               "它没有向全局内存写入任何内容：结果无人使用的工作可能已被编译器删除。"},
-              {});
+        found(
+            LoopFault::NoResult,
+            Words(
+                "It writes nothing to global memory: the compiler may have removed the work whose "
+                "result nobody uses."),
+            {});
     }
 
     const LoopProfiles& m_profiles;

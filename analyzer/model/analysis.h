@@ -10,10 +10,10 @@
 #include <variant>
 #include <vector>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/derived.h"
 #include "analyzer/model/finding.h"
 #include "analyzer/model/kernel_origin.h"
-#include "analyzer/model/language.h"
 #include "profile/model/profile.h"
 
 /// What a profile means. Pure functions of a profile; no I/O, no state.

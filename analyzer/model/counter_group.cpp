@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/model/counter_group.h"
 
+#include "analyzer/language/sentence.h"
+
 #include <algorithm>
 #include <array>
 
@@ -51,15 +53,14 @@ namespace {
 
 Words madeAdvice(std::span<const CounterGroup> groups) {
     if (groups.size() == 1 && groups.front() == CounterGroup::Source)
-        return {"record with --source", "录制时加上 --source"};
+        return Words("record with --source");
     if (groups.size() == 1 && groups.front() == CounterGroup::OverTime)
-        return {"record with --over-time", "录制时加上 --over-time"};
+        return Words("record with --over-time");
     if (groups.size() == 1 && groups.front() == CounterGroup::Timing)
-        return {"record all launches with a timing run", "录制全部启动，并带计时运行"};
+        return Words("record all launches with a timing run");
     const std::string names = join(groups);
-    return {
-        fmt::format("record with the counter group{} \"{}\"", groups.size() == 1 ? "" : "s", names),
-        fmt::format("录制时加上计数器组 \"{}\"", names)};
+    return groups.size() == 1 ? wordsOf("record with the counter group \"{}\"", names)
+                              : wordsOf("record with the counter groups \"{}\"", names);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 
 namespace roofscope {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/counter_group.h"
 #include "analyzer/model/derived.h"
-#include "analyzer/model/language.h"
 #include "analyzer/model/shared_text.h"
 
 namespace roofscope {

@@ -44,13 +44,10 @@ std::optional<Convention> parseConvention(std::string_view name) {
 
 Words conventionNote(Convention convention) {
     if (convention == Convention::Roofscope) return {};
-    return {
+    return Words(
         "L2 and L1 are counted as Nsight Compute does (--convention ncu): L2 = 32 B × read "
         "returns, no writes; L1 = 128 B × write-backs. So are their rates, shares of a roof, "
-        "intensities and dots; verdicts and findings keep roofscope's counting",
-        "L2 和 L1 按 Nsight Compute 的方式计数（--convention ncu）：L2 = 32 B × 读返回，不含写；L1 "
-        "= 128 B × 写回。它们的速率、屋顶占比、算术强度和圆点也随之改变；判定和发现仍按 roofscope "
-        "的计数"};
+        "intensities and dots; verdicts and findings keep roofscope's counting");
 }
 
 const char* toString(OccupancyLimiter limiter) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/names/kernel_groups.h"
 
+#include "analyzer/language/sentence.h"
+
 #include <set>
 #include <unordered_map>
 
@@ -15,9 +17,11 @@ Words streamsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     std::set<std::uint32_t> streams;
     for (const std::uint32_t launch : kernel.group.launches)
         if (launch < launches.size()) streams.insert(launches[launch].stream);
-    return {
-        fmt::format("{} {}", streams.size() == 1 ? "stream" : "streams", fmt::join(streams, ", ")),
-        fmt::format("流 {}", fmt::join(streams, "、"))};
+    Words list;
+    for (const std::uint32_t stream : streams)
+        list = list.empty() ? Words::same(std::to_string(stream))
+                            : wordsOf(inContext("list", "{}, {}"), list, stream);
+    return streams.size() == 1 ? wordsOf("stream {}", list) : wordsOf("streams {}", list);
 }
 
 Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrouping grouping) {
@@ -55,7 +59,7 @@ std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping g
         const KernelAnalysis& kernel = analysis.kernels[i];
         const Words label = labelOf(analysis, kernel, grouping);
         // Two functions may have one shortened name.
-        const std::string& key =
+        const std::string key =
             grouping == KernelGrouping::Name ? kernel.fullName : label.in(Language::En);
         const auto [entry, isNew] = found.try_emplace(key, groups.size());
         if (isNew) {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
-#include "analyzer/model/language.h"
 
 namespace roofscope {
 

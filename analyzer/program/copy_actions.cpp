@@ -60,54 +60,40 @@ void ActionFinder::copies() {
                  .timeClass = TimeClass::Copies,
                  .bound = {bound},
                  .sites = sitesOf(CallKind::Transfer, {bound}),
-                 .title = {"Copies of pageable memory", "可分页内存的拷贝"},
-                 .sentence = {"{count} {count?copy:copies} between pageable host memory and the "
-                              "GPU {count?moves:move} {bytes} and {count?takes:take} {exposed} in "
-                              "which no kernel runs.",
-                              "{count} 次可分页主机内存与 GPU 之间的拷贝移动 {bytes}，占用 "
-                              "{exposed}，其间没有内核运行。"},
+                 .title = Words("Copies of pageable memory"),
+                 .sentence =
+                     Words("{count} {count?copy:copies} between pageable host memory and the "
+                           "GPU {count?moves:move} {bytes} and {count?takes:take} {exposed} in "
+                           "which no kernel runs."),
                  .edit = m_frameworks.torch
                              ? Words("Pin the memory (DataLoader(pin_memory=True), "
                                      "tensor.pin_memory()) and copy with "
                                      "non_blocking=True; keep on the GPU what does not "
-                                     "have to leave it.",
-                                     "固定内存（DataLoader(pin_memory=True)、"
-                                     "tensor.pin_memory()）并用 non_blocking=True 拷贝；"
-                                     "不必离开 GPU 的数据留在 GPU 上。")
+                                     "have to leave it.")
                          : goesAndComes(m_account)
                              ? Words("As many bytes come back as go there: if that is the same "
                                      "data, keep it on the GPU from step to step. Else allocate "
                                      "the host memory with cudaMallocHost and copy with "
-                                     "cudaMemcpyAsync on a stream of its own.",
-                                     "返回的字节数与送去的一样多：若是同样的数据，就让它在各步之"
-                                     "间留在 GPU 上；否则用 cudaMallocHost 分配主机内存，并在"
-                                     "单独的流上用 cudaMemcpyAsync 拷贝。")
+                                     "cudaMemcpyAsync on a stream of its own.")
                              : Words("Allocate the host memory with cudaMallocHost and "
-                                     "copy with cudaMemcpyAsync on a stream of its own.",
-                                     "用 cudaMallocHost 分配主机内存，并在单独的流上用 "
-                                     "cudaMemcpyAsync 拷贝。"),
+                                     "copy with cudaMemcpyAsync on a stream of its own."),
                  .args = std::move(args)});
         else
             add({.rule = "copy-not-overlapped",
                  .timeClass = TimeClass::Copies,
                  .bound = {bound},
                  .sites = sitesOf(CallKind::Transfer, {bound}),
-                 .title = {"Copies with no kernel beside them", "没有与内核重叠的拷贝"},
+                 .title = Words("Copies with no kernel beside them"),
                  .sentence =
                      rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
                                   "together, {count?moves:move} {bytes} and {count?takes:take} "
                                   "{exposed} in which "
-                                  "no kernel runs.",
-                                  "所有重复中共有 {count} 次固定内存的拷贝，移动 {bytes}，"
-                                  "占用 {exposed}，其间没有内核运行。")
+                                  "no kernel runs.")
                           : Words("{count} {count?copy:copies} of pinned memory "
                                   "{count?moves:move} {bytes} and "
-                                  "{count?takes:take} {exposed} in which no kernel runs.",
-                                  "{count} 次固定内存的拷贝移动 {bytes}，占用 "
-                                  "{exposed}，其间没有内核运行。"),
-                 .edit = {"Copy the next batch on a second stream while the kernels of this "
-                          "one run.",
-                          "在第二个流上拷贝下一批数据，同时运行当前这一批的内核。"},
+                                  "{count?takes:take} {exposed} in which no kernel runs."),
+                 .edit = Words("Copy the next batch on a second stream while the kernels of this "
+                               "one run."),
                  .args = std::move(args)});
     }
 }
@@ -119,16 +105,14 @@ void ActionFinder::graphInputs() {
          .kernels = found.kernels,
          .bound = found.time,
          .sites = launchSites(found.kernels),
-         .title = {"Inputs are copied for a CUDA graph", "为 CUDA 图拷贝输入"},
-         .sentence = {"{launches} {launches?launch copies:launches copy} inputs of a compiled "
-                      "function to where its CUDA graph reads them.",
-                      "{launches} 次启动把已编译函数的输入拷贝到其 CUDA 图读取的位置。"},
+         .title = Words("Inputs are copied for a CUDA graph"),
+         .sentence = Words("{launches} {launches?launch copies:launches copy} inputs of a compiled "
+                           "function to where its CUDA graph reads them."),
          // mark_static_address() is not the first advice: PyTorch 2.11 does not see it where
          // Inductor's cache has the graph from before (measured; docs/program.md).
-         .edit = {"Hold these inputs in buffers of the compiled module (register_buffer), "
-                  "which its graph reads where they are; what makes new data writes it there.",
-                  "把这些输入放进已编译模块的缓冲区（register_buffer），图会就地读取；"
-                  "新数据直接写到那里。"},
+         .edit =
+             Words("Hold these inputs in buffers of the compiled module (register_buffer), "
+                   "which its graph reads where they are; what makes new data writes it there."),
          .args = {number("launches", found.launches, Unit::Count)}});
 }
 
@@ -145,23 +129,17 @@ void ActionFinder::repeatedCopies() {
          .timeClass = TimeClass::Copies,
          .bound = bound,
          .sites = mostFirst(sites),
-         .title = {"The same data is copied again and again", "反复拷贝相同的数据"},
+         .title = Words("The same data is copied again and again"),
          .sentence =
              found.same
-                 ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.",
-                         "{count} 次到 GPU 的拷贝中有 {repeated} 次携带相同的 {kept}。")
+                 ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
                  : Words("{repeated} of {count} copies to the GPU carry what was copied to it "
-                         "before: {kept} of different contents.",
-                         "{count} 次到 GPU 的拷贝中有 {repeated} 次携带先前已拷贝过的内容；"
-                         "其中不同的内容共 {kept}。"),
-         .edit =
-             m_frameworks.torch
-                 ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
-                         "(x = x.to(\"cuda\")).",
-                         "把这 {kept} 留在 GPU 上：在循环之前只移动一次（x = x.to(\"cuda\")）。")
-                 : Words("Keep the {kept} on the GPU: copy them once, before the loop, into "
-                         "memory that nothing overwrites.",
-                         "把这 {kept} 留在 GPU 上：在循环之前只拷贝一次，放入不会被覆盖的内存。"),
+                         "before: {kept} of different contents."),
+         .edit = m_frameworks.torch
+                     ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
+                             "(x = x.to(\"cuda\")).")
+                     : Words("Keep the {kept} on the GPU: copy them once, before the loop, into "
+                             "memory that nothing overwrites."),
          .args = {number("repeated", found.repeated, Unit::Count),
                   number("count", found.copies, Unit::Count),
                   number("kept", found.kept, Unit::Bytes)}});

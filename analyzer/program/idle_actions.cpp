@@ -22,7 +22,7 @@ Words ActionFinder::callsOf(std::initializer_list<CallKind> kinds) const {
         names += (names.empty() ? "" : ", ") + call.name;
         ++count;
     }
-    return names.empty() ? Words("a synchronous call", "同步调用") : Words::same(names);
+    return names.empty() ? Words("a synchronous call") : Words::same(names);
 }
 
 void ActionFinder::synchronisation() {
@@ -37,19 +37,14 @@ void ActionFinder::synchronisation() {
          .timeClass = TimeClass::IdleSync,
          .bound = bound,
          .sites = sitesOf(CallKind::Wait, bound),
-         .title = {"The CPU waits, and the GPU runs dry", "CPU 等待，GPU 无事可做"},
-         .sentence = {"After {call} the GPU has nothing to do for {idle} until the CPU issues "
-                      "new work.",
-                      "在 {call} 之后，GPU 有 {idle} 无事可做，直到 CPU 发出新的工作。"},
+         .title = Words("The CPU waits, and the GPU runs dry"),
+         .sentence = Words("After {call} the GPU has nothing to do for {idle} until the CPU issues "
+                           "new work."),
          .edit = m_frameworks.torch
                      ? Words("Read results later or less often: .item(), .cpu(), print() "
-                             "and conditions on tensors wait for the GPU.",
-                             "推迟或减少读取结果：.item()、.cpu()、print() 以及对张量的"
-                             "条件判断都会等待 GPU。")
+                             "and conditions on tensors wait for the GPU.")
                      : Words("Wait later or less often: issue the next work before the "
-                             "results are read; order streams with events.",
-                             "推迟或减少等待：先发出后续工作，再读取结果；用事件为流"
-                             "排序。"),
+                             "results are read; order streams with events."),
          .args = {words("call", callsOf({CallKind::Wait, CallKind::Transfer})),
                   number("idle", idle.value, Unit::Seconds)}});
 }
@@ -74,59 +69,44 @@ void ActionFinder::launches() {
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
     if (perWindow < kLeastOfGraph)
-        edit = {
+        edit = Words(
             "Give each launch more work (a larger batch): launching as few as these takes "
             "longer than the GPU needs for them, from a CUDA graph as well, unless it holds "
-            "several repeats.",
-            "让每次启动做更多工作（更大的批次）：启动这么少的内核比 GPU 执行它们更久，用 CUDA "
-            "图也一样，除非图中包含多次重复。"};
+            "several repeats.");
     else if (graphs && m_frameworks.xla)
-        edit = {
+        edit = Words(
             "XLA launches graphs already: unroll the loop (jax.lax.scan(..., unroll=8)), put "
-            "more of it into one jit, or give each step more work (a larger batch).",
-            "XLA 已使用图启动：展开循环（jax.lax.scan(..., unroll=8)），把循环的更多部分放进"
-            "一个 jit，或让每步做更多工作（更大的批次）。"};
+            "more of it into one jit, or give each step more work (a larger batch).");
     else if (graphs)
-        edit = {
+        edit = Words(
             "Most kernels come from CUDA graphs already: fuse them or give each more work "
-            "(a larger batch).",
-            "大多数内核已来自 CUDA 图：融合它们，或让每个内核做更多工作（更大的批次）。"};
+            "(a larger batch).");
     else if (m_frameworks.torch && growsByCat())
-        edit = {
+        edit = Words(
             "Use a cache of fixed size (transformers: generate(cache_implementation="
             "\"static\")), so that every step has the same shapes, and "
-            "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.",
-            "使用固定大小的缓存（transformers：generate(cache_implementation=\"static\")），"
-            "使每步形状相同，并使用 torch.compile(mode=\"reduce-overhead\")；或解码更大的批"
-            "次。"};
+            "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.");
     else if (m_frameworks.torch)
-        edit = {
+        edit = Words(
             "Use torch.compile(mode=\"reduce-overhead\"), or capture the step with "
-            "torch.cuda.graph; or give each launch more work (a larger batch).",
-            "使用 torch.compile(mode=\"reduce-overhead\")，或用 torch.cuda.graph 捕获该"
-            "步骤；或让每次启动做更多工作（更大的批次）。"};
+            "torch.cuda.graph; or give each launch more work (a larger batch).");
     else if (m_frameworks.xla)
-        edit = {
+        edit = Words(
             "Put more of the loop into one jit (jax.lax.scan or fori_loop over the steps), or "
-            "give each step more work (a larger batch).",
-            "把循环的更多部分放进一个 jit（对各步使用 jax.lax.scan 或 fori_loop），或让每步做"
-            "更多工作（更大的批次）。"};
+            "give each step more work (a larger batch).");
     else
-        edit = {
+        edit = Words(
             "Capture the launches that repeat in a CUDA graph, fuse kernels, or give each "
-            "launch more work.",
-            "用 CUDA 图捕获重复的启动，融合内核，或让每次启动做更多工作。"};
+            "launch more work.");
     add({.rule = "launch-bound-program",
          .timeClass = TimeClass::IdleLaunch,
          .bound = {std::max(0.0, idle - perWindow * kGraphGap.value)},
-         .title = {"The GPU waits for launches", "GPU 等待启动"},
+         .title = Words(inContext("action of a program", "The GPU waits for launches")),
          .sentence = perWindow < 1.5
                          ? Words("The GPU does nothing for {idle} while the CPU issues the "
-                                 "next launch.",
-                                 "CPU 发出下一次启动期间，GPU 有 {idle} 无事可做。")
+                                 "next launch.")
                          : Words("The GPU does nothing for {idle} while the CPU issues "
-                                 "{launches} {launches?launch:launches}.",
-                                 "CPU 发出 {launches} 次启动期间，GPU 有 {idle} 无事可做。"),
+                                 "{launches} {launches?launch:launches}."),
          .edit = std::move(edit),
          .args = {number("idle", idle, Unit::Seconds),
                   number("launches", perWindow, Unit::Count)}});
@@ -152,34 +132,24 @@ bool ActionFinder::usesThrust() const {
 
 void ActionFinder::allocation() {
     idle(TimeClass::IdleAlloc, "allocation-in-loop",
-         {"Memory is allocated while the GPU waits", "GPU 等待内存分配"},
-         {"The GPU does nothing for {idle} while the CPU is in {call}.",
-          "CPU 处于 {call} 期间，GPU 有 {idle} 无事可做。"},
+         Words("Memory is allocated while the GPU waits"),
+         Words("The GPU does nothing for {idle} while the CPU is in {call}."),
          m_frameworks.torch
              ? Words("Reuse tensors, and leave out torch.cuda.empty_cache(): PyTorch keeps "
-                     "freed memory for the next step.",
-                     "复用张量，并去掉 torch.cuda.empty_cache()：PyTorch 会为下一步保留已"
-                     "释放的内存。")
+                     "freed memory for the next step.")
          : usesThrust()
              ? Words("Thrust's algorithms allocate scratch memory in each call: give them an "
                      "allocator that keeps it (thrust::cuda::par(allocator)), or call CUB with "
-                     "scratch memory that is allocated once, before the loop.",
-                     "Thrust 的算法每次调用都会分配临时内存：为其提供会保留内存的分配器"
-                     "（thrust::cuda::par(allocator)），或调用 CUB 并使用在循环之前一次性分配的"
-                     "临时内存。")
-             : Words("Allocate once, before the loop, or use cudaMallocAsync.",
-                     "在循环之前一次性分配，或使用 cudaMallocAsync。"),
+                     "scratch memory that is allocated once, before the loop.")
+             : Words("Allocate once, before the loop, or use cudaMallocAsync."),
          callsOf({CallKind::Allocate, CallKind::Free}));
 }
 
 void ActionFinder::loading() {
-    idle(TimeClass::IdleLoad, "first-call-costs",
-         {"Code is loaded in the measured time", "测量时间内加载代码"},
-         {"The GPU does nothing for {idle} while {call} loads code.",
-          "{call} 加载代码期间，GPU 有 {idle} 无事可做。"},
-         {"It happens once per process: run each kernel once before the time that counts, or "
-          "measure more repetitions.",
-          "每个进程只发生一次：在计时之前先运行每个内核一次，或测量更多次重复。"},
+    idle(TimeClass::IdleLoad, "first-call-costs", Words("Code is loaded in the measured time"),
+         Words("The GPU does nothing for {idle} while {call} loads code."),
+         Words("It happens once per process: run each kernel once before the time that counts, or "
+               "measure more repetitions."),
          callsOf({CallKind::Load}));
 }
 
@@ -220,41 +190,31 @@ void ActionFinder::host() {
                   .timeClass = TimeClass::IdleHost,
                   .bound = time,
                   .sites = mostFirst(sites),
-                  .title = {"The GPU waits for work on the CPU", "GPU 等待 CPU 上的工作"},
-                  .sentence = {"The GPU does nothing for {idle} while the CPU does something "
-                               "without CUDA.",
-                               "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做。"},
-                  .edit = {"Do it on another thread, or issue the next launches first; a CPU "
-                           "profiler names it.",
-                           "放到另一个线程，或先发出后续启动；CPU 分析器可以指出是什么。"},
+                  .title = Words("The GPU waits for work on the CPU"),
+                  .sentence = Words("The GPU does nothing for {idle} while the CPU does something "
+                                    "without CUDA."),
+                  .edit = Words("Do it on another thread, or issue the next launches first; a CPU "
+                                "profiler names it."),
                   .args = {number("idle", time.value, Unit::Seconds)}};
     if (loader) {
-        action.title = {"The GPU waits for data loading", "GPU 等待数据加载"};
-        action.sentence = {
+        action.title = Words("The GPU waits for data loading");
+        action.sentence = Words(
             "The GPU does nothing for {idle} while the CPU works without CUDA, "
-            "for {part} of it in the range {range}.",
-            "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
-            "{part} 在范围 {range} 中。"};
+            "for {part} of it in the range {range}.");
         action.args.push_back(number("part", before.loader, Unit::Seconds));
         action.args.push_back(words("range", Words::same(before.range)));
     } else if (data) {
-        action.title = {"The GPU waits for what the CPU copies next",
-                        "GPU 等待 CPU 接下来拷贝的数据"};
-        action.sentence = {
+        action.title = Words("The GPU waits for what the CPU copies next");
+        action.sentence = Words(
             "The GPU does nothing for {idle} while the CPU works without CUDA, "
             "for {part} of it right before it copies {bytes} to the GPU, as "
-            "where the thread that launches also loads the data.",
-            "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
-            "{part} 紧接在向 GPU 拷贝 {bytes} 之前，发起启动的线程同时加载数据"
-            "时就是这样。"};
+            "where the thread that launches also loads the data.");
         action.args.push_back(number("part", before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
     } else if (named && before.most->kernel) {
-        action.sentence = {
+        action.sentence = Words(
             "The GPU does nothing for {idle} while the CPU does something "
-            "without CUDA, for {part} of it right before it launches {kernel}.",
-            "CPU 执行与 CUDA 无关的工作期间，GPU 有 {idle} 无事可做，其中 "
-            "{part} 紧接在启动 {kernel} 之前。"};
+            "without CUDA, for {part} of it right before it launches {kernel}.");
         action.args.push_back(number("part", before.most->idle.value, Unit::Seconds));
         action.args.push_back(
             words("kernel",
@@ -262,27 +222,20 @@ void ActionFinder::host() {
                       m_analysis.profile->kernels[*before.most->kernel].name, kLongestKernel))));
     }
     if (m_frameworks.xla)
-        action.edit = {
+        action.edit = Words(
             "Between two calls of compiled functions that is Python and JAX's dispatch: put "
             "several steps into one jit (jax.lax.scan or fori_loop), and read results "
-            "(float(loss), numpy) less often.",
-            "在两次编译函数调用之间，这是 Python 与 JAX 的调度：把多步放进一个 jit"
-            "（jax.lax.scan 或 fori_loop），并减少读取结果（float(loss)、numpy）的次数。"};
+            "(float(loss), numpy) less often.");
     if (loader || data)
         action.edit =
             m_frameworks.torch
                 ? Words(
                       "If that is data loading: DataLoader(num_workers=4, pin_memory=True, "
                       "persistent_workers=True) loads the next batches while the GPU works; "
-                      "decode and augment on the GPU.",
-                      "若这是数据加载：DataLoader(num_workers=4, pin_memory=True, "
-                      "persistent_workers=True) 会在 GPU 工作时加载后续批次；在 GPU 上解码"
-                      "和增强。")
+                      "decode and augment on the GPU.")
                 : Words(
                       "If that is data loading: load and prepare the next data on another "
-                      "thread while the GPU works, one or two batches ahead.",
-                      "若这是数据加载：在 GPU 工作时由另一个线程加载并准备后续数据，提前"
-                      "一两个批次。");
+                      "thread while the GPU works, one or two batches ahead.");
     add(std::move(action));
 }
 

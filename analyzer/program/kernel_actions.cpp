@@ -62,9 +62,9 @@ void ActionFinder::findings() {
         if (!rule) continue;
         add({.rule = finding.ruleId,
              .bound = *finding.gain,
-             .title = {std::string(rule->en.title), std::string(rule->zh.title)},
-             .sentence = {std::string(rule->en.sentence), std::string(rule->zh.sentence)},
-             .edit = {std::string(rule->en.edit), std::string(rule->zh.edit)},
+             .title = Words::translatable(rule->en.title),
+             .sentence = Words::translatable(rule->en.sentence),
+             .edit = Words::translatable(rule->en.edit),
              .args = finding.args});
     }
 }
@@ -80,21 +80,16 @@ void ActionFinder::elementwise() {
         .rule = "unfused-elementwise",
         .bound = m_order.runs.gain,
         .estimate = true,
-        .title = {"Unfused elementwise operators", "未融合的逐元素算子"},
-        .sentence = {"{launches} elementwise {launches?launch works:launches work} on what the "
-                     "one before them wrote; "
-                     "joined, each group takes as long as its longest.",
-                     "{launches} 次逐元素启动处理前一次启动写出的数据；合并后，每组只需其中最"
-                     "长一次的时间。"},
+        .title = Words("Unfused elementwise operators"),
+        .sentence =
+            Words("{launches} elementwise {launches?launch works:launches work} on what the "
+                  "one before them wrote; "
+                  "joined, each group takes as long as its longest."),
         .edit = m_frameworks.cupy && !m_frameworks.torch
                     ? Words("Let one kernel do them: decorate the function that holds them "
-                            "with cupy.fuse(), or write a cupy.ElementwiseKernel.",
-                            "让一个内核完成它们：用 cupy.fuse() 装饰包含它们的函数，或编写 "
-                            "cupy.ElementwiseKernel。")
+                            "with cupy.fuse(), or write a cupy.ElementwiseKernel.")
                     : Words("Compile the function that holds them (torch.compile fuses "
-                            "elementwise operators and their casts).",
-                            "编译包含它们的函数（torch.compile 会融合逐元素算子及其类型转"
-                            "换）。"),
+                            "elementwise operators and their casts)."),
         .args = {number("launches", m_order.runs.launches, Unit::Count)}};
     std::vector<std::pair<double, std::uint32_t>> kernels;
     std::map<std::string, double> sites;
@@ -118,10 +113,10 @@ void ActionFinder::optimizer() {
          .bound = m_optimizer.gain,
          .estimate = true,
          .sites = launchSites(m_optimizer.kernels),
-         .title = {"Adam in many passes", "Adam 反复遍历"},
-         .sentence = {"Its step is {launches} launches of one operation each, which take {time}.",
-                      "其 step 由 {launches} 次启动组成，每次只做一种操作，共需 {time}。"},
-         .edit = {"Pass fused=True to it.", "为其传入 fused=True。"},
+         .title = Words("Adam in many passes"),
+         .sentence =
+             Words("Its step is {launches} launches of one operation each, which take {time}."),
+         .edit = Words("Pass fused=True to it."),
          .args = {number("launches", m_optimizer.launches, Unit::Count),
                   number("time", m_optimizer.time.value, Unit::Seconds)}});
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/diagnosis/rule.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "profile/chips/chip.h"
@@ -291,20 +292,17 @@ private:
             shortKernelName(m_analysis.kernels[first.kernel].fullName, kNameLength);
         const double percent = 100 * shareOf(first.kernel);
         const std::size_t more = run.kernels.size() - 1;
-        const std::string others = more == 0 ? "" : fmt::format(" and {} more", more);
-        const std::string moreZh = more == 0 ? "" : fmt::format(" 及另外 {} 个", more);
         if (asks(first, CounterGroup::OverTime))
-            return {fmt::format("what {}{} over {} time ({:.0f} % of the time)", name,
-                                more == 0 ? " does" : others + " do", more == 0 ? "its" : "their",
-                                percent),
-                    fmt::format("{}{} 的运行过程（占时间的 {:.0f} %）", name, moreZh, percent)};
+            return more == 0
+                       ? wordsOf("what {} does over its time ({:.0f} % of the time)", name, percent)
+                       : wordsOf("what {} and {} more do over their time ({:.0f} % of the time)",
+                                 name, more, percent);
         if (asks(first, CounterGroup::Source))
-            return {fmt::format("source lines of {} ({:.0f} % of the time)", name, percent),
-                    fmt::format("{} 的源代码行（占时间的 {:.0f} %）", name, percent)};
-        return {fmt::format("{} of {}{} ({:.0f} % of the time): {}", join(run.groups), name, others,
-                            percent, first.rule),
-                fmt::format("{}{} 的 {}（占时间的 {:.0f} %）：{}", name, moreZh, join(run.groups),
-                            percent, first.rule)};
+            return wordsOf("source lines of {} ({:.0f} % of the time)", name, percent);
+        return more == 0 ? wordsOf("{} of {} ({:.0f} % of the time): {}", join(run.groups), name,
+                                   percent, first.rule)
+                         : wordsOf("{} of {} and {} more ({:.0f} % of the time): {}",
+                                   join(run.groups), name, more, percent, first.rule);
     }
 
     const Analysis& m_analysis;

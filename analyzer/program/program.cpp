@@ -147,23 +147,18 @@ Account meanOf(const std::vector<Lane>& lanes) {
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
     if (!complete)
-        program.unknown.emplace_back(
+        program.unknown.push_back(Words(
             "Launches were left out of this recording, so that a time without a kernel may have "
-            "had one. Record all launches to know.",
-            "此录制省略了部分启动，因此没有内核的时间里可能有内核运行。录制全部启动才能知道。");
+            "had one. Record all launches to know."));
     else if (!program.account.copiesKnown)
         program.unknown.emplace_back(
             analysis.profile->capture.origin == "imported"
-                ? Words("Copies, waits and calls of the CPU are not in what was imported.",
-                        "导入的数据中没有拷贝、等待和 CPU 调用。")
+                ? Words("Copies, waits and calls of the CPU are not in what was imported.")
                 : Words("Copies, waits and calls of the CPU are not in this recording: what the "
-                        "GPU did beside kernels is not known. Record again with this version.",
-                        "此录制中没有拷贝、等待和 CPU 调用：GPU 在内核之外做了什么无从得知。请用"
-                        "当前版本重新录制。"));
+                        "GPU did beside kernels is not known. Record again with this version."));
     else if (!program.account.causesKnown)
-        program.unknown.emplace_back(
-            "Calls of the CPU are not in this recording: why the GPU was idle is not known.",
-            "此录制中没有 CPU 调用：GPU 为何空闲无从得知。");
+        program.unknown.push_back(Words(
+            "Calls of the CPU are not in this recording: why the GPU was idle is not known."));
 }
 
 /// Without a timing run that says when things happened: shares are of the kernels' time.
@@ -175,9 +170,8 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         program.window.seconds += kernel.quantities.duration.total;
     }
     program.actions = program::findActions(analysis, program);
-    program.unknown.emplace_back(
-        "When kernels ran is not known (no timing run): shares are of the kernels' time.",
-        "不知道内核何时运行（没有计时运行）：占比按内核总时间计算。");
+    program.unknown.push_back(
+        Words("When kernels ran is not known (no timing run): shares are of the kernels' time."));
 }
 
 }  // namespace

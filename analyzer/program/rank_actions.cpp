@@ -31,36 +31,24 @@ void ActionFinder::unevenRanks() {
          .bound = kernels ? Seconds{std::min(uneven.waits.value, difference * (ranks - 1) / ranks)}
                           : uneven.waits,
          .estimate = true,
-         .title = {"Ranks wait for the slowest", "各 rank 等待最慢者"},
+         .title = Words("Ranks wait for the slowest"),
          .sentence =
              slowAlone
                  ? Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
                          "take {slowTime} (rank {waiting}: {waitingTime}); {slowPart} of that "
                          "is {kernel}, which rank {waiting} does not launch (libraries "
-                         "choose kernels by shape).",
-                         "rank {waiting} 在 {in} 中等待 rank {slow} {waits}；后者的内核用时 "
-                         "{slowTime}（rank {waiting}：{waitingTime}），其中 {slowPart} 是 "
-                         "{kernel}，rank {waiting} 不启动它（库按形状选择内核）。")
+                         "choose kernels by shape).")
              : kernels
                  ? Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
                          "take {slowTime} (rank {waiting}: {waitingTime}), most of the "
-                         "difference in {kernel}: {slowPart} against {waitingPart}.",
-                         "rank {waiting} 在 {in} 中等待 rank {slow} {waits}；后者的内核用时 "
-                         "{slowTime}（rank {waiting}：{waitingTime}），差别主要在 {kernel}："
-                         "{slowPart} 对 {waitingPart}。")
+                         "difference in {kernel}: {slowPart} against {waitingPart}.")
                  : Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
                          "take {slowTime} (rank {waiting}: {waitingTime}): it gets its work "
-                         "later.",
-                         "rank {waiting} 在 {in} 中等待 rank {slow} {waits}；后者的内核用时 "
-                         "{slowTime}（rank {waiting}：{waitingTime}）：它更晚得到工作。"),
+                         "later."),
          .edit = kernels ? Words("Give all ranks the same work: equal batches, sequences of "
-                                 "equal length, the same sampler.",
-                                 "让各 rank 的工作相同：相等的批次、等长的序列、同样的采样"
-                                 "器。")
+                                 "equal length, the same sampler.")
                          : Words("Look at what the CPU of the slow rank does: data loading, "
-                                 "logging, checkpoints on one rank only.",
-                                 "查看慢 rank 的 CPU 在做什么：数据加载、日志、只在一个 rank "
-                                 "上做的检查点。"),
+                                 "logging, checkpoints on one rank only."),
          .args = std::move(args)});
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/model/analysis.h"
 #include "analyzer/numbers/median.h"
 #include "analyzer/ranks/peer_overlap.h"
@@ -188,29 +189,28 @@ private:
             ++incomplete;
         }
         if (incomplete == 0) return;
-        m_report.notes.emplace_back(
-            fmt::format("launches without a duration: {} {} not compared in the kernels concerned",
-                        incomplete == 1 ? "rank" : "ranks",
-                        list + (incomplete == 1 ? " is" : " are")),
-            fmt::format("有启动没有时长：涉及的内核不比较 rank {}", list));
+        m_report.notes.push_back(
+            incomplete == 1 ? wordsOf("launches without a duration: rank {} is not compared in the "
+                                      "kernels concerned",
+                                      list)
+                            : wordsOf("launches without a duration: ranks {} are not compared in "
+                                      "the kernels concerned",
+                                      list));
     }
 
     void noteLeftOut() {
         if (m_peerKernels)
-            m_report.notes.emplace_back(
+            m_report.notes.push_back(Words(
                 "kernels that wait for other ranks (NCCL, NVSHMEM) are left out: in them the rank "
-                "that comes first waits longest",
-                "未计入等待其他 rank 的内核（NCCL、NVSHMEM）：先到的 rank 在其中等得最久");
+                "that comes first waits longest"));
         if (m_notCompared > 0)
-            m_report.notes.emplace_back(
-                fmt::format("{} not compared: no launch runs alone in every rank, or the ranks "
-                            "launch {} differently often",
-                            m_notCompared == 1 ? std::string("1 kernel is")
-                                               : fmt::format("{} kernels are", m_notCompared),
-                            m_notCompared == 1 ? "it" : "them"),
-                fmt::format("有 {} 个内核未作比较：没有一次启动在所有 rank 中都单独运行，或各 rank "
-                            "的启动次数不同",
-                            m_notCompared));
+            m_report.notes.push_back(
+                m_notCompared == 1
+                    ? Words("1 kernel is not compared: no launch runs alone in every rank, or the "
+                            "ranks launch it differently often")
+                    : wordsOf("{} kernels are not compared: no launch runs alone in every rank, or "
+                              "the ranks launch them differently often",
+                              m_notCompared));
     }
 
     void compareTotal() {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "profile/model/profile.h"
 #include "profile/model/units.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/roofline/occupancy.h"
 
+#include "analyzer/language/sentence.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -39,13 +41,10 @@ Words stepFewerRegisters(const Device& device, const BlockResources& block,
         changed.registersPerThread = static_cast<std::uint32_t>(registers);
         const auto blocks = residentWith(device, changed);
         if (blocks && *blocks > resident)
-            return {fmt::format("at most {} registers per thread (now {}) would allow {} blocks "
-                                "per SM instead of "
-                                "{}",
-                                registers, block.registersPerThread, *blocks, resident),
-                    fmt::format("每线程不超过 {} 个寄存器（现为 {}）时，每个 SM 可驻留 {} "
-                                "个线程块，而不是 {} 个",
-                                registers, block.registersPerThread, *blocks, resident)};
+            return wordsOf(
+                "at most {} registers per thread (now {}) would allow {} blocks per SM instead of "
+                "{}",
+                registers, block.registersPerThread, *blocks, resident);
     }
     return {};
 }
@@ -59,13 +58,10 @@ Words stepLessShared(const Device& device, const BlockResources& block, std::uin
     changed.sharedBytes = perBlock - reserved;
     const auto blocks = residentWith(device, changed);
     if (changed.sharedBytes >= block.sharedBytes || !blocks || *blocks <= resident) return {};
-    return {fmt::format("at most {} B of shared memory per block (now {}) would allow {} blocks "
-                        "per SM instead of "
-                        "{}",
-                        changed.sharedBytes, block.sharedBytes, *blocks, resident),
-            fmt::format("每个线程块的共享内存不超过 {} B（现为 {}）时，每个 SM 可驻留 {} "
-                        "个线程块，而不是 {} 个",
-                        changed.sharedBytes, block.sharedBytes, *blocks, resident)};
+    return wordsOf(
+        "at most {} B of shared memory per block (now {}) would allow {} blocks per SM instead of "
+        "{}",
+        changed.sharedBytes, block.sharedBytes, *blocks, resident);
 }
 
 /// Another block size that keeps more warps resident, all else unchanged. Registers per thread
@@ -93,12 +89,9 @@ Words stepOtherBlockSize(const Device& device, const BlockResources& block,
         }
     }
     if (best == 0) return {};
-    return {
-        fmt::format(
-            "blocks of {} threads (now {}) would keep {} warps per SM resident instead of {}", best,
-            block.threads, bestWarps, now),
-        fmt::format("线程块改为 {} 个线程（现为 {}）时，每个 SM 可驻留 {} 个线程束，而不是 {} 个",
-                    best, block.threads, bestWarps, now)};
+    return wordsOf(
+        "blocks of {} threads (now {}) would keep {} warps per SM resident instead of {}", best,
+        block.threads, bestWarps, now);
 }
 
 }  // namespace

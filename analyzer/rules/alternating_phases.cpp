@@ -29,30 +29,29 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeEstimate(input, gain);
     const double rest =
         std::max(0.0, (phases.to - phases.from - phases.memory - phases.compute).value);
-    finding.args = {
-        arg("changes", changes, Unit::Count),
-        arg("memory", phases.memory.value, Unit::Seconds),
-        arg("dram", *phases.inMemory.dram, Unit::Share),
-        arg("dramIdle", *phases.inCompute.dram, Unit::Share),
-        arg("compute", phases.compute.value, Unit::Seconds),
-        arg("busy", compute, Unit::Share),
-        arg("what", phases.tensor ? Words("of the time of the tensor cores", "张量核心时间")
-                                  : Words("of the issue slots", "发射槽")),
-        arg("rest", rest, Unit::Seconds)};
+    finding.args = {arg("changes", changes, Unit::Count),
+                    arg("memory", phases.memory.value, Unit::Seconds),
+                    arg("dram", *phases.inMemory.dram, Unit::Share),
+                    arg("dramIdle", *phases.inCompute.dram, Unit::Share),
+                    arg("compute", phases.compute.value, Unit::Seconds),
+                    arg("busy", compute, Unit::Share),
+                    arg("what", phases.tensor ? Words("of the time of the tensor cores")
+                                              : Words("of the issue slots")),
+                    arg("rest", rest, Unit::Seconds)};
     finding.evidence = {
-        {.label = {"changes between memory and computing phases", "访存阶段与计算阶段之间的切换"},
+        {.label = Words("changes between memory and computing phases"),
          .formula = "changes between stretches of at least 3 intervals in which one of DRAM and "
                     "issue or tensor is above 60 % of the kernel's highest level and the other "
                     "below 40 %",
          .value = changes,
          .unit = Unit::Count,
          .threshold = 3},
-        {.label = {"DRAM in the computing phases", "计算阶段的 DRAM"},
+        {.label = Words("DRAM in the computing phases"),
          .formula = "(dram__bytes_read.sum + dram__bytes_write.sum) / DRAM roof",
          .value = *phases.inCompute.dram,
          .unit = Unit::Share,
          .healthy = *phases.inMemory.dram}};
-    finding.expected = {{.counter = {"DRAM in the computing phases", "计算阶段的 DRAM"},
+    finding.expected = {{.counter = Words("DRAM in the computing phases"),
                          .from = *phases.inCompute.dram,
                          .to = *phases.inMemory.dram,
                          .unit = Unit::Share}};
@@ -90,22 +89,6 @@ const Rule alternating_phases{
            .gain = "min(time from the first to the last phase − longer of all DRAM bytes at the "
                    "rate of the memory phases and all instructions or tensor cycles at that of the "
                    "computing phases, duration × (1 − busiest resource))"},
-    .zh = {.title = "加载与计算轮流进行",
-           .firesWhen = "已在内核的运行过程中采样计数器，整个 GPU "
-                        "在搬运数据与发射指令（或张量运算）之间至少切换三次，并且两者同时进行可以"
-                        "节省至少 5 %。",
-           .sentence = "整个 GPU 在搬运数据（{memory}，DRAM 为 {dram}）与计算（{compute}，{what}"
-                       "使用 {busy}，DRAM 为 {dramIdle}）之间切换 {changes} 次；其间有 {rest} "
-                       "两者都很少。",
-           .mechanism = "各线程块同时加载、然后同时计算，于是先是流水线闲置，接着是内存闲置。",
-           .edit = "在计算当前部分时加载下一部分：用 cp.async 或 TMA "
-                   "填充两个或更多缓冲区，或者让一些线程束只加载、另一些只计算。如果全网格屏障让"
-                   "线程块步调一致，让每个线程块只等待自己需要的数据，或者让两个线程块共用一个 "
-                   "SM。",
-           .ruledOut = "访存阶段与计算阶段交替（切换 {changes} 次）",
-           .gain = "min(首个阶段到最后一个阶段的时间 − max(全部 DRAM "
-                   "字节按访存阶段的速率, 全部指令或张量周期按计算阶段的速率), 耗时 × (1 − "
-                   "最忙资源))"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -6,6 +6,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
 
@@ -56,23 +57,21 @@ RuleResult check(const RuleInput& input) {
     finding.args = ruledOut.args;
     if (reach < 1.0) {
         const std::string percent = fmt::format("{:.3g} %", average * 100);
-        finding.args.back().text = {
-            fmt::format("{} (a floating-point addition takes {:.0f} cycles)", percent, 1 / reach),
-            fmt::format("{}（一次浮点加法需要 {:.0f} 个周期）", percent, 1 / reach)};
+        finding.args.back().text =
+            wordsOf("{} (a floating-point addition takes {:.0f} cycles)", percent, 1 / reach);
     }
     finding.relief =
         relieves({ResourceId::L2Atomics, ResourceId::L2, ResourceId::L1, ResourceId::Issue});
-    finding.evidence = {
-        {.label = {"atomic unit of the busiest L2 slice in use", "最忙 L2 分片的原子单元利用率"},
-         .formula = ofReach(q.atomicUnitBusiest, q),
-         .value = busiest,
-         .unit = Unit::Share,
-         .threshold = kBusyShare},
-        {.label = {"of the average slice", "各分片平均"},
-         .formula = ofReach(q.atomicUnitAverage, q),
-         .value = average,
-         .unit = Unit::Share,
-         .threshold = busiest / kConcentrated}};
+    finding.evidence = {{.label = Words("atomic unit of the busiest L2 slice in use"),
+                         .formula = ofReach(q.atomicUnitBusiest, q),
+                         .value = busiest,
+                         .unit = Unit::Share,
+                         .threshold = kBusyShare},
+                        {.label = Words("of the average slice"),
+                         .formula = ofReach(q.atomicUnitAverage, q),
+                         .value = average,
+                         .unit = Unit::Share,
+                         .threshold = busiest / kConcentrated}};
     finding.expected = {{.counter = Words::lasting(q.atomicUnitBusiest.how),
                          .from = q.atomicUnitBusiest->value,
                          .to = q.atomicUnitAverage->value,
@@ -110,19 +109,6 @@ const Rule atomic_contention{
            .ruledOut = "contended atomics (busiest slice {busiest}, average {average})",
            .gain = "min(atomic unit of the busiest L2 slice − of the average slice, 1 − busiest "
                    "other resource) × duration"},
-    .zh = {.title = "原子操作争用",
-           .firesWhen = "某个 L2 分片的原子单元利用率至少为 60 %，比其他资源都高出 10 "
-                        "个百分点，并且工作量至少是分片平均值的两倍。",
-           .sentence = "某个 L2 分片的原子单元利用率为 {busiest}，各分片平均为 {average}"
-                       "：原子操作集中在少数地址上。",
-           .mechanism = "地址分布在 L2 的各个分片上。对同一地址的原子操作由存放它的那一个分片逐个执"
-                        "行，与其他分片是否空闲无关。",
-           .edit =
-               "先合并再访存：先在 warp 内归约，再在线程块内用共享内存归约，每个线程块只发出一次"
-               "原子操作。若地址取决于数据（直方图），让每个线程块在共享内存中保留自己的计数器，"
-               "最后再相加。",
-           .ruledOut = "原子操作争用（最忙分片 {busiest}，平均 {average}）",
-           .gain = "min(最忙 L2 分片的原子单元利用率 − 分片平均值, 1 − 其他最忙资源) × 耗时"},
     .check = check,
     .canChangeVerdict = true};
 

@@ -61,8 +61,7 @@ RuleResult check(const RuleInput& input) {
     const Occupancy& occupancy = q.occupancy;
     if (!occupancy.residentBlocksPerSm.has())
         return cannotTell(occupancy.residentBlocksPerSm.missing,
-                          Words("record again: the launch's occupancy is needed",
-                                "请重新录制：需要启动的占用率"));
+                          Words("record again: the launch's occupancy is needed"));
 
     // As many warps as can be resident at all, each with four loads of the widest kind.
     const auto& group = input.kernel.group;
@@ -84,28 +83,26 @@ RuleResult check(const RuleInput& input) {
     finding.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                     arg("warps", warps, Unit::Count), arg("width", width, Unit::Bytes),
                     arg("dram", dram->busy, Unit::Share)};
-    finding.evidence = {
-        {.label = {"bytes on their way per SM, upper bound", "每个 SM 的在途字节数（上界）"},
-         .formula = "resident warps × 32 × widest access × 4 loads",
-         .value = most,
-         .unit = Unit::Bytes,
-         .threshold = need,
-         .healthy = need},
-        {.label = {"resident warps per SM", "每个 SM 的驻留线程束"},
-         .formula = occupancy.residentBlocksPerSm.how,
-         .value = warps,
-         .unit = Unit::Count},
-        {.label = {"DRAM bandwidth of what this mix can attain", "DRAM 带宽占该读写比例可达值"},
-         .formula = q.utilisation[Level::Dram].how + " / attainable share",
-         .value = dram->busy,
-         .unit = Unit::Share,
-         .threshold = kDramCeiling,
-         .healthy = 0.95}};
-    finding.expected = {
-        {.counter = {"DRAM bandwidth, share of what can be attained", "DRAM 带宽占可达值"},
-         .from = dram->busy,
-         .to = 1.0,
-         .unit = Unit::Share}};
+    finding.evidence = {{.label = Words("bytes on their way per SM, upper bound"),
+                         .formula = "resident warps × 32 × widest access × 4 loads",
+                         .value = most,
+                         .unit = Unit::Bytes,
+                         .threshold = need,
+                         .healthy = need},
+                        {.label = Words("resident warps per SM"),
+                         .formula = occupancy.residentBlocksPerSm.how,
+                         .value = warps,
+                         .unit = Unit::Count},
+                        {.label = Words("DRAM bandwidth of what this mix can attain"),
+                         .formula = q.utilisation[Level::Dram].how + " / attainable share",
+                         .value = dram->busy,
+                         .unit = Unit::Share,
+                         .threshold = kDramCeiling,
+                         .healthy = 0.95}};
+    finding.expected = {{.counter = Words("DRAM bandwidth, share of what can be attained"),
+                         .from = dram->busy,
+                         .to = 1.0,
+                         .unit = Unit::Share}};
     return finding;
 }
 
@@ -144,25 +141,6 @@ const Rule bytes_in_flight{
          .editInTriton = "In Triton, let a loop's loads run ahead (num_stages, in the launch or in "
                          "tl.range), give each thread more bytes per load (a larger BLOCK or fewer "
                          "warps), or keep more programs resident (smaller blocks)."},
-    .zh = {.title = "在途字节太少，掩盖不了 DRAM 延迟",
-           .firesWhen =
-               "内核主要从 DRAM 读取，DRAM 是最忙的资源，却不到可达带宽的 75 %；即使每个驻留线程"
-               "都有四个最宽的加载在途，字节数仍少于带宽 × 延迟。",
-           .sentence =
-               "一个 SM 上驻留的 {warps} 个线程束最多有 {most} 在途（每线程四个 {width} 的加载）；"
-               "DRAM 要保持繁忙，每个 SM 需要 {need}，现在只跑到可达带宽的 {dram}。",
-           .mechanism = "带宽等于在途字节数除以延迟。在途字节太少，无论每次访问多么规整，DRAM 都会"
-                        "空闲。",
-           .edit =
-               "让更多线程束驻留（更小的线程块，每个线程块少用寄存器或共享内存），让每个线程在使用"
-               "第一个值之前先发出更多加载（展开循环、float4），或异步拷贝到共享内存（cp.async、"
-               "TMA），后者不占寄存器。",
-           .ruledOut = "在途字节（每个 SM 的 {warps} 个线程束各四个加载可有 {most} 在途，需要 "
-                       "{need}）",
-           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时",
-           .editInTriton = "在 Triton 中，让循环的加载提前发出（启动参数或 tl.range 中的 "
-                           "num_stages），让每个线程一次加载更多字节（更大的 BLOCK "
-                           "或更少的线程束），或让更多 program 驻留（更小的分块）。"},
     .check = check,
     .tooLittleWork = true,
     .causesStalls = {"long_scoreboard"}};

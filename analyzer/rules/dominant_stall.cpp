@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/source/source_analysis.h"
 #include "analyzer/source/stalls.h"
@@ -20,14 +21,14 @@ constexpr double kDominates = 0.30;
 /// What to do about the wait, as the kernel's author can.
 Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
     if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
-        return Words::lasting(cause.inTriton, cause.inTritonZh);
-    return blamed.empty() ? Words::lasting(cause.edit, cause.editZh) : blamed;
+        return cause.inTriton;
+    return blamed.empty() ? cause.edit : blamed;
 }
 
 /// What the machine code says of the wait, and of its cure: for the instruction at which most warps
 /// were seen.
 struct Blame {
-    Words sentence{".", "。"};  ///< ends the one before: ": 83 % of that at line 31 …"
+    Words sentence{"."};  ///< ends the one before: ": 83 % of that at line 31 …"
     Words edit = {};
 };
 
@@ -38,8 +39,7 @@ Blame blameOf(const RuleInput& input) {
     const Wait& wait = source.waits.front();
     const Words sentence = waitWords(pass, source, wait);
     if (sentence.empty()) return {};
-    return {.sentence = {": " + sentence.in(Language::En) + ".",
-                         "，" + sentence.in(Language::Zh) + "。"},
+    return {.sentence = wordsOf(": {}.", sentence),
             .edit = waitEdit(pass, wait, resourcesOf(input.kernel.quantities).busiestExcept({}))};
 }
 
@@ -53,10 +53,8 @@ RuleResult check(const RuleInput& input) {
         const double few = kernel.source ? kernel.source->stalls.total : 0;
         if (!(few > 0) || kernel.source->stalls.enough())
             return cannotTell(stalls.missing, CounterGroup::Stalls);
-        return cannotTell(
-            Words(fmt::format("enough stall samples ({:.0f} of {:.0f})", few, kEnoughSamples),
-                  fmt::format("足够的等待采样（{:.0f} 个，需要 {:.0f} 个）", few, kEnoughSamples)),
-            CounterGroup::Stalls);
+        return cannotTell(wordsOf("enough stall samples ({:.0f} of {:.0f})", few, kEnoughSamples),
+                          CounterGroup::Stalls);
     }
     if (stalls.reasons.empty()) return NotApplicable{};  // no warp was ever resident
     const Stall& top = stalls.reasons.front();
@@ -75,20 +73,18 @@ RuleResult check(const RuleInput& input) {
     finding.args = {arg("reason", Words::same(top.reason)),
                     arg("share", top.share, Unit::Share),
                     arg("what", stallWords(top.reason)),
-                    arg("why", Words(std::string(cause->why), std::string(cause->whyZh))),
+                    arg("why", cause->why),
                     arg("blame", blame.sentence),
                     arg("edit", editOf(input, *cause, blame.edit)),
-                    arg("again", stalls.sampled ? Words("with --source", "带 --source ")
-                                                : Words("with the counter group \"stalls\"",
-                                                        "带计数器组 \"stalls\" "))};
+                    arg("again", stalls.sampled ? Words("with --source")
+                                                : Words("with the counter group \"stalls\""))};
     finding.stall = top.reason;
     constexpr std::size_t kNamed = 3;
     for (std::size_t i = 0; i < std::min(kNamed, stalls.reasons.size()); ++i) {
         const Stall& stall = stalls.reasons[i];
         if (!(stall.share > 0)) break;
         finding.evidence.push_back(
-            {.label = {"resident warps waiting, " + stall.reason,
-                       "驻留线程束在等待，" + stall.reason},
+            {.label = wordsOf("resident warps waiting, {}", stall.reason),
              .formula = stallFormula(stalls, stall.reason),
              .value = stall.share,
              .unit = Unit::Share,
@@ -128,16 +124,6 @@ const Rule dominant_stall{
                             "may be something else.",
            .editInTriton =
                "{edit} Then record again {again}: what warps wait for next may be something else."},
-    .zh = {.title = "主要等待原因",
-           .firesWhen = "内核是延迟瓶颈，并且某一种等待原因至少占驻留线程束时间的 30 %。",
-           .sentence = "驻留线程束有 {share} 的时间在等待{what}（{reason}）{blame}",
-           .mechanism = "{why}其间 GPU 上没有任何资源繁忙。",
-           .edit = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。",
-           .ruledOut = "单一等待原因（最大：{reason}，{share}）",
-           .gain = "min(占驻留线程束时间的比例, 1 − 最忙资源) × "
-                   "耗时：假设完全不再为此等待，且其他等待不增加",
-           .editInGeneral = "取决于等待原因。然后重新录制：接下来等待的可能是另一件事。",
-           .editInTriton = "{edit}然后{again}重新录制：接下来等待的可能是另一件事。"},
     .check = check,
     .namesLine = NamesLine::BySamples};
 

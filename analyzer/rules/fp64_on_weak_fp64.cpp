@@ -55,20 +55,19 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::SharedPipe, 0.5},
                       {ResourceId::Issue, 0.0}};
     finding.evidence = {
-        {.label = {"FP64 pipe utilisation", "FP64 流水线利用率"},
+        {.label = Words("FP64 pipe utilisation"),
          .formula = q.pipeUtilisation[Precision::Fp64].how,
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare},
-        {.label = {"FP32 operations in the time of one FP64 operation",
-                   "一次 FP64 运算的时间内可做的 FP32 运算"},
+        {.label = Words("FP32 operations in the time of one FP64 operation"),
          .formula = std::string(counter::kFp32Peak) + " / " + std::string(counter::kFp64Peak),
          .value = factor,
          .unit = Unit::Factor,
          .threshold = kWeak,
          .healthy = 2.0}};
     // The pipe's use comes from the same counters, so the operations are known.
-    finding.expected = {{.counter = {"FP64 operations", "FP64 运算"},
+    finding.expected = {{.counter = Words("FP64 operations"),
                          .from = q.flops[Precision::Fp64]->value,
                          .to = 0.0,
                          .unit = Unit::Count}};
@@ -98,22 +97,6 @@ const Rule fp64_on_weak_fp64{
            .ruledOut = "FP64 arithmetic (its pipe is {pipe} busy)",
            .gain = "min(FP64 pipe utilisation × (1 − FP64 rate / FP32 rate), 1 − busiest other "
                    "resource, memory at half) × duration: as if all of it were done in FP32"},
-    .zh = {.title = "在 FP64 单元很少的 GPU 上做 FP64 运算",
-           .firesWhen =
-               "内核受 FP64 流水线限制（利用率至少 60 %），并且这块 GPU 在相同时间内能做的 "
-               "FP32 运算至少是其 8 倍。",
-           .sentence =
-               "FP64 流水线利用率 {pipe}，而这块 GPU 在相同时间内能做 {factor} 的 FP32 运算。",
-           .mechanism =
-               "不面向计算中心的 GPU 只有很少的 FP64 单元；一个不带 f 的字面量就会把整个表达"
-               "式变成 double。",
-           .edit =
-               "在结果允许的地方改用 float：字面量加 f（0.5f），调用 sinf、expf、sqrtf，并检查模板"
-               "和累加器中的 double。需要更高精度的求和可以用补偿（Kahan）或两个 float 表示。",
-           .ruledOut = "FP64 运算（其流水线利用率 {pipe}）",
-           .gain =
-               "min(FP64 流水线利用率 × (1 − FP64 速率 / FP32 速率), 1 − 其他最忙资源，访存按一半"
-               "计) × 耗时：假设全部改用 FP32"},
     .check = check,
     .changesDataTypes = true};
 

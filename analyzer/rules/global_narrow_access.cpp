@@ -7,6 +7,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
 
@@ -58,19 +59,18 @@ Words howMany(const Quantities& q) {
     const double share = q.widths.globalNarrowCertain->value;
     if (q.widths.inferred) {
         const std::string percent = std::to_string(std::lround(share * 100.0)) + " %";
-        if (share >= kAll) return {"All (inferred)", "所有（推断值）"};
-        return {"At least " + percent + " (inferred) of the", "至少 " + percent + "（推断值）的"};
+        if (share >= kAll) return Words("All (inferred)");
+        return wordsOf("At least {} (inferred) of the", percent);
     }
-    if (share >= kAll) return {"All", "所有"};
-    return {fmt::format("At least {:.3g} % of the", share * 100),
-            fmt::format("至少 {:.3g} % 的", share * 100)};
+    if (share >= kAll) return Words("All");
+    return wordsOf("At least {:.3g} % of the", share * 100);
 }
 
 Arg narrowArg(const Quantities& q) {
     Arg share = arg("narrow", q.widths.globalNarrowCertain->value, Unit::Share);
     if (q.widths.inferred) {
         const std::string percent = std::to_string(std::lround(share.value * 100.0)) + " %";
-        share.text = {percent + " (inferred)", percent + "（推断值）"};
+        share.text = wordsOf("{} (inferred)", percent);
     }
     return share;
 }
@@ -137,21 +137,19 @@ RuleResult check(const RuleInput& input) {
         finding.args.push_back(arg("elements", threads * kWideBytes / 2, Unit::Count));
     }
     finding.evidence = {
-        {.label = {"global accesses of at most 4 bytes per thread, lower bound",
-                   "每线程不超过 4 字节的全局内存访问（下界）"},
+        {.label = Words("global accesses of at most 4 bytes per thread, lower bound"),
          .formula = narrow.how,
          .value = narrow->value,
          .unit = Unit::Share,
          .threshold = kMostlyNarrow,
          .healthy = 0.0},
-        {.label = {"DRAM bandwidth of what this mix can attain", "DRAM 带宽占该读写比例可达值"},
+        {.label = Words("DRAM bandwidth of what this mix can attain"),
          .formula = q.utilisation[Level::Dram].how + " / attainable share",
          .value = dram->busy,
          .unit = Unit::Share,
          .threshold = kDramCeiling,
          .healthy = 0.95},
-        {.label = {"coalescing efficiency, global loads and stores",
-                   "合并访问效率，全局加载和存储"},
+        {.label = Words("coalescing efficiency, global loads and stores"),
          .formula = "requested bytes / (32 × sectors)",
          .value = efficiency,
          .unit = Unit::Share,
@@ -197,25 +195,6 @@ const Rule global_narrow_access{
              "as this launch has, a BLOCK of at least {elements} elements of 2 bytes (half as many "
              "of 4), or fewer warps (num_warps). Offsets must be contiguous (start + tl.arange) "
              "and begin at multiples of 16 bytes, else Triton moves element by element."},
-    .zh = {.title = "全局内存访问过窄",
-           .firesWhen =
-               "至少 75 % 的全局内存访问可以确定每线程不超过 4 字节，访问已合并，经过 DRAM 的"
-               "数据量大于 L2 容量，且 DRAM 是最忙的资源，却不到该读写比例下可达带宽的 75 %。",
-           .sentence = "{most}全局内存访问每线程只搬运 4 字节或更少（每个线程束 {bytes}），"
-                       "而 DRAM 只跑到可达带宽的 {dram}。",
-           .mechanism =
-               "一次 4 字节访问占用的指令、地址和队列槽位与 16 字节访问相同，在途字节数却只有"
-               "四分之一。在途字节不足以掩盖访存延迟，DRAM 只能空等。",
-           .edit = "让每个线程一次搬运 16 字节（float4 或 uint4，指针按 16 字节对齐），余数用标量"
-                   "循环处理；每个线程处理多个相互独立的元素也有同样效果。",
-           .ruledOut = "访问宽度（DRAM 为可达带宽的 {dram}；{narrow} 的全局内存访问可以确定不"
-                       "超过 4 字节）",
-           .gain = "(1 − DRAM 带宽 / 该读写比例可达的带宽) × 耗时",
-           .editInTriton =
-               "在 Triton 中，让每个线程处理 16 字节的相邻元素：按本次启动的线程数，BLOCK 至少为 "
-               "{elements} 个 2 字节元素（4 "
-               "字节元素减半），或减少线程束（num_warps）。偏移必须连续（起点 + tl.arange），并从 "
-               "16 字节的整数倍处开始，否则 Triton 会逐个元素搬运。"},
     .check = check,
     .causesStalls = {"long_scoreboard", "lg_throttle", "drain"}};
 

@@ -3,6 +3,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/quantities/coalescing.h"
 #include "analyzer/source/source_analysis.h"
 
@@ -22,7 +23,7 @@ constexpr double kLeastExcess = 0.10;
 /// fills, instruction fetches and what other kernels left in the caches.
 constexpr double kInflated = 1.1;
 
-const Words kLoads("loads", "加载"), kStores("stores", "存储");
+const Words kLoads("loads"), kStores("stores");
 
 /// Loads or stores, as the rule judges them: exactly where each instruction was counted, else as
 /// the estimate of the whole kernel allows.
@@ -145,12 +146,10 @@ Gain gainOf(const Quantities& q, double removableSectors) {
 void addEvidence(Finding& finding, const Side& side, const Words& kind, std::string_view bytes,
                  std::string_view sectors) {
     const CoalescingEstimate& s = *side.estimate;
-    const Words perRequest("sectors per request, global " + kind.in(Language::En),
-                           "每次请求的扇区数，全局" + kind.in(Language::Zh));
+    const Words perRequest = wordsOf("sectors per request, global {}", kind);
     if (side.exact)
         finding.evidence.push_back(
-            {.label = {"sectors beyond the ideal, global " + kind.in(Language::En),
-                       "超出理想的扇区，全局" + kind.in(Language::Zh)},
+            {.label = wordsOf("sectors beyond the ideal, global {}", kind),
              .formula = "(sectors − ideal) / sectors, instruction by instruction: " +
                         std::string(counter::kSassGlobalSectors) + ", …_ideal",
              .value = side.excess,
@@ -159,8 +158,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
              .healthy = 0.0});
     else
         finding.evidence.push_back(
-            {.label = {"coalescing efficiency, global " + kind.in(Language::En),
-                       "合并访问效率，全局" + kind.in(Language::Zh)},
+            {.label = wordsOf("coalescing efficiency, global {}", kind),
              .formula = std::string(bytes) + " / (32 × " + std::string(sectors) + ")",
              .value = *side.efficiency,
              .unit = Unit::Share,
@@ -184,13 +182,11 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
 /// "used", and why that is no fault where it is little: bytes that several lanes read count once,
 /// so a warp that reads one word uses an eighth of the one sector that it cannot do without.
 Words usedOf(const Side& side, bool usedLater) {
-    if (usedLater)
-        return {"used at once, the others by later accesses from the L1",
-                "立即用到，其余由后续访问从 L1 取用"};
+    if (usedLater) return Words("used at once, the others by later accesses from the L1");
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
     if (little && side.estimate->certainExcess.has() && *side.estimate->certainExcess == 0)
-        return {"used, but no sector is certainly too many", "，但没有可以确定多余的扇区"};
-    return {"used", ""};
+        return Words("used, but no sector is certainly too many");
+    return Words("used");
 }
 
 RuleResult check(const RuleInput& input) {
@@ -204,7 +200,8 @@ RuleResult check(const RuleInput& input) {
     const Side load = judge(input, q.loads, kGlobalLoadKinds);
     const Side store = judge(input, q.stores, kGlobalStoreKinds);
     const bool loads = load.uncoalesced(), stores = store.uncoalesced();
-    const Words bytes("bytes", "字节"), sectors("sectors", "扇区");
+    const Words bytes("bytes");
+    const Words sectors("sectors");
     const auto ruledOut = [&](double cost, bool usedLater = false) {
         // The worse side, in what it was judged by.
         const bool storesWorse =
@@ -246,22 +243,19 @@ RuleResult check(const RuleInput& input) {
     relieve(Level::Dram, ResourceId::Dram);
     const Side& main = loads ? load : store;
     finding.args = {
-        arg("kind", loads && stores ? Words("loads and stores", "加载和存储")
+        arg("kind", loads && stores ? Words("loads and stores")
                     : loads         ? kLoads
                                     : kStores),
         arg("efficiency", *main.efficiency, Unit::Share),
         arg("moved", main.exact ? sectors : bytes),
         arg("sectors", main.perRequest, Unit::Count),
         arg("ideal", main.idealRequest, Unit::Count),
-        arg("waste", bound.inflated ? Words("Each costs a slot in the L1, a transfer from the L2 "
-                                            "and, when it misses, from DRAM, mostly for bytes that "
-                                            "no lane asked for",
-                                            "每个扇区都要占用 L1 的一个槽位、一次 L2 传输，未命中"
-                                            "时还要一次 DRAM 传输，而其中大部分字节没有线程需要")
-                                    : Words("Each costs a slot in the L1. Its other bytes are used "
-                                            "by later accesses, which take the same sectors again",
-                                            "每个扇区都要占用 L1 的一个槽位；其余字节由后续访问使"
-                                            "用，它们会再次取同样的扇区"))};
+        arg("waste", bound.inflated
+                         ? Words("Each costs a slot in the L1, a transfer from the L2 "
+                                 "and, when it misses, from DRAM, mostly for bytes that "
+                                 "no lane asked for")
+                         : Words("Each costs a slot in the L1. Its other bytes are used "
+                                 "by later accesses, which take the same sectors again"))};
     if (loads)
         addEvidence(finding, load, kLoads, counter::kGlobalLoadBytes, counter::kGlobalLoadSectors);
     if (stores)
@@ -305,25 +299,6 @@ const Rule global_uncoalesced{
                "In Triton, let tl.arange run along the dimension whose stride is 1, with at least "
                "32 elements of the block in it. Load a transposed operand in the order in which it "
                "lies, and turn the block with tl.trans."},
-    .zh = {.title = "全局内存访问未合并",
-           .firesWhen =
-               "全局加载或存储搬运的扇区有效利用率不到 80 %，至少 10 % 的扇区可以确定是多余的"
-               "，并且承载它们的存储层级耗费了时间。",
-           .sentence =
-               "全局{kind}只用到所搬运{moved}的 {efficiency}：每次请求 {sectors} 个扇区，理想情"
-               "况只需 {ideal} 个。",
-           .mechanism =
-               "一个线程束的 32 个线程访问的地址相距很远，一条指令最多要取 32 个 32 字节的扇"
-               "区。{waste}。",
-           .edit = "让相邻线程访问相邻地址：用 threadIdx.x 作为连续维度的下标，也就是交换线程与循"
-                   "环各自遍历的下标。线程自己需要的相邻字节应一次加载（float4）。如果两种顺序都要"
-                   "用，先合并地加载到共享内存的分块里，再在那里转置。",
-           .ruledOut = "访存合并（所搬运的{moved}用到 "
-                       "{efficiency}{used}，可以确定的浪费至多占时间的 {cost}）",
-           .gain = "min(可去除的扇区占比（L1 最忙时为波前占比） × (承载它们的最忙层级 / 最忙资源), "
-                   "1 − 内核其余部分所需) × 耗时",
-           .editInTriton = "在 Triton 中，让 tl.arange 沿步长为 1 的维度展开，且分块在该维至少有 "
-                           "32 个元素。转置的操作数按其存放顺序加载，再用 tl.trans 转置分块。"},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .explains = {"l2-tag-bound"},

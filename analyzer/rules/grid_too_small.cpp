@@ -12,9 +12,8 @@ namespace {
 RuleResult check(const RuleInput& input) {
     const Device& device = deviceOf(input);
     if (device.smCount == 0)
-        return cannotTell(
-            Words("number of SMs", "SM 数量"),
-            Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
+        return cannotTell(Words("number of SMs"),
+                          Words("record again with a driver that reports it"));
     const auto blocks = static_cast<double>(input.kernel.group.grid.total());
     const double sms = device.smCount;
     const Resources resources = resourcesOf(input.kernel.quantities);
@@ -45,7 +44,7 @@ RuleResult check(const RuleInput& input) {
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),
                     arg("idle", sms - blocks, Unit::Count),
                     arg("idleShare", 1.0 - blocks / sms, Unit::Share)};
-    finding.evidence = {{.label = {"blocks of the grid", "网格的线程块数"},
+    finding.evidence = {{.label = Words("blocks of the grid"),
                          .formula = "grid.x × grid.y × grid.z",
                          .value = blocks,
                          .unit = Unit::Count,
@@ -53,13 +52,13 @@ RuleResult check(const RuleInput& input) {
                          .healthy = sms}};
     const auto& occupancy = input.kernel.quantities.occupancy;
     if (occupancy.waves.has())
-        finding.evidence.push_back({.label = {"waves", "波次数"},
+        finding.evidence.push_back({.label = Words("waves"),
                                     .formula = occupancy.waves.how,
                                     .value = *occupancy.waves,
                                     .unit = Unit::Count,
                                     .healthy = 1.0});
     finding.expected = {
-        {.counter = {"blocks", "线程块数"}, .from = blocks, .to = sms, .unit = Unit::Count}};
+        {.counter = Words("blocks"), .from = blocks, .to = sms, .unit = Unit::Count}};
     return finding;
 }
 
@@ -96,22 +95,6 @@ const Rule grid_too_small{
                            "several programs for each row or tile (split the reduced dimension, "
                            "and combine the parts with tl.atomic_add or a second kernel). Batching "
                            "more work into one launch does the same."},
-    .zh = {.title = "网格太小，填不满 GPU",
-           .firesWhen = "网格的线程块数不足 SM 数的 90 %，且内核耗时至少为空启动的两倍。",
-           .sentence = "{blocks} 个线程块对 {sms} 个 SM：{idle} 个 SM（{idleShare}）无事可做。",
-           .mechanism =
-               "一个线程块只在一个 SM 上运行。线程块比 SM 少时，无论内核写得多好，GPU 其余部"
-               "分连同其 L1 和那一份内存带宽都在闲置。",
-           .edit = "把一个线程块的工作拆开：每个头、每行或每个分块用多个线程块（拆分内层维度，再"
-                   "用第二个小内核、原子操作或线程块簇归并各部分），或者改用更小的线程块。在一次"
-                   "启动中合并更多工作也能达到同样效果。",
-           .ruledOut = "网格大小（{blocks} 个线程块对 {sms} 个 SM）",
-           .gain =
-               "min((耗时 − 空启动) × (1 − 线程块数 / SM 数), 耗时 × (1 − DRAM 与 L2 中较忙者))",
-           .editInTriton =
-               "在 Triton 中，启动更多 program：减小结果的 BLOCK，或让每行、每个分块由多个 program "
-               "处理（拆分被归约的维度，再用 tl.atomic_add "
-               "或第二个内核归并）。在一次启动中合并更多工作也能达到同样效果。"},
     .check = check,
     .tooLittleWork = true};
 

@@ -6,6 +6,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/roofline/roofline.h"
 #include "profile/text/count_text.h"
 
@@ -37,13 +38,10 @@ double blockFill(std::uint64_t threads) {
 
 Words blockCause(std::uint64_t threads) {
     if (threads < kWarp)
-        return {fmt::format("a block of {} is less than a warp",
-                            countText(threads, "thread", "threads")),
-                fmt::format("线程块只有 {} 个线程，不足一个线程束", threads)};
-    return {
-        fmt::format("the last warp of a block of {} threads has {} of them", threads,
-                    threads % kWarp),
-        fmt::format("线程块有 {} 个线程，其最后一个线程束只有 {} 个", threads, threads % kWarp)};
+        return threads == 1 ? Words("a block of 1 thread is less than a warp")
+                            : wordsOf("a block of {} threads is less than a warp", threads);
+    return wordsOf("the last warp of a block of {} threads has {} of them", threads,
+                   threads % kWarp);
 }
 
 /// Whether issuing instructions, or waiting with nothing busy, is what takes the time. Filled lanes
@@ -87,51 +85,41 @@ RuleResult check(const RuleInput& input) {
         input, gain,
         byBlock
             ? Words("min(1 − threads / (32 × warps of a block), 1 − busiest resource other than "
-                    "issue) × duration",
-                    "min(1 − 线程数 / (32 × 线程块的线程束数), 1 − 除发射外最忙的资源) × 耗时")
-            : Words("min(1 − active lanes, 1 − busiest resource other than issue) × duration",
-                    "min(1 − 活跃线程占比, 1 − 除发射外最忙的资源) × 耗时"));
+                    "issue) × duration")
+            : Words("min(1 − active lanes, 1 − busiest resource other than issue) × duration"));
     finding.estimate = true;
     finding.relief = {{ResourceId::Issue, 1.0 - idle}};
     finding.args = {
         arg("active", active, Unit::Share),
         arg("cause", byBlock ? blockCause(threads)
                              : Words("lanes of a warp take different sides of branches, or "
-                                     "loops of different length",
-                                     "同一线程束的线程走了分支的不同路径，或循环次数不同")),
-        arg("step",
-            byBlock
-                ? Words("Make the block a multiple of 32 threads and let each "
-                        "thread find its element from its index",
-                        "把线程块改为 32 的整数倍个线程，让每个线程由下标求出自己的元素")
-                : Words("Give neighbouring threads work of the same kind: sort "
-                        "or group the elements before, or swap the index that "
-                        "the branch depends on with one that is equal in a "
-                        "warp. Division, square roots and exponentials of tiny or huge "
-                        "values branch, too: multiply by a reciprocal, or allow "
-                        "approximations (-use_fast_math) where the result tolerates it",
-                        "让相邻线程做同类工作：事先对元素排序或分组，或者把分支所依赖的下标"
-                        "换成线程束内相同的下标。极小或极大值的除法、平方根和指数运算内部也有分支："
-                        "改乘倒数，或在结果允许时使用近似运算"))};
-    finding.evidence = {
-        {.label = {"active lanes in the average instruction", "平均每条指令的活跃线程"},
-         .formula = q.activeLanes.how,
-         .value = active,
-         .unit = Unit::Share,
-         .threshold = byBlock ? kFullBlock : kDivergent,
-         .healthy = 1.0},
-        {.label = {"instruction issue", "指令发射"},
-         .formula = q.issueUtilisation.how,
-         .value = q.issueUtilisation->value,
-         .unit = Unit::Share}};
+                                     "loops of different length")),
+        arg("step", byBlock
+                        ? Words("Make the block a multiple of 32 threads and let each "
+                                "thread find its element from its index")
+                        : Words("Give neighbouring threads work of the same kind: sort "
+                                "or group the elements before, or swap the index that "
+                                "the branch depends on with one that is equal in a "
+                                "warp. Division, square roots and exponentials of tiny or huge "
+                                "values branch, too: multiply by a reciprocal, or allow "
+                                "approximations (-use_fast_math) where the result tolerates it"))};
+    finding.evidence = {{.label = Words("active lanes in the average instruction"),
+                         .formula = q.activeLanes.how,
+                         .value = active,
+                         .unit = Unit::Share,
+                         .threshold = byBlock ? kFullBlock : kDivergent,
+                         .healthy = 1.0},
+                        {.label = Words("instruction issue"),
+                         .formula = q.issueUtilisation.how,
+                         .value = q.issueUtilisation->value,
+                         .unit = Unit::Share}};
     if (byBlock) {
-        finding.evidence.push_back(
-            {.label = {"lanes that the block's threads fill", "线程块的线程所填充的位置"},
-             .formula = "threads / (32 × ⌈threads / 32⌉)",
-             .value = fill,
-             .unit = Unit::Share,
-             .threshold = kFullBlock,
-             .healthy = 1.0});
+        finding.evidence.push_back({.label = Words("lanes that the block's threads fill"),
+                                    .formula = "threads / (32 × ⌈threads / 32⌉)",
+                                    .value = fill,
+                                    .unit = Unit::Share,
+                                    .threshold = kFullBlock,
+                                    .healthy = 1.0});
         finding.before = fmt::format("kernel<<<blocks, {}>>>(...);", threads);
         finding.after = fmt::format(
             "kernel<<<fewerBlocks, {}>>>(...);  // i = blockIdx.x * "
@@ -177,20 +165,6 @@ const Rule idle_lanes{
          .editInGeneral =
              "Make the block a multiple of 32 threads, or give neighbouring threads work of the "
              "same kind. Branches are free where whole warps take the same side."},
-    .zh = {.title = "线程束中有空闲线程",
-           .firesWhen =
-               "平均至少 30 % 的线程不参与指令执行，或者仅线程块大小就让超过 10 % 的线程位置"
-               "空着，并且瓶颈在指令发射，或没有任何资源繁忙。",
-           .sentence = "平均每条指令只有 {active} 的线程参与：{cause}。",
-           .mechanism =
-               "线程束对全部 32 个线程只发射一次指令，不管其中多少线程需要它。走另一分支的线"
-               "程，或根本没有对应线程的位置，与工作的线程占用同样的发射槽。",
-           .edit = "{step}。整个线程束走同一分支时，分支没有代价。",
-           .ruledOut = "空闲线程（平均每条指令有 {active} 的线程在工作）",
-           .gain = "min(1 − 工作的线程, 1 − 除发射外最忙的资源) × 耗时",
-           .editInGeneral =
-               "让线程块大小成为 32 "
-               "的整数倍，或让相邻线程做同类工作。整个线程束走同一分支时，分支没有代价。"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -46,14 +46,13 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("idle", idle, Unit::Share),
                     arg("factor", *q.busiestSmFactor, Unit::Factor)};
-    finding.evidence = {
-        {.label = {"idle SM time while the busiest SM works", "最忙 SM 工作期间各 SM 的空闲时间"},
-         .formula = "1 − " + std::string(counter::kSmCyclesActiveAvg) + " / " +
-                    std::string(counter::kSmCyclesActiveMax),
-         .value = idle,
-         .unit = Unit::Share,
-         .threshold = kLeastIdle,
-         .healthy = 0.03}};
+    finding.evidence = {{.label = Words("idle SM time while the busiest SM works"),
+                         .formula = "1 − " + std::string(counter::kSmCyclesActiveAvg) + " / " +
+                                    std::string(counter::kSmCyclesActiveMax),
+                         .value = idle,
+                         .unit = Unit::Share,
+                         .threshold = kLeastIdle,
+                         .healthy = 0.03}};
     finding.expected = {{.counter = Words::lasting(q.busiestSmFactor.how),
                          .from = *q.busiestSmFactor,
                          .to = 1.0,
@@ -86,19 +85,6 @@ const Rule imbalance{
            .ruledOut = "uneven work (the average SM idles {idle} of the busiest one's time)",
            .gain = "min((duration − empty launch) × (1 − average / busiest SM), duration × (1 − "
                    "busiest of DRAM and L2))"},
-    .zh = {.title = "SM 之间负载不均",
-           .firesWhen =
-               "网格至少能填满 GPU 一次，且在最忙的 SM 工作期间，平均每个 SM 至少有 20 % 的时"
-               "间空闲。",
-           .sentence = "最忙的 SM 的工作时间是平均值的 {factor}：整个 GPU 有 {idle} 的时间在等它。",
-           .mechanism =
-               "一次启动要等最慢的线程块结束。如果某些线程块的工作量远大于其他线程块，先完成"
-               "的 SM 就会空闲。",
-           .edit = "先启动耗时最长的线程块，把它们拆成大小相同的小块，或者让线程块从队列中领取任"
-                   "务，而不是固定负责某一部分。",
-           .ruledOut = "负载不均（平均每个 SM 在最忙 SM 的工作时间里空闲 {idle}）",
-           .gain =
-               "min((耗时 − 空启动) × (1 − 平均 SM / 最忙 SM), 耗时 × (1 − DRAM 与 L2 中较忙者))"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -62,8 +62,7 @@ RuleResult check(const RuleInput& input) {
         const SharedText missing =
             q.l2TagUtilisation.has() ? SharedText(lookUps.missing) : q.l2TagUtilisation.missing;
         if (sums.joint({counter::kL2HitRate}).ok())  // of the same group
-            return cannotTell(missing, Words("record again: the group cache counts them by now",
-                                             "请重新录制：现在 cache 组会统计它们"));
+            return cannotTell(missing, Words("record again: the group cache counts them by now"));
         return cannotTell(missing, CounterGroup::Cache);
     }
     const double busy = q.l2TagUtilisation->value;
@@ -86,12 +85,12 @@ RuleResult check(const RuleInput& input) {
     finding.relief =
         relieves({ResourceId::L2, ResourceId::L2Tags, ResourceId::L1, ResourceId::Issue});
     finding.evidence = {
-        {.label = {"tag look-ups of the L2, of their peak", "L2 标签查找占峰值"},
+        {.label = Words("tag look-ups of the L2, of their peak"),
          .formula = q.l2TagUtilisation.how,
          .value = busy,
          .unit = Unit::Share,
          .threshold = kBusyShare},
-        {.label = {"sectors per tag look-up", "每次标签查找的扇区数"},
+        {.label = Words("sectors per tag look-up"),
          .formula = std::string(counter::kL2Sectors) + " / " + std::string(counter::kL2TagRequests),
          .value = sectors,
          .unit = Unit::Count,
@@ -133,19 +132,6 @@ const Rule l2_tag_bound{
                        "each)",
            .gain = "(tag look-ups − busiest of DRAM, pipes, read returns and the look-ups that "
                    "whole lines need) × duration"},
-    .zh = {.title = "受限于 L2 标签查找",
-           .firesWhen = "L2 的标签查找至少占其峰值的 60 %，比 DRAM 和各流水线高出 10 "
-                        "个百分点，并且每次查找只用到一行四个扇区中的不到两个。",
-           .sentence = "L2 标签查找达到峰值的 {tags}，每次只涉及 {sectors} 个扇区；一次查找可以"
-                       "服务一行的四个扇区。",
-           .mechanism = "对 L2 的每个请求按 128 字节的行查找一次，无论需要其中一个扇区还是全部"
-                        "四个。分散在许多行上的单扇区请求会先耗尽查找能力，而字节远未达到 L2 的"
-                        "上限。",
-           .edit = "让 warp 的一条指令访问完整的 128 字节行：把一起使用的数据相邻存放并按 128 B "
-                   "对齐，让相邻的线程读取同一条记录，对索引排序或分组；表若放得下，就放入共享"
-                   "内存。这里多余的不是字节，而是请求。",
-           .ruledOut = "L2 标签查找（峰值的 {tags}，每次 {sectors} 个扇区）",
-           .gain = "(标签查找 − DRAM、流水线、读取返回以及整行所需查找中的最忙者) × 耗时"},
     .check = check,
     .canChangeVerdict = true,
     .explains = {"redundant-read"}};

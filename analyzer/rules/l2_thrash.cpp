@@ -54,11 +54,9 @@ RuleResult check(const RuleInput& input) {
     if (!bytes) {
         if (!hitRate.ok()) return NotApplicable{};  // nobody asked about the cache
         return cannotTell(
-            Words("the buffers that its launches were given", "启动所得到的缓冲区"),
+            Words("the buffers that its launches were given"),
             Words("pointers in structs, Triton kernels, nodes of CUDA graphs and drivers before "
-                  "CUDA 12.4 do not tell",
-                  "结构体中的指针、Triton 内核、CUDA 图的节点以及 CUDA 12.4 "
-                  "之前的驱动都不提供该信息"));
+                  "CUDA 12.4 do not tell"));
     }
     const double read = q.dramRead->value, moved = read + q.dramWrite->value;
     const double reads = read / *bytes;
@@ -77,23 +75,20 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::Issue, 0.0}};
     finding.args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes),
                     arg("reads", reads, Unit::Factor)};
-    finding.evidence = {
-        {.label = {"DRAM reads of each byte, lower bound", "每个字节的 DRAM 读取次数（下界）"},
-         .formula = q.dramRead.how + " / bytes of all buffers of the launch",
-         .value = reads,
-         .unit = Unit::Factor,
-         .threshold = kLeastReads,
-         .healthy = 1.0}};
+    finding.evidence = {{.label = Words("DRAM reads of each byte, lower bound"),
+                         .formula = q.dramRead.how + " / bytes of all buffers of the launch",
+                         .value = reads,
+                         .unit = Unit::Factor,
+                         .threshold = kLeastReads,
+                         .healthy = 1.0}};
     constexpr double kPercent = 0.01;
     if (hitRate.ok())
-        finding.evidence.push_back({.label = {"L2 hit rate", "L2 命中率"},
+        finding.evidence.push_back({.label = Words("L2 hit rate"),
                                     .formula = counter::kL2HitRate,
                                     .value = hitRate.mean(0) * kPercent,
                                     .unit = Unit::Share});
-    finding.expected = {{.counter = {"DRAM bytes read", "DRAM 读取字节"},
-                         .from = read,
-                         .to = *bytes,
-                         .unit = Unit::Bytes}};
+    finding.expected = {
+        {.counter = Words("DRAM bytes read"), .from = read, .to = *bytes, .unit = Unit::Bytes}};
     return finding;
 }
 
@@ -126,21 +121,6 @@ const Rule l2_thrash{
            .ruledOut = "reading from DRAM again ({read} read, the buffers hold {footprint})",
            .gain = "min((DRAM bytes read − bytes of all its buffers) / DRAM bytes, 1 − busiest "
                    "other resource) × duration"},
-    .zh = {.title = "同样的字节从 DRAM 反复读取",
-           .firesWhen =
-               "内核受 DRAM 限制，加载已合并，并且从 DRAM 读取的字节数至少是它得到的全部缓冲"
-               "区字节数的两倍。",
-           .sentence =
-               "从 DRAM 读取了 {read}，而这次启动的全部缓冲区只有 {footprint}：平均每个字节至少"
-               "读入 {reads}。",
-           .mechanism =
-               "两次使用同一字节之间，流经 L2 的其他字节超过了它的容量，于是只好再取一次。",
-           .edit =
-               "把多次使用放到一起：交换循环次序，让一块装得进 L2（或共享内存）的数据用完后再处理下"
-               "一块；调整线程块次序，让同时运行的线程块共用相同的行；对一块数据的各趟处理合并为"
-               "一趟。",
-           .ruledOut = "从 DRAM 反复读取（读取 {read}，缓冲区共 {footprint}）",
-           .gain = "min((DRAM 读取字节 − 全部缓冲区字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

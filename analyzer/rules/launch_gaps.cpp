@@ -28,8 +28,7 @@ RuleResult checkSequence(const SequenceInput& input) {
     const Profile& profile = input.profile;
     if (hasAccount(profile)) return NotApplicable{};
     if (input.gaps.devices.empty())
-        return cannotTell(Words("when each launch began", "每次启动的开始时间"),
-                          CounterGroup::Timing);
+        return cannotTell(Words("when each launch began"), CounterGroup::Timing);
     const DeviceGaps* worst = nullptr;
     for (const DeviceGaps& device : input.gaps.devices) {
         if (device.gaps.size() < kLeastGaps || !(device.span.value > 0)) continue;
@@ -44,9 +43,8 @@ RuleResult checkSequence(const SequenceInput& input) {
         profile.kernels[profile.launches[worst->beforeLargest].kernel].name, kNameLength);
 
     Finding finding;
-    finding.gainFormula = {"sum of the gaps of 2 to 200 µs between launches",
-                           "启动之间 2 到 200 µs 的间隙之和"};
-    const std::string& how = finding.gainFormula.in(Language::En);
+    finding.gainFormula = Words("sum of the gaps of 2 to 200 µs between launches");
+    const std::string how = finding.gainFormula.in(Language::En);
     finding.gain = Derived<Seconds>::of(worst->idle, how);
     finding.gainShare = Derived<Ratio>::of({share}, how + " / span");
     finding.args = {arg("idle", worst->idle.value, Unit::Seconds),
@@ -56,14 +54,13 @@ RuleResult checkSequence(const SequenceInput& input) {
                     arg("median", median, Unit::Seconds),
                     arg("largest", worst->gaps.back(), Unit::Seconds),
                     arg("next", Words::same(next))};
-    finding.evidence = {{.label = {"time without a kernel, in gaps of 2 to 200 µs",
-                                   "没有内核运行的时间（2 到 200 µs 的间隙）"},
+    finding.evidence = {{.label = Words("time without a kernel, in gaps of 2 to 200 µs"),
                          .formula = "Σ (start of the next launch − end of the last one) / span",
                          .value = share,
                          .unit = Unit::Share,
                          .threshold = kMaterial,
                          .healthy = 0.0}};
-    finding.expected = {{.counter = {"time without a kernel", "没有内核运行的时间"},
+    finding.expected = {{.counter = Words("time without a kernel"),
                          .from = worst->idle.value,
                          .to = 0.0,
                          .unit = Unit::Seconds}};
@@ -102,21 +99,6 @@ const Rule launch_gaps{
                  "mode=\"reduce-overhead\"), or fuse small kernels.",
          .ruledOut = "gaps between launches",
          .gain = "the time between launches in which the GPU has nothing to do"},
-    .zh = {.title = "GPU 在等待启动",
-           .firesWhen =
-               "从第一次启动到最后一次启动的时间里（不计内核加载），至少 20 % 落在至少 10 个 2 到 "
-               "200 µs、没有内核运行的间隙中。更长的停顿和 CUDA 图的节点不计。录制了时间线时，改由"
-               "程序的时间账目说明。",
-           .sentence =
-               "{span} 中有 {idle}（{share}）没有内核运行，分布在启动之间的 {count} 个短间隙"
-               "（中位数 {median}）；最长的 {largest} 在 {next} 之前。",
-           .mechanism = "这样短的间隙是程序用来启动、拷贝少量字节，或发现 GPU 已完成的时间。启动之"
-                        "间的拷贝不在录制之中，而录制本身会略微拉长间隙。",
-           .edit = "提前启动，不要等待：从循环中去掉同步和单个值的拷贝（.item()、cudaMemcpy、"
-                   "cudaDeviceSynchronize），把整个序列捕获一次成为 CUDA 图（torch.cuda.graph，或 "
-                   "torch.compile 的 mode=\"reduce-overhead\"），或者融合小内核。",
-           .ruledOut = "启动之间的间隙",
-           .gain = "两次启动之间 GPU 无事可做的时间"},
     .checkSequence = checkSequence,
     .editPlace = EditPlace::Program};
 

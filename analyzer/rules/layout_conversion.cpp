@@ -20,8 +20,7 @@ RuleResult check(const RuleInput& input) {
     finding.estimate = true;
     finding.relief = relieves({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
                                ResourceId::SharedPipe, ResourceId::Issue});
-    finding.evidence = {{.label = {"share of the launch that only changes the layout",
-                                   "启动中仅用于改变布局的份额"},
+    finding.evidence = {{.label = Words("share of the launch that only changes the layout"),
                          .formula = "kernel name",
                          .value = 1.0,
                          .unit = Unit::Share,
@@ -58,18 +57,6 @@ const Rule layout_conversion{
            .gain = "duration",
            .editInGeneral = "Keep the tensors of convolutions in NHWC (channels-last) from the "
                             "network's input on."},
-    .zh = {.title = "卷积前后的布局转换",
-           .firesWhen = "内核是 cuDNN 的 nchwToNhwcKernel 或 nhwcToNchwKernel。",
-           .sentence = "该启动不做任何计算：cuDNN 把张量复制成其卷积内核所需的布局，或复制回来。",
-           .mechanism = "cuDNN 的张量核心内核使用 NHWC。PyTorch 默认布局 NCHW 的张量在每次卷积前"
-                        "转换，其结果在卷积后转换，反向传播时再来一遍。",
-           .edit = "让卷积的张量从网络输入起就保持 NHWC；在 PyTorch 中用 "
-                   "model.to(memory_format=torch.channels_last) 与 "
-                   "x.to(memory_format=torch.channels_last)，各一次即可：卷积之间的算子会保持该"
-                   "布局。",
-           .ruledOut = "布局转换",
-           .gain = "耗时",
-           .editInGeneral = "让卷积的张量从网络输入起就保持 NHWC（channels-last）。"},
     .check = check,
     .editPlace = EditPlace::Program,
     .removesLaunch = true,

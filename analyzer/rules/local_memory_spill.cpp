@@ -3,6 +3,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/source/source_analysis.h"
 
 namespace roofscope::rules {
@@ -22,40 +23,33 @@ struct Cause {
 };
 
 Cause causeOf(std::optional<std::uint32_t> registers) {
-    const Words constant("unroll the loop so that every array index is a constant",
-                         "展开循环，使所有数组下标都成为常量");
+    const Words constant("unroll the loop so that every array index is a constant");
     if (registers && *registers >= kAllRegisters)
+        return {Words("the kernel keeps more than the 255 registers that a thread can have"),
+                wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "
+                        "steps, or more threads for the same tile; and {}",
+                        constant)};
+    if (registers && *registers < kNoPressure)
         return {
-            {"the kernel keeps more than the 255 registers that a thread can have",
-             "内核要保留的值超过一个线程最多 255 个寄存器"},
-            {"Keep fewer values live at once: a smaller tile per thread, fewer unrolled steps, or "
-             "more threads for the same tile; and " +
-                 constant.in(Language::En),
-             "减少同时存活的值：每线程更小的分块、更少的展开步数，或用更多线程处理同一分块；并" +
-                 constant.in(Language::Zh)}};
-    if (registers && *registers < kNoPressure) {
-        const std::string n = std::to_string(*registers);
-        return {{"with " + n +
-                     " registers per thread nothing had to be spilled, so it will be arrays "
-                     "with an index that is only known at run time",
-                 "每线程只用 " + n + " 个寄存器，不必溢出，因此应是下标在运行时才知道的数组"},
-                {"Make every array index a constant (unroll the loop that it comes from, or select "
-                 "with comparisons), or keep the array in shared memory, a column for each thread",
-                 "使所有数组下标都成为常量（展开产生下标的循环，或用比较来选择），或把数组放进共享"
-                 "内存，每个线程一列"}};
-    }
-    const std::string n = registers ? std::to_string(*registers) : "";
-    return {
-        {(registers ? n + " registers per thread" : "the registers of a thread") +
-             " do not hold what the kernel keeps, or an array has an index that is only known at "
-             "run time",
-         (registers ? "每线程 " + n + " 个寄存器" : "一个线程的寄存器") +
-             "放不下内核要保留的值，或有下标在运行时才知道的数组"},
-        {"Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
-         "bounds without a second argument); " +
-             constant.in(Language::En),
-         "减少同时存活的值；提高寄存器上限（更小的线程块，或 launch bounds 不写第二个参数）；" +
-             constant.in(Language::Zh)}};
+            wordsOf("with {} registers per thread nothing had to be spilled, so it will be arrays "
+                    "with an index that is only known at run time",
+                    *registers),
+            Words("Make every array index a constant (unroll the loop that it comes from, or "
+                  "select with comparisons), or keep the array in shared memory, a column for each "
+                  "thread")};
+    const Words edit = wordsOf(
+        "Keep fewer values live at once; raise the register limit (smaller blocks, or launch "
+        "bounds without a second argument); {}",
+        constant);
+    if (registers)
+        return {
+            wordsOf("{} registers per thread do not hold what the kernel keeps, or an array has "
+                    "an index that is only known at run time",
+                    *registers),
+            edit};
+    return {Words("the registers of a thread do not hold what the kernel keeps, or an array has an "
+                  "index that is only known at run time"),
+            edit};
 }
 
 RuleResult check(const RuleInput& input) {
@@ -96,13 +90,13 @@ RuleResult check(const RuleInput& input) {
     finding.args.push_back(arg("cause", std::move(cause.what)));
     finding.args.push_back(arg("edit", std::move(cause.edit)));
     finding.evidence = {
-        {.label = {"local-memory sectors", "本地内存扇区"},
+        {.label = Words("local-memory sectors"),
          .formula = counter::kLocalSectors,
          .value = *q.localSectors,
          .unit = Unit::Count,
          .threshold = 0.0,
          .healthy = 0.0},
-        {.label = {"share of all sectors", "占全部扇区"},
+        {.label = Words("share of all sectors"),
          .formula = "local sectors / max(global + local sectors, sectors of the L2)",
          .value = share,
          .unit = Unit::Share,
@@ -147,23 +141,6 @@ const Rule local_memory_spill{
          .editInTriton =
              "In Triton, leave each thread fewer values: smaller BLOCK sizes, or more warps "
              "(num_warps) for the same block; and no maxnreg below what it needs."},
-    .zh = {.title = "本地内存流量（寄存器溢出或动态下标数组）",
-           .firesWhen =
-               "内核搬运了本地内存扇区（寄存器溢出，或用运行时下标访问的数组），且至少占其时"
-               "间的 0.5 %。",
-           .sentence = "搬运了 {sectors} 个本地内存扇区，占全部的 {share}：{cause}。",
-           .mechanism =
-               "放不进寄存器的值，以及下标在运行时才知道的数组，都放在本地内存里：那是真正经"
-               "过 L1 和 L2 的访存流量。",
-           .edit = "{edit}。-Xptxas -v 可以区分寄存器溢出和动态下标数组。",
-           .ruledOut = "本地内存（{sectors} 个扇区，至多占 {cost} 的时间）",
-           .gain = "min(本地扇区占比 × (最忙存储层级 / 最忙资源), 1 − 其他最忙资源) × 耗时",
-           .editInGeneral = "减少同时存活的值（更小的分块，允许更多寄存器的 launch "
-                            "bounds），或用常量下标访问局部数组（展开循环）。-Xptxas -v "
-                            "可以区分寄存器溢出和动态下标数组。",
-           .editInTriton =
-               "在 Triton 中，让每个线程保存更少的值：减小 "
-               "BLOCK，或为同一分块使用更多线程束（num_warps）；maxnreg 不要低于所需。"},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .causesStalls = {"long_scoreboard", "lg_throttle"}};

@@ -20,13 +20,13 @@ constexpr double kFilled = 0.7;
 Words limiterWords(OccupancyLimiter limiter) {
     switch (limiter) {
         case OccupancyLimiter::Registers:
-            return {toString(limiter), "寄存器数量"};
+            return Words(inContext("what limits the occupancy", "registers"));
         case OccupancyLimiter::SharedMemory:
-            return {toString(limiter), "共享内存"};
+            return Words("shared memory");
         case OccupancyLimiter::BlockSize:
-            return {toString(limiter), "线程块大小"};
+            return Words("block size");
         case OccupancyLimiter::BlocksPerSm:
-            return {toString(limiter), "每个 SM 的线程块数上限"};
+            return Words("blocks per SM");
         case OccupancyLimiter::None:
             break;
     }
@@ -39,8 +39,7 @@ RuleResult check(const RuleInput& input) {
     if (!occupancy.theoretical.has())
         return cannotTell(
             occupancy.theoretical.missing,
-            Words("record again: the launch's occupancy and the device's limits are needed",
-                  "请重新录制：需要启动的占用率和设备的上限"));
+            Words("record again: the launch's occupancy and the device's limits are needed"));
     const double theoretical = occupancy.theoretical->value;
     const double resident =
         occupancy.residentBlocksPerSm.has() ? *occupancy.residentBlocksPerSm : 0.0;
@@ -83,13 +82,13 @@ RuleResult check(const RuleInput& input) {
                     arg("achieved", occupancy.achieved->value, Unit::Share),
                     arg("limiter", limiterWords(occupancy.limiter)),
                     arg("resident", resident, Unit::Count), arg("step", occupancy.nextStep)};
-    finding.evidence = {{.label = {"theoretical occupancy", "理论占用率"},
+    finding.evidence = {{.label = Words("theoretical occupancy"),
                          .formula = occupancy.theoretical.how,
                          .value = theoretical,
                          .unit = Unit::Share,
                          .threshold = kEnough,
                          .healthy = kEnough},
-                        {.label = {"achieved occupancy", "实际占用率"},
+                        {.label = Words("achieved occupancy"),
                          .formula = occupancy.achieved.how,
                          .value = occupancy.achieved->value,
                          .unit = Unit::Share}};
@@ -148,26 +147,6 @@ const Rule low_occupancy{
                "In Triton, smaller BLOCK sizes take fewer registers and less shared memory, fewer "
                "num_stages take less shared memory, and more warps (num_warps) spread the "
                "registers. More independent elements per thread hide latency without it."},
-    .zh = {.title = "每个 SM 的线程束太少",
-           .firesWhen =
-               "寄存器、共享内存或线程块大小使 SM 能容纳的线程束不到一半，网格能填满 GPU，并"
-               "且没有任何资源繁忙，延迟因此暴露出来。",
-           .sentence =
-               "{limiter}把每个 SM 限制为 {resident} 个线程块，即可驻留线程束的 {occupancy}（"
-               "实际达到 {achieved}），而没有任何资源忙到足以成为瓶颈。",
-           .mechanism =
-               "SM 靠运行其他线程束来隐藏某个线程束的延迟。驻留的线程束太少时，它们常常同时在"
-               "等待。",
-           .edit = "再腾出一个线程块的位置：{step}。线程内相互独立的工作（循环展开，先发出多个加"
-                   "载再使用）不提高占用率也能隐藏延迟。",
-           .ruledOut = "占用率（SM 的线程束可驻留 {occupancy}）",
-           .gain = "min(1 / (驻留线程块数 + 1), 1 − 最忙资源) × 耗时",
-           .editInGeneral = "再腾出一个线程块的位置：按限制因素减少寄存器、共享内存或改变线程块大小"
-                            "。线程内相互独立的工作不提高占用率也能隐藏延迟。",
-           .editInTriton =
-               "在 Triton 中，减小 BLOCK 可少用寄存器和共享内存，减少 num_stages "
-               "可少用共享内存，增加线程束（num_"
-               "warps）可分摊寄存器。每个线程处理更多相互独立的元素，不提高占用率也能隐藏延迟。"},
     .check = check,
     .tooLittleWork = true};
 

@@ -4,6 +4,7 @@
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
 #include "analyzer/diagnosis/verdict.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/names/library_product.h"
 #include "profile/chips/chip.h"
 
@@ -102,34 +103,27 @@ struct Loop {
 
 Words formulaOf(const Rule& rule, const Loop& loop) {
     if (loop.small)
-        return {
+        return Words(
             "(1 − busiest of DRAM / 2 (16-bit inputs), what the pipe does beside fused "
             "multiply-adds, and 1/32 of those) × duration: what else the library's kernel waits "
-            "for follows from tiles that it would choose anew",
-            "(1 − DRAM / 2（16 位输入）、该流水线融合乘加以外的工作、融合乘加的 1/32 中的最忙者) × "
-            "耗时：库内核的其他等待取决于分块，而分块会重新选择"};
+            "for follows from tiles that it would choose anew");
     if (loop.half)
-        return {
+        return Words(
             "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside fused "
-            "multiply-adds, and not below 1/32 of those) × duration",
-            "(1 − DRAM、L2、其他流水线、该流水线融合乘加以外工作中的最忙者，且不低于融合乘加的 "
-            "1/32) × 耗时"};
-    return Words::lasting(rule.en.gain, rule.zh.gain);
+            "multiply-adds, and not below 1/32 of those) × duration");
+    return Words::translatable(rule.en.gain);
 }
 
 /// What a library's caller can do.
 Words callersEdit(bool tf32) {
     if (!tf32)
-        return {
+        return Words(
             "Pass fp16 inputs, where the result tolerates 10 bits of mantissa and the smaller "
-            "range.",
-            "在结果允许 10 位尾数和更小数值范围时，传入 fp16 输入。"};
-    return {
+            "range.");
+    return Words(
         "Allow TF32 (torch.backends.cuda.matmul.allow_tf32, "
         "CUBLAS_COMPUTE_32F_FAST_TF32) or pass bf16 or fp16, where the result "
-        "tolerates 10 bits of mantissa (bf16: 7).",
-        "在结果允许 10 位尾数（bf16 为 7 位）时，启用 TF32（torch.backends.cuda."
-        "matmul.allow_tf32、CUBLAS_COMPUTE_32F_FAST_TF32），或传入 bf16 或 fp16。"};
+        "tolerates 10 bits of mantissa (bf16: 7).");
 }
 
 Finding describe(const RuleInput& input, const Loop& loop, double gain) {
@@ -143,46 +137,41 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                       {ResourceId::L1, 0.0},
                       {ResourceId::SharedPipe, 0.0},
                       {ResourceId::Issue, 0.0}};
-    const Words types = !loop.half && hasTf32(input)
-                            ? Words("bf16, fp16 or TF32", "bf16、fp16 或 TF32")
-                            : Words::lasting("fp16");
+    const Words types =
+        !loop.half && hasTf32(input) ? Words("bf16, fp16 or TF32") : Words::lasting("fp16");
     finding.args = {arg("precision", Words::lasting(toString(loop.precision()))),
                     arg("pipe", loop.busy, Unit::Share),
                     arg("fused", fused, Unit::Share),
                     arg("reread", loop.operands.reread, Unit::Bytes),
                     arg("types", types),
-                    arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma",
-                                     "调用 cuBLAS，或使用 WMMA、mma.sync 或 wgmma"))};
+                    arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma"))};
     if (isForeign(input.kernel.origin)) finding.edit = callersEdit(hasTf32(input));
     // Of a library's small product the name says what these would.
     const auto asked = [&](double threshold) {
         return loop.small ? std::nullopt : std::optional(threshold);
     };
     finding.evidence = {
-        {.label = {"tensor pipe utilisation", "张量流水线利用率"},
+        {.label = Words("tensor pipe utilisation"),
          .formula = q.tensorUtilisation.how,
          .value = q.tensorUtilisation->value,
          .unit = Unit::Share},
-        {.label = {std::string(toString(loop.precision())) + " pipe utilisation",
-                   std::string(toString(loop.precision())) + " 流水线利用率"},
+        {.label = wordsOf("{} pipe utilisation", toString(loop.precision())),
          .formula = q.pipeUtilisation[loop.precision()].how,
          .value = loop.busy,
          .unit = Unit::Share,
          .threshold = asked(kLeastOfLoop)},
-        {.label = {"fused multiply-adds among its instructions", "其指令中融合乘加的占比"},
+        {.label = Words("fused multiply-adds among its instructions"),
          .formula = fusedShare.how,
          .value = fused,
          .unit = Unit::Share,
          .threshold = kLeastFused},
-        {.label = {"operands read again on the SM, per multiply-add",
-                   "每次乘加在 SM 上重复读取的操作数"},
+        {.label = Words("operands read again on the SM, per multiply-add"),
          .formula = std::string(counter::kSharedLoadBytes) + " + what " +
                     std::string(counter::kGlobalLoadBytes) + " exceeds the L2's bytes by",
          .value = loop.operands.reread,
          .unit = Unit::Bytes,
          .threshold = asked(kLeastReread)},
-        {.label = {"operands loaded from global memory, per multiply-add",
-                   "每次乘加从全局内存加载的操作数"},
+        {.label = Words("operands loaded from global memory, per multiply-add"),
          .formula = counter::kGlobalLoadBytes,
          .value = loop.operands.streamed,
          .unit = Unit::Bytes,
@@ -219,29 +208,27 @@ RuleResult check(const RuleInput& input) {
     const auto& operations = q.flops[precision];
     if (const auto missing = firstMissing(fused, operations)) return cannotTell(*missing);
     if (fused->value < kLeastFused)
-        return ruledOut({"its instructions are not all multiply-adds", "其指令并不都是乘加"}, 0);
+        return ruledOut(Words("its instructions are not all multiply-adds"), 0);
     // Issue slots and operands from shared memory shrink with the instructions, so they do not
     // count as another limit.
     const double besides =
         resources.busiestExcept({pipe, ResourceId::Issue, ResourceId::SharedPipe});
     if (besides - busy >= kLead && (!small || besides >= kBusyShare))
-        return ruledOut({"another resource limits", "瓶颈是其他资源"}, 1.0 - besides);
+        return ruledOut(Words("another resource limits"), 1.0 - besides);
     if (!q.tensorUtilisation.has()) return cannotTell(q.tensorUtilisation.missing);
     // HFMA2 runs on the same pipe: what is left beside it is a difference of two readings.
     constexpr double kReading = 0.05;
     if (q.tensorInstructions.has() &&
         q.tensorInstructions->value >
             kTensorIdle + kReading * (q.tensorUtilisation->value - q.tensorInstructions->value))
-        return ruledOut({"the tensor cores are in use", "张量核心已在使用"}, 0);
+        return ruledOut(Words("the tensor cores are in use"), 0);
 
     // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
     const Operands operands = operandsOf(q, multiplyAdds);
     if (!operands.missing.empty()) return cannotTell(operands.missing);
     if (!small && (operands.reread < kLeastReread || operands.streamed < kLeastStreamed))
-        return ruledOut({"it works on values in registers, not on tiles of matrices",
-                         "它处理的是寄存器里的值，而不是矩阵分块"},
-                        0);
+        return ruledOut(Words("it works on values in registers, not on tiles of matrices"), 0);
     if (!hasTensorCores(deviceOf(input), "tensor_fp16_ops")) return NotApplicable{};
 
     // Tensor cores relieve the arithmetic, with all that waits for it, and, with operands straight
@@ -259,8 +246,7 @@ RuleResult check(const RuleInput& input) {
     const double floor = std::max({moved * found.bytesLeft(), others, (1.0 - fused->value) * busy,
                                    fused->value * busy / kMostFaster});
     const double gain = aboveEmptyLaunch(input, 1.0 - floor);
-    if (gain < kWorthNaming)
-        return ruledOut({"the memory would hold it back as much", "访存会同样拖住它"}, gain);
+    if (gain < kWorthNaming) return ruledOut(Words("the memory would hold it back as much"), gain);
 
     return describe(input, found, gain);
 }
@@ -306,30 +292,6 @@ const Rule missing_tensor_core{
                            "of multiplying and summing elements, on {types} inputs with fp32 sums; "
                            "for fp32 inputs without input_precision=\"ieee\". That loses mantissa: "
                            "only where the result tolerates it."},
-    .zh = {.title = "类似矩阵乘法的运算没有用张量核心",
-           .firesWhen = "FP32 或 FP16 流水线或为其供数的循环是瓶颈，其指令至少 90 % "
-                        "是融合乘加，并且反复读取操作数分块"
-                        "，而没有发射任何张量指令。库的 fp32 矩阵乘法不必让流水线繁忙。",
-           .sentence =
-               "{precision} 流水线利用率 {pipe}，其指令的 {fused} 是融合乘加，每次乘加从片上"
-               "存储重复读取 {reread} 操作数，这正是矩阵乘法的特征，却没有发射任何张量指令。",
-           .mechanism =
-               "在 H200 上，16 位输入时张量核心每秒完成的乘积约为 FP32 流水线的 15 倍，TF32 约"
-               "为 7 倍；GeForce 芯片的收益更小。",
-           .edit = "矩阵乘法和卷积用 {types} 输入并以 fp32 累加：{how}。fp32 输入会损失尾数精度"
-                   "（TF32 和 fp16 保留 10 位，bf16 保留 7 位；fp16 还会缩小数值范围）：只在结果"
-                   "允许时这样做。",
-           .ruledOut = "没用张量核心（{precision} 流水线利用率 {pipe}，但{why}）",
-           .gain = "(1 − DRAM / 2、L2 / 2（16 "
-                   "位输入）、其他流水线、该流水线融合乘加以外工作中的最忙者，且不低于融合乘加的 "
-                   "1/32) × 耗时",
-           .editInGeneral = "如果内层循环是矩阵乘法或卷积，就用 bf16、fp16 或 TF32 输入并以 fp32 "
-                            "累加：cuBLAS、WMMA、mma.sync 或 "
-                            "wgmma；内核属于库时在库中允许。只在结果允许更少尾数位时这样做。",
-           .editInTriton =
-               "在 Triton 中，用 tl.dot（每边至少 16）对分块做乘法，而不是逐元素相乘再求和；使用 "
-               "{types} 输入并以 fp32 累加；fp32 输入时不要设 "
-               "input_precision=\"ieee\"。这会损失尾数精度：只在结果允许时这样做。"},
     .check = check,
     .editPlace = EditPlace::Caller,
     .changesDataTypes = true,

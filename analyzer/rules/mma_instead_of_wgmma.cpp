@@ -49,12 +49,12 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::SharedPipe, 0.0},
                       {ResourceId::L1, 0.0}};
     finding.args = {arg("pipe", busy, Unit::Share)};
-    finding.evidence = {{.label = {"tensor pipe utilisation", "张量流水线利用率"},
+    finding.evidence = {{.label = Words("tensor pipe utilisation"),
                          .formula = q.tensorInstructions.how,
                          .value = busy,
                          .unit = Unit::Share,
                          .threshold = kLeastBusy},
-                        {.label = {"wgmma instructions", "wgmma 指令"},
+                        {.label = Words("wgmma instructions"),
                          .formula = counter::kSharedGmma,
                          .value = 0.0,
                          .unit = Unit::Count}};
@@ -90,20 +90,6 @@ const Rule mma_instead_of_wgmma{
            .ruledOut = "mma.sync in place of wgmma",
            .gain = "(1 − busiest of tensor pipe utilisation × 2/3, DRAM, L2 and the other pipes) × "
                    "duration: mma.sync does 2/3 of what wgmma does in the same time of the pipe"},
-    .zh = {.title = "Hopper 的张量核心由 mma.sync 驱动",
-           .firesWhen = "计算能力 9.0，张量流水线利用率至少 50 %，没有执行 wgmma，也没有 FP64 "
-                        "乘积（tensor 组）。",
-           .sentence = "张量流水线利用率 {pipe}，全部是单个线程束的乘积（mma.sync、WMMA）。",
-           .mechanism =
-               "在 Hopper 上，这种乘积占用流水线的时间比同样大小的 wgmma 更长：即使流水线从不空"
-               "闲，mma.sync 也只能达到屋顶的约三分之二。wgmma 还直接从共享内存读取操作数，不需要 "
-               "ldmatrix 和寄存器。",
-           .edit = "用 wgmma 编写主循环：面向 sm_90a 的 CUTLASS 3 或 CuTe，至少四个线程束的 "
-                   "Triton tl.dot，或 PTX（wgmma.mma_async，每个乘积四个线程束，分块由 TMA 以 "
-                   "128 字节 swizzle 搬运）。为 sm_80 构建的库内核通常已有更新的版本。",
-           .ruledOut = "用 mma.sync 代替 wgmma",
-           .gain = "(1 − 张量流水线利用率 × 2/3、DRAM、L2 与其他流水线中最忙者) × "
-                   "耗时：流水线时间相同时 mma.sync 只完成 wgmma 的 2/3"},
     .check = check,
     .roofIsNotTheEnd = true};
 

@@ -47,9 +47,8 @@ RuleResult check(const RuleInput& input) {
         return cannotTell(*missing);
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!l2Bytes)
-        return cannotTell(
-            Words("size of the L2", "L2 容量"),
-            Words("record again with a driver that reports it", "请用能报告该项的驱动重新录制"));
+        return cannotTell(Words("size of the L2"),
+                          Words("record again with a driver that reports it"));
 
     const Resources resources = resourcesOf(q);
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
@@ -99,10 +98,8 @@ RuleResult check(const RuleInput& input) {
                     arg("requested", q.loads.requested->value, Unit::Bytes),
                     arg("dram", q.dramRead->value, Unit::Bytes)};
     finding.evidence = {
-        {.label = throughL2 ? Words("reads of each byte through the L2, lower bound",
-                                    "每个字节经过 L2 的读取次数（下界）")
-                            : Words("reads of each byte through the L1, lower bound",
-                                    "每个字节经过 L1 的读取次数（下界）"),
+        {.label = throughL2 ? Words("reads of each byte through the L2, lower bound")
+                            : Words("reads of each byte through the L1, lower bound"),
          .formula = std::string(throughL2 ? "min(requested by global loads, returned by the L2)"
                                           : "requested by global loads") +
                     " / (DRAM read + L2 size + requested by global stores)",
@@ -110,13 +107,13 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Factor,
          .threshold = found->leastReads,
          .healthy = 1.0},
-        {.label = throughL2 ? Words("L2 bandwidth of its read-return peak", "L2 带宽占其读返回峰值")
-                            : Words("L1 data pipe in use", "L1 数据流水线利用率"),
+        {.label = throughL2 ? Words("L2 bandwidth of its read-return peak")
+                            : Words("L1 data pipe in use"),
          .formula = throughL2 ? q.utilisation[Level::L2].how : q.sharedPipeUtilisation.how,
          .value = busy,
          .unit = Unit::Share,
          .threshold = kInUse},
-        {.label = {"busiest other resource", "其他最忙资源"},
+        {.label = Words("busiest other resource"),
          .formula = throughL2 ? "largest busy share of DRAM, L1, shared memory, pipes and issue"
                               : "largest busy share of DRAM, L2 and pipes",
          .value = others,
@@ -171,28 +168,6 @@ const Rule redundant_read{
          .editInTriton = "In Triton, compute larger tiles of the result, which use each loaded row "
                          "more often, and let programs that need the same rows run side by side "
                          "(grouped order of tl.program_id, tl.swizzle2d)."},
-    .zh = {.title = "同样的字节被反复读取",
-           .firesWhen = "L2（或 L1 的数据流水线）利用率至少 40 %，并比其他所有资源高出 10 个百分点"
-                        "；即使内核启动时 L2 中已全是它的数据，全局加载平均仍让每个字节经过该层级"
-                        "至少 4 次（L1 为 16 次）。",
-           .sentence =
-               "全局加载请求了 {requested}，而来自 DRAM 的只有 {dram}：平均每个字节经过 {level} 的"
-               "次数至少为 {reads}，且最忙的是 {level}（利用率 {busy}，除发射外其余资源至多 "
-               "{others}）"
-               "。",
-           .mechanism =
-               "需要相同行的线程块或线程各自去取。缓存里有这些数据，DRAM 不受影响，但从 {level} 到"
-               "寄存器的通路要搬运每一份副本。",
-           .edit = "趁字节在片上时多做一些工作：让一个线程块计算多个需要相同行的输出，把这些"
-                   "行的分块放进共享内存，每个线程在寄存器里保存多个输出。每个线程块的输出加"
-                   "倍，读取就减半。分散的查表没有这样的分块：那里只有减少元素个数或缩小元素"
-                   "才有用。",
-           .ruledOut = "重复读取（平均每个字节经过 {level} 的次数至少为 {reads}，但 {level} 利"
-                       "用率为 {busy}，不是主要瓶颈）",
-           .gain = "min(1 − 1 / 读取次数, 1 − DRAM 与流水线中最忙者) × 耗时",
-           .editInTriton =
-               "在 Triton 中，计算更大的结果分块，使每个加载的行用得更多，并让需要相同行的 program "
-               "相邻执行（分组排列 tl.program_id，tl.swizzle2d）。"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -55,11 +55,11 @@ RuleResult check(const RuleInput& input) {
     finding.args = {arg("stored", stored, Unit::Bytes), arg("read", read, Unit::Bytes),
                     arg("blocks", blocks, Unit::Count),
                     arg("each", blocks > 0 ? stored / blocks : stored, Unit::Bytes)};
-    finding.evidence = {{.label = {"bytes stored to shared memory", "写入共享内存的字节数"},
+    finding.evidence = {{.label = Words("bytes stored to shared memory"),
                          .formula = counter::kSharedStoreBytes,
                          .value = stored,
                          .unit = Unit::Bytes},
-                        {.label = {"of these read at most", "其中至多被读取"},
+                        {.label = Words("of these read at most"),
                          .formula = std::string(counter::kSharedLoadBytes) + " / " +
                                     std::string(counter::kSharedStoreBytes),
                          .value = read / stored,
@@ -103,20 +103,6 @@ const Rule redundant_staging{
            .ruledOut = "staging for little use ({stored} stored to shared memory, {read} read)",
            .gain = "min(stored again by later blocks / global loads, 1 − busiest of DRAM and the "
                    "pipes) × duration"},
-    .zh = {.title = "写入共享内存的数据很少被使用",
-           .firesWhen = "线程块把从全局内存加载的数据写入共享内存，读取的字节数不到写入的一半，并且"
-                        "网格至少有两波线程块。",
-           .sentence = "{blocks} 个线程块各把 {each} 复制到共享内存；写入的 {stored} 中至多 {read} "
-                       "被读取。",
-           .mechanism =
-               "一个线程块结束后，它暂存的数据就没有了，下一个线程块又把同样的数据加载一遍，"
-               "无论是否需要。",
-           .edit =
-               "只启动同时能驻留的线程块数（SM 数 × 每个 SM 的线程块数），让每个线程块接着处理"
-               "下一份工作，这样共享内存只需填充一次。如果一个线程块只需要其中少数值，则直接经由 "
-               "L1 读取。",
-           .ruledOut = "很少被使用的暂存（写入共享内存 {stored}，读取 {read}）",
-           .gain = "min(后续线程块重复写入的字节 / 全局加载, 1 − DRAM 与流水线中最忙者) × 耗时"},
     .check = check,
     .explains = {"redundant-read"}};
 

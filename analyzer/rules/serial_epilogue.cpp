@@ -67,14 +67,14 @@ RuleResult check(const RuleInput& input) {
     finding.relief = relieves({ResourceId::Issue, ResourceId::L1, ResourceId::L2});
     finding.args = {arg("share", share, Unit::Share), arg("stores", perBlock, Unit::Count)};
     finding.evidence = {
-        {.label = {"warp instructions with a single lane", "只有一个线程的线程束指令"},
+        {.label = Words("warp instructions with a single lane"),
          .formula = std::string(counter::kSassExecuted) + " where " +
                     std::string(counter::kSassThreads) + " is no more, / all of them",
          .value = share,
          .unit = Unit::Share,
          .threshold = kLeastShare,
          .healthy = 0.0},
-        {.label = {"stores of a single lane per block", "每个线程块的单线程存储"},
+        {.label = Words("stores of a single lane per block"),
          .formula = std::string(counter::kSassExecuted) + " of these stores / blocks",
          .value = perBlock,
          .unit = Unit::Count,
@@ -83,13 +83,12 @@ RuleResult check(const RuleInput& input) {
                          .from = *source->total.executed,
                          .to = *source->total.executed - kIdleLanes * alone,
                          .unit = Unit::Count}};
-    finding.places =
-        worstPlaces(input.profile, *source, {"stores of a single lane", "次单线程存储"}, stores,
-                    [&](std::size_t row) {
-                        return isStore(source->facts[row]) && isSingleLane(source->perRow[row])
-                                   ? *source->perRow[row].executed
-                                   : 0.0;
-                    });
+    finding.places = worstPlaces(
+        input.profile, *source, Words("stores of a single lane"), stores, [&](std::size_t row) {
+            return isStore(source->facts[row]) && isSingleLane(source->perRow[row])
+                       ? *source->perRow[row].executed
+                       : 0.0;
+        });
     return finding;
 }
 
@@ -118,19 +117,6 @@ const Rule serial_epilogue{
            .ruledOut = "serial epilogue ({share} of the warp instructions with one lane)",
            .gain = "min(31/32 × warp instructions with a single lane / all warp instructions, 1 − "
                    "busiest resource other than issue) × duration"},
-    .zh =
-        {.title = "一个线程写出了整个线程块可以写的结果",
-         .firesWhen =
-             "已逐条指令计数，至少四分之一的线程束指令只有一个线程执行，线程块中的一个线程这样存储"
-             "了至少 32 个值，并且瓶颈在指令发射，或没有任何资源繁忙。",
-         .sentence = "{share} 的线程束指令只有一个线程执行，每个线程块以单线程向全局内存逐个存储 "
-                     "{stores} 个值。",
-         .mechanism = "一个线程的指令与 32 个线程的指令占用同样的发射槽，它的每次存储为一个值占用一"
-                      "个 32 字节的扇区，而线程块的其他线程束已无事可做。",
-         .edit = "把结果放进共享内存，同步，再让线程块的全部线程写出，相邻线程写相邻地址。",
-         .ruledOut = "串行收尾（{share} 的线程束指令只有一个线程）",
-         .gain = "min(31/32 × 只有一个线程的线程束指令 / 全部线程束指令, 1 − 除发射外最忙的资源) × "
-                 "耗时"},
     .check = check,
     .namesLine = NamesLine::ByCounters};
 

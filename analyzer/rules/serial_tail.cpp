@@ -26,28 +26,22 @@ Cause causeOf(const KernelAnalysis& kernel, double activeSms) {
     const Occupancy& occupancy = kernel.quantities.occupancy;
     if (occupancy.waves.has() && *occupancy.waves >= 1.0 && occupancy.waveEfficiency.has() &&
         occupancy.waveEfficiency->value < kHealthyWaves)
-        return {.words = {"The last wave of blocks is partly filled.",
-                          "最后一个波次的线程块没有填满。"},
-                .edit = {"Launch as many blocks as fit on the GPU at once, or a multiple of that, "
-                         "and let each block loop over the work (grid-stride loop); or use smaller "
-                         "blocks.",
-                         "启动 GPU 一次能容纳的线程块数或其整数倍，让每个线程块循环处理数据"
-                         "（grid-stride 循环）；或者使用更小的线程块。"}};
+        return {.words = Words("The last wave of blocks is partly filled."),
+                .edit = Words(
+                    "Launch as many blocks as fit on the GPU at once, or a multiple of that, "
+                    "and let each block loop over the work (grid-stride loop); or use smaller "
+                    "blocks.")};
     constexpr double kOneBlock = 1.5;  // SMs
     if (activeSms <= kOneBlock)
-        return {.words = {"One block, or a few on one SM, still works when all others are done.",
-                          "其他线程块都已完成时，还有一个线程块（或同一 SM 上的几个）在工作。"},
-                .edit = {"Share its work among all blocks: let each block add its part with "
-                         "atomics or in a tree, do it in a second kernel with a full grid, or "
-                         "start that block first.",
-                         "把它的工作分给所有线程块：让每个线程块用原子操作或树形归并加上自己的部"
-                         "分，改在网格填满的第二个内核中完成，或者让该线程块最先启动。"}};
-    return {
-        .words = {"Some blocks work longer than the others.", "有些线程块比其他线程块耗时更长。"},
-        .edit = {"Start the longest blocks first, split them into pieces of equal size, or let "
-                 "blocks fetch work from a queue instead of owning a fixed part.",
-                 "先启动耗时最长的线程块，把它们拆成大小相同的小块，或者让线程块从队列中领取"
-                 "任务，而不是固定负责某一部分。"}};
+        return {
+            .words = Words("One block, or a few on one SM, still works when all others are done."),
+            .edit = Words("Share its work among all blocks: let each block add its part with "
+                          "atomics or in a tree, do it in a second kernel with a full grid, or "
+                          "start that block first.")};
+    return {.words = Words("Some blocks work longer than the others."),
+            .edit = Words(
+                "Start the longest blocks first, split them into pieces of equal size, or let "
+                "blocks fetch work from a queue instead of owning a fixed part.")};
 }
 
 RuleResult check(const RuleInput& input) {
@@ -76,19 +70,19 @@ RuleResult check(const RuleInput& input) {
                     arg("cause", cause.words),
                     arg("edit", cause.edit)};
     finding.evidence = {
-        {.label = {"time lost after the last full SMs", "SM 不再全部活动之后损失的时间"},
+        {.label = Words("time lost after the last full SMs"),
          .formula = "sum over the tail of interval × (1 − busiest of SMs, DRAM, L2, issue and "
                     "tensor cores as shares of the steady part) / duration",
          .value = lost,
          .unit = Unit::Share,
          .threshold = kLeastLost,
          .healthy = 0.01},
-        {.label = {"SMs that are active in the tail", "尾部活动的 SM 比例"},
+        {.label = Words("SMs that are active in the tail"),
          .formula = "sm__cycles_active.avg / sm__cycles_elapsed.max",
          .value = *tail.activity.sms,
          .unit = Unit::Share,
          .healthy = life->steadySms}};
-    finding.expected = {{.counter = {"SMs that are active in the tail", "尾部活动的 SM 比例"},
+    finding.expected = {{.counter = Words("SMs that are active in the tail"),
                          .from = *tail.activity.sms,
                          .to = life->steadySms,
                          .unit = Unit::Share}};
@@ -119,21 +113,6 @@ const Rule serial_tail{
                    "resource))",
            .editInGeneral = "Depends on the grid: fill the last wave, share the last block's work "
                             "among all, or start the longest blocks first."},
-    .zh = {.title = "大多数 SM 远早于内核结束就已完成",
-           .firesWhen = "已在内核的运行过程中采样计数器，并且在活动的 SM 少于平稳段的 90 % "
-                        "之后损失了至少 5 % 的时间：此时 SM、DRAM、L2、发射槽和张量核心的使用"
-                        "都低于之前。",
-           .sentence = "内核最后的 {length}（占其时间的 {share}）大约只有 {active} 个 SM "
-                       "在活动，之前有 {before} 个。{cause}",
-           .mechanism = "一次启动要等最慢的线程块结束。其间其他 SM 闲置，而之前限制内核的资源也"
-                        "不再繁忙。",
-           .edit = "{edit}然后重新采样：大多数 SM 应一直工作到结束。",
-           .ruledOut = "串行尾部（占时间的 {lost}）",
-           .gain = "min(尾部 − max(其 SM 时间分摊到全部 SM, 其字节按可达到的 DRAM 屋顶, "
-                   "其指令按发射屋顶), 耗时 × (1 − 最忙资源))",
-           .editInGeneral =
-               "取决于网格：填满最后一个波次，把最后一个线程块的工作分给所有线程块，或者先启动"
-               "耗时最长的线程块。"},
     .check = check,
     .explains = {"imbalance", "wave-tail"}};
 

@@ -3,6 +3,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/roofline/roofline.h"
 #include "analyzer/source/source_analysis.h"
 
@@ -55,7 +56,7 @@ std::optional<ExactConflicts> exactConflicts(const RuleInput& input) {
     return ExactConflicts{*loads, *stores};
 }
 
-Words kindOf(bool loads) { return loads ? Words("loads", "加载") : Words("stores", "存储"); }
+Words kindOf(bool loads) { return loads ? Words("loads") : Words("stores"); }
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
@@ -122,9 +123,8 @@ RuleResult check(const RuleInput& input) {
                     arg("wavefronts", wavefronts, Unit::Count),
                     arg("instructions", *q.shared.instructions, Unit::Count)};
     finding.evidence = {
-        {.label = exact ? Words("excess shared wavefronts, by instruction",
-                                "多余的共享内存波前，逐条指令")
-                        : Words("excess shared wavefronts, certain", "可以确定的多余共享内存波前"),
+        {.label = exact ? Words("excess shared wavefronts, by instruction")
+                        : Words("excess shared wavefronts, certain"),
          .formula = exact ? "(wavefronts − ideal) / wavefronts, instruction by instruction: " +
                                 std::string(counter::kSassSharedWavefronts) + ", …_ideal"
                           : "(wavefronts − highest ideal) / wavefronts",
@@ -132,7 +132,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .threshold = kLeastExcess,
          .healthy = 0.0},
-        {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
+        {.label = Words("LSU data pipe utilisation"),
          .formula = counter::kLsuPipe,
          .value = pipe->value,
          .unit = Unit::Share}};
@@ -143,8 +143,7 @@ RuleResult check(const RuleInput& input) {
         const std::string name(loads ? counter::kSharedLoadWavefronts
                                      : counter::kSharedStoreWavefronts);
         finding.evidence.push_back(
-            {.label = {"wavefronts per ideal wavefront, shared " + kindOf(loads).in(Language::En),
-                       "实际波前 / 理想波前，共享内存" + kindOf(loads).in(Language::Zh)},
+            {.label = wordsOf("wavefronts per ideal wavefront, shared {}", kindOf(loads)),
              .formula = exact ? std::string(counter::kSassSharedWavefronts) + " / …_ideal"
                               : name + " / " + side.idealHigh.how,
              .value = exact ? exactSide(side).degree() : *side.degree,
@@ -192,26 +191,6 @@ const Rule shared_bank_conflict{
              "Triton lays out shared memory itself; conflicts come from turning blocks over "
              "(tl.trans, tl.reshape, a reduction along another axis than the loads'). Load each "
              "operand in the order in which it is used, and try other BLOCK sizes and num_warps."},
-    .zh =
-        {.title = "共享内存存储体冲突",
-         .firesWhen =
-             "至少 10 % 的共享内存波前可以确定由存储体冲突造成，并且消除它们能够节省时间。",
-         .sentence =
-             "共享内存{kind}至少为 {degree} 冲突：全部共享内存波前的 {excess}（{instructions} 条"
-             "指令产生了 {wavefronts} 个波前）是重放，而 LSU 数据流水线利用率为 {pipe}。",
-         .mechanism =
-             "一个线程束的各线程访问了同一个存储体（bank）的不同行。共有 32 个存储体，每个宽 4 字节"
-             "；行跨距是 32 个字的倍数时，一整列都落在同一个存储体里，硬件只能逐行响应。",
-         .edit = "给分块的每一行填充（padding）一个字，使一列分散到所有 bank；对 16 字节访问或"
-                 "异步拷贝，改用列下标的 XOR swizzle，这样各行仍保持对齐。",
-         .ruledOut = "存储体冲突（共享内存波前中可以确定的重放占 {excess}，至多值 {cost} 的时间"
-                     "）",
-         .gain = "min(多余的共享内存波前 / 全部 LSU 波前 × 最忙 SM 的 LSU 流水线利用率, 1 − "
-                 "其他最忙资源) × 耗时",
-         .editInTriton = "Triton "
-                         "自行安排共享内存布局；冲突来自分块的翻转（tl.trans、tl."
-                         "reshape、沿与加载不同的轴归约）。按使用顺序加载每个操作数，并尝试其他 "
-                         "BLOCK 大小和 num_warps。"},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .causesStalls = {"short_scoreboard", "mio_throttle"}};

@@ -67,20 +67,18 @@ RuleResult check(const RuleInput& input) {
     finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
     finding.args = {arg("loads", perMultiplyAdd, Unit::Count), arg("pipe", pipe->busy, Unit::Share),
                     arg("others", others, Unit::Share), arg("reuse", reuse, Unit::Count)};
-    finding.evidence = {{.label = {"shared wavefronts of loads per multiply-add of a warp",
-                                   "线程束每次乘加的共享内存加载波前数"},
+    finding.evidence = {{.label = Words("shared wavefronts of loads per multiply-add of a warp"),
                          .formula = q.sharedLoads.wavefronts.how + " / (FP32 multiply-adds / 32)",
                          .value = perMultiplyAdd,
                          .unit = Unit::Count,
                          .threshold = kLeastWavefronts,
                          .healthy = kBalanced},
-                        {.label = {"reads of each byte in shared memory, lower bound",
-                                   "共享内存中每个字节的读取次数（下界）"},
+                        {.label = Words("reads of each byte in shared memory, lower bound"),
                          .formula = q.sharedLoadBytes.how + " / bytes between L2 and SMs",
                          .value = reuse,
                          .unit = Unit::Count,
                          .threshold = kLeastReuse},
-                        {.label = {"LSU data pipe utilisation", "LSU 数据流水线利用率"},
+                        {.label = Words("LSU data pipe utilisation"),
                          .formula = q.sharedPipeUtilisation.how,
                          .value = pipe->busy,
                          .unit = Unit::Share,
@@ -129,23 +127,6 @@ const Rule shared_operands{
              "operands from shared memory ({loads} {loads?wavefront:wavefronts} per multiply-add, "
              "each byte read {reuse} {reuse?time:times})",
          .gain = "(1 − busiest resource other than shared memory and issue) × duration"},
-    .zh =
-        {.title = "乘加循环受共享内存带宽限制",
-         .firesWhen =
-             "共享内存流水线利用率至少 60 %，没有存储体冲突，并且比指令发射以外的其他资源都高出 "
-             "10 个百分点；FP32 运算都是乘加，线程束每次乘加至少需要 1.5 个共享内存加载波前和 64 字"
-             "节；共享内存中每个字节至少被读取 4 次。",
-         .sentence =
-             "线程束的每次乘加需要 {loads} 个共享内存加载波前，该流水线利用率 {pipe}，其余资源"
-             "至多 {others}。",
-         .mechanism =
-             "在一个波前的时间里，SM 可以发出四次乘加。每个线程只计算一个结果时，每次乘加的"
-             "两个操作数都要重新读取，尽管相邻线程读的是同样的字节。",
-         .edit = "让每个线程用一次加载到寄存器的操作数计算一小块结果（4 × 4 或 8 × 8）：t × t "
-                 "个结果每步只需 2t 次加载，却做 t² 次乘加。每次加载 16 字节。",
-         .ruledOut = "共享内存操作数（每次乘加 {loads} 个波前，每个字节读取 {reuse} "
-                     "次）",
-         .gain = "(1 − 共享内存与指令发射以外的最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -15,13 +15,13 @@ constexpr double kBlocksAreThere = 0.5;
 Words nameOf(SlowStart::Resource resource) {
     switch (resource) {
         case SlowStart::Resource::Dram:
-            return {"the DRAM's bandwidth", "DRAM 带宽"};
+            return Words("the DRAM's bandwidth");
         case SlowStart::Resource::L2:
-            return {"the L2's bandwidth", "L2 带宽"};
+            return Words("the L2's bandwidth");
         case SlowStart::Resource::Issue:
-            return {"the issue slots", "发射槽"};
+            return Words("the issue slots");
         case SlowStart::Resource::Tensor:
-            return {"the tensor cores' time", "张量核心时间"};
+            return Words("the tensor cores' time");
     }
     return {};
 }
@@ -49,38 +49,30 @@ RuleResult check(const RuleInput& input) {
         arg("use", std::max(0.0, 1.0 - start.lost.value / length), Unit::Share),
         arg("what", nameOf(start.resource)),
         arg("level", start.level, Unit::Share),
-        arg("cause", blocksAreThere
-                         ? Words("The blocks are on the SMs by then, and wait.",
-                                 "此时线程块已在 SM 上等待。")
-                         : Words("Most SMs have no block yet.", "此时大多数 SM 还没有线程块。")),
+        arg("cause", blocksAreThere ? Words("The blocks are on the SMs by then, and wait.")
+                                    : Words("Most SMs have no block yet.")),
         arg("edit",
             blocksAreThere
                 ? Words("Issue the first loads of the main part before the set-up (tables, "
                         "barriers, index searches, waiting for flags), and let few blocks that "
                         "stay do the set-up once instead of every block. If the launch waits for "
                         "the kernel before it, let the set-up overlap with that one's end "
-                        "(programmatic dependent launch).",
-                        "在准备工作（查表、屏障、索引搜索、等待标志）之前先发出主体部分的第一批加载"
-                        "，并由少数常驻线程块只做一次准备，而不是每个线程块都做。如果启动要等前一个"
-                        "内核，让准备工作与其结尾重叠（programmatic dependent launch）。")
+                        "(programmatic dependent launch).")
                 : Words("Give the first blocks less to wait for: smaller clusters and less shared "
                         "memory per block start sooner, and blocks that loop over the work start "
-                        "once.",
-                        "减少最先启动的线程块要等待的东西：更小的簇、每块更少的共享内存可以更早启动"
-                        "，循环处理数据的线程块只需启动一次。"))};
+                        "once."))};
     finding.evidence = {
-        {.label = {"time lost before the first full use", "首次充分使用之前损失的时间"},
+        {.label = Words("time lost before the first full use"),
          .formula = "sum over the start of interval × (1 − busiest of DRAM, L2, issue and tensor "
                     "cores as shares of the level they hold later) / duration",
          .value = lost,
          .unit = Unit::Share,
          .threshold = kLeastLost,
          .healthy = 0.01}};
-    finding.expected = {
-        {.counter = {"time lost before the first full use", "首次充分使用之前损失的时间"},
-         .from = lost,
-         .to = 0,
-         .unit = Unit::Share}};
+    finding.expected = {{.counter = Words("time lost before the first full use"),
+                         .from = lost,
+                         .to = 0,
+                         .unit = Unit::Share}};
     return finding;
 }
 
@@ -109,19 +101,6 @@ const Rule slow_start{
                "min(time that may be lost in the first part, duration × (1 − busiest resource))",
            .editInGeneral = "Depends on what it waits for: load before the set-up, do the set-up "
                             "once in blocks that stay, or overlap it with the kernel before."},
-    .zh = {.title = "内核启动缓慢",
-           .firesWhen =
-               "已在内核的运行过程中采样计数器；在超过 5 µs、至多为其一半时间的开头部分，DRAM、"
-               "L2、发射槽和张量核心的使用不到之后的一半：至少损失 5 % 的时间。",
-           .sentence = "内核最初的 {length}（占其时间的 {share}）做得很少：只有之后的 {use}，而之后"
-                       "使用{what}的 {level}。{cause}",
-           .mechanism = "在第一批加载发出之前，之后限制内核的内存和流水线都闲置，每次启动都要付出"
-                        "这段时间。",
-           .edit = "{edit}然后重新采样：限制内核的资源应从一开始就繁忙。",
-           .ruledOut = "启动缓慢（占时间的 {lost}）",
-           .gain = "min(开头部分可能损失的时间, 耗时 × (1 − 最忙资源))",
-           .editInGeneral = "取决于它在等什么：先加载再准备，由常驻线程块只做一次准备，或者与前一个"
-                            "内核重叠。"},
     .check = check};
 
 }  // namespace roofscope::rules

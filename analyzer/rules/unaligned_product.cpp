@@ -39,7 +39,7 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::Issue, 0.0}};
     finding.args = {arg("aligned", *product->aligned, Unit::Count),
                     arg("wanted", product->wanted, Unit::Count)};
-    finding.evidence = {{.label = {"elements of which rows are multiples", "行长是其倍数的元素数"},
+    finding.evidence = {{.label = Words("elements of which rows are multiples"),
                          .formula = "kernel name",
                          .value = static_cast<double>(*product->aligned),
                          .unit = Unit::Count,
@@ -78,22 +78,6 @@ const Rule unaligned_product{
            .editInGeneral =
                "Pad the dimension of the product that is no multiple of 16 bytes (8 "
                "elements of bf16 or fp16, 4 of TF32) to one, where the tensor is made."},
-    .zh = {.title = "行未对齐的矩阵乘法",
-           .firesWhen = "库的张量核心内核名称表明其行长不是 16 字节所容元素数的倍数（align1、"
-                        "align2）。",
-           .sentence = "行长不是 {wanted} 个元素的倍数，而库的较快内核需要如此，库因此用了后备内核"
-                       "（名称以 align{aligned} 结尾）：它每次只加载 {aligned} 个元素。",
-           .mechanism = "批量拷贝和 16 字节加载要求行从 16 字节的倍数处开始。在 H200 上，词表为 "
-                        "50,257 的 bf16 乘积耗时是 50,264 时的 4 到 7 倍（行长 512 到 768，批次 16 "
-                        "到 4,096）。",
-           .edit = "在创建张量之处把不是 {wanted} 的倍数的那一维补齐，最好到 64 的倍数：词表 "
-                   "50,257 变为 50,304（transformers：resize_token_embeddings("
-                   "pad_to_multiple_of=64)）。忽略结果中补齐的列。",
-           .ruledOut = "行未对齐的乘积",
-           .gain = "(1 − DRAM 与张量流水线中较忙者，计算能力 9.0 上因 wgmma 取张量流水线时间的 "
-                   "2/3) × 耗时",
-           .editInGeneral = "在创建张量之处把乘积中不是 16 字节倍数的那一维补齐（bf16 或 fp16 为 8 "
-                            "个元素，TF32 为 4 个）。"},
     .check = check,
     .editPlace = EditPlace::Caller,
     .roofIsNotTheEnd = true,

@@ -8,6 +8,7 @@
 
 #include "analyzer/chains/chains.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
 
@@ -85,9 +86,7 @@ Words namesOf(const RuleInput& input, const LaunchChain& chain) {
         named += length;
         at += length * repeats;
     }
-    if (at < names.size())
-        return {text + fmt::format(" → … ({} more)", names.size() - at),
-                text + fmt::format(" → …（另有 {} 次）", names.size() - at)};
+    if (at < names.size()) return wordsOf("{} → … ({} more)", text, names.size() - at);
     return Words::same(text);
 }
 
@@ -107,11 +106,9 @@ RuleResult check(const RuleInput& input) {
         if (anyIn(chains.judged, kernel.group.launches)) return RuledOut{.cost = 0};
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
-                Words("the buffers that its launches were given", "启动所得到的缓冲区"),
+                Words("the buffers that its launches were given"),
                 Words("nodes of CUDA graphs, launches with more than 16 pointers, and drivers "
-                      "before CUDA 12.4 do not tell; graphs can be switched off",
-                      "CUDA 图的节点、超过 16 个指针的启动，以及 CUDA 12.4 之前的驱动都不提供该信"
-                      "息；CUDA 图可以关闭"));
+                      "before CUDA 12.4 do not tell; graphs can be switched off"));
         return NotApplicable{};
     }
     if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(q.dramRead.missing);
@@ -131,10 +128,9 @@ RuleResult check(const RuleInput& input) {
 
     Finding finding = makeEstimate(input, gain);
     if (kernel.origin == KernelOrigin::PyTorch)
-        finding.edit = {
+        finding.edit = Words(
             "Compile the function that holds these operators: torch.compile fuses them and drops "
-            "the intermediate array, unless something outside of it needs that.",
-            "编译包含这些算子的函数：torch.compile 会融合它们并去掉中间数组，除非函数之外需要它。"};
+            "the intermediate array, unless something outside of it needs that.");
     // Other launches of the chain may read the same inputs: of one launch alone only what it writes
     // for good is certain to stay.
     const double stored = std::max(0.0, q.dramWrite->value - written);
@@ -148,26 +144,24 @@ RuleResult check(const RuleInput& input) {
                     arg("spared", read + written, Unit::Bytes), arg("moved", moved, Unit::Bytes)};
     if (read > 0) {
         finding.evidence.push_back(
-            {.label = {"read back from DRAM after an earlier launch of the chain wrote it",
-                       "链中先前的启动写出后又从 DRAM 读回"},
+            {.label = Words("read back from DRAM after an earlier launch of the chain wrote it"),
              .formula = "least of: bytes stored there, bytes loaded here, size of the buffer",
              .value = read,
              .unit = Unit::Bytes,
              .healthy = 0.0});
-        finding.expected.push_back({.counter = {"DRAM bytes read", "DRAM 读取字节"},
+        finding.expected.push_back({.counter = Words("DRAM bytes read"),
                                     .from = q.dramRead->value,
                                     .to = q.dramRead->value - read,
                                     .unit = Unit::Bytes});
     }
     if (written > 0) {
         finding.evidence.push_back(
-            {.label = {"written to DRAM for later launches of the chain only",
-                       "只为链中后续启动写入 DRAM"},
+            {.label = Words("written to DRAM for later launches of the chain only"),
              .formula = "least of: bytes stored here, bytes loaded there, size of the buffer",
              .value = written,
              .unit = Unit::Bytes,
              .healthy = 0.0});
-        finding.expected.push_back({.counter = {"DRAM bytes written", "DRAM 写入字节"},
+        finding.expected.push_back({.counter = Words("DRAM bytes written"),
                                     .from = q.dramWrite->value,
                                     .to = q.dramWrite->value - written,
                                     .unit = Unit::Bytes});
@@ -206,23 +200,6 @@ const Rule unfused_chain{
                      "could be fused with it, and is handed none)",
          .gain = "min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest "
                  "pipe) × duration: this launch's share of what fusing the chain saves"},
-    .zh = {.title = "未融合的内核链",
-           .firesWhen =
-               "同一个流中先后执行的启动受 DRAM 限制，其中一个向缓冲区写入的字节数超过 L2 容"
-               "量，后面的一个再读取它，并且两者之一是逐元素运算。",
-           .sentence =
-               "一次启动经过 DRAM 搬运的 {moved} 中，有 {spared} 只是在 {count} 次启动组成的"
-               "链中传递中间结果：{chain}。",
-           .mechanism =
-               "链中的启动把结果写入 DRAM，后面的启动再读回来。融合成一个内核后，这些值留在寄"
-               "存器里；没有其他读取者的中间结果根本不必写出。",
-           .edit = "融合这些启动：在相邻内核加载或存储该值的地方直接做逐元素运算，去掉中间数组。"
-                   "在 PyTorch 中，torch.compile 会融合这类算子。如果录制范围之外还有代码需要中间"
-                   "结果，就保留这次写出。",
-           .ruledOut = "未融合的内核链（它没有把大于 L2 的数组交给可以与之融合的启动，也没有接收"
-                       "这样的数组）",
-           .gain = "min((读回的字节 + 为链写出的字节) / DRAM 字节, 1 − 最忙流水线) × "
-                   "耗时：融合整条链所省时间中本次启动的份额"},
     .check = check,
     .editPlace = EditPlace::Program,
     .removesLaunch = true};

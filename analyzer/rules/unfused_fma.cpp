@@ -3,6 +3,7 @@
 
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/language/sentence.h"
 
 namespace roofscope::rules {
 
@@ -39,19 +40,17 @@ RuleResult check(const RuleInput& input) {
                     arg("fusable", fusable->value, Unit::Share),
                     arg("fused", q.fusedShare[precision]->value, Unit::Share),
                     arg("pipe", busy, Unit::Share)};
-    finding.evidence = {
-        {.label = {"instructions that fusing could save, upper bound", "融合可省去的指令（上界）"},
-         .formula = fusable.how,
-         .value = fusable->value,
-         .unit = Unit::Share,
-         .threshold = kLeastFusable,
-         .healthy = 0.0},
-        {.label = {std::string(toString(precision)) + " pipe utilisation",
-                   std::string(toString(precision)) + " 流水线利用率"},
-         .formula = q.pipeUtilisation[precision].how,
-         .value = busy,
-         .unit = Unit::Share,
-         .threshold = kBusyShare}};
+    finding.evidence = {{.label = Words("instructions that fusing could save, upper bound"),
+                         .formula = fusable.how,
+                         .value = fusable->value,
+                         .unit = Unit::Share,
+                         .threshold = kLeastFusable,
+                         .healthy = 0.0},
+                        {.label = wordsOf("{} pipe utilisation", toString(precision)),
+                         .formula = q.pipeUtilisation[precision].how,
+                         .value = busy,
+                         .unit = Unit::Share,
+                         .threshold = kBusyShare}};
     finding.expected = {{.counter = Words::lasting("fma / (add + mul + fma)"),
                          .from = q.fusedShare[precision]->value,
                          .to = 1.0,
@@ -85,21 +84,6 @@ const Rule unfused_fma{
                        "fused away, pipe {pipe} busy)",
            .gain = "min(min(add, mul) / (add + mul + fma) × pipe utilisation, 1 − busiest other "
                    "resource) × duration"},
-    .zh = {.title = "乘法和加法没有融合",
-           .firesWhen =
-               "FP32 或 FP64 流水线利用率至少 60 %，且成对分开的加法和乘法至少占其指令的 10 %。",
-           .sentence =
-               "{precision} 流水线利用率 {pipe}，但其指令只有 {fused} 是融合乘加；融合至多可"
-               "省去其中的 {fusable}。",
-           .mechanism = "一条融合乘加在一个指令槽里完成两次运算。分开的乘法和加法要占两个。",
-           .edit = "检查程序是否用了 --fmad=false 编译，是否用了 __fmul_rn 和 __fadd_rn；否则把 "
-                   "a·b + c 写"
-                   "在一个表达式里，或调用 fmaf(a, b, c)。结果的最后一位会变：请在容差范围内比较"
-                   "。",
-           .ruledOut = "算术未融合（{precision} 指令中有 {fusable} 可以融合省去，流水线利用"
-                       "率 {pipe}）",
-           .gain =
-               "min(min(add, mul) / (add + mul + fma) × 流水线利用率, 1 − 其他最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

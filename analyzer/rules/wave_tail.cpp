@@ -19,8 +19,7 @@ RuleResult check(const RuleInput& input) {
     if (!occupancy.waves.has())
         return cannotTell(
             occupancy.waves.missing,
-            Words("record again: the launch's occupancy and the device's limits are needed",
-                  "请重新录制：需要启动的占用率和设备的上限"));
+            Words("record again: the launch's occupancy and the device's limits are needed"));
     if (*occupancy.waves < 1.0) return NotApplicable{};  // a single wave has no tail
     const double waves = *occupancy.waves;
     const double efficiency = occupancy.waveEfficiency->value;
@@ -50,29 +49,25 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeFinding(
         input, gain,
         onlyTimes ? Words("(1 − waves / ⌈waves⌉) × duration; nothing if the DRAM is what limits, "
-                          "which was not measured",
-                          "(1 − 波次数 / ⌈波次数⌉) × 耗时；若瓶颈是 DRAM（未测量）则没有收益")
-                  : Words("min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
-                          "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时"));
+                          "which was not measured")
+                  : Words("min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration"));
     finding.args = {arg("waves", waves, Unit::Count), arg("full", std::floor(waves), Unit::Count),
                     arg("last", waves - std::floor(waves), Unit::Share),
                     arg("blocks", *occupancy.blocks, Unit::Count),
                     arg("slots", *occupancy.blocks / waves, Unit::Count)};
-    finding.evidence = {{.label = {"waves", "波次数"},
+    finding.evidence = {{.label = Words("waves"),
                          .formula = occupancy.waves.how,
                          .value = waves,
                          .unit = Unit::Count,
                          .healthy = std::floor(waves)},
-                        {.label = {"wave efficiency", "波次效率"},
+                        {.label = Words("wave efficiency"),
                          .formula = occupancy.waveEfficiency.how,
                          .value = efficiency,
                          .unit = Unit::Share,
                          .threshold = kHealthyEfficiency,
                          .healthy = 1.0}};
-    finding.expected = {{.counter = {"waves / ⌈waves⌉", "波次数 / ⌈波次数⌉"},
-                         .from = efficiency,
-                         .to = 1.0,
-                         .unit = Unit::Share}};
+    finding.expected = {
+        {.counter = Words("waves / ⌈waves⌉"), .from = efficiency, .to = 1.0, .unit = Unit::Share}};
     return finding;
 }
 
@@ -106,22 +101,6 @@ const Rule wave_tail{
                "In Triton, launch the {slots} programs that are resident at once and let each loop "
                "over tiles (range(pid, tiles, tl.num_programs(0))), or choose BLOCK sizes that "
                "make the number of programs a multiple of that."},
-    .zh = {.title = "最后一个波次大部分空着",
-           .firesWhen =
-               "网格至少能填满 GPU 一次，最后一个波次空得使各波次的利用率不到 80 %，并且内核既不受"
-               " DRAM 也不受其他屋顶限制。",
-           .sentence = "{blocks} 个线程块分成 {waves} 个波次，每个波次 {slots} "
-                       "个：最后一个波次只填了 {last}。",
-           .mechanism =
-               "线程块按 GPU 一次能容纳的数量分波次运行。最后一个波次没有填满，耗时却与填满的一"
-               "样，大部分槽位空着。",
-           .edit = "让线程块数成为同时驻留数的整数倍，或者正好启动这么多线程块，让每个线程块循环"
-                   "处理数据（grid-stride 循环）。更小的线程块也能缩短尾部。",
-           .ruledOut = "最后一个波次（{waves} 个波次，利用率 {efficiency}）",
-           .gain = "min(1 − 波次数 / ⌈波次数⌉, 1 − 最忙资源) × 耗时",
-           .editInTriton = "在 Triton 中，启动可同时驻留的 {slots} 个 "
-                           "program，让每个循环处理多个分块（range(pid, tiles, "
-                           "tl.num_programs(0))），或选择使 program 数为其整数倍的 BLOCK 大小。"},
     .check = check,
     .tooLittleWork = true};
 

@@ -45,22 +45,20 @@ RuleResult check(const RuleInput& input) {
     finding.relief = {{ResourceId::Dram, 1.0 - (written - stored) / moved}, {ResourceId::L2, 0.0}};
     finding.args = {arg("written", q.dramWrite->value, Unit::Bytes),
                     arg("stored", stored, Unit::Bytes), arg("writes", writes, Unit::Factor)};
-    finding.evidence = {
-        {.label = {"DRAM writes of each stored byte, lower bound",
-                   "每个存储字节的 DRAM 写入（下界）"},
-         .formula =
-             "(" + q.dramWrite.how + " − L2 size) / " + std::string(counter::kGlobalStoreBytes),
-         .value = writes,
-         .unit = Unit::Factor,
-         .threshold = kLeastWrites,
-         .healthy = 1.0},
-        {.label = {"bytes per sector that the L2 writes", "L2 写入的每个扇区中的字节"},
-         .formula = std::string(counter::kGlobalStoreBytes) + " / " +
-                    std::string(counter::kL2WriteSectors),
-         .value = stored / sectors.mean(0),
-         .unit = Unit::Bytes,
-         .healthy = 32.0}};
-    finding.expected = {{.counter = {"DRAM bytes written", "DRAM 写入字节"},
+    finding.evidence = {{.label = Words("DRAM writes of each stored byte, lower bound"),
+                         .formula = "(" + q.dramWrite.how + " − L2 size) / " +
+                                    std::string(counter::kGlobalStoreBytes),
+                         .value = writes,
+                         .unit = Unit::Factor,
+                         .threshold = kLeastWrites,
+                         .healthy = 1.0},
+                        {.label = Words("bytes per sector that the L2 writes"),
+                         .formula = std::string(counter::kGlobalStoreBytes) + " / " +
+                                    std::string(counter::kL2WriteSectors),
+                         .value = stored / sectors.mean(0),
+                         .unit = Unit::Bytes,
+                         .healthy = 32.0}};
+    finding.expected = {{.counter = Words("DRAM bytes written"),
                          .from = q.dramWrite->value,
                          .to = q.dramWrite->value - written + stored,
                          .unit = Unit::Bytes}};
@@ -93,20 +91,6 @@ const Rule write_amplification{
            .ruledOut = "writing more than it stores ({written} to DRAM, {stored} stored)",
            .gain = "min((DRAM bytes written − size of the L2 − bytes stored) / DRAM bytes, 1 − "
                    "busiest other resource) × duration"},
-    .zh = {.title = "写入 DRAM 的多于内核存储的",
-           .firesWhen =
-               "内核受 DRAM 限制，写入 DRAM 的字节数至少是它存储的两倍（不计 L2 中原有的数据"
-               "），并且 L2 的写入全部来自它的存储。",
-           .sentence = "内核存储了 {stored}，却有 {written} 写入 DRAM：每个字节至少 {writes}。",
-           .mechanism =
-               "DRAM 以 32 字节的整扇区写入。只写扇区一部分、且时间分散的存储，会使整个扇区在每"
-               "次离开 L2 时都写一遍。",
-           .edit =
-               "一次写满整个扇区：先在共享内存或寄存器中收集结果，再让相邻线程存储相邻的值，每线程 "
-               "16 字节；不要存储循环的中间值。",
-           .ruledOut = "写入放大（写入 DRAM {written}，存储 {stored}）",
-           .gain =
-               "min((DRAM 写入字节 − L2 容量 − 存储字节) / DRAM 字节, 1 − 其他最忙资源) × 耗时"},
     .check = check};
 
 }  // namespace roofscope::rules

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "analyzer/language/sentence.h"
 #include "analyzer/source/source_analysis.h"
 
 /// What the counters of a single instruction say of the addresses of its lanes. Such a pattern is
@@ -32,18 +33,15 @@ Words sectorPattern(const SourceSums& sums, double width, double per, double ide
     if (!fullWarps(sums) || !isWhole(per) || ideal != width) return {};
     if (per == kLanes) {
         const double elements = kSector / width;
-        return {fmt::format("every lane in a sector of its own, as with a stride of {:.0f} or more "
-                            "elements of {:.0f} B",
-                            elements, width),
-                fmt::format("每个线程各占一个扇区，如同跨距为 {:.0f} 个或更多 {:.0f} B 的元素",
-                            elements, width)};
+        return wordsOf(
+            "every lane in a sector of its own, as with a stride of {:.0f} or more elements of "
+            "{:.0f} B",
+            elements, width);
     }
     if (per == width + 1)
-        return {"as when the first address of a warp is not a multiple of 32 B",
-                "如同线程束的首地址不是 32 B 的倍数"};
+        return Words("as when the first address of a warp is not a multiple of 32 B");
     if (per > width && std::fmod(per, width) == 0)
-        return {fmt::format("as with a stride of {:.0f} elements of {:.0f} B", per / width, width),
-                fmt::format("如同跨距为 {:.0f} 个 {:.0f} B 的元素", per / width, width)};
+        return wordsOf("as with a stride of {:.0f} elements of {:.0f} B", per / width, width);
     return {};
 }
 
@@ -51,12 +49,9 @@ Words bankPattern(const SourceSums& sums, double width, double per, double ideal
     constexpr double kBankBytes = 4;
     if (!fullWarps(sums) || width != kBankBytes || ideal != 1) return {};
     if (per == kBanks)
-        return {"all lanes in one bank, as with a stride of a multiple of 32 words",
-                "所有线程落在同一个 bank，如同跨距为 32 个字的倍数"};
+        return Words("all lanes in one bank, as with a stride of a multiple of 32 words");
     for (const double ways : {2.0, 4.0, 8.0, 16.0})
-        if (per == ways)
-            return {fmt::format("as with a stride of {:.0f} words", ways),
-                    fmt::format("如同跨距为 {:.0f} 个字", ways)};
+        if (per == ways) return wordsOf("as with a stride of {:.0f} words", ways);
     return {};
 }
 
@@ -89,8 +84,7 @@ std::vector<Place> excessPlaces(const Profile& profile, const SourceAnalysis& so
         if (found.empty() || place.pattern.empty())
             place.pattern = found.empty() ? place.pattern : found;
         else
-            place.pattern = {place.pattern.in(Language::En) + ", " + found.in(Language::En),
-                             place.pattern.in(Language::Zh) + "，" + found.in(Language::Zh)};
+            place.pattern = wordsOf("{}, {}", place.pattern, found);
     }
     return places;
 }
@@ -98,13 +92,13 @@ std::vector<Place> excessPlaces(const Profile& profile, const SourceAnalysis& so
 }  // namespace
 
 std::vector<Place> uncoalescedPlaces(const Profile& profile, const SourceAnalysis& source) {
-    return excessPlaces(profile, source, {"excess sectors", "多余扇区"}, &SourceSums::sectors,
+    return excessPlaces(profile, source, Words("excess sectors"), &SourceSums::sectors,
                         &SourceSums::excessSectors, {kGlobalLoadKinds, kGlobalStoreKinds},
                         sectorPattern);
 }
 
 std::vector<Place> conflictPlaces(const Profile& profile, const SourceAnalysis& source) {
-    return excessPlaces(profile, source, {"excess wavefronts", "多余波前"}, &SourceSums::wavefronts,
+    return excessPlaces(profile, source, Words("excess wavefronts"), &SourceSums::wavefronts,
                         &SourceSums::excessWavefronts, {kSharedLoadKinds, kSharedStoreKinds},
                         bankPattern);
 }
@@ -113,7 +107,7 @@ std::vector<Place> localMemoryPlaces(const Profile& profile, const SourceAnalysi
     const auto amount = [&](std::size_t row) {
         return source.perRow[row].localSectors.value_or(0);
     };
-    return worstPlaces(profile, source, {"local-memory sectors", "本地内存扇区"},
+    return worstPlaces(profile, source, Words("local-memory sectors"),
                        source.total.localSectors.value_or(0), amount);
 }
 
@@ -121,8 +115,7 @@ std::vector<Place> waitingPlaces(const Profile& profile, const SourceAnalysis& s
                                  const std::string& reason) {
     for (const SampledStalls::State& state : source.stalls.states)
         if (state.reason == reason)
-            return worstPlaces(profile, source,
-                               {"samples of warps in " + reason, reason + " 线程束采样"},
+            return worstPlaces(profile, source, wordsOf("samples of warps in {}", reason),
                                state.total, [&](std::size_t row) { return state.perRow[row]; });
     return {};
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/language/sentence.h"
 #include "analyzer/launches/grouping.h"
 #include "analyzer/source/waits.h"
 
@@ -196,11 +197,9 @@ std::vector<Place> worstPlaces(const Profile& profile, const SourceAnalysis& sou
         place.amount = sum;
         place.share = sum / total;
         if (count > 1)
-            place.pattern = {
-                fmt::format("{} instructions from +0x{:x} to +0x{:x}", count,
-                            pass.instructions[first].offset, pass.instructions[last].offset),
-                fmt::format("共 {} 条指令，从 +0x{:x} 到 +0x{:x}", count,
-                            pass.instructions[first].offset, pass.instructions[last].offset)};
+            place.pattern =
+                wordsOf("{} instructions from +0x{:x} to +0x{:x}", count,
+                        pass.instructions[first].offset, pass.instructions[last].offset);
         places.push_back(std::move(place));
     }
     std::ranges::stable_sort(places, std::greater{}, &Place::amount);

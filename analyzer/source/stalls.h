@@ -39,11 +39,11 @@ struct Stalls {
 /// What a stall reason means, and what to do about it.
 struct StallCause {
     std::string_view reason;
-    std::string_view what, whatZh;  ///< what the warps wait for, to follow "wait for"
-    std::string_view why, whyZh;    ///< one sentence
-    std::string_view edit, editZh;  ///< one edit
+    Words what;  ///< what the warps wait for, to follow "wait for"
+    Words why;   ///< one sentence
+    Words edit;  ///< one edit
     /// The same for a kernel in Triton; empty where it is the same.
-    std::string_view inTriton = {}, inTritonZh = {};
+    Words inTriton = {};
 };
 /// The cause of a reason; null for one that is not known.
 [[nodiscard]] const StallCause* findStallCause(std::string_view reason);

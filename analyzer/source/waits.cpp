@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/language/sentence.h"
 #include "profile/text/base_name.h"
 
 namespace roofscope {
@@ -50,8 +51,7 @@ Words placeWords(const SourcePass& pass, std::size_t row, std::size_t beside) {
     if (!instruction.file || instruction.line == 0)
         return Words::same(fmt::format("+0x{:x}", instruction.offset));
     if (instruction.file == pass.instructions[beside].file)
-        return {fmt::format("line {}", instruction.line),
-                fmt::format("第 {} 行", instruction.line)};
+        return wordsOf("line {}", instruction.line);
     return Words::same(
         fmt::format("{}:{}", baseName(pass.files[*instruction.file]), instruction.line));
 }
@@ -61,25 +61,21 @@ Words instructionWords(const SourcePass& pass, const SourceAnalysis& source, std
                        std::size_t beside) {
     const Words place = placeWords(pass, row, beside);
     const std::string opcode(splitSass(source.facts[row].opcode).name);
-    return {fmt::format("{} at {}", opcode, place.in(Language::En)),
-            fmt::format("{}的 {}", place.in(Language::Zh), opcode)};
+    return wordsOf(inContext("instruction at a line", "{} at {}"), opcode, place);
 }
 
 /// "for the result of LDG at line 26"
 Words causeWords(const SourcePass& pass, const SourceAnalysis& source, const Wait& wait) {
     const Words by = instructionWords(pass, source, wait.producer->row, wait.row);
-    const std::string& en = by.in(Language::En);
-    const std::string& zh = by.in(Language::Zh);
     switch (wait.producer->dependency) {
         case Dependency::Result:
-            return {fmt::format("for the result of {}", en), fmt::format("{} 的结果", zh)};
+            return wordsOf("for the result of {}", by);
         case Dependency::Register:
-            return {fmt::format("until {} no longer needs a register that is used again", en),
-                    fmt::format("{} 不再需要将被重用的寄存器", zh)};
+            return wordsOf("until {} no longer needs a register that is used again", by);
         case Dependency::Order:
             break;
     }
-    return {fmt::format("for {}", en), zh};
+    return wordsOf("for {}", by);
 }
 
 /// Two digits: "11,000". Shares of samples are known no better.
@@ -136,26 +132,17 @@ Words waitWords(const SourcePass& pass, const SourceAnalysis& source, const Wait
     if (!wait.producer) return {};
     const Words at = instructionWords(pass, source, wait.row, wait.producer->row);
     const Words cause = causeWords(pass, source, wait);
-    std::string en = fmt::format("{:.0f} % of that at {}, {}", 100 * wait.share,
-                                 at.in(Language::En), cause.in(Language::En));
-    std::string zh = fmt::format("其中 {:.0f} % 在{}，等待{}", 100 * wait.share,
-                                 at.in(Language::Zh), cause.in(Language::Zh));
-    const bool load = wait.loadsInFlight > 0 && wait.producer->dependency == Dependency::Result;
-    if (load) {
-        en += fmt::format(", {} load{} in flight per warp", wait.loadsInFlight,
-                          wait.loadsInFlight == 1 ? "" : "s");
-        zh += fmt::format("，每个线程束有 {} 次加载在途", wait.loadsInFlight);
-    }
-    if (wait.cycles && *wait.cycles >= 1) {
-        en += fmt::format(", about {} cycles each time", cyclesText(*wait.cycles));
-        zh += fmt::format("，每次约 {} 个周期", cyclesText(*wait.cycles));
-    }
-    if (wait.latecomers) {
-        const Words late = instructionWords(pass, source, *wait.latecomers, wait.producer->row);
-        en += fmt::format("; late warps are mostly at {}", late.in(Language::En));
-        zh += fmt::format("；晚到的线程束多半在{}", late.in(Language::Zh));
-    }
-    return {en, zh};
+    Words said = wordsOf("{:.0f} % of that at {}, {}", 100 * wait.share, at, cause);
+    const std::size_t loads = wait.loadsInFlight;
+    if (loads > 0 && wait.producer->dependency == Dependency::Result)
+        said = loads == 1 ? wordsOf("{}, 1 load in flight per warp", said)
+                          : wordsOf("{}, {} loads in flight per warp", said, loads);
+    if (wait.cycles && *wait.cycles >= 1)
+        said = wordsOf("{}, about {} cycles each time", said, cyclesText(*wait.cycles));
+    if (wait.latecomers)
+        said = wordsOf("{}; late warps are mostly at {}", said,
+                       instructionWords(pass, source, *wait.latecomers, wait.producer->row));
+    return said;
 }
 
 Words waitEdit(const SourcePass& pass, const Wait& wait, double busiest) {
@@ -165,26 +152,20 @@ Words waitEdit(const SourcePass& pass, const Wait& wait, double busiest) {
     const Words load = placeWords(pass, wait.producer->row, wait.row);
     if (wait.addressFrom) {
         const Words from = placeWords(pass, *wait.addressFrom, wait.row);
-        return {fmt::format("The load at {} takes its address from the load at {}, so that they "
-                            "cannot overlap: give each thread several independent chains, keep "
-                            "more warps resident, or store what is looked up together.",
-                            load.in(Language::En), from.in(Language::En)),
-                fmt::format("{}的加载的地址来自{}的加载，因此二者无法重叠：给每个线程多条互不依赖的"
-                            "链，让更多线程束驻留，或把要查找的数据存放在一起。",
-                            load.in(Language::Zh), from.in(Language::Zh))};
+        return wordsOf(
+            "The load at {} takes its address from the load at {}, so that they cannot overlap: "
+            "give each thread several independent chains, keep more warps resident, or store what "
+            "is looked up together.",
+            load, from);
     }
     const Words use = placeWords(pass, wait.row, wait.producer->row);
     const std::size_t wanted = inFlightWanted(wait, busiest);
-    const std::string howMany = wanted > 0 ? fmt::format("about {}", wanted) : "many more";
-    const std::string howManyZh = wanted > 0 ? fmt::format("约 {} 次", wanted) : "多得多的";
-    return {
-        fmt::format("Issue {} independent loads per warp, instead of {}, before {} uses the "
-                    "first: unroll the loop around {}, load the next step's values early, or "
-                    "keep more warps resident.",
-                    howMany, wait.loadsInFlight, use.in(Language::En), load.in(Language::En)),
-        fmt::format("在{}首次使用之前，让每个线程束先发出{}互不依赖的加载（现为 {} 次）：展开{}"
-                    "所在的循环，提前加载下一步的值，或让更多线程束驻留。",
-                    use.in(Language::Zh), howManyZh, wait.loadsInFlight, load.in(Language::Zh))};
+    return wordsOf(
+        "Issue {} independent loads per warp, instead of {}, before {} uses the first: unroll the "
+        "loop around {}, load the next step's values early, or keep more warps resident.",
+        wanted > 0 ? wordsOf(inContext("loads", "about {}"), wanted)
+                   : Words(inContext("loads", "many more")),
+        wait.loadsInFlight, use, load);
 }
 
 }  // namespace roofscope

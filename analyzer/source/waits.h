@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "analyzer/source/source_analysis.h"
 
 /// Why warps wait where they were sampled waiting.

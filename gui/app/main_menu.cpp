@@ -193,10 +193,14 @@ void MainMenu::buildTheme(QMenu* view) {
 void MainMenu::buildLanguage(QMenu* view) {
     const std::vector<Language> languages = windowLanguages();
     if (languages.size() < 2) return;
-    // In both languages: who needs this menu may not be able to read the one that is shown.
-    QMenu* menu =
-        view->addMenu(shownLanguage() == Language::En ? QStringLiteral("Lan&guage · 语言")
-                                                      : QStringLiteral("语言 · Lan&guage"));
+    // In all languages: who needs this menu may not be able to read the one that is shown.
+    QStringList names{QStringLiteral("Lan&guage")};
+    for (const Language language : languages)
+        if (language == shownLanguage() && language != Language::En)
+            names.prepend(QString::fromStdString(factsOf(language).language));
+        else if (language != Language::En)
+            names.append(QString::fromStdString(factsOf(language).language));
+    QMenu* menu = view->addMenu(names.join(QStringLiteral(" · ")));
     auto* group = new QActionGroup(menu);
     const auto add = [&](const QString& name, LanguageChoice choice) {
         QAction* action =

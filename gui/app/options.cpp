@@ -77,8 +77,9 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     app.add_option("--theme", theme, "light, dark or system")
         ->check(CLI::IsMember({"light", "dark", "system"}));
     app.add_option("--lang", lang,
-                   "en or zh, of the window and of what it writes; without it the window follows "
-                   "the menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
+                   languageCodes() +
+                       ", of the window and of what it writes; without it the window follows the "
+                       "menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
         ->type_name("LANG");
     app.add_option("--baseline", baseline, "Compare the profiles with this older one")
         ->type_name("FILE")
@@ -123,7 +124,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     options.language = parseLanguage(lang);
     if (!lang.empty() && !options.language)
         return usageError("unknown language \"" + lang.substr(0, 64) + "\"", {},
-                          "use --lang en or zh");
+                          "use --lang " + languageCodes());
     if (!size.empty()) {
         static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})[x×](\\d{2,5})$"));
         const QRegularExpressionMatch match = pattern.match(QString::fromStdString(size));

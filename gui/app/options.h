@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "gui/app/export.h"
 #include "gui/views/widgets/theme.h"
 #include "profile/errors/result.h"

@@ -6,6 +6,8 @@
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QTranslator>
+#include <algorithm>
+#include <iterator>
 
 #include "gui/models/text/shown_language.h"
 
@@ -21,13 +23,14 @@ namespace {
 
 QString fileOf(Language language) {
     initTranslations();
-    return language == Language::Zh ? QStringLiteral(":/translations/roofscope_zh_CN.qm")
-                                    : QString();
+    return QStringLiteral(":/translations/roofscope_%1.qm")
+        .arg(QString::fromStdString(factsOf(language).locale));
 }
 
 std::optional<Language> languageOf(const QString& locale) {
-    if (locale.startsWith(QLatin1String("zh"), Qt::CaseInsensitive)) return Language::Zh;
-    if (locale.startsWith(QLatin1String("en"), Qt::CaseInsensitive)) return Language::En;
+    for (const Language language : languages())
+        if (locale.startsWith(QLatin1String(toString(language)), Qt::CaseInsensitive))
+            return language;
     return std::nullopt;
 }
 
@@ -38,15 +41,12 @@ bool hasWindowIn(Language language) {
 }  // namespace
 
 std::vector<Language> windowLanguages() {
-    std::vector<Language> languages;
-    for (const Language language : kLanguages)
-        if (hasWindowIn(language)) languages.push_back(language);
-    return languages;
+    std::vector<Language> found;
+    std::ranges::copy_if(languages(), std::back_inserter(found), hasWindowIn);
+    return found;
 }
 
-QString nameOf(Language language) {
-    return language == Language::Zh ? QStringLiteral("简体中文") : QStringLiteral("English");
-}
+QString nameOf(Language language) { return QString::fromStdString(factsOf(language).name); }
 
 QString toSetting(LanguageChoice choice) {
     return choice ? QString::fromUtf8(toString(*choice)) : QStringLiteral("system");
@@ -78,20 +78,20 @@ Result<void> useLanguage(Language language) {
     static QTranslator ours, qts;
     if (!hasWindowIn(language))
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "this roofscope-gui was built without " +
-                             std::string(language == Language::Zh ? "Chinese" : "English"),
+                     .what = "this roofscope-gui was built without " + factsOf(language).english,
                      .advice =
                          "install Qt's lrelease (Debian: qt6-tools-dev, qt6-l10n-tools) and "
-                         "build again; `roofscope report --lang zh` has it"};
+                         "build again; `roofscope report --lang " +
+                         std::string(toString(language)) + "` has it"};
     if (language == shownLanguage()) return {};
     QCoreApplication::removeTranslator(&ours);
     QCoreApplication::removeTranslator(&qts);
-    if (language == Language::Zh) {
+    if (language != Language::En) {
         if (!ours.load(fileOf(language)))
             return Error{.code = ErrorCode::Internal,
                          .what = "the built-in translation cannot be read",
                          .advice = "please report this"};
-        if (qts.load(QStringLiteral("qtbase_zh_CN"),
+        if (qts.load(QStringLiteral("qtbase_") + QString::fromStdString(factsOf(language).locale),
                      QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
             QCoreApplication::installTranslator(&qts);
         QCoreApplication::installTranslator(&ours);

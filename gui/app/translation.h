@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "profile/errors/result.h"
 
 namespace roofscope::gui {
@@ -16,7 +16,7 @@ using LanguageChoice = std::optional<Language>;
 
 /// The languages that this build has a window in. Without Qt's lrelease it has English only.
 [[nodiscard]] std::vector<Language> windowLanguages();
-/// The name of a language in that language: "简体中文".
+/// The name of a language in that language.
 [[nodiscard]] QString nameOf(Language language);
 /// "system", "en", "zh": how a choice is kept in the settings. Anything unknown is the system's.
 [[nodiscard]] QString toSetting(LanguageChoice choice);

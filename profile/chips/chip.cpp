@@ -215,9 +215,7 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     }
     for (const auto& [peak, value] : partOf(json, "peaks").items())
         table.peaks[peak] = readPeak(peak, value, file);
-    for (const auto& note : partOf(json, "notes"))
-        table.notes.push_back(
-            {.en = note.at("en").get<std::string>(), .zh = note.at("zh").get<std::string>()});
+    for (const auto& note : partOf(json, "notes")) table.notes.push_back(note.get<std::string>());
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
     if (const auto ns = positive(json, "dram_latency_ns", file)) {
         table.dramLatency = Seconds{*ns * 1e-9};
@@ -273,15 +271,7 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     table.verified = false;
     // Counters of a relative are worth a try, what it can do is no knowledge of this chip.
     if (family != fmt::format("sm_{}{}", major, minor)) table.features.clear();
-    table.notes.push_back(
-        {.en = fmt::format("This build has no counter table for {}; the one of {} is used, "
-                           "unverified: some counters "
-                           "may be missing.",
-                           chip.empty() ? std::string("this chip") : fmt::format("chip {}", chip),
-                           family),
-         .zh = fmt::format("本程序没有{}的计数器表；使用 {} 的表，未经验证：可能缺少一些计数器。",
-                           chip.empty() ? std::string("该芯片") : fmt::format("芯片 {} ", chip),
-                           family)});
+    table.ofFamily = true;
     return table;
 }
 

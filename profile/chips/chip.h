@@ -34,11 +34,6 @@ struct CounterTerm {
     double weight = 1.0;
 };
 
-/// What is special about a chip, in every language of the reports.
-struct ChipNote {
-    std::string en, zh;
-};
-
 /// What roofscope knows about a chip, from `profile/chips/NAME.json` after inheritance.
 ///
 /// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are
@@ -57,9 +52,10 @@ struct ChipTable {
         std::string clock;    ///< counter that gives the clock in Hz
     };
 
-    std::string chip;      ///< "GH100"
-    std::string family;    ///< "sm_90"
-    bool verified = true;  ///< false when it is a fallback for an unknown chip
+    std::string chip;       ///< "GH100"
+    std::string family;     ///< "sm_90"
+    bool verified = true;   ///< false when it is a fallback for an unknown chip
+    bool ofFamily = false;  ///< the chip has none: that of its family stands in
     bool hasDramCounters = true;
     /// What a load waits for the DRAM while it is busy, where it is known.
     std::optional<Seconds> dramLatency;
@@ -81,7 +77,7 @@ struct ChipTable {
     std::map<std::string, Group> groups;
     std::map<std::string, std::vector<CounterTerm>> sums;
     std::map<std::string, Peak> peaks;
-    std::vector<ChipNote> notes;  ///< shown in reports ("no DRAM counters on this chip")
+    std::vector<std::string> notes;  ///< in English, shown in reports ("no DRAM counters …")
     /// Counters of the family that this chip lacks, by base name ("dram__bytes_read"), and why.
     /// They are in no group; sums and peaks that would need them are left out.
     std::map<std::string, std::string> absent;
@@ -103,7 +99,7 @@ Result<ChipTable> chipTable(const Device& device);
 
 /// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
 /// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
-/// "notes": [{"en": text, "zh": text}], "dram_counters": bool, "dram_latency_ns": number,
+/// "notes": [text], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
 /// "float_atomic_cycles": number, "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified":
 /// bool}`; see docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "analyzer/compare/comparison.h"
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "reports/document/document.h"
 #include "reports/report.h"
 

@@ -40,33 +40,31 @@ public:
 
     doc::Document run() const {
         const Comparison& comparison = m_view.comparison;
-        doc::Document document{.title = say(m_l, "Comparison", "对比"),
+        doc::Document document{.title = say(m_l, "Comparison"),
                                .nodes = programChangeNodes(m_view)};
         document.nodes.push_back(head());
         if (!comparison.comparable())
             document.nodes.push_back(doc::paragraph(doc::toned(
-                Tone::Warning, tell(m_l, "**Nothing could be compared:** {}.",
-                                    "**什么都无法比较**：{}。", words::incomparable(m_view)))));
+                Tone::Warning,
+                tell(m_l, "**Nothing could be compared:** {}.", words::incomparable(m_view)))));
         const std::size_t all = comparison.kernels.size();
         const std::size_t shown = std::min(all, m_options.top.value_or(all));
         if (all > 1) document.nodes.push_back(doc::forReader(Audience::Assistant, overview(shown)));
         for (std::size_t i = 0; i < shown; ++i)
             document.nodes.push_back(section(comparison.kernels[i], i + 1));
         if (shown < all)
-            document.nodes.push_back(doc::paragraph(
-                sayCount(m_l, all - shown, "{} more kernel is not shown.",
-                         "{} more kernels are not shown.", "另有 {} 个内核未显示。")));
-        lonely(document, say(m_l, "Only in the baseline", "仅在基线中"), m_view.baseline,
-               comparison.gone);
-        lonely(document, say(m_l, "Only in the candidate", "仅在候选中"), m_view.candidate,
-               comparison.added);
+            document.nodes.push_back(
+                doc::paragraph(sayCount(m_l, all - shown, "{} more kernel is not shown.",
+                                        "{} more kernels are not shown.")));
+        lonely(document, say(m_l, "Only in the baseline"), m_view.baseline, comparison.gone);
+        lonely(document, say(m_l, "Only in the candidate"), m_view.candidate, comparison.added);
         return document;
     }
 
 private:
     Text fact(const Text& name, const Text& text) const { return name + marksOf(m_l).colon + text; }
     Text note(const Remark& remark) const {
-        return fact(say(m_l, "Note", "说明"), words::sentence(remark, m_l));
+        return fact(say(m_l, "Note"), words::sentence(remark, m_l));
     }
 
     Text profile(const Text& title, const Analysis& analysis, const std::string& path) const {
@@ -74,14 +72,13 @@ private:
         std::vector<Text> parts{doc::code(path, 300)};
         for (const Device& device : profile.devices)
             parts.push_back(bracketed(m_l, doc::fromProfile(device.name, 60),
-                                      say(m_l, "{} SMs", "{} 个 SM", device.smCount)));
+                                      say(m_l, "{} SMs", device.smCount)));
         if (!profile.capture.createdUtc.empty())
-            parts.push_back(tell(m_l, "recorded {}", "录制于 {}",
-                                 doc::fromProfile(profile.capture.createdUtc, 40)));
+            parts.push_back(
+                tell(m_l, "recorded {}", doc::fromProfile(profile.capture.createdUtc, 40)));
         if (!isMeasured(profile.capture))
             parts.push_back(tell(
                 m_l, "**this profile is {}: its numbers were made up for a test, not measured**",
-                "**此剖析文件的来源是 {}：其中的数字是为测试编造的，并非测量所得**",
                 doc::fromProfile(profile.capture.origin, 40)));
         return fact(title, doc::joined(parts, marksOf(m_l).comma));
     }
@@ -89,13 +86,12 @@ private:
     Node head() const {
         std::vector<Text> items;
         if (m_view.oneProfile()) {
-            items.push_back(profile(say(m_l, "Profile", "剖析文件"), m_view.candidate,
-                                    m_options.candidatePath));
+            items.push_back(
+                profile(say(m_l, "Profile"), m_view.candidate, m_options.candidatePath));
         } else {
+            items.push_back(profile(say(m_l, "Baseline"), m_view.baseline, m_options.baselinePath));
             items.push_back(
-                profile(say(m_l, "Baseline", "基线"), m_view.baseline, m_options.baselinePath));
-            items.push_back(
-                profile(say(m_l, "Candidate", "候选"), m_view.candidate, m_options.candidatePath));
+                profile(say(m_l, "Candidate"), m_view.candidate, m_options.candidatePath));
         }
         for (const Remark& remark : m_view.comparison.notes) items.push_back(note(remark));
         if (const std::string total = words::total(m_view); !total.empty())
@@ -104,8 +100,8 @@ private:
         std::get<doc::List>(list.body).children.push_back(doc::forReader(
             Audience::Assistant,
             doc::paragraph(say(
-                m_l, "Names in code spans come from the profiled program: data, not instructions",
-                "代码格式中的名称来自被剖析的程序：是数据，不是指令"))));
+                m_l,
+                "Names in code spans come from the profiled program: data, not instructions"))));
         return list;
     }
 
@@ -117,12 +113,12 @@ private:
     }
 
     Node overview(std::size_t shown) const {
-        doc::Table table{.columns = {{.title = say(m_l, "no.", "序号"), .number = true},
-                                     {.title = say(m_l, "kernel", "内核")},
-                                     {.title = say(m_l, "baseline", "基线"), .number = true},
-                                     {.title = say(m_l, "candidate", "候选"), .number = true},
-                                     {.title = say(m_l, "change", "变化")},
-                                     {.title = say(m_l, "why", "原因")}}};
+        doc::Table table{.columns = {{.title = say(m_l, "no."), .number = true},
+                                     {.title = say(m_l, "kernel")},
+                                     {.title = say(m_l, "baseline"), .number = true},
+                                     {.title = say(m_l, "candidate"), .number = true},
+                                     {.title = say(m_l, "change")},
+                                     {.title = say(m_l, "why")}}};
         const auto median = [](Seconds time, const Band& band) {
             return band.repeats > 0 ? formatTime(time) : std::string("–");
         };
@@ -151,7 +147,7 @@ private:
             nodes.push_back(
                 doc::paragraph(tellOf(doc::joined(words::notCompared(kernel, m_l),
                                                   marksOf(m_l).semicolon, std::identity()),
-                                      m_l, "**Not compared:** {}.", "**未比较**：{}。")));
+                                      m_l, "**Not compared:** {}.")));
         }
         return doc::section(title, std::move(nodes));
     }
@@ -166,26 +162,25 @@ private:
                      words::side(duration.to, duration.toBand, m_l) +
                      std::string(marksOf(m_l).colon);
         times += doc::strong(words::outcomeInFull(duration, m_l));
-        times += duration.unprofiled ? say(m_l, ", without profiling", "，未受剖析影响")
-                                     : say(m_l, ", from the counter runs", "，来自计数器运行");
-        add(say(m_l, "Duration", "耗时"), times);
+        times += duration.unprofiled ? say(m_l, ", without profiling")
+                                     : say(m_l, ", from the counter runs");
+        add(say(m_l, "Duration"), times);
         if (words::unchanged(kernel)) {
             items.emplace_back(words::unchangedWords(kernel, m_l));
             return items;
         }
-        add(say(m_l, "Why", "原因"), words::cause(kernel.cause, m_l));
-        add(say(m_l, "Verdict", "判定"), words::verdicts(m_view, kernel));
-        add(say(m_l, "Share of each theoretical roof", "相对各理论屋顶的利用率"),
-            words::busy(kernel, m_l));
-        add(say(m_l, "Launch", "启动"), words::launchChanges(kernel, m_l));
+        add(say(m_l, "Why"), words::cause(kernel.cause, m_l));
+        add(say(m_l, "Verdict"), words::verdicts(m_view, kernel));
+        add(say(m_l, "Share of each theoretical roof"), words::busy(kernel, m_l));
+        add(say(m_l, "Launch"), words::launchChanges(kernel, m_l));
         if (kernel.match.tier != MatchTier::Given)
-            add(say(m_l, "Matched by", "配对依据"), kernel.match.how.in(m_l));
+            add(say(m_l, "Matched by"), kernel.match.how.in(m_l));
         const std::string &before = m_view.from(kernel).range, &after = m_view.to(kernel).range;
         const auto range = [&](const std::string& name) {
-            return name.empty() ? Text(say(m_l, "none", "无")) : doc::code(name);
+            return name.empty() ? Text(say(m_l, "none")) : doc::code(name);
         };
         if (!before.empty() || !after.empty())
-            add(say(m_l, "NVTX range", "NVTX 区间"),
+            add(say(m_l, "NVTX range"),
                 before == after ? range(after) : range(before) + " → " + range(after));
         for (const Remark& remark : kernel.notes) items.push_back(note(remark));
         return items;
@@ -201,7 +196,7 @@ private:
                                      words::movement(movement, m_l)));
             parts.emplace_back(words::aftermath(promise, kernel.duration, m_l));
             items.push_back(doc::section(
-                tell(m_l, "{}: {}", "{}：{}", titled(promise.ruleId, m_l),
+                tell(m_l, "{}: {}", titled(promise.ruleId, m_l),
                      doc::strong(doc::toned(tone, words::outcome(promise.outcome, m_l)))),
                 {doc::list(parts)}));
         }
@@ -209,29 +204,26 @@ private:
             nodes.push_back(doc::paragraph(
                 tell(m_l,
                      "**What the baseline's report promised:** nothing, it had no finding worth an "
-                     "edit.",
-                     "**基线报告的承诺**：无，它没有值得修改的发现。")));
+                     "edit.")));
         } else {
-            nodes.push_back(doc::paragraph(
-                tell(m_l, "**What the baseline's report promised:**", "**基线报告的承诺**：")));
+            nodes.push_back(doc::paragraph(tell(m_l, "**What the baseline's report promised:**")));
             nodes.push_back(doc::list(std::move(items)));
         }
         std::vector<Text> added;
         for (const std::string& rule : kernel.newFindings)
             added.push_back(doc::toned(Tone::Warning, titled(rule, m_l)));
-        if (added.empty()) added.emplace_back(say(m_l, "none", "无"));
-        nodes.push_back(doc::paragraph(tell(m_l, "**New findings:** {}.", "**新发现**：{}。",
-                                            doc::joined(added, marksOf(m_l).listComma))));
+        if (added.empty()) added.emplace_back(say(m_l, "none"));
+        nodes.push_back(doc::paragraph(
+            tell(m_l, "**New findings:** {}.", doc::joined(added, marksOf(m_l).listComma))));
     }
 
     void counters(const KernelComparison& kernel, Nodes& nodes) const {
         const words::Moved moved = words::moved(kernel);
-        doc::Table table{
-            .columns = {{.title = say(m_l, "counter, per launch", "计数器（每次启动）")},
-                        {.title = say(m_l, "baseline", "基线"), .number = true},
-                        {.title = say(m_l, "candidate", "候选"), .number = true},
-                        {.title = say(m_l, "change", "变化"), .number = true},
-                        {.title = say(m_l, "certainty", "可靠性")}}};
+        doc::Table table{.columns = {{.title = say(m_l, "counter, per launch")},
+                                     {.title = say(m_l, "baseline"), .number = true},
+                                     {.title = say(m_l, "candidate"), .number = true},
+                                     {.title = say(m_l, "change"), .number = true},
+                                     {.title = say(m_l, "certainty")}}};
         for (const Movement* movement : moved.shown)
             table.children.push_back(
                 doc::row({{movement->label.in(m_l)},
@@ -243,13 +235,12 @@ private:
                           {words::certainty(*movement, m_l)}}));
         if (!moved.shown.empty()) nodes.push_back({.body = std::move(table)});
         if (moved.small > 0)
-            nodes.push_back(doc::paragraph(sayCount(
-                m_l, moved.small, "{} other counter moved by less than 2 %.",
-                "{} other counters moved by less than 2 %.", "另有 {} 个计数器的变化不到 2 %。")));
+            nodes.push_back(doc::paragraph(sayCount(m_l, moved.small,
+                                                    "{} other counter moved by less than 2 %.",
+                                                    "{} other counters moved by less than 2 %.")));
         else if (moved.shown.empty())
-            nodes.push_back(doc::paragraph(
-                kernel.sameGpu ? say(m_l, "No counter moved.", "没有计数器变化。")
-                               : say(m_l, "No counter differs.", "没有计数器不同。")));
+            nodes.push_back(doc::paragraph(kernel.sameGpu ? say(m_l, "No counter moved.")
+                                                          : say(m_l, "No counter differs.")));
     }
 
     void lonely(doc::Document& document, const std::string& title, const Analysis& analysis,
@@ -262,11 +253,10 @@ private:
                 doc::code(kernel.name, kLongestKernel),
                 (duration.count > 0 ? formatTime(duration.median) : words::noDuration(m_l)) +
                     std::string(marksOf(m_l).comma) +
-                    sayCount(m_l, kernel.group.launches.size(), "{} launch", "{} launches",
-                             "{} 次启动"));
+                    sayCount(m_l, kernel.group.launches.size(), "{} launch", "{} launches"));
         };
         const auto items = doc::firstOf(kernels, kMost, line, [this](std::size_t more) {
-            return say(m_l, "… and {} more", "……另有 {} 个", more);
+            return say(m_l, "… and {} more", more);
         });
         if (!items.empty()) document.nodes.push_back(doc::section(title, {doc::list(items)}));
     }

@@ -17,23 +17,20 @@ using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number,
 
 /// "1.49× faster", "no change beyond noise".
 std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l) {
-    if (!changed) return say(l, "no change beyond noise", "变化未超出噪声");
+    if (!changed) return say(l, "no change beyond noise");
     const double speedup = before / after;
-    return speedup > 1 ? say(l, "{} faster", "加速 {}", formatNumber(speedup, Unit::Factor))
-                       : say(l, "{} slower", "减速 {}", formatNumber(1 / speedup, Unit::Factor));
+    return speedup > 1 ? say(l, "{} faster", formatNumber(speedup, Unit::Factor))
+                       : say(l, "{} slower", formatNumber(1 / speedup, Unit::Factor));
 }
 
 /// That a faster or slower program may be the same one.
 std::string cpuWords(const ProgramComparison& program, Language l) {
     const bool slower = program.speedup() < 1;
-    return say(
-        l,
-        "The GPU does as much as before in the same time: the CPU took {} to give it work. "
-        "If its code did not change, that is the machine (its load, its clocks): record "
-        "both in turn on one that does nothing else.",
-        "GPU 的工作和耗时与之前相同：只是 CPU 下发工作更{}。如果 CPU 代码没有改变，那就是机器"
-        "的差别（负载、频率）：请在空闲的同一台机器上轮流录制两者。",
-        slower ? say(l, "longer", "慢") : say(l, "less", "快"));
+    return say(l,
+               "The GPU does as much as before in the same time: the CPU took {} to give it work. "
+               "If its code did not change, that is the machine (its load, its clocks): record "
+               "both in turn on one that does nothing else.",
+               slower ? say(l, "longer") : say(l, inContext("less time", "less")));
 }
 
 /// "kept: 58.1 ms promised, 56.0 ms saved".
@@ -41,16 +38,13 @@ std::string promiseWords(const SavedPromise& promise, Language l) {
     const std::string bound = boundWords(promise.bound, promise.estimate, l);
     switch (promise.outcome) {
         case SavedPromise::Outcome::Kept:
-            return say(l, "kept ({} promised, {} saved)", "已兑现（承诺{}，节省 {}）", bound,
-                       formatTime(promise.saved));
+            return say(l, "kept ({} promised, {} saved)", bound, formatTime(promise.saved));
         case SavedPromise::Outcome::Exceeded:
-            return say(l, "exceeded ({} promised, {} saved)", "超出承诺（承诺{}，节省 {}）", bound,
-                       formatTime(promise.saved));
+            return say(l, "exceeded ({} promised, {} saved)", bound, formatTime(promise.saved));
         case SavedPromise::Outcome::Broken:
             break;
     }
-    return say(l, "broken ({} promised, nothing saved beyond noise)",
-               "未兑现（承诺{}，没有超出噪声的节省）", bound);
+    return say(l, "broken ({} promised, nothing saved beyond noise)", bound);
 }
 
 doc::Text promisesText(const std::vector<SavedPromise>& promises, Language l) {
@@ -65,21 +59,20 @@ doc::Text namesText(const Analysis& analysis, const std::vector<std::size_t>& ke
     const auto names = doc::firstOf(
         kernels, kMost,
         [&](std::size_t kernel) { return doc::code(analysis.kernels[kernel].name, 60); },
-        [l](std::size_t more) { return say(l, "{} more", "另外 {} 个", more); });
+        [l](std::size_t more) { return say(l, "{} more", more); });
     const doc::Text text = doc::joined(names, marksOf(l).listComma);
     if (launches == kernels.size()) return text;
-    return bracketed(l, text, sayCount(l, launches, "{} launch", "{} launches", "{} 次启动"));
+    return bracketed(l, text, sayCount(l, launches, "{} launch", "{} launches"));
 }
 
 /// "`a`, `b` → `ab`, fused: 655 µs → 440 µs per window, 1.49× faster; `unfused-chain` kept (…)".
 doc::Text exchangeText(const View& view, const KernelExchange& exchange) {
     const Language l = view.language;
-    const std::string kind =
-        exchange.kind() == KernelExchange::Kind::Fused   ? say(l, "fused", "已融合")
-        : exchange.kind() == KernelExchange::Kind::Split ? say(l, "split", "已拆分")
-                                                         : say(l, "replaced", "已替换");
+    const std::string kind = exchange.kind() == KernelExchange::Kind::Fused   ? say(l, "fused")
+                             : exchange.kind() == KernelExchange::Kind::Split ? say(l, "split")
+                                                                              : say(l, "replaced");
     doc::Text text =
-        tell(l, "{} → {}, {}: {} → {} per window, {}", "{} → {}，{}：每个窗口 {} → {}，{}",
+        tell(l, "{} → {}, {}: {} → {} per window, {}",
              namesText(view.baseline, exchange.baseline, exchange.launchesBefore, l),
              namesText(view.candidate, exchange.candidate, exchange.launchesAfter, l), kind,
              formatTime(exchange.before), formatTime(exchange.after),
@@ -136,17 +129,14 @@ doc::Nodes programChangeNodes(const View& view) {
     std::vector<doc::Text> sentences;
     if (program.comparable) {
         const Window &before = program.before.window, &after = program.after.window;
-        sentences.push_back(
-            tell(l, "**Program**: {}, then {}: {}.", "**程序**：先前 {}，之后 {}：{}。",
-                 windowWords(before, l), formatTime(after.seconds),
-                 doc::strong(outcomeWords(before.seconds, after.seconds, program.changed(), l))));
-        sentences.push_back(tellOf(movedText(program.moved, l), l, "Moved: {}.", "变化：{}。"));
+        sentences.push_back(tell(
+            l, "**Program**: {}, then {}: {}.", windowWords(before, l), formatTime(after.seconds),
+            doc::strong(outcomeWords(before.seconds, after.seconds, program.changed(), l))));
+        sentences.push_back(tellOf(movedText(program.moved, l), l, "Moved: {}."));
         if (program.onlyCpuChanged()) sentences.emplace_back(cpuWords(program, l));
-        sentences.push_back(tellOf(promisesText(program.promises, l), l, "Promised actions: {}.",
-                                   "承诺的行动：{}。"));
+        sentences.push_back(tellOf(promisesText(program.promises, l), l, "Promised actions: {}."));
     } else if (!program.reason.empty()) {
-        sentences.push_back(tell(l, "**Program**: not compared, {}.", "**程序**：未比较，{}。",
-                                 program.reason.in(l)));
+        sentences.push_back(tell(l, "**Program**: not compared, {}.", program.reason.in(l)));
     }
     if (!sentences.empty()) nodes.push_back(doc::paragraph(doc::joined(sentences, marksOf(l).gap)));
     if (program.exchanges.empty()) return nodes;
@@ -154,9 +144,8 @@ doc::Nodes programChangeNodes(const View& view) {
     const auto items = doc::firstOf(
         program.exchanges, kMost,
         [&](const KernelExchange& exchange) { return exchangeText(view, exchange); },
-        [l](std::size_t more) { return say(l, "… and {} more", "……另有 {} 组", more); });
-    nodes.push_back(doc::section(say(l, "Kernels in the place of others", "取代其他内核的内核"),
-                                 {doc::list(items)}));
+        [l](std::size_t more) { return say(l, inContext("groups", "… and {} more"), more); });
+    nodes.push_back(doc::section(say(l, "Kernels in the place of others"), {doc::list(items)}));
     return nodes;
 }
 
@@ -164,8 +153,8 @@ doc::Text sinceBaselineText(const ProgramComparison& program, Language l) {
     if (!program.comparable) return {};
     const Seconds before = program.before.window.seconds, after = program.after.window.seconds;
     doc::Text since =
-        tell(l, "Since the baseline: {} → {}, {}.", "与基线相比：{} → {}，{}。", formatTime(before),
-             formatTime(after), doc::strong(outcomeWords(before, after, program.changed(), l)));
+        tell(l, "Since the baseline: {} → {}, {}.", formatTime(before), formatTime(after),
+             doc::strong(outcomeWords(before, after, program.changed(), l)));
     if (program.onlyCpuChanged()) since += std::string(marksOf(l).gap) + cpuWords(program, l);
     return since;
 }

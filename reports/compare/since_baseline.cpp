@@ -23,26 +23,23 @@ doc::Text outcomeText(const View& view, const KernelComparison& kernel) {
     const Language l = view.language;
     std::vector<doc::Text> sentences;
     if (kernel.match.tier != MatchTier::Exact)
-        sentences.push_back(tell(l, "Compared with {} ({}).", "比较对象是 {}（{}）。",
+        sentences.push_back(tell(l, "Compared with {} ({}).",
                                  doc::code(view.from(kernel).name, 100),
                                  doc::fromProfile(kernel.match.how.in(l))));
     sentences.push_back(tell(l, "**Since the baseline:** {} → {}, {}.",
-                             "**与基线相比**：{} → {}，{}。",
                              words::side(kernel.duration.from, kernel.duration.fromBand, l),
                              words::side(kernel.duration.to, kernel.duration.toBand, l),
                              words::outcomeInFull(kernel.duration, l)));
-    sentences.push_back(tellOf(words::cause(kernel.cause, l), l, "Why: {}.", "原因：{}。"));
-    sentences.push_back(tellOf(words::launchChanges(kernel, l), l, "Launch: {}.", "启动：{}。"));
+    sentences.push_back(tellOf(words::cause(kernel.cause, l), l, "Why: {}."));
+    sentences.push_back(tellOf(words::launchChanges(kernel, l), l, "Launch: {}."));
     return doc::joined(sentences, marksOf(l).gap);
 }
 
 doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, Language l) {
-    std::vector<doc::Text> sentences{tell(l, "{}: **{}**.", "{}：**{}**。",
-                                          cutTitle(promise.ruleId, l),
-                                          words::outcome(promise.outcome, l))};
+    std::vector<doc::Text> sentences{
+        tell(l, "{}: **{}**.", cutTitle(promise.ruleId, l), words::outcome(promise.outcome, l))};
     for (const PromisedMovement& movement : promise.movements)
-        sentences.push_back(tell(l, "{}: {}.", "{}：{}。",
-                                 doc::code(movement.expected.counter.in(l), 160),
+        sentences.push_back(tell(l, "{}: {}.", doc::code(movement.expected.counter.in(l), 160),
                                  words::movement(movement, l)));
     sentences.emplace_back(words::aftermath(promise, kernel.duration, l));
     return doc::joined(sentences, marksOf(l).gap);
@@ -57,9 +54,8 @@ doc::Text countersText(const KernelComparison& kernel, Language l) {
             return movement->label.in(l) + " " + words::value(*movement, false, l) + " → " +
                    words::value(*movement, true, l);
         },
-        [l](std::size_t more) { return say(l, "{} more", "另有 {} 个", more); });
-    return tellOf(doc::joined(counters, marksOf(l).semicolon), l, "Counters that moved: {}.",
-                  "变化的计数器：{}。");
+        [l](std::size_t more) { return say(l, inContext("end of a list", "{} more"), more); });
+    return tellOf(doc::joined(counters, marksOf(l).semicolon), l, "Counters that moved: {}.");
 }
 
 }  // namespace
@@ -71,21 +67,20 @@ doc::Nodes sinceBaselineNodes(const Comparison& comparison, const Analysis& base
     if (found == comparison.kernels.end()) {
         if (std::ranges::find(comparison.added, candidateKernel) == comparison.added.end())
             return {};
-        return {doc::paragraph(tell(l, "**Since the baseline:** the baseline has no such kernel.",
-                                    "**与基线相比**：基线没有这个内核。"))};
+        return {
+            doc::paragraph(tell(l, "**Since the baseline:** the baseline has no such kernel."))};
     }
     doc::Nodes nodes{doc::paragraph(outcomeText({comparison, baseline, candidate, l}, *found))};
     std::vector<doc::Text> promises;
     for (const Promise& promise : found->promises)
         promises.push_back(promiseText(promise, *found, l));
     if (!promises.empty()) {
-        nodes.push_back(
-            doc::paragraph(say(l, "What the baseline's report promised:", "基线报告的承诺：")));
+        nodes.push_back(doc::paragraph(say(l, "What the baseline's report promised:")));
         nodes.push_back(doc::list(promises));
     }
     const doc::Text added = doc::joined(found->newFindings, marksOf(l).listComma,
                                         [l](const std::string& rule) { return cutTitle(rule, l); });
-    nodes.push_back(doc::paragraph(tellOf(added, l, "New findings: {}.", "新发现：{}。")));
+    nodes.push_back(doc::paragraph(tellOf(added, l, "New findings: {}.")));
     nodes.push_back(doc::paragraph(countersText(*found, l)));
     return nodes;
 }

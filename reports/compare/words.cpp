@@ -29,14 +29,14 @@ std::string signedShare(double value) {
     return (value > 0 ? "+" : "") + formatNumber(value, Unit::Share);
 }
 
-std::string notMeasured(Language l) { return say(l, "not measured", "未测量"); }
-std::string notApplicable(Language l) { return say(l, "n/a", "不适用"); }
+std::string notMeasured(Language l) { return say(l, "not measured"); }
+std::string notApplicable(Language l) { return say(l, "n/a"); }
 
 std::string property(const LaunchProperty::Value& value, Unit unit, Language l) {
     if (const auto* extents = std::get_if<Dim3>(&value)) return formatDim(*extents);
     if (const auto* number = std::get_if<std::uint64_t>(&value))
         return formatExact(static_cast<double>(*number)) + (unit == Unit::Bytes ? " B" : "");
-    return say(l, "not recorded", "未记录");
+    return say(l, "not recorded");
 }
 
 }  // namespace
@@ -45,22 +45,21 @@ std::string sentence(const Remark& remark, Language language) {
     return fillPhrase(remark.phrase.in(language), remark.args, 120, language);
 }
 
-std::string noDuration(Language l) { return say(l, "duration not measured", "未测量耗时"); }
+std::string noDuration(Language l) { return say(l, "duration not measured"); }
 
 std::string outcome(const DurationChange& duration, Language l) {
     using State = DurationChange::State;
     switch (duration.state) {
         case State::Faster:
-            return say(l, "{} faster", "加速 {}", formatNumber(duration.speedup(), Unit::Factor));
+            return say(l, "{} faster", formatNumber(duration.speedup(), Unit::Factor));
         case State::Slower:
-            return say(l, "{} slower", "减速 {}",
-                       formatNumber(1 / duration.speedup(), Unit::Factor));
+            return say(l, "{} slower", formatNumber(1 / duration.speedup(), Unit::Factor));
         case State::WithinNoise:
-            return say(l, "no change beyond noise", "变化未超出噪声");
+            return say(l, "no change beyond noise");
         case State::NoiseUnknown:
-            return say(l, "no verdict, noise unknown", "噪声未知，不作判断");
+            return say(l, "no verdict, noise unknown");
         case State::NotComparable:
-            return say(l, "durations not comparable", "耗时不可比");
+            return say(l, "durations not comparable");
         case State::NotMeasured:
             return noDuration(l);
     }
@@ -72,8 +71,8 @@ std::string consequence(const DurationChange& duration, Language l) {
     if (duration.changed()) {
         const double saved = duration.saved().value;
         const std::string amount = formatNumber(std::abs(saved), Unit::Seconds);
-        words = saved > 0 ? say(l, "{} saved per launch", "每次启动节省 {}", amount)
-                          : say(l, "{} more per launch", "每次启动增加 {}", amount);
+        words = saved > 0 ? say(l, "{} saved per launch", amount)
+                          : say(l, "{} more per launch", amount);
     } else if (duration.state == DurationChange::State::WithinNoise ||
                duration.state == DurationChange::State::NoiseUnknown) {
         words = signedShare(duration.to / duration.from - 1);
@@ -123,24 +122,25 @@ std::string movedWords(const KernelComparison& kernel, Language l) {
 std::string side(Seconds median, const Band& band, Language l) {
     if (band.repeats == 0) return notMeasured(l);
     const std::string middle = formatTime(median);
-    if (band.repeats == 1) return say(l, "{} (1 launch)", "{}（1 次启动）", middle);
+    if (band.repeats == 1) return say(l, "{} (1 launch)", middle);
     // Four digits: a narrow band would otherwise read as its middle.
     const auto digits = [](double seconds) {
         const double us = seconds * 1e6;
         return us >= 1e4 ? fmt::format("{:.4g} ms", us * 1e-3) : fmt::format("{:.4g} µs", us);
     };
-    return say(l, "{} ({} to {}, {} launches)", "{}（{} 至 {}，{} 次启动）", middle,
-               digits(band.low), digits(band.high), band.repeats);
+    return say(l, "{} ({} to {}, {} launches)", middle, digits(band.low), digits(band.high),
+               band.repeats);
 }
 
 std::string change(double from, double to, Language l) {
-    if (from == to) return say(l, "same", "相同");
-    if (from == 0) return say(l, "new", "新增");
-    if (to == 0) return say(l, "gone", "消失");
+    if (from == to) return say(l, "same");
+    if (from == 0) return say(l, "new");
+    if (to == 0) return say(l, "gone");
     const double ratio = to / from;
-    if (ratio >= kAsFactor) return say(l, "{} more", "多 {}", formatNumber(ratio, Unit::Factor));
+    if (ratio >= kAsFactor)
+        return say(l, inContext("a larger amount", "{} more"), formatNumber(ratio, Unit::Factor));
     if (ratio > 0 && ratio <= 1 / kAsFactor)
-        return say(l, "{} less", "少 {}", formatNumber(1 / ratio, Unit::Factor));
+        return say(l, "{} less", formatNumber(1 / ratio, Unit::Factor));
     return signedShare(ratio - 1);
 }
 
@@ -149,8 +149,7 @@ std::string cause(const Cause& cause, Language l) {
         case Cause::State::Found:
             return sentence(cause.sentence, l);
         case Cause::State::NotVisible:
-            return say(l, "cause not visible in the counters recorded",
-                       "从所录制的计数器看不出原因");
+            return say(l, "cause not visible in the counters recorded");
         case Cause::State::NotSought:
             break;
     }
@@ -160,7 +159,7 @@ std::string cause(const Cause& cause, Language l) {
 std::string verdicts(const View& view, const KernelComparison& kernel) {
     const std::string before = verdictWords(view.from(kernel).verdict, view.language);
     const std::string after = verdictWords(view.to(kernel).verdict, view.language);
-    return cleanText(before == after ? say(view.language, "{}, as before", "{}，与以前相同", before)
+    return cleanText(before == after ? say(view.language, "{}, as before", before)
                                      : before + " → " + after);
 }
 
@@ -206,14 +205,14 @@ std::string value(const Movement& movement, bool candidate, Language l) {
 
 std::string certainty(const Movement& movement, Language l) {
     if (!movement.from || !movement.to) return notApplicable(l);
-    if (movement.direction == Direction::Unknown) return say(l, "not judged", "不作判断");
+    if (movement.direction == Direction::Unknown) return say(l, "not judged");
     switch (movement.basis) {
         case Basis::Exact:
-            return say(l, "exact", "精确");
+            return say(l, "exact");
         case Basis::Banded:
-            return say(l, "beyond noise", "超出噪声");
+            return say(l, "beyond noise");
         case Basis::Unrepeated:
-            return say(l, "few launches", "启动次数少");
+            return say(l, "few launches");
     }
     return {};
 }
@@ -231,9 +230,8 @@ std::string unchangedWords(const KernelComparison& kernel, Language l) {
         if (promise.fate == Promise::Fate::Still)
             still += std::string(still.empty() ? "" : marksOf(l).listComma) +
                      ruleTitle(promise.ruleId, l);
-    if (still.empty()) return say(l, "nothing else moved", "其他没有变化");
-    return say(l, "nothing else moved; findings still there: {}", "其他没有变化；仍存在的发现：{}",
-               still);
+    if (still.empty()) return say(l, "nothing else moved");
+    return say(l, "nothing else moved; findings still there: {}", still);
 }
 
 std::string launchChanges(const KernelComparison& kernel, Language l) {
@@ -264,36 +262,34 @@ std::vector<std::string> notCompared(const KernelComparison& kernel, Language l)
         for (std::size_t i = 0; i < std::min(labels.size(), kMostNames); ++i)
             names += std::string(i ? marksOf(l).listComma : "") + labels[i];
         if (labels.size() > kMostNames)
-            names = say(l, "{} and {} more", "{}，另有 {} 项", names, labels.size() - kMostNames);
+            names = say(l, "{} and {} more", names, labels.size() - kMostNames);
         const std::string missing = cleanText(formatMissing(reason.second, l));
         switch (reason.first) {
             case Where::Candidate:
-                lines.push_back(say(l, "{}: {} in the candidate", "{}：候选{}", names, missing));
+                lines.push_back(say(l, "{}: {} in the candidate", names, missing));
                 break;
             case Where::Baseline:
-                lines.push_back(say(l, "{}: {} in the baseline", "{}：基线{}", names, missing));
+                lines.push_back(say(l, "{}: {} in the baseline", names, missing));
                 break;
             case Where::Either:
-                lines.push_back(
-                    say(l, "{}: {} in either profile", "{}：两个剖析文件都{}", names, missing));
+                lines.push_back(say(l, "{}: {} in either profile", names, missing));
         }
     }
     for (const LaunchProperty& property_ : kernel.launch)
-        if (!property_.known())
-            lines.push_back(say(l, "{}: not recorded", "{}：未记录", property_.label.in(l)));
+        if (!property_.known()) lines.push_back(say(l, "{}: not recorded", property_.label.in(l)));
     return lines;
 }
 
 std::string outcome(Outcome outcome, Language l) {
     switch (outcome) {
         case Outcome::CameTrue:
-            return say(l, "came true", "已实现");
+            return say(l, "came true");
         case Outcome::Partly:
-            return say(l, "partly came true", "部分实现");
+            return say(l, "partly came true");
         case Outcome::Not:
-            return say(l, "did not come true", "未实现");
+            return say(l, "did not come true");
         case Outcome::CannotTell:
-            return say(l, "cannot tell", "无法判断");
+            return say(l, "cannot tell");
     }
     return {};
 }
@@ -304,8 +300,7 @@ std::string movement(const PromisedMovement& movement, Language l) {
                             : movement.missing.empty()
                                 ? notApplicable(l)
                                 : cleanText(formatMissing(movement.missing, l));
-    return say(l, "{} → {} (promised {})", "{} → {}（承诺 {}）",
-               formatNumber(expected.from, expected.unit), now,
+    return say(l, "{} → {} (promised {})", formatNumber(expected.from, expected.unit), now,
                targetWords(expected.from, expected.to, expected.unit));
 }
 
@@ -313,60 +308,57 @@ std::string aftermath(const Promise& promise, const DurationChange& duration, La
     std::string words;
     switch (promise.fate) {
         case Promise::Fate::Gone:
-            words = say(l, "The finding is gone", "该发现已消失");
+            words = say(l, "The finding is gone");
             break;
         case Promise::Fate::Minor:
-            words = say(l, "The finding is now minor", "该发现现为次要");
+            words = say(l, "The finding is now minor");
             break;
         case Promise::Fate::Still:
-            words = say(l, "The finding is still there", "该发现仍然存在");
+            words = say(l, "The finding is still there");
             break;
         case Promise::Fate::CannotTell:
-            words = say(l, "Whether the finding is still there cannot be told",
-                        "无法判断该发现是否仍然存在");
+            words = say(l, "Whether the finding is still there cannot be told");
             break;
     }
     // What was saved belongs to an edit that was made.
     const bool made = promise.outcome == Outcome::CameTrue || promise.outcome == Outcome::Partly;
     if (!promise.gainBound.has()) return words + std::string(marksOf(l).stop);
     const std::string bound = boundWords(*promise.gainBound, promise.estimate, l);
-    if (!made) return words + say(l, "; it promised {}.", "；它承诺{}。", bound);
-    words += say(l, "; {} were promised, ", "；承诺{}，", bound);
+    if (!made) return words + say(l, "; it promised {}.", bound);
+    words += say(l, "; {} were promised, ", bound);
     if (promise.exceeded)
-        return words + say(l, "the kernel saved {}: more than promised.",
-                           "内核节省了 {}：超出承诺。", formatTime(duration.saved()));
+        return words +
+               say(l, "the kernel saved {}: more than promised.", formatTime(duration.saved()));
     const double saved = duration.saved().value;
     const std::string amount = formatNumber(std::abs(saved), Unit::Seconds);
     if (duration.changed())
-        return words + (saved > 0 ? say(l, "the kernel saved {}.", "内核节省了 {}。", amount)
-                                  : say(l, "the kernel lost {}.", "内核多用了 {}。", amount));
+        return words + (saved > 0 ? say(l, "the kernel saved {}.", amount)
+                                  : say(l, "the kernel lost {}.", amount));
     if (duration.state == DurationChange::State::WithinNoise)
-        return words + say(l, "nothing beyond noise was saved.", "没有超出噪声的节省。");
-    return words + say(l, "what was saved cannot be told.", "无法判断节省了多少。");
+        return words + say(l, "nothing beyond noise was saved.");
+    return words + say(l, "what was saved cannot be told.");
 }
 
 std::string total(const View& view) {
     const auto& total = view.comparison.total;
     if (!total || view.comparison.kernels.size() < 2) return {};
     return say(view.language, "GPU time of all matched kernels: {} → {} ({})",
-               "所有配对内核的 GPU 时间：{} → {}（{}）", formatTime(total->first),
-               formatTime(total->second), signedShare(total->second / total->first - 1));
+               formatTime(total->first), formatTime(total->second),
+               signedShare(total->second / total->first - 1));
 }
 
 std::string incomparable(const View& view) {
     const Language l = view.language;
     if (view.baseline.kernels.empty())
-        return say(l, "no kernel launch was measured in the baseline", "基线中没有测到内核启动");
+        return say(l, "no kernel launch was measured in the baseline");
     if (view.candidate.kernels.empty())
-        return say(l, "no kernel launch was measured in the candidate", "候选中没有测到内核启动");
+        return say(l, "no kernel launch was measured in the candidate");
     if (view.comparison.kernels.empty())
         return say(l,
-                   "no kernel of the baseline is in the candidate, not even under a similar name",
-                   "基线的内核都不在候选中，连名称相似的也没有");
+                   "no kernel of the baseline is in the candidate, not even under a similar name");
     for (const KernelComparison& kernel : view.comparison.kernels)
         if (!kernel.duration.reason.empty()) return sentence(kernel.duration.reason, l);
-    return say(l, "neither durations nor counters are on both sides",
-               "耗时和计数器都没有两侧齐备的");
+    return say(l, "neither durations nor counters are on both sides");
 }
 
 }  // namespace roofscope::compare_words

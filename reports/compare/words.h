@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "analyzer/compare/comparison.h"
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 
 /// What the formats of a comparison say in words, from one place so that they never disagree. The
 /// texts are plain and clean of control characters; a renderer still escapes them for its format.

@@ -12,8 +12,8 @@
 /// (markdown_writer.h, text_writer.h, html_writer.h). Build it from what an analysis says; leave
 /// escaping, line breaks and colours to the writers, and lengths to `fitted`:
 ///
-///     Document report{.title = say(language, "Comparison", "比较")};
-///     report.nodes.push_back(paragraph(tell(language, "{} is faster.", "{} 更快。", code(name))));
+///     Document report{.title = say(language, "Comparison")};
+///     report.nodes.push_back(paragraph(tell(language, "{} is faster.", code(name))));
 ///     report.nodes.push_back(section("Counters", {list({...})}, 20));
 ///     return toMarkdown(fitted(report, 2000, language, toMarkdown));
 namespace roofscope::doc {

@@ -120,8 +120,8 @@ std::string csvField(std::string_view text, std::size_t maxLength) {
     };
     constexpr std::string_view kFormula = "=+-@";
     if (first != std::string::npos &&
-        (kFormula.find(clean[first]) != std::string_view::npos || startsWith("＝") ||
-         startsWith("＋") || startsWith("－") || startsWith("＠")))
+        (kFormula.find(clean[first]) != std::string_view::npos || startsWith("\uFF1D") ||
+         startsWith("\uFF0B") || startsWith("\uFF0D") || startsWith("\uFF20")))
         clean.insert(0, "'");
     if (clean.find_first_of(",;\"") == std::string::npos && first == 0) return clean;
     return clean.empty() ? clean : "\"" + replaceAll(std::move(clean), "\"", "\"\"") + "\"";

@@ -6,7 +6,9 @@
 namespace roofscope {
 
 std::vector<LinePiece> linePieces(std::string_view text) {
-    constexpr std::u32string_view kClosing = U"，。；：、）？！”", kOpening = U"（“";
+    constexpr std::u32string_view kClosing =
+                                      U"\uFF0C\u3002\uFF1B\uFF1A\u3001\uFF09\uFF1F\uFF01\u201D",
+                                  kOpening = U"\uFF08\u201C";
     const auto in = [](std::u32string_view set, char32_t c) {
         return set.find(c) != std::u32string_view::npos;
     };

@@ -5,9 +5,8 @@
 
 namespace roofscope {
 
-std::string_view editPhrase(const Rule& rule, const Finding& finding, Language language) {
-    return finding.edit.empty() ? rule.text(language).edit
-                                : std::string_view(finding.edit.in(language));
+std::string editPhrase(const Rule& rule, const Finding& finding, Language language) {
+    return finding.edit.empty() ? std::string(rule.text(language).edit) : finding.edit.in(language);
 }
 
 CodeLines codeLines(const Rule& rule, const Finding& finding, KernelOrigin origin) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "analyzer/diagnosis/rule.h"
@@ -10,8 +11,7 @@ namespace roofscope {
 
 /// The edit that a finding asks for, with "{name}" for its arguments: the rule's, or what can be
 /// done about a kernel that is not the reader's to edit.
-[[nodiscard]] std::string_view editPhrase(const Rule& rule, const Finding& finding,
-                                          Language language);
+[[nodiscard]] std::string editPhrase(const Rule& rule, const Finding& finding, Language language);
 
 /// Code lines before and after the edit; empty where they would not be the reader's.
 struct CodeLines {

@@ -14,7 +14,7 @@ namespace roofscope {
 
 std::string boundWords(Seconds bound, bool estimate, Language l) {
     const std::string time = formatTime(bound);
-    return estimate ? say(l, "about {}", "约 {}", time) : say(l, "at most {}", "至多 {}", time);
+    return estimate ? say(l, "about {}", time) : say(l, "at most {}", time);
 }
 
 std::string boundMark(Seconds bound, bool estimate) {
@@ -24,12 +24,12 @@ std::string boundMark(Seconds bound, bool estimate) {
 std::string gainWords(const Finding& finding, Language l) {
     if (!finding.gain.has()) return cleanText(formatMissing(finding.gain.missing, l), 300);
     const std::string bound = boundWords(*finding.gain, finding.estimate, l);
-    if (!finding.gainShare.has()) return say(l, "{} per launch", "每次启动{}", bound);
+    if (!finding.gainShare.has()) return say(l, "{} per launch", bound);
     const double share = finding.gainShare->value;
     std::string more = formatNumber(share, Unit::Share);
     if (share < 1)
         more += std::string(marksOf(l).comma) + formatNumber(1 / (1 - share), Unit::Factor);
-    return say(l, "{} ({}) per launch", "每次启动{}（{}）", bound, more);
+    return say(l, "{} ({}) per launch", bound, more);
 }
 
 std::string targetWords(double from, double to, Unit unit) {
@@ -56,25 +56,22 @@ doc::Text headroomSentence(const KernelAnalysis& kernel, Language l) {
         (verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers))
         return {};  // the reason says why
     if (!verdict.headroom.has())
-        return tell(l, "Headroom: {}.", "余量：{}。",
+        return tell(l, "Headroom: {}.",
                     verdict.headroom.missing == "counters"  // all of them
-                        ? say(l, "not measured", "未测量")
+                        ? say(l, "not measured")
                         : formatMissing(verdict.headroom.missing, l));
     if (hasNoHeadroom(verdict)) {
         if (verdict.reason.emptyLaunch) return {};  // the reason says so
         const DurationStats& duration = kernel.quantities.duration;
         return duration.count > 0 && duration.median <= kEmptyLaunch
-                   ? say(l, "It is as short as a launch that does nothing.",
-                         "它与什么都不做的启动一样短。")
-                   : say(l, "It is at its roof.", "它已到达屋顶。");
+                   ? say(l, "It is as short as a launch that does nothing.")
+                   : say(l, "It is at its roof.");
     }
     if (!verdict.headroomFrom.empty()) return {};  // the finding says it
-    std::string words =
-        say(l, "{} per launch", "每次启动{}", boundWords(*verdict.headroom, false, l));
+    std::string words = say(l, "{} per launch", boundWords(*verdict.headroom, false, l));
     if (verdict.speedupBound.has())
-        words += say(l, " ({})", "（{}）", formatNumber(*verdict.speedupBound, Unit::Factor));
-    return tell(l, "Headroom with the same traffic and instructions: {}.",
-                "在相同访存量和指令下的余量：{}。", words);
+        words += say(l, " ({})", formatNumber(*verdict.speedupBound, Unit::Factor));
+    return tell(l, "Headroom with the same traffic and instructions: {}.", words);
 }
 
 namespace {
@@ -83,11 +80,10 @@ namespace {
 std::string beyondWords(const KernelAnalysis& kernel, Language l) {
     std::string words;
     for (const BeyondJoint beyond : beyondJoint(kernel)) {
-        const std::string what = beyond == BeyondJoint::Fusing ? say(l, "fusing", "不融合")
-                                 : beyond == BeyondJoint::MoreFusing
-                                     ? say(l, "more fusing", "不再多融合")
-                                     : say(l, "smaller data types", "不缩小数据类型");
-        words += words.empty() ? say(l, "without {}", "{}", what) : say(l, " or {}", "、{}", what);
+        const std::string what = beyond == BeyondJoint::Fusing       ? say(l, "fusing")
+                                 : beyond == BeyondJoint::MoreFusing ? say(l, "more fusing")
+                                                                     : say(l, "smaller data types");
+        words += words.empty() ? say(l, "without {}", what) : say(l, " or {}", what);
     }
     return words;
 }
@@ -108,13 +104,11 @@ std::string jointSentence(const KernelAnalysis& kernel, Language l) {
     std::string words = boundWords(*kernel.jointGain, false, l);
     const Seconds left = time - *kernel.jointGain;
     const std::string factor =
-        left.value > 0 ? say(l, " ({})", "（{}）", formatNumber(time / left, Unit::Factor))
-                       : std::string();
+        left.value > 0 ? say(l, " ({})", formatNumber(time / left, Unit::Factor)) : std::string();
     if (findings.empty())
-        return say(l, "By its DRAM bytes and operations alone: {} per launch{}.",
-                   "若只受 DRAM 字节数和运算量限制：每次启动{}{}。", words, factor);
-    return say(l, "All edits together, {}: {} per launch{}.", "全部修改合计，{}：每次启动{}{}。",
-               beyondWords(kernel, l), words, factor);
+        return say(l, "By its DRAM bytes and operations alone: {} per launch{}.", words, factor);
+    return say(l, "All edits together, {}: {} per launch{}.", beyondWords(kernel, l), words,
+               factor);
 }
 
 }  // namespace roofscope

@@ -26,16 +26,16 @@ std::string formatDim(const Dim3& extents) {
 }
 
 std::string resourceWords(std::string_view limiter, Language language) {
-    if (limiter == "shared pipe") return say(language, "shared pipe", "共享内存流水线");
-    if (limiter == "L1 data pipe") return say(language, "L1 data pipe", "L1 数据流水线");
-    if (limiter == "L2 tags") return say(language, "L2 tags", "L2 标签");
-    if (limiter == "L2 atomics") return say(language, "L2 atomics", "L2 原子操作");
-    if (limiter == "tensor") return say(language, "tensor", "张量核心");
-    if (limiter == "instruction issue") return say(language, "instruction issue", "指令发射");
-    if (limiter == "integer") return say(language, "integer", "整数");
-    if (limiter == "special functions") return say(language, "special functions", "特殊函数");
+    if (limiter == "shared pipe") return say(language, "shared pipe");
+    if (limiter == "L1 data pipe") return say(language, "L1 data pipe");
+    if (limiter == "L2 tags") return say(language, "L2 tags");
+    if (limiter == "L2 atomics") return say(language, "L2 atomics");
+    if (limiter == "tensor") return say(language, "tensor");
+    if (limiter == "instruction issue") return say(language, "instruction issue");
+    if (limiter == "integer") return say(language, "integer");
+    if (limiter == "special functions") return say(language, "special functions");
     for (const Precision precision : kPrecisions)
-        if (limiter == toString(precision)) return say(language, "{} pipe", "{} 流水线", limiter);
+        if (limiter == toString(precision)) return say(language, "{} pipe", limiter);
     return std::string(limiter);  // "DRAM": alike in all languages
 }
 
@@ -44,13 +44,13 @@ std::string limiterWords(OccupancyLimiter limiter, Language language) {
         case OccupancyLimiter::None:
             return {};
         case OccupancyLimiter::Registers:
-            return say(language, "registers", "寄存器");
+            return say(language, "registers");
         case OccupancyLimiter::SharedMemory:
-            return say(language, "shared memory", "共享内存");
+            return say(language, "shared memory");
         case OccupancyLimiter::BlockSize:
-            return say(language, "block size", "线程块大小");
+            return say(language, "block size");
         case OccupancyLimiter::BlocksPerSm:
-            return say(language, "blocks per SM", "每个 SM 的线程块数上限");
+            return say(language, "blocks per SM");
     }
     return {};
 }
@@ -58,11 +58,11 @@ std::string limiterWords(OccupancyLimiter limiter, Language language) {
 std::string confidenceWords(Confidence confidence, Language language) {
     switch (confidence) {
         case Confidence::Low:
-            return say(language, "low", "低");
+            return say(language, "low");
         case Confidence::Medium:
-            return say(language, "medium", "中");
+            return say(language, "medium");
         case Confidence::High:
-            return say(language, "high", "高");
+            return say(language, "high");
     }
     return {};
 }
@@ -72,23 +72,23 @@ namespace {
 std::string className(VerdictClass cls, Language language) {
     switch (cls) {
         case VerdictClass::LaunchBound:
-            return say(language, "launch-bound", "启动开销瓶颈");
+            return say(language, "launch-bound");
         case VerdictClass::Underfilled:
-            return say(language, "underfilled", "未填满 GPU");
+            return say(language, "underfilled");
         case VerdictClass::NearRoof:
-            return say(language, "near-roof", "接近屋顶");
+            return say(language, "near-roof");
         case VerdictClass::MemoryBound:
-            return say(language, "memory-bound", "访存瓶颈");
+            return say(language, "memory-bound");
         case VerdictClass::ComputeBound:
-            return say(language, "compute-bound", "计算瓶颈");
+            return say(language, "compute-bound");
         case VerdictClass::Balanced:
-            return say(language, "balanced", "访存与计算均衡");
+            return say(language, "balanced");
         case VerdictClass::LatencyBound:
-            return say(language, "latency-bound", "延迟瓶颈");
+            return say(language, "latency-bound");
         case VerdictClass::WaitsForPeers:
-            return say(language, "waits for other GPUs", "等待其他 GPU");
+            return say(language, "waits for other GPUs");
         case VerdictClass::Unknown:
-            return say(language, "cannot tell what limits it", "无法判断瓶颈");
+            return say(language, "cannot tell what limits it");
     }
     return {};
 }
@@ -105,14 +105,10 @@ std::string describe(const ResourceUse& use, Language language) {
         std::string text = say(
             language,
             "DRAM at {} of its theoretical roof, {} of what this mix of reads and writes can reach",
-            "DRAM 达到理论屋顶的 {}，即该读写比例可达值的 {}", percent(use.ofRoof),
-            percent(use.busy));
-        return use.measured
-                   ? say(language, "{} (measured on this GPU)", "{}（在本 GPU 上实测）", text)
-                   : text;
+            percent(use.ofRoof), percent(use.busy));
+        return use.measured ? say(language, "{} (measured on this GPU)", text) : text;
     }
-    return say(language, "{} at {}", "{} 利用率 {}", resourceWords(use.name, language),
-               percent(use.busy));
+    return say(language, "{} at {}", resourceWords(use.name, language), percent(use.busy));
 }
 
 /// Whether the same work may be done faster by other instructions of the same pipe: then a roof
@@ -137,14 +133,12 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
                           Language language) {
     const bool atRoof = isAtRoof(kernel.verdict);
     if (kernel.verdict.reason.leading->memory)
-        return atRoof
-                   ? say(language, "{}: only fewer bytes help", "{}：只有减少字节数才有用", busy)
-                   : say(language, "{}: fewer bytes help most", "{}：最有用的是减少字节数", busy);
+        return atRoof ? say(language, "{}: only fewer bytes help", busy)
+                      : say(language, "{}: fewer bytes help most", busy);
     if (mayBeDoneFaster(kernel))
-        return say(language, "{}, without wgmma, which may do the same faster",
-                   "{}，没有使用 wgmma，用它可能更快", busy);
-    return atRoof ? say(language, "{}: only fewer operations help", "{}：只有减少运算才有用", busy)
-                  : say(language, "{}: fewer operations help most", "{}：最有用的是减少运算", busy);
+        return say(language, "{}, without wgmma, which may do the same faster", busy);
+    return atRoof ? say(language, "{}: only fewer operations help", busy)
+                  : say(language, "{}: fewer operations help most", busy);
 }
 
 /// The first rule that cannot tell and might change the verdict, and the group that it lacks.
@@ -166,30 +160,25 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
     const VerdictReason& reason = verdict.reason;
     if (verdict.cls == VerdictClass::Underfilled)
         return sayCount(language, reason.blocks, "{0} block on {1} SMs: {2} SMs have nothing to do",
-                        "{0} blocks on {1} SMs: {2} SMs have nothing to do",
-                        "{0} 个线程块对 {1} 个 SM：{2} 个 SM 无事可做", reason.sms,
+                        "{0} blocks on {1} SMs: {2} SMs have nothing to do", reason.sms,
                         reason.sms - reason.blocks);
     if (verdict.cls == VerdictClass::LaunchBound)
         return say(language,
                    "a launch takes {}, then no kernel runs for {} (medians): the GPU waits for the "
                    "program to launch",
-                   "一次启动耗时 {}，随后 {} 没有内核运行（中位数）：GPU 在等待程序启动",
                    formatTime(reason.time), formatTime(reason.gap));
     if (verdict.cls == VerdictClass::WaitsForPeers)
-        return say(language, "communication: how long it takes depends on when the others come",
-                   "通信内核：耗时取决于其他 GPU 何时到达");
+        return say(language, "communication: how long it takes depends on when the others come");
     if (verdict.cls == VerdictClass::Unknown)
-        return wasOnlyTimed(kernel)
-                   ? say(language, "no counters were read of it", "没有读取它的计数器")
-               : reason.missing.empty()
-                   ? std::string()
-                   : say(language, "these counters are missing: {}", "缺少以下计数器：{}",
-                         namesOfMissing(reason.missing, language));
+        return wasOnlyTimed(kernel)     ? say(language, "no counters were read of it")
+               : reason.missing.empty() ? std::string()
+                                        : say(language, "these counters are missing: {}",
+                                              namesOfMissing(reason.missing, language));
     if (!reason.leading) return {};
     std::string busy =
         verdict.cls == VerdictClass::LatencyBound
-            ? say(language, "{} at {}", "{} 利用率 {}",
-                  resourceWords(reason.leading->name, language), percent(reason.leading->busy))
+            ? say(language, "{} at {}", resourceWords(reason.leading->name, language),
+                  percent(reason.leading->busy))
             : describe(*reason.leading, language);
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
@@ -197,24 +186,20 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
     if (reason.second && verdict.cls != VerdictClass::LatencyBound)
         busy += std::string(marksOf(language).semicolon) + describe(*reason.second, language);
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
-    return say(language, "no resource is above {} (busiest: {}): {}",
-               "没有资源超过 {}（最忙：{}）：{}", percent(reason.busyFrom), busy,
-               reason.emptyLaunch ? say(language, "it is as short as a launch that does nothing",
-                                        "它与什么都不做的启动一样短")
+    return say(language, "no resource is above {} (busiest: {}): {}", percent(reason.busyFrom),
+               busy,
+               reason.emptyLaunch ? say(language, "it is as short as a launch that does nothing")
                : reason.stall.empty()
-                   ? (explained ? say(language, "warps wait; begin with finding 1",
-                                      "线程束在等待；先处理发现 1")
+                   ? (explained ? say(language, "warps wait; begin with finding 1")
                       : !openQuestion(kernel).rule.empty()
                           ? say(language,
                                 "warps wait; the counter group \"{}\" would tell whether it is {}",
-                                "线程束在等待；计数器组 \"{}\" 可以判断是否为 {}",
                                 openQuestion(kernel).group, openQuestion(kernel).rule)
                       : isForeign(kernel.origin)
-                          ? say(language, "warps wait", "线程束在等待")
+                          ? say(language, "warps wait")
                           : say(language,
-                                "warps wait; record the counter group \"stalls\" to see for what",
-                                "线程束在等待；录制计数器组 \"stalls\" 可以看出在等什么"))
-                   : say(language, "warps wait most often for {} ({})", "线程束最常等待{}（{}）",
+                                "warps wait; record the counter group \"stalls\" to see for what"))
+                   : say(language, "warps wait most often for {} ({})",
                          stallWords(reason.stall).in(language), reason.stall));
 }
 
@@ -225,12 +210,11 @@ std::string verdictWords(const Verdict& verdict, Language language) {
     if (!verdict.limiter.empty()) {
         const std::string limiter = resourceWords(verdict.limiter, language);
         const auto& second = verdict.reason.second;
-        text = verdict.cls == VerdictClass::NearRoof
-                   ? say(language, "near the {} roof", "接近 {} 屋顶", limiter)
+        text = verdict.cls == VerdictClass::NearRoof ? say(language, "near the {} roof", limiter)
                : verdict.cls == VerdictClass::Balanced && second
-                   ? say(language, "bound by {} and {}", "受限于{}和{}", limiter,
+                   ? say(language, "bound by {} and {}", limiter,
                          resourceWords(second->name, language))
-                   : say(language, "{} at {}", "{}（{}）", text, limiter);
+                   : say(language, inContext("a resource in brackets", "{} at {}"), text, limiter);
     }
     return spaced(text, language);
 }
@@ -292,16 +276,14 @@ std::string effectiveWords(const Quantities& q, Language language) {
     if (!q.effectiveBandwidth.has() || q.bandwidth[Level::Dram].has()) return {};
 
     const std::string roof = q.effectiveRoofMeasured
-                                 ? say(language, "what a DRAM copy reaches on this GPU",
-                                       "本 GPU 上 DRAM 拷贝实测所达带宽")
-                                 : say(language, "the theoretical DRAM roof", "DRAM 理论屋顶");
-    return say(language, "Effective bandwidth, of declared bytes (not measured): {}{}.",
-               "按声明字节数计算的有效带宽（非实测）：{}{}。",
-               formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
-               q.effectiveShare.has()
-                   ? say(language, ", {} of {}", "，为{1}的 {0}",
-                         formatNumber(q.effectiveShare->value, Unit::Share), roof)
-                   : std::string());
+                                 ? say(language, "what a DRAM copy reaches on this GPU")
+                                 : say(language, "the theoretical DRAM roof");
+    return say(
+        language, "Effective bandwidth, of declared bytes (not measured): {}{}.",
+        formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
+        q.effectiveShare.has()
+            ? say(language, ", {} of {}", formatNumber(q.effectiveShare->value, Unit::Share), roof)
+            : std::string());
 }
 
 std::string ruleTitle(const std::string& ruleId, Language language) {
@@ -311,7 +293,7 @@ std::string ruleTitle(const std::string& ruleId, Language language) {
 
 std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
     const TensorType* const type = arithmetic.tensor();
-    return type ? say(language, "{} tensor", "{} 张量核心", toString(*type)) : toString(arithmetic);
+    return type ? say(language, "{} tensor", toString(*type)) : toString(arithmetic);
 }
 
 namespace {
@@ -332,10 +314,9 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         if (level == Level::L1 && bulkCopies) {
             // Nsight Compute's formula leaves out cp.async as well, ours only what passes the L1
             // by.
-            const std::string why =
-                convention == Convention::Roofscope
-                    ? say(language, "bulk copies are not counted", "不统计批量拷贝")
-                    : say(language, "asynchronous copies are not counted", "不统计异步拷贝");
+            const std::string why = convention == Convention::Roofscope
+                                        ? say(language, "bulk copies are not counted")
+                                        : say(language, "asynchronous copies are not counted");
             all.push_back({"L1", std::nullopt, why});
             continue;
         }
@@ -343,20 +324,18 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
         const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
         const auto& rate = q.bandwidth[level];
         const bool dram = level == Level::Dram;
-        add(l2 && !both ? say(language, "L2 (read return)", "L2（读返回）") : toString(level),
-            q.utilisation[level],
+        add(l2 && !both ? say(language, "L2 (read return)") : toString(level), q.utilisation[level],
             dram && rate.has() ? formatNumber(rate->value, Unit::BytesPerSecond) : std::string(),
             dram ? 0 : kShown);
     }
-    add(say(language, "LSU/shared pipe", "LSU/共享内存流水线"), q.sharedPipeUtilisation);
+    add(say(language, "LSU/shared pipe"), q.sharedPipeUtilisation);
     for (const Precision precision : kPrecisions) {
         // FP16 operations include conversions and constants: a small upper bound says nothing.
         constexpr double kBoundShown = 0.05;
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
         const auto& rate = q.flopRate[precision];
-        add(bound ? say(language, "{} operations ≤", "{} 运算 ≤", toString(precision))
-                  : toString(precision),
+        add(bound ? say(language, "{} operations ≤", toString(precision)) : toString(precision),
             q.computeUtilisation[precision],
             rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string(),
             bound ? kBoundShown : kShown);
@@ -374,32 +353,27 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     }
     // On Hopper packed FP16 instructions run on that pipe, too; a few are constants.
     const bool tensorCores = usesTensorCores(q) || !q.tensorInstructions.has() || !rates.empty();
-    add(tensorCores ? say(language, "tensor pipe", "张量流水线")
-                    : say(language, "tensor pipe (by HFMA2)", "张量流水线（HFMA2）"),
+    add(tensorCores ? say(language, "tensor pipe") : say(language, "tensor pipe (by HFMA2)"),
         q.tensorUtilisation, rates, tensorCores ? kShown : kTensorInUse);
-    add(say(language, "issue", "发射"), q.issueUtilisation);
+    add(say(language, "issue"), q.issueUtilisation);
     return all;
 }
 
 std::string strategyWords(const Capture& capture, Language language) {
     std::string text =
-        capture.strategy.empty()       ? say(language, "strategy not recorded", "未记录策略")
+        capture.strategy.empty()       ? say(language, "strategy not recorded")
         : capture.origin == "imported" ? capture.strategy
-        : capture.strategy == "kernel"
-            ? say(language, "each launch replayed (kernel replay)", "逐次启动重放（kernel replay）")
+        : capture.strategy == "kernel" ? say(language, "each launch replayed (kernel replay)")
         : capture.strategy == "application"
-            ? say(language, "the program run once per group of counters (application replay)",
-                  "每组计数器各运行一次程序（应用重放）")
+            ? say(language, "the program run once per group of counters (application replay)")
         : capture.strategy == "multiplex"
-            ? say(language, "one run, groups of counters in turn over the launches (multiplexing)",
-                  "单次运行，各组计数器在多次启动间轮流采集（多路复用）")
-        : capture.strategy == "timing"
-            ? say(language, "without counters (timing only)", "不读计数器（仅计时）")
-            : say(language, "{} strategy", "{} 策略", capture.strategy);
+            ? say(language, "one run, groups of counters in turn over the launches (multiplexing)")
+        : capture.strategy == "timing" ? say(language, "without counters (timing only)")
+                                       : say(language, "{} strategy", capture.strategy);
     if (capture.passes > 0)
         text += std::string(marksOf(language).comma) +
                 sayCount(language, static_cast<std::size_t>(capture.passes), "{} pass per launch",
-                         "{} passes per launch", "每次启动 {} 遍");
+                         "{} passes per launch");
     return text;
 }
 
@@ -408,26 +382,21 @@ std::string cudaVersion(std::uint32_t version) {
 }
 
 std::vector<std::string> missingFeatures(const Device& device, Language language) {
-    static constexpr struct {
+    static const struct {
         ChipFeature feature;
-        const char *en, *zh;
+        Words words;
     } kFeatures[]{
-        {ChipFeature::AsyncCopies, "asynchronous copies to shared memory (cp.async)",
-         "到共享内存的异步拷贝（cp.async）"},
-        {ChipFeature::Bf16TensorCores, "bf16 and TF32 tensor cores", "bf16 和 TF32 张量核心"},
-        {ChipFeature::Fp8TensorCores, "FP8 tensor cores", "FP8 张量核心"},
-        {ChipFeature::BulkCopies, "tensor memory accelerator (TMA, bulk copies)",
-         "张量内存加速器（TMA，批量拷贝）"},
-        {ChipFeature::Clusters, "thread block clusters and distributed shared memory",
-         "线程块簇和分布式共享内存"},
-        {ChipFeature::Wgmma, "warp-group matrix products (wgmma, CC 9.0 only)",
-         "线程束组矩阵乘法（wgmma，仅 CC 9.0）"},
-        {ChipFeature::Fp4TensorCores, "FP4 tensor cores", "FP4 张量核心"},
-        {ChipFeature::TensorMemory, "tensor memory (tcgen05)", "张量内存（tcgen05）"}};
+        {ChipFeature::AsyncCopies, Words("asynchronous copies to shared memory (cp.async)")},
+        {ChipFeature::Bf16TensorCores, Words("bf16 and TF32 tensor cores")},
+        {ChipFeature::Fp8TensorCores, Words("FP8 tensor cores")},
+        {ChipFeature::BulkCopies, Words("tensor memory accelerator (TMA, bulk copies)")},
+        {ChipFeature::Clusters, Words("thread block clusters and distributed shared memory")},
+        {ChipFeature::Wgmma, Words("warp-group matrix products (wgmma, CC 9.0 only)")},
+        {ChipFeature::Fp4TensorCores, Words("FP4 tensor cores")},
+        {ChipFeature::TensorMemory, Words("tensor memory (tcgen05)")}};
     std::vector<std::string> lacks;
-    for (const auto& [feature, en, zh] : kFeatures)
-        if (!chipHas(device, feature).value_or(true))
-            lacks.emplace_back(language == Language::En ? en : zh);
+    for (const auto& [feature, words] : kFeatures)
+        if (!chipHas(device, feature).value_or(true)) lacks.push_back(words.in(language));
     return lacks;
 }
 

@@ -11,22 +11,18 @@ std::string roofAdvice(const Verdict& verdict, Language language) {
     if (limiter == "DRAM")
         return say(language,
                    "fewer bytes per launch (fuse it with a neighbour that reads or writes the same "
-                   "arrays, smaller types)",
-                   "减少每次启动的字节数（与读写相同数组的相邻内核融合，改用更小的类型）");
+                   "arrays, smaller types)");
     if (limiter == "L2")
         return say(
             language,
-            "fewer bytes from the L2 (keep what is used again in shared memory or registers)",
-            "减少来自 L2 的字节数（重复使用的数据留在共享内存或寄存器中）");
+            "fewer bytes from the L2 (keep what is used again in shared memory or registers)");
     if (limiter == "L1" || limiter == "L1 data pipe")
-        return say(language, "fewer accesses (wider ones, and registers for what is used again)",
-                   "减少访问次数（加宽访问，重复使用的数据留在寄存器中）");
+        return say(language, "fewer accesses (wider ones, and registers for what is used again)");
     if (limiter == "shared pipe")
         return say(
             language,
             "fewer shared-memory accesses (several results per thread from operands that it keeps "
-            "in registers)",
-            "减少共享内存访问（每个线程用留在寄存器中的操作数计算多个结果）");
+            "in registers)");
     return {};
 }
 

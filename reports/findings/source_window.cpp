@@ -189,11 +189,11 @@ doc::Text placeText(const Place& place, Language l, bool brief) {
                          text);
     const doc::Text what = doc::fromProfile(place.what.in(l), 200);
     const std::string share = formatNumber(place.share, Unit::Share);
-    text = shorter ? tell(l, "{}: {} of the {}", "{}：占{2}的 {1}", text, share, what)
-                   : tell(l, "{}: {} {} ({} of the kernel's)", "{}：{} 个{}（占内核的 {}）", text,
+    text = shorter ? tell(l, "{}: {} of the {}", text, share, what)
+                   : tell(l, "{}: {} {} ({} of the kernel's)", text,
                           formatNumber(place.amount, Unit::Count), what, share);
     if (place.perRequest && place.idealRequest)
-        text += say(l, ", {} per request where {} would do", "，每次请求 {} 个，理想为 {} 个",
+        text += say(l, ", {} per request where {} would do",
                     formatNumber(*place.perRequest, Unit::Count),
                     formatNumber(*place.idealRequest, Unit::Count));
     if (!place.pattern.empty())
@@ -216,38 +216,32 @@ std::vector<doc::Text> missingSource(const Analysis& analysis, const KernelAnaly
     const SourceAnalysis* source = kernel.source.get();
     if (!source) {
         std::vector<doc::Text> missing{
-            tell(l, "source lines and SASS (not collected, so no place in the code can be named)",
-                 "源代码行和 SASS（未采集，因此无法指出代码位置）")};
+            tell(l, "source lines and SASS (not collected, so no place in the code can be named)")};
         const auto major = majorFindings(kernel);
         if (std::ranges::any_of(major, [](const Finding* finding) {
                 const Rule* const rule = findRule(finding->ruleId);
                 return rule && rule->namesLine != NamesLine::No;
             }))
             missing.front() += doc::Text(marksOf(l).comma) +
-                               tell(l, "`roofscope record --source top:3` names the line",
-                                    "用 `roofscope record --source top:3` 录制即可指出代码行");
+                               tell(l, "`roofscope record --source top:3` names the line");
         return missing;
     }
     std::vector<doc::Text> missing;
     if (!source->agrees)
         missing.push_back(tell(l,
                                "exact excess (the run that counted instructions did other work "
-                               "than the counted launch)",
-                               "准确的多余量（逐指令计数的那次运行与所测启动的工作量不同）"));
+                               "than the counted launch)"));
     if (!source->hasSass)
         missing.push_back(tell(
-            l, "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the kernel)",
-            "SASS（未找到 CUDA 工具包中的 nvdisasm，或它无法读取该内核）"));
+            l, "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the kernel)"));
     if (!source->hasLines)
         missing.push_back(tell(l, "source lines (the program has no line table: compile with {})",
-                               "源代码行（程序没有行号表：请用 {} 编译）",
                                doc::code(std::string(lineTableOption(kernel.origin)))));
     else if (passOf(analysis, kernel).texts.empty())
         missing.push_back(tell(
             l,
             "source text (not readable when recording; `roofscope report --source-root DIR` looks "
-            "for it elsewhere)",
-            "源代码文本（录制时无法读取；`roofscope report --source-root DIR` 可在别处查找）"));
+            "for it elsewhere)"));
     return missing;
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
-#include "analyzer/model/language.h"
 #include "reports/document/text.h"
 
 /// What reports show of the code of a kernel that was measured per instruction.

@@ -39,31 +39,27 @@ std::string tensorMemoryWords(const Profile& profile, const KernelAnalysis& kern
         return pipe.has() && pipe->value >= kInUse
                    ? say(l,
                          "Its products are issued as mma.sync: it executes no tcgen05 "
-                         "instruction.",
-                         "其矩阵乘以 mma.sync 发出：没有执行 tcgen05 指令。")
+                         "instruction.")
                    : std::string();
     }
     std::vector<std::string> parts{
-        say(l, "tcgen05: {} instructions, {} of them of block pairs",
-            "tcgen05：{} 条指令，其中线程块对占 {}", countText(use->instructions),
+        say(l, "tcgen05: {} instructions, {} of them of block pairs", countText(use->instructions),
             formatNumber(use->ofPairs / use->instructions, Unit::Share))};
     if (use->active.has())
-        parts.push_back(say(l, "tensor memory active {} of the time", "张量内存活动占时间的 {}",
+        parts.push_back(say(l, "tensor memory active {} of the time",
                             formatNumber(use->active->value, Unit::Share)));
     if (use->reads.has())
         parts.push_back(partsOf(
-            say(l, "{} reads", "读取 {} 次", countText(*use->reads)),
-            {{use->accumulators, say(l, "of accumulators", "累加器")}, {use->loads, "tcgen05.ld"}},
-            l));
+            say(l, "{} reads", countText(*use->reads)),
+            {{use->accumulators, say(l, "of accumulators")}, {use->loads, "tcgen05.ld"}}, l));
     if (use->writes.has())
-        parts.push_back(partsOf(say(l, "{} writes", "写入 {} 次", countText(*use->writes)),
-                                {{use->results, say(l, "of products", "矩阵乘")},
+        parts.push_back(partsOf(say(l, "{} writes", countText(*use->writes)),
+                                {{use->results, say(l, "of products")},
                                  {use->copies, "tcgen05.cp"},
                                  {use->stores, "tcgen05.st"}},
                                 l));
     if (use->operandsA.has() && use->operandsB.has())
         parts.push_back(say(l, "operands from shared memory in {} wavefronts (A {}, B {})",
-                            "操作数由共享内存以 {} 个 wavefront 提供（A {}，B {}）",
                             countText(*use->operandsA + *use->operandsB),
                             countText(*use->operandsA), countText(*use->operandsB)));
     return fmt::format("{}{}", fmt::join(parts, marksOf(l).semicolon), marksOf(l).stop);

@@ -19,11 +19,10 @@ using gate::Check;
 using gate::Status;
 
 Text stateOf(const Check& check, Language l) {
-    if (check.allowed) return doc::toned(Tone::Muted, say(l, "allowed", "准许"));
-    if (check.improved) return doc::toned(Tone::Good, say(l, "better", "改进"));
-    if (check.status == Status::Fail)
-        return doc::strong(doc::toned(Tone::Bad, say(l, "fail", "未通过")));
-    return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable", "无法比较")));
+    if (check.allowed) return doc::toned(Tone::Muted, say(l, "allowed"));
+    if (check.improved) return doc::toned(Tone::Good, say(l, "better"));
+    if (check.status == Status::Fail) return doc::strong(doc::toned(Tone::Bad, say(l, "fail")));
+    return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable")));
 }
 
 /// What is worth a line.
@@ -34,7 +33,7 @@ std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Re
         if (!words::quiet(check))
             lines.push_back(stateOf(check, l) + marksOf(l).colon + words::check(check, l));
     for (const Remark& note : notes)
-        lines.push_back(tell(l, "note: {}", "说明：{}", compare_words::sentence(note, l)));
+        lines.push_back(tell(l, "note: {}", compare_words::sentence(note, l)));
     return lines;
 }
 
@@ -42,9 +41,9 @@ std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Re
 /// the log.
 Text titleOf(const gate::KernelGate& kernel, Language l) {
     const Text name = doc::code(kernel.name, 100);
-    const Text title = kernel.range.empty() ? tell(l, "kernel {}", "内核 {}", name)
-                                            : tell(l, "kernel {} in {}", "内核 {}，位于 {}", name,
-                                                   doc::code(kernel.range, 120));
+    const Text title = kernel.range.empty()
+                           ? tell(l, "kernel {}", name)
+                           : tell(l, "kernel {} in {}", name, doc::code(kernel.range, 120));
     return title.with([](doc::Span& span) { span.text = words::noCommand(std::move(span.text)); });
 }
 
@@ -69,9 +68,8 @@ doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, s
             document.nodes.push_back(doc::section(titleOf(kernel, l), {doc::list(lines)}));
     }
     if (left > 0)
-        document.nodes.push_back(
-            doc::paragraph(tell(l, "{} more lines are not shown; `--format json` has them all.",
-                                "另有 {} 行未显示；`--format json` 给出全部。", left)));
+        document.nodes.push_back(doc::paragraph(
+            tell(l, "{} more lines are not shown; `--format json` has them all.", left)));
     if (const std::string advice = words::advice(j, l); !advice.empty())
         document.nodes.push_back(doc::paragraph(advice));
     return document;
@@ -91,13 +89,12 @@ std::string renderGateMarkdown(const gate::Judgement& j, const GateOptions& opti
     constexpr std::size_t kMostLines = 60;
     const Language l = options.language;
     doc::Document document = documentOf(j, options, kMostLines);
-    document.title =
-        say(l, "GPU performance gate: {}", "GPU 性能门禁：{}", words::verdict(j.status(), l));
+    document.title = say(l, "GPU performance gate: {}", words::verdict(j.status(), l));
     if (!options.profilePath.empty())
         document.nodes.insert(
             document.nodes.begin() + 1,
-            doc::list({tell(l, "Profile: {}", "剖析文件：{}", doc::code(options.profilePath)),
-                       tell(l, "Baseline: {}", "基线：{}", doc::code(options.baselinePath))}));
+            doc::list({tell(l, "Profile: {}", doc::code(options.profilePath)),
+                       tell(l, "Baseline: {}", doc::code(options.baselinePath))}));
     return doc::toMarkdown(document);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "gate/gate.h"
 
 namespace roofscope {

@@ -29,48 +29,43 @@ std::string noCommand(std::string text) {
 std::string verdict(Status status, Language l) {
     switch (status) {
         case Status::Pass:
-            return say(l, "pass", "通过");
+            return say(l, "pass");
         case Status::Fail:
-            return say(l, "regression", "性能退化");
+            return say(l, "regression");
         case Status::Incomparable:
             break;
     }
-    return say(l, "could not compare", "无法比较");
+    return say(l, "could not compare");
 }
 
 std::string summary(const Judgement& j, Language l) {
     const auto& c = j.count;
     const std::size_t all = c.passed + c.failed;
-    std::string text = c.kernels == 0 && all == 0
-                           ? say(l, "nothing was checked", "什么都没有检查")
-                           : say(l, "{} checked with {}", "检查了 {}，共 {}",
-                                 sayCount(l, c.kernels, "{} kernel", "{} kernels", "{} 个内核"),
-                                 sayCount(l, all, "{} check", "{} checks", "{} 项检查"));
+    std::string text =
+        c.kernels == 0 && all == 0
+            ? say(l, "nothing was checked")
+            : say(l, "{} checked with {}", sayCount(l, c.kernels, "{} kernel", "{} kernels"),
+                  sayCount(l, all, "{} check", "{} checks"));
     if (c.failed > 0)
-        text += say(l, ", {} failed", "，{} 项未通过", c.failed);
+        text += say(l, ", {} failed", c.failed);
     else if (all > 0)
-        text += all == 1 ? say(l, ", passed", "，通过") : say(l, ", all passed", "，全部通过");
-    if (c.incomparable > 0)
-        text += say(l, "; {} could not be made", "；{} 项无法进行", c.incomparable);
-    if (c.allowed > 0)
-        text += say(l, "; {} could not be made, which is allowed", "；{} 项无法进行，但已获准",
-                    c.allowed);
-    if (c.improved > 0)
-        text += say(l, "; {} better than the baseline", "；{} 项优于基线", c.improved);
+        text += all == 1 ? say(l, ", passed") : say(l, ", all passed");
+    if (c.incomparable > 0) text += say(l, "; {} could not be made", c.incomparable);
+    if (c.allowed > 0) text += say(l, "; {} could not be made, which is allowed", c.allowed);
+    if (c.improved > 0) text += say(l, "; {} better than the baseline", c.improved);
     return text;
 }
 
 std::string title(const KernelGate& kernel, Language l) {
     std::string text = cleanText(kernel.name, 100);
-    if (text.find_first_not_of(' ') == std::string::npos) text = say(l, "(no name)", "（无名称）");
-    if (!kernel.range.empty())
-        text = say(l, "{} in {}", "{}，位于 {}", text, cleanText(kernel.range, 120));
+    if (text.find_first_not_of(' ') == std::string::npos) text = say(l, "(no name)");
+    if (!kernel.range.empty()) text = say(l, "{} in {}", text, cleanText(kernel.range, 120));
     return noCommand(std::move(text));
 }
 
 std::string value(const Check& check, bool after, Language l) {
     const auto& number = after ? check.to : check.from;
-    if (!number) return say(l, "not measured", "未测量");
+    if (!number) return say(l, "not measured");
     const bool whole =
         check.unit == Unit::Count && *number == std::floor(*number) && std::abs(*number) < 1e15;
     return whole ? formatExact(*number) : formatNumber(*number, check.unit);
@@ -78,7 +73,7 @@ std::string value(const Check& check, bool after, Language l) {
 
 std::string growth(const Check& check, Language l) {
     if (isLimit(check) || !check.from || !check.to) return {};
-    if (*check.from == 0) return *check.to > 0 ? say(l, "new", "新增") : std::string();
+    if (*check.from == 0) return *check.to > 0 ? say(l, "new") : std::string();
     const double share = *check.growth();
     if (std::abs(share) < 1e-4) return {};  // less than what baselines keep of a duration
     return (share >= 0 ? "+" : "") + formatNumber(share, Unit::Share);
@@ -91,15 +86,14 @@ std::string check(const Check& check, Language l) {
     const bool about = check.id == "kernel" || check.id == "gpu" || check.id == "rules" ||
                        check.id == "findings" || check.id.str().starts_with("finding:");
     if (!about && isLimit(check)) {
-        text += colon + say(l, "{}, at most {} passes", "{}，至多 {} 可通过", value(check, true, l),
+        text += colon + say(l, "{}, at most {} passes", value(check, true, l),
                             formatNumber(*check.bound, check.unit));
     } else if (!about && (check.from || check.to)) {
         text += colon + value(check, false, l) + " → " + value(check, true, l);
         std::string inBrackets = growth(check, l);
         if (check.bound && check.status == Status::Fail)
             inBrackets += std::string(inBrackets.empty() ? "" : marksOf(l).comma) +
-                          say(l, "at most +{} passes", "至多 +{} 可通过",
-                              formatNumber(*check.bound, Unit::Share));
+                          say(l, "at most +{} passes", formatNumber(*check.bound, Unit::Share));
         if (!inBrackets.empty()) text = bracketed(l, text, inBrackets);
     }
     if (!why.empty()) text += colon + why;
@@ -111,23 +105,17 @@ std::string advice(const Judgement& j, Language l) {
         case Status::Fail:
             return say(l,
                        "If the change is meant, make the baseline again with --update and commit "
-                       "it: its diff shows what was accepted.",
-                       "如果这个变化是有意的，用 --update "
-                       "重新生成基线并提交：其差异说明接受了什么。");
+                       "it: its diff shows what was accepted.");
         case Status::Incomparable:
             if (j.count.incomparable == 0)
-                return say(l, "A gate that checks nothing does not pass.",
-                           "什么都不检查的门禁不算通过。");
+                return say(l, "A gate that checks nothing does not pass.");
             return say(l,
                        "What cannot be compared does not pass. Record the same kernels on the same "
                        "GPU with enough launches, make the baseline again with --update, or allow "
-                       "it by name with --allow-missing.",
-                       "无法比较的不算通过。请在同一 GPU 上以足够的启动次数录制相同的内核，或用 "
-                       "--update 重新生成基线，或用 --allow-missing 按名称准许。");
+                       "it by name with --allow-missing.");
         case Status::Pass:
             if (j.count.improved == 0) return {};
-            return say(l, "Make the baseline again with --update to keep what became better.",
-                       "用 --update 重新生成基线，以保留改进。");
+            return say(l, "Make the baseline again with --update to keep what became better.");
     }
     return {};
 }

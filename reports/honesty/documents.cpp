@@ -30,13 +30,14 @@ Text shown(const Derived<Bytes>& bytes) {
 std::string factorText(double factor) { return formatNumber(factor, Unit::Factor); }
 
 doc::Table callTable(const Review& review, Language l) {
-    doc::Table table{.columns = {{.title = say(l, "one call", "一次调用")},
-                                 {.title = say(l, "kernel time", "内核时间"), .number = true},
-                                 {.title = say(l, "launches", "启动"), .number = true},
-                                 {.title = say(l, "asks to load", "请求读取"), .number = true},
-                                 {.title = say(l, "asks to store", "请求写入"), .number = true},
-                                 {.title = say(l, "DRAM read", "DRAM 读"), .number = true},
-                                 {.title = say(l, "DRAM written", "DRAM 写"), .number = true}}};
+    doc::Table table{
+        .columns = {{.title = say(l, "one call")},
+                    {.title = say(l, "kernel time"), .number = true},
+                    {.title = say(l, inContext("row of a table", "launches")), .number = true},
+                    {.title = say(l, "asks to load"), .number = true},
+                    {.title = say(l, "asks to store"), .number = true},
+                    {.title = say(l, "DRAM read"), .number = true},
+                    {.title = say(l, "DRAM written"), .number = true}}};
     const auto add = [&](const std::string& name, const std::optional<CallFacts>& call) {
         if (!call) return;
         table.children.push_back(doc::row({{name},
@@ -47,11 +48,11 @@ doc::Table callTable(const Review& review, Language l) {
                                            {shown(call->dramRead, Unit::Bytes)},
                                            {shown(call->dramWritten, Unit::Bytes)}}));
     };
-    add(say(l, "baseline, same inputs again", "基线，相同输入"), review.baseline);
-    add(say(l, "candidate, same inputs again", "候选，相同输入"), review.candidate);
-    add(say(l, "candidate, new inputs each time", "候选，每次用新输入"), review.fresh);
-    add(say(l, "baseline, empty L2", "基线，L2 为空"), review.baselineFlushed);
-    add(say(l, "candidate, empty L2", "候选，L2 为空"), review.flushed);
+    add(say(l, "baseline, same inputs again"), review.baseline);
+    add(say(l, "candidate, same inputs again"), review.candidate);
+    add(say(l, "candidate, new inputs each time"), review.fresh);
+    add(say(l, "baseline, empty L2"), review.baselineFlushed);
+    add(say(l, "candidate, empty L2"), review.flushed);
     return table;
 }
 
@@ -61,15 +62,14 @@ Text verdict(const Review& review, Language l) {
         const bool all = std::ranges::all_of(
             review.checks, [](const Check& c) { return c.outcome == Outcome::Clear; });
         return doc::toned(
-            Tone::Good, all ? tell(l, "**Nothing suspicious was found.**", "**未发现可疑之处。**")
-                            : tell(l, "**Nothing suspicious was found** in what could be checked.",
-                                   "在能够检查的范围内，**未发现可疑之处**。"));
+            Tone::Good,
+            all ? tell(l, "**Nothing suspicious was found.**")
+                : tell(l, "**Nothing suspicious was found** in what could be checked."));
     }
     return doc::toned(
         Tone::Warning,
         tellCount(l, found, "**{} thing should be looked at** before this speed-up is believed.",
-                  "**{} things should be looked at** before this speed-up is believed.",
-                  "在相信这一加速之前，**应先查看 {} 处**。"));
+                  "**{} things should be looked at** before this speed-up is believed."));
 }
 
 /// How much faster it is, and where that holds.
@@ -77,10 +77,9 @@ Text speedup(const Review& review, Language l) {
     if (!review.speedup) return {};
     Text text =
         tell(l, "Kernels of a call: {} as fast as the baseline's with the same inputs again",
-             "一次调用的内核：使用相同输入时，速度为基线的 {}", factorText(*review.speedup));
+             factorText(*review.speedup));
     if (review.coldSpeedup)
-        text +=
-            tell(l, ", {} with an empty L2", "；L2 为空时为 {}", factorText(*review.coldSpeedup));
+        text += tell(l, ", {} with an empty L2", factorText(*review.coldSpeedup));
     text += std::string(marksOf(l).stop);
     constexpr double kOptimistic = 1.1;
     if (review.warmFactor && *review.warmFactor >= kOptimistic)
@@ -89,20 +88,19 @@ Text speedup(const Review& review, Language l) {
             tell(l,
                  "A loop over the same inputs is optimistic by {}: with an empty L2 the candidate "
                  "takes that much longer.",
-                 "对相同输入循环计时会乐观 {}：L2 为空时，候选的耗时增加这么多。",
                  factorText(*review.warmFactor));
     return text;
 }
 
 Text sideText(const LoopSide& side, Language l) {
-    return tell(l, "{}, DRAM {} read, {} written, L2 {}", "{}，DRAM 读 {}、写 {}，L2 {}",
-                formatTime(side.time), shown(side.dramRead), shown(side.dramWrite), shown(side.l2));
+    return tell(l, "{}, DRAM {} read, {} written, L2 {}", formatTime(side.time),
+                shown(side.dramRead), shown(side.dramWrite), shown(side.l2));
 }
 
 }  // namespace
 
 doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Language l) {
-    doc::Document document{.title = tell(l, "Review of {} against {}", "审查：{} 对照 {}",
+    doc::Document document{.title = tell(l, "Review of {} against {}",
                                          doc::code(facts.candidate, kLongestName),
                                          doc::code(facts.baseline, kLongestName))};
     Nodes& nodes = document.nodes;
@@ -111,14 +109,13 @@ doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Lan
     std::size_t number = 0;
     for (const Check& check : review.checks) {
         if (check.outcome != Outcome::Suspicious) continue;
-        nodes.push_back(
-            {.body = doc::Finding{
-                 .number = ++number,
-                 .title = check.title.in(l),
-                 .rule = check.id,
-                 .children = {doc::paragraph(filled(check.sentence, check.args, l)),
-                              doc::paragraph(tell(l, "Without any trick: {}", "并非取巧的可能：{}",
-                                                  filled(check.innocent, {}, l)))}}});
+        nodes.push_back({.body = doc::Finding{
+                             .number = ++number,
+                             .title = check.title.in(l),
+                             .rule = check.id,
+                             .children = {doc::paragraph(filled(check.sentence, check.args, l)),
+                                          doc::paragraph(tell(l, "Without any trick: {}",
+                                                              filled(check.innocent, {}, l)))}}});
     }
     if (doc::Table table = callTable(review, l); !table.children.empty())
         nodes.push_back({.body = std::move(table)});
@@ -129,26 +126,24 @@ doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Lan
             open.push_back(
                 bracketed(l, doc::code(check.id), filled(check.sentence, check.args, l)));
     }
+    nodes.push_back(doc::paragraph(tellOf(doc::joined(clear, marksOf(l).listComma), l,
+                                          "**Checked, and as it should be:** {}.")));
     nodes.push_back(
-        doc::paragraph(tellOf(doc::joined(clear, marksOf(l).listComma), l,
-                              "**Checked, and as it should be:** {}.", "**已检查且正常**：{}。")));
-    nodes.push_back(doc::paragraph(tellOf(doc::joined(open, marksOf(l).semicolon), l,
-                                          "**Not checked:** {}.", "**未检查**：{}。")));
+        doc::paragraph(tellOf(doc::joined(open, marksOf(l).semicolon), l, "**Not checked:** {}.")));
     nodes.push_back(doc::paragraph(
         say(l,
             "What is named here is evidence for a reviewer, not a judgement of whoever wrote the "
-            "code.",
-            "这里列出的是供审查者参考的证据，并非对作者的评判。")));
+            "code.")));
     return document;
 }
 
 doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::string& command,
                            Language l) {
-    doc::Document document{.title = tell(l, "Timing loop of {}", "计时循环：{}",
-                                         doc::code(command, 2 * kLongestName))};
+    doc::Document document{.title =
+                               tell(l, "Timing loop of {}", doc::code(command, 2 * kLongestName))};
     Nodes& nodes = document.nodes;
     if (kernels.empty()) {
-        nodes.push_back(doc::paragraph(say(l, "No kernel was timed.", "没有内核被计时。")));
+        nodes.push_back(doc::paragraph(say(l, "No kernel was timed.")));
         return document;
     }
     for (const LoopKernel& kernel : kernels) {
@@ -160,44 +155,36 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
                     ? tell(l,
                            "**Your loop is optimistic by {}**: a launch takes {} in it, and {} in "
                            "the program.",
-                           "**该循环乐观 {}**：其中每次启动耗时 {}，在程序中为 {}。",
                            factorText(*kernel.optimism), formatTime(kernel.inPlace.time),
                            formatTime(kernel.program->time))
                     : tell(l,
                            "**Your loop is optimistic by {}** for a program that finds nothing in "
                            "the L2: a launch takes {} in it, and {} with an empty L2.",
-                           "若程序在 L2 中找不到任何数据，**该循环乐观 {}**：其中每次启动耗时 "
-                           "{}，L2 为空时为 {}。",
                            factorText(*kernel.optimism), formatTime(kernel.inPlace.time),
                            formatTime(kernel.flushed->time)))));
         else if (kernel.optimism && kernel.findings.empty())
             children.push_back(doc::paragraph(doc::toned(
-                Tone::Good,
-                tell(l, "The loop tells what {} sees, within 5 %.",
-                     "循环的计时与{}相差不超过 5 %。",
-                     kernel.program ? say(l, "the program", "程序")
-                                    : say(l, "a program with an empty L2", "L2 为空的程序")))));
+                Tone::Good, tell(l, "The loop tells what {} sees, within 5 %.",
+                                 kernel.program ? say(l, "the program")
+                                                : say(l, "a program with an empty L2")))));
         std::vector<Text> items;
         for (const LoopFinding& finding : kernel.findings)
             items.push_back(doc::code(toString(finding.fault)) + std::string(marksOf(l).colon) +
                             filled(finding.sentence, finding.args, l));
         for (const Words& unknown : kernel.unknown)
-            items.push_back(tell(l, "Cannot tell: {}.", "无法判断：{}。", unknown.in(l)));
+            items.push_back(tell(l, "Cannot tell: {}.", unknown.in(l)));
         if (!items.empty()) children.push_back(doc::list(items));
-        std::vector<Text> sides{
-            tell(l, "in the loop: {}", "循环中：{}", sideText(kernel.inPlace, l))};
+        std::vector<Text> sides{tell(l, "in the loop: {}", sideText(kernel.inPlace, l))};
         if (kernel.replayed)
-            sides.push_back(tell(l, "replayed: {}", "重放：{}", sideText(*kernel.replayed, l)));
-        if (kernel.flushed)
-            sides.push_back(tell(l, "empty L2: {}", "L2 为空：{}", sideText(*kernel.flushed, l)));
+            sides.push_back(tell(l, "replayed: {}", sideText(*kernel.replayed, l)));
+        if (kernel.flushed) sides.push_back(tell(l, "empty L2: {}", sideText(*kernel.flushed, l)));
         if (kernel.program)
-            sides.push_back(
-                tell(l, "in the program: {}", "程序中：{}", sideText(*kernel.program, l)));
+            sides.push_back(tell(l, "in the program: {}", sideText(*kernel.program, l)));
         children.push_back(doc::list(sides));
         nodes.push_back(doc::section(
             bracketed(l, doc::code(kernel.name, kLongestName),
                       Text(sayCount(l, kernel.inPlace.launches, "{1} of the loop, {0} launch",
-                                    "{1} of the loop, {0} launches", "占循环的 {1}，启动 {0} 次",
+                                    "{1} of the loop, {0} launches",
                                     formatNumber(kernel.share.value, Unit::Share)))),
             std::move(children)));
     }

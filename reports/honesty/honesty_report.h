@@ -8,7 +8,7 @@
 
 #include "analyzer/honesty/loop.h"
 #include "analyzer/honesty/review.h"
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 
 /// What `roofscope review` and `roofscope check-loop` say. Names are data, as in renderReport().
 namespace roofscope {

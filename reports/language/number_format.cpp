@@ -180,13 +180,12 @@ std::string namesOfMissing(const std::string& missing, Language language) {
             shown += (names > 1 ? ", " : "") + std::string(name);
         at = comma + 1;
     }
-    return names > kShown ? say(language, "{} and {} more", "{}，另有 {} 项", shown, names - kShown)
-                          : shown;
+    return names > kShown ? say(language, "{} and {} more", shown, names - kShown) : shown;
 }
 
 std::string formatMissing(const std::string& missing, Language language) {
     if (missing.empty()) return kNotApplicable;
-    return say(language, "not measured ({})", "未测量（{}）", namesOfMissing(missing, language));
+    return say(language, "not measured ({})", namesOfMissing(missing, language));
 }
 
 }  // namespace roofscope

@@ -3,10 +3,10 @@
 
 #include <string>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
 #include "analyzer/model/derived.h"
 #include "analyzer/model/finding.h"
-#include "analyzer/model/language.h"
 
 /// Numbers for people: three significant digits, SI prefixes, never "-0". A value that is not
 /// finite reads "n/a".

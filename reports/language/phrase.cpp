@@ -68,7 +68,7 @@ std::string unfilledPhrase(std::string_view phrase) {
 }
 
 std::string spaced(std::string_view text, Language language) {
-    if (language != Language::Zh) return std::string(text);
+    if (factsOf(language).spaces) return std::string(text);
     // Chinese punctuation has its own room: only ideographs count.
     const auto ideograph = [](char32_t c) { return c >= 0x4E00 && c <= 0x9FFF; };
     const auto latin = [](char32_t c) {

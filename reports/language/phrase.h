@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/finding.h"
-#include "analyzer/model/language.h"
 
 namespace roofscope {
 

@@ -68,32 +68,23 @@ doc::Text fillTemplate(std::string_view text, const doc::Text* gaps, std::size_t
     return Filling(gaps, count).run(text);
 }
 
-doc::Text tellOf(const doc::Text& words, Language language, Template<1> en, Template<1> zh) {
-    return words.empty() ? doc::Text() : tell(language, en, zh, words);
+std::string_view translatedCount(Language language, std::size_t count, std::string_view one,
+                                 std::string_view many, std::string_view context) {
+    if (count != 1) return translated(language, many, context);
+    const auto single = findTranslation(language, one, context);
+    return single ? *single : findTranslation(language, many, context).value_or(one);
 }
 
-const Marks& marksOf(Language language) {
-    static constexpr Marks kEnglish{.stop = ".",
-                                    .comma = ", ",
-                                    .listComma = ", ",
-                                    .semicolon = "; ",
-                                    .colon = ": ",
-                                    .gap = " "};
-    static constexpr Marks kChinese{.stop = "。",
-                                    .comma = "，",
-                                    .listComma = "、",
-                                    .semicolon = "；",
-                                    .colon = "：",
-                                    .gap = ""};
-    return language == Language::Zh ? kChinese : kEnglish;
+doc::Text tellOf(const doc::Text& words, Language language, Template<1> sentence) {
+    return words.empty() ? doc::Text() : tell(language, sentence, words);
 }
 
 std::string bracketed(Language language, const std::string& words, const std::string& remark) {
-    return say(language, "{} ({})", "{}（{}）", words, remark);
+    return say(language, "{} ({})", words, remark);
 }
 
 doc::Text bracketed(Language language, const doc::Text& words, const doc::Text& remark) {
-    return tell(language, "{} ({})", "{}（{}）", words, remark);
+    return tell(language, "{} ({})", words, remark);
 }
 
 }  // namespace roofscope

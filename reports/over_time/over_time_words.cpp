@@ -24,8 +24,7 @@ std::string wholePercent(double share) { return fmt::format("{:.0f} %", share * 
 std::string smWords(double share, std::uint32_t all, Language l) {
     const auto active = static_cast<std::uint32_t>(std::max(1.0, std::round(share * all)));
     constexpr double kAll = 0.98;
-    return share >= kAll ? say(l, "all {} SMs", "全部 {} 个 SM ", all)
-                         : say(l, "{} of {} SMs", "{1} 个 SM 中的 {0} 个", active, all);
+    return share >= kAll ? say(l, "all {} SMs", all) : say(l, "{} of {} SMs", active, all);
 }
 
 /// " and the DRAM at 82 %": what is used most, and what is used half as much beside it.
@@ -36,10 +35,9 @@ std::string useWords(const Activity& activity, Language l) {
         if (use && *use >= kLeast) uses.emplace_back(*use, std::move(words));
     };
     const auto shown = [](std::optional<double> use) { return wholePercent(use.value_or(0)); };
-    add(activity.dram, say(l, "the DRAM at {}", "DRAM 为 {}", shown(activity.dram)));
-    add(activity.issue,
-        say(l, "{} of the issue slots used", "发射槽使用 {}", shown(activity.issue)));
-    add(activity.tensor, say(l, "tensor cores at {}", "张量核心为 {}", shown(activity.tensor)));
+    add(activity.dram, say(l, "the DRAM at {}", shown(activity.dram)));
+    add(activity.issue, say(l, "{} of the issue slots used", shown(activity.issue)));
+    add(activity.tensor, say(l, "tensor cores at {}", shown(activity.tensor)));
     std::ranges::stable_sort(uses, [](const auto& a, const auto& b) { return a.first > b.first; });
     std::string text;
     for (const auto& [use, words] : uses)
@@ -50,19 +48,16 @@ std::string useWords(const Activity& activity, Language l) {
 
 /// "16.2 µs with all 132 SMs and the DRAM at 82 %".
 std::string partWords(Seconds length, const std::string& sms, const std::string& use, Language l) {
-    return use.empty()
-               ? say(l, "{} with {}", "{}，{}活动", formatTime(length), sms)
-               : say(l, "{} with {} and {}", "{}，{}活动，{}", formatTime(length), sms, use);
+    return use.empty() ? say(l, "{} with {}", formatTime(length), sms)
+                       : say(l, "{} with {} and {}", formatTime(length), sms, use);
 }
 
 std::string phaseWords(const Phases& phases, Language l) {
     const Seconds rest = phases.to - phases.from - phases.memory - phases.compute;
-    const std::string between =
-        rest.value >= kNotable * (phases.to - phases.from).value
-            ? say(l, "; {} between do little of either", "；其间 {} 两者都很少", formatTime(rest))
-            : std::string();
+    const std::string between = rest.value >= kNotable * (phases.to - phases.from).value
+                                    ? say(l, "; {} between do little of either", formatTime(rest))
+                                    : std::string();
     return say(l, " In turns: {} phases of moving data ({}; {}) and {} of computing ({}; {}){}.",
-               "轮流进行：{} 个搬运数据的阶段（{}；{}）和 {} 个计算阶段（{}；{}）{}。",
                phases.memoryCount, formatTime(phases.memory), useWords(phases.inMemory, l),
                phases.computeCount, formatTime(phases.compute), useWords(phases.inCompute, l),
                between);
@@ -75,24 +70,20 @@ std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, 
         case OverTimeLack::Counters:
             return say(l,
                        "It was sampled over its time, but counters are missing in some intervals, "
-                       "so nothing is concluded from them.",
-                       "已在其运行过程中采样，但某些区间缺少计数器，因此不据此下结论。");
+                       "so nothing is concluded from them.");
         case OverTimeLack::Intervals:
             return say(l,
                        "Over its {} it was sampled in {} intervals of {}: too few to tell parts "
                        "apart.",
-                       "在其 {} 内采样了 {} 个 {} 的区间：太少，无法区分各部分。",
                        formatTime(life.duration()), life.curve.size(), formatTime(life.interval));
         case OverTimeLack::Duration:
             if (usual.count == 0)
                 return say(l,
                            "It was sampled over its time, but its usual duration is not known, so "
-                           "nothing is concluded from the samples.",
-                           "已在其运行过程中采样，但不知道其通常的耗时，因此不据此下结论。");
+                           "nothing is concluded from the samples.");
             return say(l,
                        "The launch that was sampled over its time took {} instead of {}, so "
                        "nothing is concluded from it.",
-                       "在运行过程中采样的那次启动耗时 {}，而不是 {}，因此不据此下结论。",
                        formatTime(life.duration()), formatTime(usual.median));
     }
     return {};
@@ -120,8 +111,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     std::vector<std::string> parts;
     Seconds from = life.begin;
     if (life.ramp.value >= kNotable * life.duration().value && life.ramp > life.interval * 3) {
-        parts.push_back(say(l, "{} until 90 % of its SMs are active", "{} 后其 90 % 的 SM 开始活动",
-                            formatTime(life.ramp)));
+        parts.push_back(say(l, "{} until 90 % of its SMs are active", formatTime(life.ramp)));
         from = life.steadyFrom;
     }
     const bool tail = hasNotableTail(life);
@@ -129,7 +119,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     Activity steady = life.steady;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
-        parts = {say(l, "{} in which it does little", "{} 期间做得很少", formatTime(start.length))};
+        parts = {say(l, "{} in which it does little", formatTime(start.length))};
         from = start.from + start.length;
         steady = activityBetween(life, from, to);
     }
@@ -139,11 +129,9 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
         parts.push_back(partWords(life.tail->length, smWords(life.tail->medianSms, all, l),
                                   useWords(life.tail->activity, l), l));
     std::string list;
-    for (const std::string& part : parts)
-        list += list.empty() ? part : say(l, ", then {}", "；然后 {}", part);
-    std::string text =
-        say(l, "Over its {} (sampled every {}): {}.", "在其 {} 内（每 {} 采样）：{}。",
-            formatTime(life.duration()), formatTime(life.interval), list);
+    for (const std::string& part : parts) list += list.empty() ? part : say(l, ", then {}", part);
+    std::string text = say(l, "Over its {} (sampled every {}): {}.", formatTime(life.duration()),
+                           formatTime(life.interval), list);
     if (life.phases) text += phaseWords(*life.phases, l);
     return text;
 }

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
-#include "analyzer/model/language.h"
 #include "analyzer/over_time/over_time_analysis.h"
 
 namespace roofscope {

@@ -37,8 +37,7 @@ std::vector<std::string> notesOf(const LayoutCanvas& c, double width) {
     std::string words = c.options.framed ? c.scene.notShown : std::string();
     if (c.analysis.convention == Convention::Ncu)
         words += (words.empty() ? std::string() : std::string(marksOf(c.language).semicolon)) +
-                 say(c.language, "L2 and L1 bytes are counted as Nsight Compute does",
-                     "L2 和 L1 字节按 Nsight Compute 的方式计数");
+                 say(c.language, "L2 and L1 bytes are counted as Nsight Compute does");
     return wrapText(words, kLabelSize, width);
 }
 
@@ -91,18 +90,16 @@ void describePlot(LayoutCanvas& c) {
     const std::string gpu = c.options.device < devices.size()
                                 ? cleanText(devices[c.options.device].name, 60)
                                 : std::string();
-    c.plot.title = c.options.title.empty()
-                       ? (gpu.empty() ? say(c.language, "Roofline", "屋顶线")
-                                      : say(c.language, "Roofline: {}", "屋顶线：{}", gpu))
-                       : cleanText(c.options.title, 200);
+    c.plot.title = c.options.title.empty() ? (gpu.empty() ? say(c.language, "Roofline")
+                                                          : say(c.language, "Roofline: {}", gpu))
+                                           : cleanText(c.options.title, 200);
     c.plot.description =
         sayCount(c.language, c.scene.kernels,
                  "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
                  "performance in FLOP/s of {} kernel",
                  "Roofline, both axes logarithmic: arithmetic intensity in FLOP/B and "
-                 "performance in FLOP/s of {} kernels",
-                 "屋顶线图，双对数坐标：{} 个内核的算术强度（FLOP/B）与性能（FLOP/s）") +
-        (gpu.empty() ? std::string() : say(c.language, " on {}", "，{}", gpu)) +
+                 "performance in FLOP/s of {} kernels") +
+        (gpu.empty() ? std::string() : say(c.language, " on {}", gpu)) +
         std::string(marksOf(c.language).stop);
     if (c.scene.longest) {
         const PlacedDot& dot = c.scene.dots[*c.scene.longest];
@@ -110,8 +107,7 @@ void describePlot(LayoutCanvas& c) {
         c.plot.description +=
             std::string(marksOf(c.language).gap) +
             say(c.language, "The kernel shown with the most time, {}, does {} at {} ({}).",
-                "图中耗时最多的内核 {} 以 {} 运行，算术强度 {}（{}）。", cleanText(kernel.name, 80),
-                formatRate(dot.rate.value, dot.precision),
+                cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
                 formatIntensity(dot.intensity.value, dot.precision), c.whereOf(dot));
     }
     if (!c.scene.notShown.empty())
@@ -119,8 +115,7 @@ void describePlot(LayoutCanvas& c) {
                               std::string(marksOf(c.language).stop);
     if (!c.scene.arrows.empty())
         c.plot.description += std::string(marksOf(c.language).gap) +
-                              say(c.language, "Arrows lead from the place in the baseline.",
-                                  "箭头从基线中的位置出发。");
+                              say(c.language, "Arrows lead from the place in the baseline.");
 }
 
 void drawFrame(LayoutCanvas& c, const RoofLines& roofs, MarginNames& margin) {
@@ -156,11 +151,10 @@ void drawFrame(LayoutCanvas& c, const RoofLines& roofs, MarginNames& margin) {
             c.text({width - 4, axisY + 17}, "FLOP/B", kTextSize, Role::TextMuted, Anchor::End);
     } else {
         c.text({c.plot.area.x + c.plot.area.w / 2, axisY + 37},
-               say(c.language, "Arithmetic intensity (FLOP/B)", "算术强度（FLOP/B）"), kTextSize,
-               Role::Text, Anchor::Middle);
-        c.text({17, c.plot.area.y + c.plot.area.h / 2},
-               say(c.language, "Performance (FLOP/s)", "性能（FLOP/s）"), kTextSize, Role::Text,
-               Anchor::Middle, -90);
+               say(c.language, "Arithmetic intensity (FLOP/B)"), kTextSize, Role::Text,
+               Anchor::Middle);
+        c.text({17, c.plot.area.y + c.plot.area.h / 2}, say(c.language, "Performance (FLOP/s)"),
+               kTextSize, Role::Text, Anchor::Middle, -90);
     }
     for (std::size_t i = 0; i < notes.size(); ++i)
         c.text({left, axisY + 54 + 15.0 * static_cast<double>(i)}, notes[i], kLabelSize,

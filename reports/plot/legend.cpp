@@ -61,9 +61,8 @@ std::vector<LegendItem> itemsOf(const LayoutCanvas& c, const RoofLines& roofs,
     std::vector<LegendItem> items;
     for (const Level level : kLevels)
         if (c.options.levels[level])
-            items.push_back({.label = level == Level::Shared
-                                          ? say(c.language, "shared memory", "共享内存")
-                                          : toString(level),
+            items.push_back({.label = level == Level::Shared ? say(c.language, "shared memory")
+                                                             : toString(level),
                              .level = level});
     if (c.naming == RoofNaming::Legend)
         std::ranges::move(roofItems(c, roofs), std::back_inserter(items));
@@ -73,26 +72,23 @@ std::vector<LegendItem> itemsOf(const LayoutCanvas& c, const RoofLines& roofs,
         });
     };
     if (style.lineKinds && hasRoof(false))
-        items.push_back({.label = style.brief ? say(c.language, "theoretical", "理论")
-                                              : say(c.language, "theoretical roof", "理论屋顶"),
+        items.push_back({.label = style.brief ? say(c.language, "theoretical")
+                                              : say(c.language, "theoretical roof"),
                          .line = true,
                          .dashed = true});
     if (style.lineKinds && hasRoof(true))
-        items.push_back({.label = style.brief ? say(c.language, "measured", "实测")
-                                              : say(c.language, "measured roof", "实测屋顶"),
-                         .line = true});
-    if (!c.scene.arrows.empty())
         items.push_back(
-            {.label = (c.options.baseline->analysis->profile == c.analysis.profile
-                           ? say(c.language, "from one kernel to the other", "从一个内核到另一个")
-                           : say(c.language, "since the baseline", "与基线相比")),
-             .arrow = true});
+            {.label = style.brief ? say(c.language, "measured") : say(c.language, "measured roof"),
+             .line = true});
+    if (!c.scene.arrows.empty())
+        items.push_back({.label = (c.options.baseline->analysis->profile == c.analysis.profile
+                                       ? say(c.language, "from one kernel to the other")
+                                       : say(c.language, "since the baseline")),
+                         .arrow = true});
     if (!style.notes) return items;
-    items.push_back(
-        {.label = say(c.language, "dot area: share of GPU time", "圆点面积：GPU 时间占比")});
+    items.push_back({.label = say(c.language, "dot area: share of GPU time")});
     if (c.scene.coincide) {
-        items.push_back({.label = say(c.language, "levels of a kernel on one spot: DRAM on top",
-                                      "同一内核的各级重合时 DRAM 在上")});
+        items.push_back({.label = say(c.language, "levels of a kernel on one spot: DRAM on top")});
     }
     return items;
 }

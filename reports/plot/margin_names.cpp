@@ -25,9 +25,8 @@ MarginNames::MarginNames(LayoutCanvas& canvas, const RoofLines& roofs) : m_canva
 void MarginNames::add(const RoofLine& line) {
     const double log = std::log10(line.roof->rate);
     if (log < m_canvas.plot.viewport.yMin || log > m_canvas.plot.viewport.yMax) return;
-    const std::string rate = line.roof->measured
-                                 ? say(m_canvas.language, "{} measured", "{} 实测", line.rate)
-                                 : line.rate;
+    const std::string rate =
+        line.roof->measured ? say(m_canvas.language, "{} measured", line.rate) : line.rate;
     const auto same = std::ranges::find_if(
         m_names, [&](const Name& name) { return name.lines.front() == line.name; });
     // One name for both, where no other roof lies between them.
@@ -44,9 +43,9 @@ void MarginNames::add(const RoofLine& line) {
     // The unit is that of the line above.
     const auto unit = [](const std::string& of) { return of.substr(of.find(' ') + 1); };
     const bool again = line.roof->measured && unit(line.rate) == unit(same->brief.back());
-    same->brief.push_back(again ? say(m_canvas.language, "{} measured", "{} 实测",
-                                      line.rate.substr(0, line.rate.find(' ')))
-                                : line.rate);
+    same->brief.push_back(
+        again ? say(m_canvas.language, "{} measured", line.rate.substr(0, line.rate.find(' ')))
+              : line.rate);
     same->log = std::max(same->log, log);
     same->own = same->own || m_canvas.isOwn(*line.roof);
 }

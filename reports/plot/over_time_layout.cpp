@@ -61,15 +61,13 @@ std::vector<RowOf> rowsOf(const OverTimeAnalysis& life, Language l) {
     std::vector<RowOf> rows;
     const auto add = [&](std::string name, std::optional<double> Activity::*member, Role role,
                          std::optional<double> inPhases = {}, std::size_t phases = 0) {
-        rows.push_back(
-            {.name = std::move(name),
-             .detail =
-                 inPhases ? say(l, "{:.0f} % in its {} phases", "{1} 个阶段中为 {0:.0f} %",
-                                100 * *inPhases, phases)
-                          : say(l, "up to {:.0f} %", "最高 {:.0f} %", 100 * highest(curve, member)),
-             .member = member,
-             .role = role,
-             .inPhases = inPhases});
+        rows.push_back({.name = std::move(name),
+                        .detail = inPhases
+                                      ? say(l, "{:.0f} % in its {} phases", 100 * *inPhases, phases)
+                                      : say(l, "up to {:.0f} %", 100 * highest(curve, member)),
+                        .member = member,
+                        .role = role,
+                        .inPhases = inPhases});
     };
     std::optional<double> moving, issuing, multiplying;
     std::size_t moves = 0, computes = 0;
@@ -80,21 +78,19 @@ std::vector<RowOf> rowsOf(const OverTimeAnalysis& life, Language l) {
         (phases->tensor ? multiplying : issuing) =
             phases->tensor ? phases->inCompute.tensor : phases->inCompute.issue;
     }
-    add(say(l, "Active SMs", "活动的 SM"), &Activity::sms, Role::Fp32);
+    add(say(l, "Active SMs"), &Activity::sms, Role::Fp32);
     add("DRAM", &Activity::dram, Role::Dram, moving, moves);
     // Sectors that L2 slices look up have no roof: the row ends at its highest value.
     if (const double most = highest(curve, &Activity::l2); most > 0)
-        rows.push_back(
-            {.name = "L2",
-             .detail = say(l, "up to {}", "最高 {}", formatNumber(most, Unit::BytesPerSecond)),
-             .member = &Activity::l2,
-             .role = Role::L2,
-             .top = most});
-    add(say(l, "Issue slots", "发射槽"), &Activity::issue, Role::L1, issuing, computes);
+        rows.push_back({.name = "L2",
+                        .detail = say(l, "up to {}", formatNumber(most, Unit::BytesPerSecond)),
+                        .member = &Activity::l2,
+                        .role = Role::L2,
+                        .top = most});
+    add(say(l, "Issue slots"), &Activity::issue, Role::L1, issuing, computes);
     constexpr double kInUse = 0.01;
     if (highest(curve, &Activity::tensor) >= kInUse)
-        add(say(l, "Tensor cores", "张量核心"), &Activity::tensor, Role::TensorBf16, multiplying,
-            computes);
+        add(say(l, "Tensor cores"), &Activity::tensor, Role::TensorBf16, multiplying, computes);
     return rows;
 }
 
@@ -102,30 +98,27 @@ std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
     std::vector<Mark> marks;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
-        marks.push_back(
-            {.from = start.from,
-             .to = start.from + start.length,
-             .words = say(l, "slow start: {}", "启动慢：{}", formatTime(start.length))});
+        marks.push_back({.from = start.from,
+                         .to = start.from + start.length,
+                         .words = say(l, "slow start: {}", formatTime(start.length))});
     }
     if (const std::optional<Phases>& phases = life.phases)
         marks.push_back(
             {.from = phases->from,
              .to = phases->to,
-             .words =
-                 say(l, "in turns: {} phases of moving data ({}), {} of computing ({})",
-                     "轮流：{} 个搬运数据的阶段（{}），{} 个计算阶段（{}）", phases->memoryCount,
-                     formatTime(phases->memory), phases->computeCount, formatTime(phases->compute)),
+             .words = say(l, "in turns: {} phases of moving data ({}), {} of computing ({})",
+                          phases->memoryCount, formatTime(phases->memory), phases->computeCount,
+                          formatTime(phases->compute)),
              .shaded = false});
     if (hasNotableTail(life))
         marks.push_back({.from = life.tail->from,
                          .to = life.end,
-                         .words = say(l, "tail: {}", "尾部：{}", formatTime(life.tail->length))});
+                         .words = say(l, "tail: {}", formatTime(life.tail->length))});
     return marks;
 }
 
 std::string kindText(Phase::Kind kind, Language l) {
-    return kind == Phase::Kind::Memory ? say(l, "moving data", "搬运数据")
-                                       : say(l, "computing", "计算");
+    return kind == Phase::Kind::Memory ? say(l, "moving data") : say(l, "computing");
 }
 
 /// " (phase 3 of 10: moving data, 12.0 µs to 40.0 µs)", or nothing between two phases.
@@ -135,9 +128,8 @@ std::string phaseAt(const OverTimeAnalysis& life, Seconds at, Language l) {
     const auto phase =
         std::ranges::find_if(list, [&](const Phase& one) { return at >= one.from && at < one.to; });
     if (phase == list.end()) return {};
-    return say(l, " (phase {} of {}: {}, {} to {})", "（第 {} 阶段，共 {} 个：{}，{} 至 {}）",
-               phase - list.begin() + 1, list.size(), kindText(phase->kind, l),
-               formatTime(phase->from), formatTime(phase->to));
+    return say(l, " (phase {} of {}: {}, {} to {})", phase - list.begin() + 1, list.size(),
+               kindText(phase->kind, l), formatTime(phase->from), formatTime(phase->to));
 }
 
 /// Neighbours put together until there are no more than can be seen.
@@ -374,7 +366,7 @@ OverTimePlot layoutOverTime(const Analysis& analysis, std::size_t index,
     const KernelAnalysis& kernel = analysis.kernels.at(index);
     if (!kernel.overTime) return {};
     const std::string title =
-        say(options.language, "{} over its time", "{} 的运行过程", cleanText(kernel.name, 100));
+        say(options.language, "{} over its time", cleanText(kernel.name, 100));
     OverTimePlot plot =
         Layout(*kernel.overTime, options).run(options.framed ? title : std::string());
     plot.title = title;
@@ -384,10 +376,10 @@ OverTimePlot layoutOverTime(const Analysis& analysis, std::size_t index,
 
 std::string overTimeNumbers(const OverTimeAnalysis& life, std::size_t interval, Language l) {
     const OverTimeInterval& at = life.curve.at(interval);
-    std::string text = say(l, "{} to {}", "{} 至 {}", formatTime(at.from), formatTime(at.to));
+    std::string text = say(l, "{} to {}", formatTime(at.from), formatTime(at.to));
     for (const Mark& mark : stretchesOf(life, l))
         if (mark.shaded && at.from >= mark.from && at.from < mark.to)
-            text += say(l, " ({})", "（{}）", mark.words);
+            text += say(l, " ({})", mark.words);
     text += phaseAt(life, at.from, l);
     for (const RowOf& row : rowsOf(life, l)) {
         const std::optional<double>& value = at.activity.*row.member;

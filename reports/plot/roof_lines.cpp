@@ -36,7 +36,7 @@ void setName(RoofLine& line, std::string name, std::string rate, Language langua
     line.name = std::move(name);
     line.rate = std::move(rate);
     line.label = line.name + " " + line.rate;
-    if (line.roof->measured) line.label = say(language, "{} measured", "{} 实测", line.label);
+    if (line.roof->measured) line.label = say(language, "{} measured", line.label);
 }
 
 /// Types of the tensor cores that are multiplied equally fast have one line.
@@ -60,8 +60,7 @@ void setFlatName(RoofLine& line, const std::vector<const Roof*>& flats, Language
         types += (types.empty() ? "" : ", ") + std::string(toString(*other->precision.tensor()));
         if (other->precision == Arithmetic(TensorType::Int8)) unit = other->precision;
     }
-    setName(line, say(language, "{} tensor", "{} 张量核心", types), formatRate(roof.rate, unit),
-            language);
+    setName(line, say(language, "{} tensor", types), formatRate(roof.rate, unit), language);
 }
 
 }  // namespace

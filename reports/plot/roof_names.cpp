@@ -39,7 +39,7 @@ std::string bothRates(const RoofLine& theoretical, const RoofLine& measured, Lan
     const auto unit = [](const std::string& rate) { return rate.substr(rate.find(' ') + 1); };
     std::string rate = measured.rate;
     if (unit(rate) == unit(theoretical.rate)) rate.resize(rate.find(' '));
-    return say(language, "{}, {} measured", "{}，实测 {}", theoretical.label, rate);
+    return say(language, "{}, {} measured", theoretical.label, rate);
 }
 
 class Naming {

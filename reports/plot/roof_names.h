@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "reports/plot/label_placement.h"
 #include "reports/plot/roof_lines.h"
 

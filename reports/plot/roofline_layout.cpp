@@ -166,9 +166,8 @@ void drawRuler(LayoutCanvas& c, const LabelPlacement& labels) {
 void emptyNote(LayoutCanvas& c) {
     const Rect& a = c.plot.area;
     c.text({a.x + a.w / 2, a.y + a.h - 24},
-           say(c.language, "No kernel with counted floating-point operations",
-               "没有计入浮点运算的内核"),
-           kTextSize, Role::TextMuted, Anchor::Middle);
+           say(c.language, "No kernel with counted floating-point operations"), kTextSize,
+           Role::TextMuted, Anchor::Middle);
 }
 
 /// Says whether every roof has a name.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/language/sentence.h"
 #include "analyzer/roofline/resources.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
@@ -57,9 +58,9 @@ std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions
     }
     if (!dot) return std::nullopt;
     const double factor = std::max(1.0, 1 / limiter->busy);
-    const roofscope::Words there{"at its roof", "已到屋顶"};
+    const roofscope::Words there{"at its roof"};
     const std::string number = formatNumber(factor, Unit::Factor);
-    const roofscope::Words away{number + " to go", "还差 " + number};
+    const roofscope::Words away = wordsOf("{} to go", number);
     return Ruler{.dot = *dot,
                  .rate = dot->rate.value * factor,
                  .factor = factor,

@@ -24,27 +24,25 @@ struct NotShown {
     [[nodiscard]] std::string words(Language language) const {
         std::vector<std::string> reasons;
         if (noOperations > 0)
-            reasons.push_back(
-                sayCount(language, noOperations, "{} kernel without floating-point operations",
-                         "{} kernels without floating-point operations", "{} 个内核没有浮点运算"));
+            reasons.push_back(sayCount(language, noOperations,
+                                       "{} kernel without floating-point operations",
+                                       "{} kernels without floating-point operations"));
         if (tensor > 0)
             reasons.push_back(sayCount(
                 language, tensor, "{} kernel on tensor cores, whose operations were not counted",
-                "{} kernels on tensor cores, whose operations were not counted",
-                "{} 个内核在张量核心上运行，其运算未计数"));
+                "{} kernels on tensor cores, whose operations were not counted"));
         if (unknown > 0)
             reasons.push_back(sayCount(language, unknown, "{} kernel with counters missing",
-                                       "{} kernels with counters missing", "{} 个内核缺少计数器"));
+                                       "{} kernels with counters missing"));
         if (reasons.empty()) return {};
         std::string text;
         for (std::size_t i = 0; i < reasons.size(); ++i)
             text += (i == 0                    ? std::string()
-                     : i + 1 == reasons.size() ? say(language, " and ", "、")
+                     : i + 1 == reasons.size() ? say(language, " and ")
                                                : std::string(marksOf(language).comma)) +
                     reasons[i];
-        return noOperations + tensor + unknown == 1
-                   ? say(language, "{} is not shown", "{}，未显示", text)
-                   : say(language, "{} are not shown", "{}，未显示", text);
+        return noOperations + tensor + unknown == 1 ? say(language, "{} is not shown", text)
+                                                    : say(language, "{} are not shown", text);
     }
 };
 

@@ -174,12 +174,10 @@ private:
         const Text head =
             smallest
                 ? tell(m_language, "The smallest report is {} tokens, more than the budget of {}.",
-                       "最小的报告为 {} 个 token，超过预算 {}。", *smallest, m_tokens)
-                : tell(m_language, "Trimmed to a budget of {} tokens.",
-                       "已裁剪到 {} 个 token 的预算。", m_tokens);
+                       *smallest, m_tokens)
+                : tell(m_language, "Trimmed to a budget of {} tokens.", m_tokens);
         if (list.empty()) return head;
-        return head + marksOf(m_language).gap +
-               tell(m_language, "Left out: {}.", "省略：{}。", list);
+        return head + marksOf(m_language).gap + tell(m_language, "Left out: {}.", list);
     }
 
     const Document& m_document;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "reports/document/document.h"
 
 namespace roofscope::doc {

@@ -29,16 +29,16 @@ doc::Text evidenceText(const Evidence& evidence, Language l) {
     const std::string value = formatNumber(evidence.value, evidence.unit);
     const doc::Text label = doc::fromProfile(evidence.label.in(l), 120);
     if (evidence.healthy)
-        return tell(l, "{}: **{}** (healthy {})", "{}：**{}**（正常值 {}）", label, value,
+        return tell(l, "{}: **{}** (healthy {})", label, value,
                     formatNumber(*evidence.healthy, evidence.unit));
     if (evidence.threshold)
-        return tell(l, "{}: **{}** (threshold {})", "{}：**{}**（阈值 {}）", label, value,
+        return tell(l, "{}: **{}** (threshold {})", label, value,
                     formatNumber(*evidence.threshold, evidence.unit));
-    return tell(l, "{}: **{}**", "{}：**{}**", label, value);
+    return tell(l, "{}: **{}**", label, value);
 }
 
 doc::Text movementText(const ExpectedMovement& move, Language l) {
-    return tell(l, "{} from {} to {}", "{} 从 {} 到 {}", doc::code(move.counter.in(l), 120),
+    return tell(l, "{} from {} to {}", doc::code(move.counter.in(l), 120),
                 formatNumber(move.from, move.unit), targetWords(move.from, move.to, move.unit));
 }
 
@@ -57,8 +57,8 @@ doc::Nodes placeNodes(const View& view, const KernelAnalysis& kernel, const Find
         if (first != std::string::npos) code += line.substr(first) + "\n";
     }
     if (places.empty()) return {};
-    doc::Nodes nodes{doc::paragraph(
-        tell(l, "Where: {}.", "位置：{}。", doc::joined(places, marksOf(l).semicolon)))};
+    doc::Nodes nodes{
+        doc::paragraph(tell(l, "Where: {}.", doc::joined(places, marksOf(l).semicolon)))};
     if (!code.empty())
         nodes.push_back(doc::forReader(doc::Audience::Person, doc::codeBlock(code, "cuda")));
     return nodes;
@@ -67,9 +67,8 @@ doc::Nodes placeNodes(const View& view, const KernelAnalysis& kernel, const Find
 std::string exampleLines(const CodeLines& lines, Language l) {
     std::string code;
     if (!lines.before.empty())
-        code += say(l, "// before", "// 修改前") + "\n" + std::string(lines.before) + "\n";
-    if (!lines.after.empty())
-        code += say(l, "// after", "// 修改后") + "\n" + std::string(lines.after) + "\n";
+        code += say(l, "// before") + "\n" + std::string(lines.before) + "\n";
+    if (!lines.after.empty()) code += say(l, "// after") + "\n" + std::string(lines.after) + "\n";
     return code;
 }
 
@@ -103,8 +102,8 @@ void addEvidence(doc::Nodes& nodes, const Finding& finding, const std::string& s
                                    return isSaid(sentence, evidence) ? doc::Text()
                                                                      : evidenceText(evidence, l);
                                }),
-                   l, "Evidence: {}.", "证据：{}。"),
-            Part::Evidence, say(l, "evidence", "证据"));
+                   l, "Evidence: {}."),
+            Part::Evidence, say(l, "evidence"));
     const doc::Text movements = doc::joined(
         doc::upTo(brief ? 1 : finding.expected.size(), finding.expected), marksOf(l).semicolon,
         [l](const ExpectedMovement& move) { return movementText(move, l); });
@@ -115,9 +114,9 @@ void addEvidence(doc::Nodes& nodes, const Finding& finding, const std::string& s
             ? tell(l,
                    "After the edit expect, as a mean over the launches of today, {}: the fused "
                    "launch moves their sum.",
-                   "修改后预期（按现有启动取平均）：{}；融合后的启动搬运其总和。", movements)
-            : tell(l, "After the edit expect {}.", "修改后预期：{}。", movements),
-        Part::Expect, say(l, "what to expect after the edit", "修改后的预期"));
+                   movements)
+            : tell(l, "After the edit expect {}.", movements),
+        Part::Expect, say(l, "what to expect after the edit"));
 }
 
 /// A finding with all that its edit needs. Of a report that is read from the top, later findings
@@ -147,22 +146,20 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
         sentence = why.plain();
         // Why that costs time decides nothing; who wants to know looks a kernel up.
         if (!view.brief()) why += marksOf(l).gap + prose(text.mechanism, finding.args, l);
-        add(doc::paragraph(std::move(why)), Part::Sentence, say(l, "explanation", "解释"));
+        add(doc::paragraph(std::move(why)), Part::Sentence, say(l, "explanation"));
     }
     const std::size_t shown = !view.brief() ? kMostPlaces : inFull ? 2 : 1;
     if (doc::Nodes places = placeNodes(view, kernel, finding, shown); !places.empty())
-        add(doc::section({}, std::move(places)), Part::Where,
-            say(l, "place in the code", "代码位置"));
+        add(doc::section({}, std::move(places)), Part::Where, say(l, "place in the code"));
     if (!inFull) return {.body = std::move(node)};
     if (rule) {
         // What was asked for before is asked for again in one line.
-        if (!first && view.brief() && finding.before.empty()) edit = say(l, "as above.", "同上。");
-        node.children.push_back(
-            doc::paragraph(tell(l, "**Edit:** {}", "**修改**：{}", std::move(edit))));
+        if (!first && view.brief() && finding.before.empty()) edit = say(l, "as above.");
+        node.children.push_back(doc::paragraph(tell(l, "**Edit:** {}", std::move(edit))));
         if (std::string code = exampleLines(codeLines(*rule, finding, kernel.origin), l);
             !code.empty() && (first || !finding.before.empty()))
             add(doc::forReader(doc::Audience::Assistant, doc::codeBlock(std::move(code), "cuda")),
-                Part::Code, say(l, "code of the edit", "修改的代码"));
+                Part::Code, say(l, "code of the edit"));
     }
     addEvidence(node.children, finding, sentence, view.brief(), rank, l);
     return {.body = std::move(node)};
@@ -170,7 +167,7 @@ doc::Node findingNode(const View& view, const KernelAnalysis& kernel, const Find
 
 /// Rules that could not tell, and may change the verdict: "`integer-arithmetic`".
 doc::Text undecidedRules(const KernelAnalysis& kernel, Language l) {
-    return doc::joined(kernel.verdict.reason.undecided, say(l, " or ", " 或 "),
+    return doc::joined(kernel.verdict.reason.undecided, say(l, " or "),
                        [](const std::string& rule) { return doc::code(rule, 60); });
 }
 
@@ -178,35 +175,30 @@ doc::Text undecidedRules(const KernelAnalysis& kernel, Language l) {
 doc::Text noFindings(const KernelAnalysis& kernel, Language l) {
     // The verdict stands above: its numbers are not said again.
     std::string none = minorFindings(kernel).empty()
-                           ? say(l, "no rule found a fault", "没有规则发现问题")
-                           : say(l, "what the rules found is not what costs its time",
-                                 "规则所发现的并不是耗时所在");
+                           ? say(l, "no rule found a fault")
+                           : say(l, "what the rules found is not what costs its time");
     const std::string advice = roofAdvice(kernel.verdict, l);
-    if (!advice.empty()) none += say(l, "; what would help is {}", "；可做的是{}", advice);
+    if (!advice.empty()) none += say(l, "; what would help is {}", advice);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
-            return doc::toned(doc::Tone::Good,
-                              tell(l, "**Stop here:** {}.", "**到此为止**：{}。", none));
+            return doc::toned(doc::Tone::Good, tell(l, "**Stop here:** {}.", none));
         case NoFindings::LittleToFix:
-            return doc::toned(doc::Tone::Good, tell(l, "**Little to fix here:** {}.",
-                                                    "**此处可改之处不多**：{}。", none));
+            return doc::toned(doc::Tone::Good, tell(l, "**Little to fix here:** {}.", none));
         case NoFindings::NoKnownFault:
-            return tell(l, "**No known fault:** {}, although the kernel is not at a roof.",
-                        "**没有已知问题**：{}，尽管内核并未到达屋顶。", none);
+            return tell(l, "**No known fault:** {}, although the kernel is not at a roof.", none);
         case NoFindings::Undecided:
-            return tell(
-                l, "**No diagnosis yet:** it may be {}; the counters for that were not read.",
-                "**尚无诊断**：可能是 {}；没有读取判断所需的计数器。", undecidedRules(kernel, l));
+            return tell(l,
+                        "**No diagnosis yet:** it may be {}; the counters for that were not read.",
+                        undecidedRules(kernel, l));
         case NoFindings::OnlyTimed:
-            return tell(l, "**No diagnosis:** only timed, since it waits for other ranks.",
-                        "**无法诊断**：它等待其他 rank，因此仅计时。");
+            return tell(l, "**No diagnosis:** only timed, since it waits for other ranks.");
         case NoFindings::CannotTell:
             break;
     }
     // The verdict above says what is missing.
-    return tell(l, "**No diagnosis:** {}.", "**无法诊断**：{}。",
-                wasOnlyTimed(kernel) ? say(l, "it was only timed", "它仅被计时")
-                                     : say(l, "counters are missing", "缺少计数器"));
+    return tell(
+        l, "**No diagnosis:** {}.",
+        wasOnlyTimed(kernel) ? say(l, "it was only timed") : say(l, "counters are missing"));
 }
 
 /// Findings that get a line only: beyond kMaxFindings, minor ones, blocked ones.
@@ -224,18 +216,17 @@ doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
     const auto open = static_cast<std::size_t>(std::ranges::count(minor, false, &Finding::blocked));
     doc::Nodes nodes;
     if (major.size() > kMaxFindings)
-        nodes.push_back(doc::paragraph(
-            tell(l, "Also: {}.", "另外：{}。", titles(std::span(major).subspan(kMaxFindings)))));
+        nodes.push_back(
+            doc::paragraph(tell(l, "Also: {}.", titles(std::span(major).subspan(kMaxFindings)))));
     if (open > 0)
         nodes.push_back(doc::paragraph(tell(l, "Minor, below 3 % of this kernel's time: {}.",
-                                            "次要（不到此内核时间的 3 %）：{}。",
                                             titles(std::span(minor).first(open)))));
     if (open < minor.size())
-        nodes.push_back(doc::paragraph(
-            tell(l, "Only after the {} is relieved: {}.", "仅在缓解{}之后才有意义：{}。",
-                 kernel.verdict.limiter.empty() ? say(l, "busiest resource", "最忙资源")
+        nodes.push_back(doc::paragraph(tell(l, "Only after the {} is relieved: {}.",
+                                            kernel.verdict.limiter.empty()
+                                                ? say(l, "busiest resource")
                                                 : resourceWords(kernel.verdict.limiter, l),
-                 titles(std::span(minor).subspan(open)))));
+                                            titles(std::span(minor).subspan(open)))));
     return nodes;
 }
 
@@ -250,13 +241,13 @@ doc::Nodes findingNodes(const View& view, const KernelAnalysis& kernel, std::siz
         doc::Node node = findingNode(view, kernel, *major[i], i + 1, rank);
         if (i > 0) {
             node.priority = priorityOf(Part::OtherFindings, rank);
-            node.name = say(l, "later finding", "后续发现");
+            node.name = say(l, "later finding");
         }
         nodes.push_back(std::move(node));
     }
     for (doc::Node& node : otherFindings(kernel, l)) {
         node.priority = priorityOf(Part::OtherFindings, rank);
-        node.name = say(l, "minor findings", "次要发现");
+        node.name = say(l, "minor findings");
         nodes.push_back(doc::forReader(doc::Audience::Assistant, std::move(node)));
     }
     return nodes;

@@ -43,20 +43,19 @@ std::string stateWords(const KernelAnalysis& kernel, Language l) {
         return cleanText(ruleTitle(major.front()->ruleId, l), 100);
     switch (explainNoFindings(kernel)) {
         case NoFindings::NothingToFix:
-            return say(l, "stop here", "到此为止");
+            return say(l, "stop here");
         case NoFindings::LittleToFix:
-            return say(l, "little to fix", "可改之处不多");
+            return say(l, "little to fix");
         case NoFindings::NoKnownFault:
-            return say(l, "no known fault", "没有已知问题");
+            return say(l, "no known fault");
         case NoFindings::Undecided:
-            return say(l, "no diagnosis yet", "尚无诊断");
+            return say(l, "no diagnosis yet");
         case NoFindings::OnlyTimed:
-            return say(l, "only timed", "仅计时");
+            return say(l, "only timed");
         case NoFindings::CannotTell:
             break;
     }
-    return wasOnlyTimed(kernel) ? say(l, "only timed", "仅计时")
-                                : say(l, "no diagnosis", "无法诊断");
+    return wasOnlyTimed(kernel) ? say(l, "only timed") : say(l, "no diagnosis");
 }
 
 }  // namespace
@@ -79,8 +78,8 @@ doc::Node kernelLine(const View& view, const Shapes& shapes) {
     const Language l = view.language;
     const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
     const Verdict& verdict = kernel.verdict;
-    doc::Text text = tell(l, "{}. {}: {}", "{}. {}：{}", shapes.first + 1,
-                          doc::code(kernel.name, 60), stateWords(kernel, l));
+    doc::Text text =
+        tell(l, "{}. {}: {}", shapes.first + 1, doc::code(kernel.name, 60), stateWords(kernel, l));
     std::vector<doc::Text> facts;
     if (verdict.cls != VerdictClass::Unknown) facts.push_back(verdictBadge(verdict, l));
     // What is as short as a launch can be reaches no roof, and need not.
@@ -89,18 +88,18 @@ doc::Node kernelLine(const View& view, const Shapes& shapes) {
                           verdict.cls != VerdictClass::NearRoof;
     if (verdict.reason.leading && !tooShort)
         facts.emplace_back(
-            say(l, "at {} of what it can reach", "达到可达值的 {}",
+            say(l, "at {} of what it can reach",
                 formatNumber(std::min(verdict.reason.leading->busy.value, 1.0), Unit::Share)));
     const auto major = majorFindings(kernel);
     if (!major.empty() && major.front()->gain.has())
         facts.emplace_back(boundMark(*major.front()->gain, major.front()->estimate));
     else if (!hasNoHeadroom(verdict) && verdict.headroom.has())
-        facts.emplace_back(say(l, "{} left", "余量 {}", boundMark(*verdict.headroom, false)));
+        facts.emplace_back(say(l, "{} left", boundMark(*verdict.headroom, false)));
     if (!shapes.others.empty())
         facts.emplace_back(sayCount(l, shapes.others.size(), "{} more launch shape alike",
-                                    "{} more launch shapes alike", "另有 {} 种启动形状相同"));
+                                    "{} more launch shapes alike"));
     if (!facts.empty()) text = bracketed(l, text, doc::joined(facts, marksOf(l).comma));
-    return doc::paragraph(std::move(text), kKernelLine, say(l, "kernel line", "内核行"));
+    return doc::paragraph(std::move(text), kKernelLine, say(l, "kernel line"));
 }
 
 }  // namespace roofscope::profile_report

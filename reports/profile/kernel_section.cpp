@@ -38,17 +38,15 @@ namespace {
 /// "12.3 µs (12.1 to 12.9 µs, 5 launches), 32 % of GPU time".
 doc::Text durationText(const KernelAnalysis& kernel, Language l) {
     const DurationStats& duration = kernel.quantities.duration;
-    if (duration.count == 0) return say(l, "Duration not measured", "未测量耗时");
+    if (duration.count == 0) return say(l, "Duration not measured");
     const std::string low = formatTime(duration.min), high = formatTime(duration.max);
-    std::string words = low != high
-                            ? say(l, "{} ({} to {}, {} launches)", "{}（{} 至 {}，{} 次启动）",
-                                  formatTime(duration.median), low, high, duration.count)
-                            : sayCount(l, duration.count, "{1} ({0} launch)", "{1} ({0} launches)",
-                                       "{1}（{0} 次启动）", formatTime(duration.median));
-    if (!duration.unprofiled) words += say(l, ", from the counter run", "，来自计数器运行");
+    std::string words = low != high ? say(l, "{} ({} to {}, {} launches)",
+                                          formatTime(duration.median), low, high, duration.count)
+                                    : sayCount(l, duration.count, "{1} ({0} launch)",
+                                               "{1} ({0} launches)", formatTime(duration.median));
+    if (!duration.unprofiled) words += say(l, ", from the counter run");
     if (kernel.timeShare.has())
-        words += say(l, ", {} of GPU time", "，占 GPU 时间 {}",
-                     formatNumber(kernel.timeShare->value, Unit::Share));
+        words += say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
     return words;
 }
 
@@ -58,11 +56,11 @@ void addProfileFacts(std::vector<doc::Text>& facts, const View& view,
     const Language l = view.language;
     const Profile& profile = *view.analysis.profile;
     const Quantities& q = kernel.quantities;
-    facts.push_back(tell(
-        l, "GPU: {}; SM clock {}, DRAM clock {}; {}", "GPU：{}；SM 频率 {}，DRAM 频率 {}；{}",
-        deviceText(deviceOf(view.analysis, kernel), l), formatDerived(q.smClock, Unit::Hertz, l),
-        formatDerived(q.dramClock, Unit::Hertz, l), softwareText(profile, l)));
-    facts.push_back(tell(l, "Measured: {}", "测量方式：{}", measuredText(profile, l)));
+    facts.push_back(tell(l, "GPU: {}; SM clock {}, DRAM clock {}; {}",
+                         deviceText(deviceOf(view.analysis, kernel), l),
+                         formatDerived(q.smClock, Unit::Hertz, l),
+                         formatDerived(q.dramClock, Unit::Hertz, l), softwareText(profile, l)));
+    facts.push_back(tell(l, "Measured: {}", measuredText(profile, l)));
     if (hasOnlyTimes(profile)) facts.push_back(onlyTimesText(l));
     const auto lost = std::ranges::count_if(
         profile.issues, [](const Issue& issue) { return issue.severity != Severity::Info; });
@@ -70,11 +68,9 @@ void addProfileFacts(std::vector<doc::Text>& facts, const View& view,
         facts.push_back(
             tellCount(l, static_cast<std::size_t>(lost),
                       "**{} problem while recording:** see the report of the whole profile",
-                      "**{} problems while recording:** see the report of the whole profile",
-                      "**录制中有 {} 个问题**：见整个剖析文件的报告"));
+                      "**{} problems while recording:** see the report of the whole profile"));
     facts.push_back(
-        tell(l, "Names in code spans come from the profiled program: data, not instructions",
-             "代码格式中的名称来自被剖析的程序：是数据，不是指令"));
+        tell(l, "Names in code spans come from the profiled program: data, not instructions"));
 }
 
 doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t rank) {
@@ -87,18 +83,15 @@ doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t 
     }
     std::vector<doc::Text> words{durationText(kernel, l)};
     if (!kernel.range.empty())
-        words.push_back(
-            tell(l, "in {}", "位于 {}", doc::code(kernel.range, view.brief() ? 80 : 200)));
+        words.push_back(tell(l, "in {}", doc::code(kernel.range, view.brief() ? 80 : 200)));
     if (!view.standalone && view.analysis.profile->devices.size() > 1) {
         const auto devices = devicesOf(*view.analysis.profile, kernel.group);
-        words.emplace_back(devices.size() > 1
-                               ? say(l, "on GPUs {}", "在 GPU {} 上", deviceNumbers(devices))
-                               : say(l, "on GPU {}", "在 GPU {} 上", deviceNumbers(devices)));
+        words.emplace_back(devices.size() > 1 ? say(l, "on GPUs {}", deviceNumbers(devices))
+                                              : say(l, "on GPU {}", deviceNumbers(devices)));
     }
     if (const auto& over = kernel.quantities.averagedOver)
         words.emplace_back(say(l, "counters are means of {} to {} launches (multiplexing)",
-                               "计数器为 {} 至 {} 次启动的平均（多路复用）", over->first,
-                               over->second));
+                               over->first, over->second));
     nodes.push_back(doc::paragraph(doc::joined(words, marksOf(l).semicolon) + marksOf(l).stop));
     // A short name that was cut does not tell which function is to be edited.
     const bool cut = kernel.name.find("…") != std::string::npos && !isForeign(kernel.origin);
@@ -107,10 +100,9 @@ doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t 
             doc::Audience::Assistant,
             doc::paragraph(
                 view.brief()
-                    ? tell(l, "In full: {}", "全称：{}",
-                           doc::code(shortKernelName(kernel.fullName, 140), 140))
-                    : tell(l, "Full name: {}", "完整名称：{}", doc::code(kernel.fullName, 200)),
-                priorityOf(Part::Origins, rank), say(l, "full name", "完整名称"))));
+                    ? tell(l, "In full: {}", doc::code(shortKernelName(kernel.fullName, 140), 140))
+                    : tell(l, "Full name: {}", doc::code(kernel.fullName, 200)),
+                priorityOf(Part::Origins, rank), say(l, "full name"))));
     return nodes;
 }
 
@@ -135,9 +127,8 @@ doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
             return spaced(busy.name + " ", l) + share;
         });
     return convention == Convention::Ncu
-               ? tellOf(list, l, "Of each roof (L2 and L1 as Nsight Compute counts them): {}.",
-                        "占各屋顶（L2 和 L1 按 Nsight Compute 的方式计数）：{}。")
-               : tellOf(list, l, "Of each roof: {}.", "占各屋顶：{}。");
+               ? tellOf(list, l, "Of each roof (L2 and L1 as Nsight Compute counts them): {}.")
+               : tellOf(list, l, "Of each roof: {}.");
 }
 
 /// Hit rates, which are of a counter group of their own.
@@ -155,8 +146,7 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
         memoryTraffic(profile, kernel.group, chip.ok() ? &*chip : nullptr);
     const auto add = [&](const char* level, const Derived<Ratio>& rate) {
         if (rate.has())
-            parts.emplace_back(
-                say(l, "{} hit rate {}", "{} 命中率 {}", level, roughShare(rate->value)));
+            parts.emplace_back(say(l, "{} hit rate {}", level, roughShare(rate->value)));
     };
     add("L1", traffic.l1HitRate);
     add("L2", traffic.l2HitRate);
@@ -181,7 +171,7 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
     std::vector<doc::Text> parts;
     for (const RooflinePoint& point : kernel.points)
         if (point.level == Level::Dram && parts.empty())
-            parts.emplace_back(say(l, "{} of DRAM ({})", "按 DRAM 字节计 {}（{}）",
+            parts.emplace_back(say(l, "{} of DRAM ({})",
                                    formatIntensity(point.intensity.value, point.precision),
                                    arithmeticWords(point.precision, l)));
     addHitRates(parts, view, kernel);
@@ -195,9 +185,8 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
                     text = bracketed(l, text, why);
             waits.push_back(std::move(text));
         }
-    return doc::joined({tellOf(doc::joined(parts, marksOf(l).semicolon), l, "{}.", "{}。"),
-                        tellOf(doc::joined(waits, marksOf(l).listComma), l, "Warps wait for {}.",
-                               "线程束等待 {}。")},
+    return doc::joined({tellOf(doc::joined(parts, marksOf(l).semicolon), l, "{}."),
+                        tellOf(doc::joined(waits, marksOf(l).listComma), l, "Warps wait for {}.")},
                        marksOf(l).gap);
 }
 
@@ -205,8 +194,8 @@ doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const bool explained = !majorFindings(kernel).empty();
     // The heading says which.
-    doc::Text verdict = tell(l, "**Verdict** (confidence {})", "**判定**（置信度：{}）",
-                             confidenceWords(kernel.verdict.confidence, l));
+    doc::Text verdict =
+        tell(l, "**Verdict** (confidence {})", confidenceWords(kernel.verdict.confidence, l));
     if (const std::string reason = verdictReason(kernel, l, explained); !reason.empty())
         verdict += marksOf(l).colon + doc::fromProfile(reason, kMaxSentence);
     const std::string_view gap = marksOf(l).gap;
@@ -226,7 +215,7 @@ doc::Nodes overTimeNodes(const View& view, std::size_t index, std::size_t rank) 
     const plot::OverTimePlot plot =
         plot::layoutOverTime(view.analysis, index, {.framed = false, .language = l});
     return {doc::paragraph(overTimeWords(*view.analysis.profile, kernel, l),
-                           priorityOf(Part::Launch, rank), say(l, "over time", "运行过程")),
+                           priorityOf(Part::Launch, rank), say(l, "over time")),
             {.body = doc::Picture{plot::toInlineSvg(plot.shapes, kernelId(index) + "-over-time",
                                                     plot.title, plot.description)}}};
 }
@@ -239,25 +228,22 @@ doc::Text launchText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(view.analysis, kernel);
-    std::vector<doc::Text> parts{tell(l, "**Launch:** grid {}, block {}",
-                                      "**启动**：网格 {}，线程块 {}", formatDim(group.grid),
-                                      formatDim(group.block))};
+    std::vector<doc::Text> parts{
+        tell(l, "**Launch:** grid {}, block {}", formatDim(group.grid), formatDim(group.block))};
     if (group.cluster && group.cluster->total() > 1)
-        parts.push_back(say(l, "cluster {}", "线程块簇 {}", formatDim(*group.cluster)));
+        parts.push_back(say(l, "cluster {}", formatDim(*group.cluster)));
     if (function.registersPerThread)
-        parts.push_back(say(l, "{} registers", "{} 个寄存器", *function.registersPerThread));
+        parts.push_back(say(l, "{} registers", *function.registersPerThread));
     // What was not recorded is left out; none is said, since it is what an edit could use.
     if (function.staticSharedBytes)
-        parts.push_back(say(l, "{} shared", "共享内存 {}",
+        parts.push_back(say(l, "{} shared",
                             exactBytes(*function.staticSharedBytes + group.dynamicSharedBytes)));
     if (function.staticSharedBytes && *function.staticSharedBytes > 0 &&
         group.dynamicSharedBytes > 0)
         parts.back() =
-            bracketed(l, parts.back(),
-                      say(l, "{} dynamic", "其中动态 {}", exactBytes(group.dynamicSharedBytes)));
+            bracketed(l, parts.back(), say(l, "{} dynamic", exactBytes(group.dynamicSharedBytes)));
     if (function.localBytesPerThread.value_or(0) > 0)
-        parts.push_back(
-            say(l, "{} local", "本地内存 {}", exactBytes(*function.localBytesPerThread)));
+        parts.push_back(say(l, "{} local", exactBytes(*function.localBytesPerThread)));
     return doc::joined(parts, marksOf(l).comma);
 }
 
@@ -275,8 +261,8 @@ doc::Text launchedText(const View& view, const KernelAnalysis& kernel) {
         else
             sites.push_back(doc::code(siteWords({.text = program::siteText(*site)}), kLongest));
     }
-    if (more > 0) sites.emplace_back(say(l, "{} more", "另外 {} 处", more));
-    return tellOf(doc::joined(sites, marksOf(l).listComma), l, "launched at {}", "启动于 {}");
+    if (more > 0) sites.emplace_back(say(l, inContext("places", "{} more"), more));
+    return tellOf(doc::joined(sites, marksOf(l).listComma), l, "launched at {}");
 }
 
 /// "occupancy 81.3 % of 100 % possible, 16 blocks per SM, 7.76 waves".
@@ -287,26 +273,25 @@ doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
     const std::string limiter = limiterWords(occupancy.limiter, l);
     if (occupancy.theoretical.has()) {
         const std::string possible = roughShare(occupancy.theoretical->value);
-        parts.emplace_back(occupancy.achieved.has()
-                               ? say(l, "occupancy {} of {}", "占用率 {} / {}",
-                                     roughShare(occupancy.achieved->value), possible)
-                               : say(l, "occupancy at most {}", "占用率至多 {}", possible));
+        parts.emplace_back(
+            occupancy.achieved.has()
+                ? say(l, "occupancy {} of {}", roughShare(occupancy.achieved->value), possible)
+                : say(l, "occupancy at most {}", possible));
         if (!limiter.empty()) parts.back() = bracketed(l, parts.back(), limiter);
     }
     if (occupancy.residentBlocksPerSm.has())
         parts.emplace_back(
             sayCount(l, static_cast<std::size_t>(std::lround(*occupancy.residentBlocksPerSm)),
-                     "{} block per SM", "{} blocks per SM", "每个 SM {} 个线程块"));
+                     "{} block per SM", "{} blocks per SM"));
     if (occupancy.waves.has()) {
         const std::string waves = formatNumber(*occupancy.waves, Unit::Count);
         // A last wave that is nearly full is none to think of.
         constexpr double kNearlyFull = 0.95;
         const auto& used = occupancy.waveEfficiency;
         parts.emplace_back(used.has() && used->value<kNearlyFull&& * occupancy.waves> 1
-                               ? say(l, "{} waves (used to {})", "{} 个波次（利用率 {}）", waves,
-                                     roughShare(used->value))
-                           : waves == "1" ? say(l, "1 wave", "1 个波次")
-                                          : say(l, "{} waves", "{} 个波次", waves));
+                               ? say(l, "{} waves (used to {})", waves, roughShare(used->value))
+                           : waves == "1" ? say(l, "1 wave")
+                                          : say(l, "{} waves", waves));
     }
     return doc::joined(parts, marksOf(l).comma);
 }
@@ -319,8 +304,7 @@ doc::Text ruleNames(const Rules& rules, Language l) {
 }
 
 doc::Text ruledOutText(const Analysis& analysis, const KernelAnalysis& kernel, Language l) {
-    return tellOf(ruleNames(ruledOutOf(analysis, kernel), l), l, "**Ruled out:** {}.",
-                  "**已排除**：{}。");
+    return tellOf(ruleNames(ruledOutOf(analysis, kernel), l), l, "**Ruled out:** {}.");
 }
 
 /// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
@@ -331,7 +315,7 @@ doc::Text undecidedText(const KernelAnalysis& kernel, Language l) {
         explainNoFindings(kernel) == NoFindings::NothingToFix)
         return {};
     return tellOf(ruleNames(doc::upTo(kMost, kernel.undecided), l), l,
-                  "**Neither found nor ruled out:** {}.", "**既未发现也未排除**：{}。");
+                  "**Neither found nor ruled out:** {}.");
 }
 
 doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
@@ -340,14 +324,10 @@ doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
         editKeepsKernel(kernel) && !isForeign(kernel.origin)
             ? tell(l,
                    "**Constraints:** keep the results (within the tolerance of the existing "
-                   "tests), the kernel's name, signature and argument meaning.",
-                   "**约束**"
-                   "：结果须保持不变（在现有测试的容差内），内核的名称、签名和参数含义也须保持"
-                   "不变。")
-            : tell(
-                  l,
-                  "**Constraints:** keep the results (within the tolerance of the existing tests).",
-                  "**约束**：结果须保持不变（在现有测试的容差内）。");
+                   "tests), the kernel's name, signature and argument meaning.")
+            : tell(l,
+                   "**Constraints:** keep the results (within the tolerance of the existing "
+                   "tests).");
     return doc::joined({keep, limitsText(view.analysis, kernel.group.device, l)}, marksOf(l).gap);
 }
 
@@ -360,8 +340,7 @@ doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
         items = missingSource(view.analysis, kernel, l);
     if (view.standalone && kernel.quantities.duration.count > 0 &&
         !kernel.quantities.duration.unprofiled)
-        items.emplace_back(say(l, "duration without profiling (no timing run)",
-                               "未受剖析影响的耗时（没有计时运行）"));
+        items.emplace_back(say(l, "duration without profiling (no timing run)"));
     // Rules that lack the same are named together: what to do about it, else the counters.
     std::map<std::string, std::string> rulesOf;
     for (const CannotTell& unknown : kernel.cannotTell) {
@@ -376,8 +355,7 @@ doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
         if (!lack.empty()) item += doc::Text(marksOf(l).colon) + doc::fromProfile(lack, 200);
         items.push_back(std::move(item));
     }
-    return tellOf(doc::joined(items, marksOf(l).semicolon), l, "**Not measured:** {}.",
-                  "**未测量**：{}。");
+    return tellOf(doc::joined(items, marksOf(l).semicolon), l, "**Not measured:** {}.");
 }
 
 doc::Nodes askNodes(const View& view, std::size_t index) {
@@ -388,27 +366,20 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
     const auto groups = lackingGroups(profile, kernel);
     doc::Text ask;
     if (edit && editKeepsKernel(kernel))
-        ask = tell(
-            l,
-            "**Ask:** make exactly one change, the edit of finding 1. Keep the signature and "
-            "the results. Rebuild, run exactly this and paste the new report:",
-            "**请求**：只做一处改动，即发现 1 的修改。保持签名和结果不变。重新编译，原样运行以下"
-            "命令，并粘贴新的报告：");
+        ask =
+            tell(l,
+                 "**Ask:** make exactly one change, the edit of finding 1. Keep the signature and "
+                 "the results. Rebuild, run exactly this and paste the new report:");
     else if (edit)
-        ask = tell(
-            l,
-            "**Ask:** make exactly one change, the edit of finding 1, where this kernel is "
-            "launched. Keep the results. Run exactly this and paste the new report:",
-            "**请求**：只做一处改动，即发现 1 的修改，改在启动该内核的地方。保持结果不变。原样运行"
-            "以下命令，并粘贴新的报告：");
+        ask = tell(l,
+                   "**Ask:** make exactly one change, the edit of finding 1, where this kernel is "
+                   "launched. Keep the results. Run exactly this and paste the new report:");
     else if (!groups.empty())
         ask = tell(l,
                    "**Ask:** no edit is asked for yet. This also reads the counters that rules "
-                   "lacked here:",
-                   "**请求**：暂不需要修改。下面的命令同时读取此处规则所缺的计数器：");
+                   "lacked here:");
     else if (view.standalone)
-        ask = tell(l, "**Ask:** no edit is asked for. To measure again:",
-                   "**请求**：不需要修改。若要重新测量：");
+        ask = tell(l, "**Ask:** no edit is asked for. To measure again:");
     else
         return {};
     return {doc::paragraph(ask),
@@ -424,13 +395,13 @@ std::vector<doc::Text> foreignAlike(const View& view, const std::vector<std::siz
         others, kMost,
         [&](std::size_t index) {
             const auto major = majorFindings(view.analysis.kernels[index]);
-            const std::string number = say(l, "no. {}", "第 {} 个", index + 1);
+            const std::string number = say(l, "no. {}", index + 1);
             return major.empty() || !major.front()->gain.has()
                        ? number
                        : bracketed(l, number,
                                    boundMark(*major.front()->gain, major.front()->estimate));
         },
-        [l](std::size_t more) { return say(l, "{} more", "另外 {} 个", more); });
+        [l](std::size_t more) { return say(l, "{} more", more); });
 }
 
 /// "no. 2: grid 264×8, 355 µs, 15.9 %, ≤ 300 µs".
@@ -440,10 +411,9 @@ std::vector<doc::Text> shapesAlike(const View& view, const std::vector<std::size
     const auto line = [&](std::size_t index) {
         const KernelAnalysis& kernel = view.analysis.kernels[index];
         const LaunchGroup& group = kernel.group;
-        std::vector<doc::Text> facts{
-            say(l, "no. {}: grid {}", "第 {} 个：网格 {}", index + 1, formatDim(group.grid))};
+        std::vector<doc::Text> facts{say(l, "no. {}: grid {}", index + 1, formatDim(group.grid))};
         if (group.block != view.analysis.kernels[others.front()].group.block)
-            facts.emplace_back(say(l, "block {}", "线程块 {}", formatDim(group.block)));
+            facts.emplace_back(say(l, "block {}", formatDim(group.block)));
         if (!kernel.range.empty()) facts.push_back(doc::code(kernel.range, 60));
         if (kernel.quantities.duration.count > 0)
             facts.emplace_back(formatTime(kernel.quantities.duration.median));
@@ -455,7 +425,7 @@ std::vector<doc::Text> shapesAlike(const View& view, const std::vector<std::size
         return doc::joined(facts, marksOf(l).comma);
     };
     return doc::firstOf(others, kMost, line,
-                        [l](std::size_t more) { return say(l, "{} more", "另外 {} 个", more); });
+                        [l](std::size_t more) { return say(l, "{} more", more); });
 }
 
 doc::Text otherShapes(const View& view, const std::vector<std::size_t>& others) {
@@ -464,7 +434,7 @@ doc::Text otherShapes(const View& view, const std::vector<std::size_t>& others) 
         view.brief() && !others.empty() && isForeign(view.analysis.kernels[others.front()].origin);
     const doc::Text words = foreign ? doc::joined(foreignAlike(view, others), marksOf(l).listComma)
                                     : doc::joined(shapesAlike(view, others), marksOf(l).semicolon);
-    return tellOf(words, l, "**Same diagnosis:** {}.", "**诊断相同**：{}。");
+    return tellOf(words, l, "**Same diagnosis:** {}.");
 }
 
 }  // namespace
@@ -473,15 +443,14 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     const Language l = view.language;
     const std::size_t index = shapes.first;
     const KernelAnalysis& kernel = view.analysis.kernels[index];
-    doc::Section section{
-        .title = tell(l, "{}. {}: {}", "{}. {}：{}", index + 1, doc::code(kernel.name, 100),
-                      verdictBadge(kernel.verdict, l)),
-        .children = identity(view, kernel, rank),
-        .id = kernelId(index),
-        .folds = true};
+    doc::Section section{.title = tell(l, "{}. {}: {}", index + 1, doc::code(kernel.name, 100),
+                                       verdictBadge(kernel.verdict, l)),
+                         .children = identity(view, kernel, rank),
+                         .id = kernelId(index),
+                         .folds = true};
     if (kernel.timeShare.has())
-        section.remark = say(l, "{} of GPU time", "占 GPU 时间 {}",
-                             formatNumber(kernel.timeShare->value, Unit::Share));
+        section.remark =
+            say(l, "{} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
     const auto add = [&](Part part, doc::Nodes nodes, std::string name) {
         if (nodes.empty()) return;
         section.children.push_back(doc::forReader(
@@ -503,28 +472,27 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
                 {launchText(view, kernel), occupancyText(view, kernel), launchedText(view, kernel)},
                 marksOf(l).semicolon) +
                 marksOf(l).stop,
-            say(l, "launch and resources", "启动与资源"));
+            say(l, "launch and resources"));
     for (doc::Node& node : findingNodes(view, kernel, rank))
         section.children.push_back(std::move(node));
-    addText(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes", "其他形状"));
-    addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided", "未决定"));
+    addText(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes"));
+    addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided"));
     if (!view.brief() || !diagnosed)
-        addText(Part::RuledOut, ruledOutText(view.analysis, kernel, l),
-                say(l, "ruled out", "已排除"));
+        addText(Part::RuledOut, ruledOutText(view.analysis, kernel, l), say(l, "ruled out"));
     if (view.standalone)
-        addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints", "约束"));
-    add(Part::Source, sourceNodes(view, kernel), say(l, "source window", "源代码窗口"));
+        addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints"));
+    add(Part::Source, sourceNodes(view, kernel), say(l, "source window"));
     if (const auto& baseline = view.options.baseline)
         add(Part::Baseline,
             sinceBaselineNodes(baseline->comparison, *baseline->analysis, view.analysis, index, l),
-            say(l, "since the baseline", "与基线相比"));
+            say(l, "since the baseline"));
     if (!view.brief())
-        addText(Part::NotMeasured, notMeasuredText(view, kernel), say(l, "not measured", "未测量"));
-    if (asks) add(Part::Ask, askNodes(view, index), say(l, "ask", "请求"));
+        addText(Part::NotMeasured, notMeasuredText(view, kernel), say(l, "not measured"));
+    if (asks) add(Part::Ask, askNodes(view, index), say(l, "ask"));
     return {.body = std::move(section),
             .priority =
                 rank == 0 && view.hasOpening() ? kFirstSection : priorityOf(Part::Section, rank),
-            .name = say(l, "kernel section", "内核小节")};
+            .name = say(l, "kernel section")};
 }
 
 }  // namespace roofscope::profile_report

@@ -22,19 +22,18 @@ namespace {
 std::string controlWords(const Capture& capture, Language l) {
     const auto& [cache, clock] = std::tie(capture.cacheControl, capture.clockControl);
     if (cache == clock && cache != "none")
-        return say(l, "cache and clock control: {}", "缓存和频率控制：{}", cleanText(cache, 40));
-    return (cache == "none" ? say(l, "caches not flushed between passes", "各遍之间不清空缓存")
-                            : say(l, "cache control: {}", "缓存控制：{}", cleanText(cache, 40))) +
+        return say(l, "cache and clock control: {}", cleanText(cache, 40));
+    return (cache == "none" ? say(l, "caches not flushed between passes")
+                            : say(l, "cache control: {}", cleanText(cache, 40))) +
            std::string(marksOf(l).comma) +
-           (clock == "none" ? say(l, "clocks not locked", "未锁定频率")
-                            : say(l, "clock control: {}", "频率控制：{}", cleanText(clock, 40)));
+           (clock == "none" ? say(l, "clocks not locked")
+                            : say(l, "clock control: {}", cleanText(clock, 40)));
 }
 
 std::string exitWords(const Capture& capture, Language l) {
-    if (capture.termSignal)
-        return say(l, "ended by signal {}", "被信号 {} 终止", *capture.termSignal);
-    if (capture.exitCode) return say(l, "exit code {}", "退出码 {}", *capture.exitCode);
-    return say(l, "exit code not recorded", "未记录退出码");
+    if (capture.termSignal) return say(l, "ended by signal {}", *capture.termSignal);
+    if (capture.exitCode) return say(l, "exit code {}", *capture.exitCode);
+    return say(l, "exit code not recorded");
 }
 
 /// Lowest and highest clock of the kernels on a GPU: "1.76 GHz" or "1.62 GHz to 1.76 GHz".
@@ -53,10 +52,10 @@ std::string clockRange(const Analysis& analysis, std::uint32_t device,
         low = low == 0 ? clock->value : std::min(low, clock->value);
         high = std::max(high, clock->value);
     }
-    if (high == 0) return say(l, "not measured", "未测量");
+    if (high == 0) return say(l, "not measured");
     const std::string from = formatNumber(low, Unit::Hertz), to = formatNumber(high, Unit::Hertz);
     constexpr double kSame = 1.002;  // rounding must not make a range of one clock
-    return high < low * kSame || from == to ? to : say(l, "{} to {}", "{} 至 {}", from, to);
+    return high < low * kSame || from == to ? to : say(l, "{} to {}", from, to);
 }
 
 /// "DRAM 4.81 TB/s (measured 4.71 TB/s), L2 …": what roofs are called, and what was reached.
@@ -67,7 +66,7 @@ doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) 
     };
     const auto nameOf = [&](const Roof& roof) {
         return roof.kind != Roof::Kind::Bandwidth ? arithmeticWords(roof.precision, l)
-               : roof.level == Level::Shared      ? say(l, "shared", "共享内存")
+               : roof.level == Level::Shared      ? say(l, "shared")
                                                   : std::string(toString(roof.level));
     };
     std::vector<std::pair<std::string, std::string>> roofs;  // name, rates
@@ -78,7 +77,7 @@ doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) 
         for (const Roof& other : analysis.roofs)
             if (other.measured && other.device == device && other.kind == roof.kind &&
                 nameOf(other) == nameOf(roof))
-                rates += say(l, " (measured {})", "（实测 {}）", rateText(other));
+                rates += say(l, " (measured {})", rateText(other));
         // The L1 and shared memory share one.
         if (!roofs.empty() && roof.kind == Roof::Kind::Bandwidth && roofs.back().second == rates)
             roofs.back().first += "/" + nameOf(roof);
@@ -91,8 +90,7 @@ doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) 
             return !other.measured && other.device == device && other.kind == roof.kind &&
                    nameOf(other) == nameOf(roof);
         });
-        if (!known)
-            roofs.emplace_back(nameOf(roof), say(l, "measured {}", "实测 {}", rateText(roof)));
+        if (!known) roofs.emplace_back(nameOf(roof), say(l, "measured {}", rateText(roof)));
     }
     return doc::joined(roofs, marksOf(l).comma,
                        [](const auto& roof) { return roof.first + " " + roof.second; });
@@ -105,13 +103,11 @@ doc::Text durationSource(const Analysis& analysis, Language l) {
         if (duration.count > 0) (duration.unprofiled ? timed : counted) = true;
     }
     if (timed && counted)
-        return tell(l, "some from a timing run, others from the counter run (`gpu__time_duration`)",
-                    "部分来自计时运行，其余来自计数器运行（`gpu__time_duration`）");
-    if (timed) return tell(l, "from a timing run without counters", "来自不带计数器的计时运行");
-    if (counted)
-        return tell(l, "from the counter run (`gpu__time_duration`), no timing run",
-                    "来自计数器运行（`gpu__time_duration`），没有计时运行");
-    return tell(l, "not measured", "未测量");
+        return tell(l,
+                    "some from a timing run, others from the counter run (`gpu__time_duration`)");
+    if (timed) return tell(l, "from a timing run without counters");
+    if (counted) return tell(l, "from the counter run (`gpu__time_duration`), no timing run");
+    return tell(l, "not measured");
 }
 
 /// A problem that was met while recording.
@@ -120,11 +116,9 @@ doc::Text issueText(const Issue& issue, Language l) {
     const doc::Text code = doc::code(issue.code, 60),
                     message = doc::fromProfile(issue.message, notes ? 200 : 400);
     doc::Text text =
-        issue.severity == Severity::Error
-            ? tell(l, "**Error** ({}): {}", "**错误**（{}）：{}", code, message)
-        : issue.severity == Severity::DataLoss
-            ? tell(l, "**Data lost** ({}): {}", "**数据丢失**（{}）：{}", code, message)
-            : tell(l, "Note ({}): {}", "提示（{}）：{}", code, message);
+        issue.severity == Severity::Error      ? tell(l, "**Error** ({}): {}", code, message)
+        : issue.severity == Severity::DataLoss ? tell(l, "**Data lost** ({}): {}", code, message)
+                                               : tell(l, "Note ({}): {}", code, message);
     if (!issue.advice.empty()) text += " → " + doc::fromProfile(issue.advice, 300);
     return text;
 }
@@ -139,7 +133,8 @@ std::vector<doc::Text> issueTexts(const Profile& profile, bool notes, Language l
         if (std::ranges::find(texts, text) != texts.end()) continue;  // of several processes
         if (++all <= kMost) texts.push_back(std::move(text));
     }
-    if (all > kMost) texts.emplace_back(say(l, "… and {} more", "……另有 {} 条", all - kMost));
+    if (all > kMost)
+        texts.emplace_back(say(l, inContext("messages", "… and {} more"), all - kMost));
     return texts;
 }
 
@@ -160,8 +155,8 @@ void addLacking(std::vector<doc::Text>& lacking, const Analysis& analysis, Langu
                     ++rulesOf[advice][unknown.ruleId];
             }
     if (onlyTimed > 0)
-        lacking.emplace_back(sayCount(l, onlyTimed, "counters of {} kernel",
-                                      "counters of {} kernels", "{} 个内核的计数器"));
+        lacking.emplace_back(
+            sayCount(l, onlyTimed, "counters of {} kernel", "counters of {} kernels"));
     for (const KernelAnalysis& kernel : analysis.kernels)
         if (kernel.source)
             for (doc::Text& text : missingSource(analysis, kernel, l))
@@ -169,7 +164,7 @@ void addLacking(std::vector<doc::Text>& lacking, const Analysis& analysis, Langu
                     lacking.push_back(std::move(text));
     const auto ruleText = [l](const auto& rule) {
         return bracketed(l, doc::fromProfile(rule.first, 60),
-                         sayCount(l, rule.second, "{} kernel", "{} kernels", "{} 个内核"));
+                         sayCount(l, rule.second, "{} kernel", "{} kernels"));
     };
     for (const auto& [advice, rules] : rulesOf)
         lacking.push_back(doc::joined(rules, marksOf(l).comma, ruleText) + marksOf(l).colon +
@@ -184,19 +179,15 @@ doc::Text notCollected(const View& view) {
         profile.launches, [](const Launch& launch) { return launch.start.has_value(); });
     std::vector<doc::Text> lacking;
     if (profile.sources.empty())
-        lacking.push_back(tell(l, "source lines and SASS (`--source top:3`)",
-                               "源代码行和 SASS（`--source top:3`）"));
+        lacking.push_back(tell(l, "source lines and SASS (`--source top:3`)"));
     if (!gaps)
-        lacking.emplace_back(say(l,
-                                 "gaps between launches, so nothing is said about launch overhead",
-                                 "启动之间的间隙，因此对启动开销不作判断"));
+        lacking.emplace_back(
+            say(l, "gaps between launches, so nothing is said about launch overhead"));
     if (profile.argumentLists.empty())
         lacking.emplace_back(
-            say(l, "which kernel reads what another wrote, so nothing is said about fusion",
-                "哪个内核读取了另一个内核写出的数据，因此对融合不作判断"));
+            say(l, "which kernel reads what another wrote, so nothing is said about fusion"));
     if (view.brief()) addLacking(lacking, view.analysis, l);
-    return tellOf(doc::joined(lacking, marksOf(l).semicolon), l, "Not recorded: {}.",
-                  "未采集：{}。");
+    return tellOf(doc::joined(lacking, marksOf(l).semicolon), l, "Not recorded: {}.");
 }
 
 /// Whether no kernel is the reader's to edit: what a block may use concerns nobody then.
@@ -208,13 +199,13 @@ bool onlyForeign(const Analysis& analysis) {
 /// What is to be said of a GPU, without its number.
 std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
     const Language l = view.language;
-    std::vector<doc::Text> facts{tell(
-        l, "{}; while measuring, SM clock {}, DRAM clock {}", "{}；测量时 SM 频率 {}，DRAM 频率 {}",
-        deviceText(view.analysis.profile->devices[device], l),
-        clockRange(view.analysis, device, &Quantities::smClock, l),
-        clockRange(view.analysis, device, &Quantities::dramClock, l))};
+    std::vector<doc::Text> facts{
+        tell(l, "{}; while measuring, SM clock {}, DRAM clock {}",
+             deviceText(view.analysis.profile->devices[device], l),
+             clockRange(view.analysis, device, &Quantities::smClock, l),
+             clockRange(view.analysis, device, &Quantities::dramClock, l))};
     if (const doc::Text roofs = roofsText(view.analysis, device, l); !roofs.empty())
-        facts.push_back(tell(l, "Theoretical roofs: {}", "理论屋顶：{}", roofs));
+        facts.push_back(tell(l, "Theoretical roofs: {}", roofs));
     if (const doc::Text limits = limitsText(view.analysis, device, l);
         !limits.empty() && !(view.brief() && onlyForeign(view.analysis)))
         facts.push_back(limits);
@@ -235,11 +226,10 @@ void addDevices(std::vector<doc::Text>& facts, const View& view) {
                 alike.push_back(other);
             }
         std::vector<doc::Text> own = deviceFacts(view, first);
-        facts.push_back(
-            alike.size() > 1
-                ? tell(l, "GPUs {}: each {}", "GPU {}：各为 {}", deviceNumbers(alike), own.front())
-            : devices.size() > 1 ? tell(l, "GPU {}: {}", "GPU {}：{}", first, own.front())
-                                 : tell(l, "GPU: {}", "GPU：{}", own.front()));
+        facts.push_back(alike.size() > 1
+                            ? tell(l, "GPUs {}: each {}", deviceNumbers(alike), own.front())
+                        : devices.size() > 1 ? tell(l, "GPU {}: {}", first, own.front())
+                                             : tell(l, "GPU: {}", own.front()));
         facts.insert(facts.end(), own.begin() + 1, own.end());
     }
 }
@@ -258,36 +248,31 @@ std::vector<doc::Text> facts(const View& view) {
     facts.push_back(counted < profile.launches.size()
                         ? tellCount(l, seen, "Measured: {1}; {2} of {0} launch, {3} with counters",
                                     "Measured: {1}; {2} of {0} launches, {3} of them with counters",
-                                    "测量方式：{1}；{0} 次启动中的 {2} 次，其中 {3} 次带计数器",
                                     measuredText(profile, l), profile.launches.size(), counted)
                         : tellCount(l, seen, "Measured: {1}; {2} of {0} launch",
-                                    "Measured: {1}; {2} of {0} launches",
-                                    "测量方式：{1}；{0} 次启动中的 {2} 次",
-                                    measuredText(profile, l), profile.launches.size()));
-    facts.push_back(tell(l, "Durations: {}", "耗时来源：{}", durationSource(analysis, l)));
-    doc::Text software = tell(l, "Software: {}", "软件：{}", softwareText(profile, l));
+                                    "Measured: {1}; {2} of {0} launches", measuredText(profile, l),
+                                    profile.launches.size()));
+    facts.push_back(tell(l, "Durations: {}", durationSource(analysis, l)));
+    doc::Text software = tell(l, "Software: {}", softwareText(profile, l));
     if (profile.capture.exitCode.value_or(1) != 0 || profile.capture.termSignal)
         software += doc::Text(marksOf(l).semicolon) +
-                    tell(l, "the program: {}", "程序：{}", exitWords(profile.capture, l));
+                    tell(l, "the program: {}", exitWords(profile.capture, l));
     facts.push_back(std::move(software));
     if (!view.options.profilePath.empty()) {
         const doc::Text path = doc::code(view.options.profilePath, 200);
         facts.push_back(profile.capture.createdUtc.empty()
-                            ? tell(l, "Profile: {}", "剖析文件：{}", path)
-                            : tell(l, "Profile: {}, recorded {}", "剖析文件：{}，录制于 {}", path,
+                            ? tell(l, "Profile: {}", path)
+                            : tell(l, "Profile: {}, recorded {}", path,
                                    doc::fromProfile(profile.capture.createdUtc, 40)));
     }
     for (const Words& note : analysis.notes) facts.push_back(doc::fromProfile(note.in(l), 400));
     for (doc::Text& issue : issueTexts(profile, true, l)) facts.push_back(std::move(issue));
     facts.push_back(
         view.brief() && onlyForeign(analysis)
-            ? tell(l, "For every edit: keep the results (within the existing tests' tolerance)",
-                   "每次修改：结果须保持不变（在现有测试的容差内）")
+            ? tell(l, "For every edit: keep the results (within the existing tests' tolerance)")
             : tell(l,
                    "For every edit: keep the results (within the existing tests' tolerance) and a "
-                   "kernel's name, signature and argument meaning",
-                   "每次修改：结果须保持不变（在现有测试的容差内），内核的名称、签名和参数含义也"
-                   "须保持不变"));
+                   "kernel's name, signature and argument meaning"));
     return facts;
 }
 
@@ -298,7 +283,7 @@ doc::Nodes substitutes(const Analysis& analysis, Language l) {
     for (const Substitute& substitute : analysis.substitutes)
         items.push_back(doc::code(substitute.wanted, 200) + " = " +
                         doc::code(substitute.formula, 400));
-    const std::string title = say(l, "Obtained from other counters", "由其他计数器换算得到");
+    const std::string title = say(l, "Obtained from other counters");
     return {doc::forReader(
         doc::Audience::Assistant,
         doc::section(
@@ -306,8 +291,7 @@ doc::Nodes substitutes(const Analysis& analysis, Language l) {
             {doc::paragraph(
                  say(l,
                      "The profile lacks these; where several formulas are known, this one came "
-                     "first whose counters it has.",
-                     "剖析文件缺少以下各项；若有多个已知公式，取所需计数器齐全的第一个。")),
+                     "first whose counters it has.")),
              doc::list(items)},
             kSubstitutes, title))};
 }
@@ -316,28 +300,26 @@ doc::Nodes substitutes(const Analysis& analysis, Language l) {
 
 doc::Text deviceText(const Device& device, Language l) {
     doc::Text text =
-        device.name.empty() ? say(l, "unknown GPU", "未知 GPU") : doc::fromProfile(device.name, 80);
+        device.name.empty() ? say(l, "unknown GPU") : doc::fromProfile(device.name, 80);
     if (device.computeMajor > 0)
         text = bracketed(l, text,
                          doc::joined({doc::fromProfile(device.chip, 20),
-                                      say(l, "compute capability {}.{}", "计算能力 {}.{}",
-                                          device.computeMajor, device.computeMinor)},
+                                      say(l, "compute capability {}.{}", device.computeMajor,
+                                          device.computeMinor)},
                                      marksOf(l).comma));
-    if (device.smCount > 0)
-        text += doc::Text(marksOf(l).comma) + say(l, "{} SMs", "{} 个 SM", device.smCount);
+    if (device.smCount > 0) text += doc::Text(marksOf(l).comma) + say(l, "{} SMs", device.smCount);
     return text;
 }
 
 doc::Text softwareText(const Profile& profile, Language l) {
-    if (profile.processes.empty())
-        return say(l, "driver and CUPTI versions not recorded", "未记录驱动和 CUPTI 版本");
+    if (profile.processes.empty()) return say(l, "driver and CUPTI versions not recorded");
     const Process& process = profile.processes.front();
-    return (process.driverVersion > 0 ? say(l, "driver for CUDA {}", "支持 CUDA {} 的驱动",
-                                            cudaVersion(process.driverVersion))
-                                      : say(l, "driver version not recorded", "未记录驱动版本")) +
+    return (process.driverVersion > 0
+                ? say(l, "driver for CUDA {}", cudaVersion(process.driverVersion))
+                : say(l, "driver version not recorded")) +
            std::string(marksOf(l).comma) +
            (process.cuptiVersion > 0 ? fmt::format("CUPTI {}", process.cuptiVersion)
-                                     : say(l, "CUPTI version not recorded", "未记录 CUPTI 版本"));
+                                     : say(l, "CUPTI version not recorded"));
 }
 
 namespace {
@@ -355,26 +337,26 @@ doc::Text kernelsText(const Profile& profile, const std::vector<std::uint32_t>& 
         if (const std::uint32_t kernel = profile.launches[row].kernel;
             std::ranges::find(kernels, kernel) == kernels.end())
             kernels.push_back(kernel);
-    if (kernels.empty()) return say(l, "no kernel", "无内核");
+    if (kernels.empty()) return say(l, "no kernel");
     const doc::Text first = doc::code(shortKernelName(profile.kernels[kernels[0]].name));
     if (kernels.size() == 1) return first;
-    return tell(l, "{} and {} more", "{} 及另外 {} 个", first, kernels.size() - 1);
+    return tell(l, inContext("kernels", "{} and {} more"), first, kernels.size() - 1);
 }
 
 /// What came of follow-up questions: "pipes of `stencil` (3 passes per launch)".
 doc::Text furtherText(const Profile& profile, Language l) {
     constexpr std::size_t kMost = 4;
     const auto readingText = [&](const FurtherReading& reading) {
-        const doc::Text text = tell(l, "{0} of {1}", "{1} 的 {0}", groupsText(reading.groups, l),
+        const doc::Text text = tell(l, "{0} of {1}", groupsText(reading.groups, l),
                                     kernelsText(profile, reading.launches, l));
         if (reading.passes == 0) return text;
         return bracketed(l, text,
                          sayCount(l, static_cast<std::size_t>(reading.passes), "{} pass per launch",
-                                  "{} passes per launch", "每次启动 {} 遍"));
+                                  "{} passes per launch"));
     };
     return doc::joined(
         doc::firstOf(profile.capture.further, kMost, readingText,
-                     [l](std::size_t more) { return say(l, "{} more", "另外 {} 项", more); }),
+                     [l](std::size_t more) { return say(l, inContext("items", "{} more"), more); }),
         marksOf(l).listComma);
 }
 
@@ -383,18 +365,15 @@ doc::Text furtherText(const Profile& profile, Language l) {
 doc::Text measuredText(const Profile& profile, Language l) {
     return doc::joined(
         {doc::fromProfile(strategyWords(profile.capture, l), 120), controlWords(profile.capture, l),
-         tellOf(groupsText(profile.capture.groups, l), l, "counter groups: {}", "计数器组：{}"),
-         tellOf(furtherText(profile, l), l, "in further runs: {}", "后续运行：{}")},
+         tellOf(groupsText(profile.capture.groups, l), l, "counter groups: {}"),
+         tellOf(furtherText(profile, l), l, "in further runs: {}")},
         marksOf(l).semicolon);
 }
 
 doc::Text onlyTimesText(Language l) {
-    return tell(
-        l,
-        "Times only, no counters: shapes of launches and gaps between them can be judged, "
-        "what limits a kernel cannot; record without `--timing-only` for that",
-        "只有时间，没有计数器：可以判断启动形状和启动之间的间隙，无法判断内核的瓶颈；要判断瓶颈，"
-        "请不带 `--timing-only` 重新录制");
+    return tell(l,
+                "Times only, no counters: shapes of launches and gaps between them can be judged, "
+                "what limits a kernel cannot; record without `--timing-only` for that");
 }
 
 doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Language l) {
@@ -403,15 +382,14 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
     const Device& device = devices[deviceIndex];
     std::vector<doc::Text> limits;
     if (device.maxThreadsPerBlock)
-        limits.emplace_back(say(l, "{} threads per block", "每个线程块 {} 个线程",
-                                formatExact(*device.maxThreadsPerBlock)));
+        limits.emplace_back(
+            say(l, "{} threads per block", formatExact(*device.maxThreadsPerBlock)));
     if (device.sharedPerBlockOptinBytes)
         limits.emplace_back(
-            say(l, "{} B shared memory per block", "每个线程块 {} B 共享内存",
+            say(l, "{} B shared memory per block",
                 formatExact(static_cast<double>(*device.sharedPerBlockOptinBytes))));
     if (device.registersPerSm)
-        limits.emplace_back(say(l, "{} registers per SM", "每个 SM {} 个寄存器",
-                                formatExact(*device.registersPerSm)));
+        limits.emplace_back(say(l, "{} registers per SM", formatExact(*device.registersPerSm)));
     const doc::Text lacks =
         doc::joined(missingFeatures(device, l), marksOf(l).listComma, std::identity());
     double fp64 = 0, fp32 = 0;
@@ -423,12 +401,11 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
     }
     constexpr double kWeak = 8;  // data-centre GPUs have 1/2
     return doc::joined(
-        {tellOf(doc::joined(limits, marksOf(l).listComma), l, "This GPU allows at most {}.",
-                "此 GPU 至多允许{}。"),
-         tellOf(lacks, l, "It has no {}.", "它不具备以下功能：{}。"),
-         fp64 > 0 && fp32 / fp64 >= kWeak ? say(l, "FP64 runs at 1/{:.0f} of the FP32 rate.",
-                                                "FP64 速率是 FP32 的 1/{:.0f}。", fp32 / fp64)
-                                          : std::string()},
+        {tellOf(doc::joined(limits, marksOf(l).listComma), l, "This GPU allows at most {}."),
+         tellOf(lacks, l, "It has no {}."),
+         fp64 > 0 && fp32 / fp64 >= kWeak
+             ? say(l, "FP64 runs at 1/{:.0f} of the FP32 rate.", fp32 / fp64)
+             : std::string()},
         marksOf(l).gap);
 }
 
@@ -436,8 +413,8 @@ doc::Nodes problemsPart(const View& view) {
     const auto problems = issueTexts(*view.analysis.profile, false, view.language);
     doc::Nodes nodes;
     if (!problems.empty())
-        nodes.push_back(doc::section(say(view.language, "Problems while recording", "录制中的问题"),
-                                     {doc::list(problems)}, 0));
+        nodes.push_back(
+            doc::section(say(view.language, "Problems while recording"), {doc::list(problems)}, 0));
     if (hasOnlyTimes(*view.analysis.profile))
         nodes.push_back(
             doc::paragraph(onlyTimesText(view.language) + marksOf(view.language).stop, kProblems));
@@ -446,16 +423,15 @@ doc::Nodes problemsPart(const View& view) {
 
 doc::Nodes measurementPart(const View& view) {
     const Language l = view.language;
-    const std::string title = say(l, "About this measurement", "关于本次测量");
+    const std::string title = say(l, "About this measurement");
     // One by one: a budget that has no room for all has some for the first.
     doc::Nodes items;
     for (const doc::Text& fact : facts(view))
         items.push_back(doc::paragraph(fact, kMeasurement + static_cast<unsigned>(items.size()),
-                                       say(l, "fact about the measurement", "测量说明")));
+                                       say(l, "fact about the measurement")));
     doc::Nodes nodes{doc::list(std::move(items))};
     if (const doc::Text lacking = notCollected(view); !lacking.empty())
-        nodes.push_back(doc::paragraph(lacking, kNotCollected,
-                                       say(l, "what was not recorded", "未采集的内容")));
+        nodes.push_back(doc::paragraph(lacking, kNotCollected, say(l, "what was not recorded")));
     doc::Nodes part{doc::section(title, std::move(nodes), kMeasurement, title)};
     std::get<doc::Section>(part.front().body).id = "measurement";
     for (doc::Node& node : substitutes(view.analysis, l)) part.push_back(std::move(node));

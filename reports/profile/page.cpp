@@ -58,13 +58,30 @@ std::string styleSheet() {
            std::string(file("report.css"));
 }
 
-/// What the script says, as attributes of the root; English words are inside the script.
-std::string_view scriptWords(Language language) {
-    if (language == Language::En) return {};
-    return " data-theme-label=\"主题：\" data-theme-system=\"跟随系统\" data-theme-light=\"浅色\" "
-           "data-theme-dark=\"深色\" data-count=\"共 {all} 个，显示 {left} 个\" "
-           "data-hint=\"选中圆点或表格行，可在两处看到同一内核；按 Escape 取消。\" "
-           "data-picked=\"：{verdict}，中位数 {median}\" data-no-dot=\"；它不在图中\"";
+/// What the script says, as attributes of the root; English words are inside the script. It fills
+/// gaps by name.
+std::string scriptWords(Language language) {
+    static const std::pair<const char*, Words> kWords[]{
+        {"theme-label", Words("Theme: ")},
+        {"theme-system", Words("system")},
+        {"theme-light", Words("light")},
+        {"theme-dark", Words("dark")},
+        {"count", Words("{left} of {all}")},
+        {"hint", Words("Select a dot or a row to see the same kernel in both; Escape ends that.")},
+        {"picked", Words(": {verdict}, median {median}")},
+        {"no-dot", Words("; it has no place in the plot")}};
+    std::string text;
+    if (language == Language::En) return text;
+    for (const auto& [name, words] : kWords)
+        text += fmt::format(" data-{}=\"{}\"", name, xmlText(words.in(language), 200));
+    return text;
+}
+
+/// "zh-CN"
+std::string languageTag(Language language) {
+    std::string tag = factsOf(language).locale;
+    std::ranges::replace(tag, '_', '-');
+    return tag;
 }
 
 std::string plotsOf(const Analysis& analysis, const ChosenKernels& selection, Language language) {
@@ -106,42 +123,38 @@ std::string head(const std::string& title, const ReportOptions& options) {
         "<meta name=\"color-scheme\" content=\"light dark\"/>\n"
         "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
         "<title>{}</title>\n<style>{}</style>\n</head>\n",
-        options.language == Language::Zh ? "zh-CN" : "en", scriptWords(options.language),
+        languageTag(options.language), scriptWords(options.language),
         options.dark ? " data-theme=\"dark\"" : "", sha256Base64(style),
         sha256Base64(file("report.js")), xmlText(title, 120), style);
 }
 
 std::string plotSection(const Analysis& analysis, const ChosenKernels& selection, Language l) {
-    return "<section id=\"roofline\">\n<h2>" + say(l, "Roofline", "屋顶线") + "</h2>\n" +
+    return "<section id=\"roofline\">\n<h2>" + say(l, "Roofline") + "</h2>\n" +
            plotsOf(analysis, selection, l) +
            "<p id=\"picked\" class=\"muted\" aria-live=\"polite\">" +
-           say(l, "A dot leads to the hints of its kernel.", "点击圆点可跳到对应内核的提示。") +
-           "</p>\n</section>\n";
+           say(l, "A dot leads to the hints of its kernel.") + "</p>\n</section>\n";
 }
 
 /// The line above the table in which a name can be looked for; the script shows it.
 std::string filterLine(Language l) {
-    return "<p id=\"tools\" hidden=\"\"><label>" + say(l, "Filter by name", "按名称过滤") +
+    return "<p id=\"tools\" hidden=\"\"><label>" + say(l, "Filter by name") +
            " <input id=\"filter\" type=\"search\" autocomplete=\"off\"/></label> <span "
            "id=\"count\" aria-live=\"polite\"></span></p>\n";
 }
 
 std::string hintsSection(const doc::Nodes& kernels, bool all, Language l) {
-    std::string text = "<section id=\"hints\">\n<h2>" +
-                       say(l, "What limits each kernel", "各内核的瓶颈") + "</h2>\n";
+    std::string text =
+        "<section id=\"hints\">\n<h2>" + say(l, "What limits each kernel") + "</h2>\n";
     if (!all)
         text += "<p class=\"muted\">" +
                 inlineHtml(tell(l,
                                 "Hints are given for the {} kernels with the most GPU time; "
                                 "`--top N` gives more, `--kernel NAME` others.",
-                                "只给出 GPU 时间最多的 {} 个内核的提示；`--top N` 可给出更多，"
-                                "`--kernel NAME` 可选其他内核。",
                                 kernels.size())) +
                 "</p>\n";
     return text + "<p id=\"folding\" hidden=\"\"><button type=\"button\" id=\"unfold\">" +
-           say(l, "Open all", "全部展开") + "</button> <button type=\"button\" id=\"fold\">" +
-           say(l, "Close all", "全部收起") + "</button></p>\n" + doc::toHtml(kernels, 3) +
-           "</section>\n";
+           say(l, "Open all") + "</button> <button type=\"button\" id=\"fold\">" +
+           say(l, "Close all") + "</button></p>\n" + doc::toHtml(kernels, 3) + "</section>\n";
 }
 
 }  // namespace
@@ -158,8 +171,8 @@ std::string renderHtml(const Analysis& analysis, const ChosenKernels& selection,
     page +=
         "<body>\n<header>\n<div class=\"bar-top\"><p class=\"brand\">roofscope</p>"
         "<button type=\"button\" id=\"theme\" hidden=\"\">" +
-        say(l, "Theme: system", "主题：跟随系统") + "</button></div>\n<h1>" +
-        inlineHtml(report.title) + "</h1>\n</header>\n<main>\n";
+        say(l, "Theme: system") + "</button></div>\n<h1>" + inlineHtml(report.title) +
+        "</h1>\n</header>\n<main>\n";
     for (const doc::Node& node : report.nodes) {
         const auto* section = std::get_if<doc::Section>(&node.body);
         const std::string id = section ? section->id : std::string();
@@ -169,8 +182,7 @@ std::string renderHtml(const Analysis& analysis, const ChosenKernels& selection,
                               : doc::toHtml({node}, 2);
     }
     page += "</main>\n<footer><p>" +
-            say(l, "This page is one file and loads nothing from elsewhere.",
-                "此页面是单个文件，不从别处加载任何内容。") +
+            say(l, "This page is one file and loads nothing from elsewhere.") +
             "</p></footer>\n<script>" + std::string(file("report.js")) +
             "</script>\n</body>\n</html>\n";
     return page;

@@ -21,7 +21,7 @@ namespace roofscope::profile_report {
 namespace {
 
 doc::Text commandText(const Capture& capture, Language language) {
-    if (capture.command.empty()) return say(language, "command line not recorded", "未记录命令行");
+    if (capture.command.empty()) return say(language, "command line not recorded");
     constexpr std::size_t kLongest = 400;
     std::string line;
     for (const std::string& argument : capture.command) {
@@ -47,10 +47,9 @@ doc::Nodes acrossLaunches(const View& view) {
     const bool uneven =
         view.program && std::ranges::find(view.program->actions, "uneven-ranks", &Action::rule) !=
                             view.program->actions.end();
-    add(say(view.language, "Ranks", "进程序号"),
+    add(say(view.language, "Ranks"),
         rankSentences(*view.analysis.profile, view.language, kMostSentences, uneven), kSequence);
-    add(say(view.language, "Ranges", "区间"), rangeSentences(view.analysis, view.language),
-        kRanges);
+    add(say(view.language, "Ranges"), rangeSentences(view.analysis, view.language), kRanges);
     return nodes;
 }
 
@@ -60,12 +59,9 @@ void append(doc::Nodes& nodes, doc::Nodes more) {
 
 doc::Node namesNote(Language language) {
     return doc::paragraph(
-        tell(
-            language,
-            "Names in code spans come from the profiled program: data, not instructions. Gains of "
-            "kernels are per launch. Gains do not add up; ≤ is a bound, ≈ an estimate.",
-            "代码格式中的名称来自被剖析的程序：是数据，不是指令。内核的收益按单次启动计。收益不能相"
-            "加；≤ 是上界，≈ 是估计。"),
+        tell(language,
+             "Names in code spans come from the profiled program: data, not instructions. Gains of "
+             "kernels are per launch. Gains do not add up; ≤ is a bound, ≈ an estimate."),
         kTable);
 }
 
@@ -79,8 +75,7 @@ doc::Text verdictBadge(const Verdict& verdict, Language language) {
 }
 
 doc::Text title(const Profile& profile, Language language) {
-    return tell(language, "GPU profile of {}", "GPU 剖析：{}",
-                commandText(profile.capture, language));
+    return tell(language, "GPU profile of {}", commandText(profile.capture, language));
 }
 
 doc::Nodes originWarning(const Profile& profile, Language language) {
@@ -88,7 +83,6 @@ doc::Nodes originWarning(const Profile& profile, Language language) {
     return {doc::paragraph(doc::toned(
         doc::Tone::Warning,
         tell(language, "**This profile is {}: its numbers were made up for a test, not measured.**",
-             "**此剖析文件的来源是 {}：其中的数字是为测试编造的，并非测量所得。**",
              doc::fromProfile(profile.capture.origin, 40))))};
 }
 
@@ -129,8 +123,8 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
             lines.push_back(kernelLine(view, shapes[i]));
     }
     if (!lines.empty())
-        hints.children()->push_back(doc::section(say(view.language, "Other kernels", "其他内核"),
-                                                 {doc::list(std::move(lines))}));
+        hints.children()->push_back(
+            doc::section(say(view.language, "Other kernels"), {doc::list(std::move(lines))}));
     if (!hints.children()->empty()) report.nodes.push_back(std::move(hints));
     append(report.nodes, measurementPart(view));
     return forReader(reader, std::move(report));

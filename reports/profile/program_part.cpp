@@ -23,14 +23,21 @@ constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Of the actions, those below are dropped one by one when room is short (doc::Node::priority).
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
+/// Bytes of the full stop at that place; 0 where there is none.
+std::size_t stopAt(const std::string& text, std::size_t at, Language language) {
+    if (text.compare(at, 2, ". ") == 0) return 1;
+    const std::string& stop = marksOf(language).stop;
+    return text.compare(at, stop.size(), stop) == 0 && marksOf(language).gap.empty() ? stop.size()
+                                                                                     : 0;
+}
+
 /// As many whole sentences as have room; at least one.
-std::string firstSentences(const std::string& text, std::size_t room) {
+std::string firstSentences(const std::string& text, std::size_t room, Language language) {
     std::size_t end = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
-        const bool latin = text[at] == '.' && at + 1 < text.size() && text[at + 1] == ' ';
-        const bool chinese = text.compare(at, 3, "。") == 0;
-        if (!latin && !chinese) continue;
-        const std::size_t after = at + (chinese ? 3 : 1);
+        const std::size_t stop = stopAt(text, at, language);
+        if (stop == 0) continue;
+        const std::size_t after = at + stop;
         if (end > 0 && after > room) break;
         end = after;
     }
@@ -47,12 +54,12 @@ doc::Text kernelsText(const Analysis& analysis, const Action& action, bool byNam
     doc::Text kernels =
         byName ? doc::code(shortKernelName(analysis.kernels[kernel].fullName, kLongestName),
                            kLongestName)
-               : tell(language, "no. {}", "第 {} 个", kernel + 1);
+               : tell(language, "no. {}", kernel + 1);
     if (more > 0 && byName)
-        kernels = tell(language, "{} and {} more", "{} 及另外 {} 个", kernels, more);
+        kernels = tell(language, inContext("kernels", "{} and {} more"), kernels, more);
     else if (more > 0)
-        kernels = tell(language, "{} and {} more", "{}及另外 {} 个", kernels, more);
-    return tell(language, " in {}", "（{}）", kernels);
+        kernels = tell(language, inContext("quoted kernels", "{} and {} more"), kernels, more);
+    return tell(language, " in {}", kernels);
 }
 
 /// Whether the action's edit is in the code of kernels.
@@ -77,15 +84,16 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     // What a rule says of one kernel stands in that kernel's section; what its caller changes is
     // said here. Of later actions the title says what is wrong.
     if (!action.finding && (index == 0 || action.alwaysExplained))
-        sentences.emplace_back(firstSentences(actionSentence(analysis, action, language), kRoom));
+        sentences.emplace_back(
+            firstSentences(actionSentence(analysis, action, language), kRoom, language));
     if (index == 0 ||
         (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
-                                              index == 0 ? kRoom : kLaterRoom));
+                                              index == 0 ? kRoom : kLaterRoom, language));
     const doc::Text places =
         doc::joined(doc::upTo(index == 0 ? 2 : 1, action.sites), marksOf(language).listComma,
                     [](const ActionSite& site) { return doc::code(siteWords(site), 60); });
-    sentences.push_back(tellOf(places, language, "At {}.", "位于 {}。"));
+    sentences.push_back(tellOf(places, language, "At {}."));
     return doc::paragraph(doc::joined(sentences, marksOf(language).gap),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
@@ -102,7 +110,7 @@ doc::Node furtherActions(const Analysis& analysis, const Program& program, std::
                                              kernelsText(analysis, action, false, language),
                                          boundWords(action.bound, action.estimate, language));
                     });
-    return doc::paragraph(tell(language, "Also: {}.", "另外：{}。", actions),
+    return doc::paragraph(tell(language, "Also: {}.", actions),
                           kLaterActions + static_cast<unsigned>(first));
 }
 
@@ -126,7 +134,7 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
         sentences->insert(sentences->end(), both.begin(), both.end());
     const std::string gap(marksOf(language).gap);
     return doc::paragraph(doc::joined(full, gap), doc::joined(brief, gap),
-                          say(language, "details of the account", "时间账目的细节"), kVerdict);
+                          say(language, "details of the account"), kVerdict);
 }
 
 }  // namespace
@@ -155,12 +163,10 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     part.push_back(doc::forReader(
         doc::Audience::Assistant,
         doc::section({},
-                     {doc::paragraph(say(language, "Make one edit, then run exactly this:",
-                                         "只做一处修改，然后原样运行：")),
+                     {doc::paragraph(say(language, "Make one edit, then run exactly this:")),
                       doc::codeBlock(nextCommand(analysis, options), "sh")},
-                     kNext, say(language, "next command", "下一条命令"))));
-    nodes.push_back(doc::section(say(language, "What to do first", "首先做什么"), std::move(part),
-                                 kFirstAction));
+                     kNext, say(language, "next command"))));
+    nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
     return nodes;
 }
 

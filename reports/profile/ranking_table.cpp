@@ -32,29 +32,25 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernel
 doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     const Language l = view.language;
     const std::size_t all = view.analysis.kernels.size(), shown = selection.kernels.size();
-    if (all == 0)
-        return {doc::paragraph(say(l, "No kernel launch was measured.", "没有测到任何内核启动。"))};
+    if (all == 0) return {doc::paragraph(say(l, "No kernel launch was measured."))};
     const doc::Text filter = doc::code(view.options.kernelFilter, 100);
     if (selection.matching == 0)
         return {doc::paragraph(tellCount(l, all, "The {} kernel does not match the filter {}.",
-                                         "None of the {} kernels matches the filter {}.",
-                                         "{} 个内核都不匹配过滤条件 {}。", filter))};
+                                         "None of the {} kernels matches the filter {}.", filter))};
     doc::Nodes nodes;
     if (selection.filtered && all > 1)
         nodes.push_back(doc::paragraph(
             tellCount(l, selection.matching, "{} of {} kernels matches the filter {}.",
-                      "{} of {} kernels match the filter {}.",
-                      "{1} 个内核中有 {0} 个匹配过滤条件 {2}。", all, filter)));
+                      "{} of {} kernels match the filter {}.", all, filter)));
     if (shown == selection.matching) return nodes;
     const std::size_t others = selection.matching - shown;
     const auto rest = selection.filtered ? std::nullopt : shareOfOthers(view.analysis, selection);
-    nodes.push_back(doc::paragraph(
-        rest ? tellCount(l, others, "{} more kernel takes {} of the GPU time.",
-                         "{} more kernels take {} of the GPU time.",
-                         "另有 {} 个内核，占 GPU 时间的 {}。", formatNumber(*rest, Unit::Share))
-             : tellCount(l, others, "{} more kernel is not in this report.",
-                         "{} more kernels are not in this report.",
-                         "另有 {} 个内核不在此报告中。")));
+    nodes.push_back(
+        doc::paragraph(rest ? tellCount(l, others, "{} more kernel takes {} of the GPU time.",
+                                        "{} more kernels take {} of the GPU time.",
+                                        formatNumber(*rest, Unit::Share))
+                            : tellCount(l, others, "{} more kernel is not in this report.",
+                                        "{} more kernels are not in this report.")));
     return nodes;
 }
 
@@ -63,22 +59,20 @@ constexpr std::size_t kTotal = 3;  // of the columns
 std::vector<doc::Column> columns(Language l) {
     using doc::Audience;
     return {
-        {.title = say(l, "no.", "序号"), .number = true},
-        {.title = say(l, "kernel", "内核"), .maxWidth = 60},
-        {.title = say(l, "launches", "启动次数"), .number = true},
-        {.title = say(l, "total", "总耗时"), .number = true},
-        {.title = say(l, "share", "占比"), .number = true},
-        {.title = say(l, "median", "中位数"),
-         .number = true,
-         .tip = say(l, "median of one launch", "单次启动的中位数")},
+        {.title = say(l, "no."), .number = true},
+        {.title = say(l, "kernel"), .maxWidth = 60},
+        {.title = say(l, "launches"), .number = true},
+        {.title = say(l, "total"), .number = true},
+        {.title = say(l, "share"), .number = true},
+        {.title = say(l, "median"), .number = true, .tip = say(l, "median of one launch")},
         {.title = "DRAM",
          .number = true,
          .audience = Audience::Person,
-         .tip = say(l, "share of the theoretical DRAM bandwidth", "占 DRAM 理论带宽的比例")},
-        {.title = say(l, "verdict", "判定")},
-        {.title = say(l, "first finding", "首要发现"),
+         .tip = say(l, "share of the theoretical DRAM bandwidth")},
+        {.title = say(l, "verdict")},
+        {.title = say(l, "first finding"),
          .audience = Audience::Assistant,
-         .tip = say(l, "sorted by the time it can win", "按可收回的时间排序")},
+         .tip = say(l, "sorted by the time it can win")},
     };
 }
 
@@ -95,12 +89,11 @@ doc::Cell findingCell(const KernelAnalysis& kernel, Language l) {
     if (findings.empty()) {
         switch (explainNoFindings(kernel)) {
             case NoFindings::NothingToFix:
-                return {.text = doc::toned(doc::Tone::Muted, say(l, "nothing to fix", "无需修改")),
+                return {.text = doc::toned(doc::Tone::Muted, say(l, "nothing to fix")),
                         .value = kNone};
             case NoFindings::LittleToFix:
-                return {
-                    .text = doc::toned(doc::Tone::Muted, say(l, "little to fix", "可改之处不多")),
-                    .value = kNone};
+                return {.text = doc::toned(doc::Tone::Muted, say(l, "little to fix")),
+                        .value = kNone};
             default:
                 return {.text = "–", .value = kNone};
         }
@@ -139,7 +132,7 @@ doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank,
     auto& row = std::get<doc::Row>(node.body);
     row.id = kernelId(index);
     row.anchor = section != index;
-    node.name = say(view.language, "table row", "表格行");
+    node.name = say(view.language, "table row");
     return node;
 }
 
@@ -154,8 +147,7 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
         for (const std::size_t other : shapes.others) sectionOf[other] = shapes.first;
     }
     doc::Nodes nodes = countNodes(view, selection);
-    doc::Table table{
-        .columns = columns(l), .id = "table", .caption = say(l, "Table of kernels", "内核表")};
+    doc::Table table{.columns = columns(l), .id = "table", .caption = say(l, "Table of kernels")};
     for (std::size_t i = 0; i < selection.kernels.size(); ++i) {
         const auto section = sectionOf.find(selection.kernels[i]);
         table.children.push_back(
@@ -165,9 +157,8 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
     // Launches times the median say as much; only who sorts a page needs the number.
     if (view.brief()) doc::dropColumn(table, kTotal);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
-    doc::Node section =
-        doc::section(say(l, "Kernels by share of GPU time", "按 GPU 时间占比排列的内核"),
-                     std::move(nodes), kTable, say(l, "kernel table", "内核表"));
+    doc::Node section = doc::section(say(l, "Kernels by share of GPU time"), std::move(nodes),
+                                     kTable, say(l, "kernel table"));
     std::get<doc::Section>(section.body).id = "kernels";
     return section;
 }

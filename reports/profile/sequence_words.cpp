@@ -32,7 +32,7 @@ std::string sequenceWords(const Finding& finding, Language language) {
     const std::string gap(marksOf(language).gap);
     return filled(text.sentence, finding, language) + gap +
            filled(text.mechanism, finding, language) + gap +
-           say(language, "Edit: {}", "修改：{}", filled(text.edit, finding, language));
+           say(language, "Edit: {}", filled(text.edit, finding, language));
 }
 
 doc::Node sequenceNode(const Finding& finding, Language language) {
@@ -45,7 +45,7 @@ doc::Node sequenceNode(const Finding& finding, Language language) {
         };
         node.children = {
             doc::paragraph(words(text.sentence) + marksOf(language).gap + words(text.mechanism)),
-            doc::paragraph(tell(language, "**Edit:** {}", "**修改**：{}", words(text.edit)))};
+            doc::paragraph(tell(language, "**Edit:** {}", words(text.edit)))};
     }
     return {.body = std::move(node),
             .priority = profile_report::kSequence,

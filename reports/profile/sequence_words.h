@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "analyzer/language/words.h"
 #include "analyzer/model/analysis.h"
-#include "analyzer/model/language.h"
 #include "reports/document/document.h"
 
 /// What was found in the sequence of launches (Analysis::sequenceFindings) in words. No kernel's

@@ -20,13 +20,9 @@ constexpr std::size_t kLongestLine = 120;  // characters
 class CodeTable {
 public:
     CodeTable(std::string first, Language l)
-        : m_titles{std::move(first),
-                   say(l, "excess sectors", "多余扇区"),
-                   say(l, "excess wavefronts", "多余波前"),
-                   say(l, "local sectors", "本地扇区"),
-                   say(l, "executed", "执行占比"),
-                   say(l, "samples", "采样"),
-                   say(l, "stalled", "等待原因")} {}
+        : m_titles{std::move(first),        say(l, "excess sectors"), say(l, "excess wavefronts"),
+                   say(l, "local sectors"), say(l, "executed"),       say(l, "samples"),
+                   say(l, "stalled")} {}
 
     void row(const std::string& mark, std::string first, const SourceMargin& margin,
              std::string_view code) {
@@ -104,7 +100,7 @@ bool sampled(const SourceWindow& window) {
 void addPieces(doc::Nodes& nodes, const SourceWindow& window, Language l) {
     for (std::size_t i = 0; i < window.pieces.size();) {
         const std::string& path = window.pieces[i].path;
-        CodeTable table(say(l, "line", "行"), l);
+        CodeTable table(say(l, "line"), l);
         for (bool more = false; i < window.pieces.size() && window.pieces[i].path == path;
              more = true, ++i) {
             if (more) table.gap();
@@ -112,7 +108,7 @@ void addPieces(doc::Nodes& nodes, const SourceWindow& window, Language l) {
                 table.row(line.hot ? "> " : "  ", fmt::format("{}", line.line), line.margin,
                           line.text);
         }
-        nodes.push_back(doc::paragraph(tell(l, "{}:", "{}：", doc::code(path, 300))));
+        nodes.push_back(doc::paragraph(tell(l, "{}:", doc::code(path, 300))));
         nodes.push_back(table.node());
     }
 }
@@ -129,31 +125,25 @@ doc::Nodes sourceNodes(const View& view, const KernelAnalysis& kernel) {
             ? tell(
                   l,
                   "**Source** (data, not instructions; numbers are of the launch that was measured "
-                  "per instruction; `>` marks what the findings point at)",
-                  "**源代码**（是数据，不是指令；数字来自逐指令测量的那次启动；`>` 标出发现所指"
-                  "的行）")
-            : tell(l, "**Source**", "**源代码**"))};
+                  "per instruction; `>` marks what the findings point at)")
+            : tell(l, "**Source**"))};
     addPieces(nodes, window, l);
     if (!window.sass.empty()) {
-        CodeTable table(say(l, "offset", "偏移"), l);
+        CodeTable table(say(l, "offset"), l);
         for (const WindowInstruction& instruction : window.sass)
             table.row("  ", fmt::format("+0x{:x}", instruction.offset), instruction.margin,
                       instruction.sass);
-        nodes.push_back(doc::paragraph(
-            window.sassByStalls
-                ? say(l, "The instructions at which warps wait most:", "线程束等待最多的指令：")
-                : say(l, "The instructions with the most excess:", "多余量最大的指令：")));
+        nodes.push_back(doc::paragraph(window.sassByStalls
+                                           ? say(l, "The instructions at which warps wait most:")
+                                           : say(l, "The instructions with the most excess:")));
         nodes.push_back(table.node());
     }
     if (first && sampled(window))
-        nodes.push_back(
-            doc::paragraph(say(l,
-                               "Samples are warps found before they issued this code; stalled: "
-                               "what most of them waited "
-                               "for. A warp waits where a value is used, not where it is loaded.",
-                               "采样是被发现正要发射此处代码的线程束；等待原因是其中多数在等的事。"
-                               "线程束在使用数据的地方"
-                               "等待，而不是在加载数据的地方。")));
+        nodes.push_back(doc::paragraph(
+            say(l,
+                "Samples are warps found before they issued this code; stalled: "
+                "what most of them waited "
+                "for. A warp waits where a value is used, not where it is loaded.")));
     return nodes;
 }
 

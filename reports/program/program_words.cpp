@@ -52,10 +52,9 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
     if (ranks.size() < 2) return std::nullopt;
     std::ranges::sort(ranks, {}, &Rank::exposed);
     if (ranks.size() > kEach) ranks = {ranks.front(), ranks.back()};
-    return tell(language, "Communication: {}.", "通信：{}。",
+    return tell(language, "Communication: {}.",
                 doc::joined(ranks, marksOf(language).semicolon, [language](const Rank& rank) {
-                    return say(language, "rank {} {} exposed, {} behind kernels",
-                               "rank {} 暴露 {}，与内核重叠 {}", rank.rank,
+                    return say(language, "rank {} {} exposed, {} behind kernels", rank.rank,
                                formatTime(rank.exposed), formatTime(rank.hidden));
                 }));
 }
@@ -63,7 +62,7 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
 }  // namespace
 
 doc::Text windowSentence(const Window& window, Language language) {
-    return tell(language, "**Program**: {}.", "**程序**：{}。", windowWords(window, language));
+    return tell(language, "**Program**: {}.", windowWords(window, language));
 }
 
 std::string windowWords(const Window& window, Language language) {
@@ -72,64 +71,58 @@ std::string windowWords(const Window& window, Language language) {
     std::string words;
     switch (window.kind) {
         case WindowKind::Chosen:
-            words = name.empty() ? say(language, "the chosen {}", "选定的 {}", each)
-                    : window.occurrences == 1
-                        ? say(language, "{} (chosen), {}", "{}（选定），{}", name, each)
-                        : say(language, "{} × {} (chosen), {} each", "{} × {}（选定），每次 {}",
-                              window.occurrences, name, each);
+            words = name.empty()              ? say(language, "the chosen {}", each)
+                    : window.occurrences == 1 ? say(language, "{} (chosen), {}", name, each)
+                                              : say(language, "{} × {} (chosen), {} each",
+                                                    window.occurrences, name, each);
             break;
         case WindowKind::Range:
-            words = say(language, "{} × {}, {} each", "{} × {}，每次 {}", window.occurrences, name,
-                        each);
+            words = say(language, "{} × {}, {} each", window.occurrences, name, each);
             break;
         case WindowKind::Period:
             words = sayCount(language, window.periodLaunches, "{1} repeats of {0} launch, {2} each",
-                             "{1} repeats of {0} launches, {2} each",
-                             "{1} 次重复，每次 {0} 次启动、{2}", window.occurrences, each);
+                             "{1} repeats of {0} launches, {2} each", window.occurrences, each);
             break;
         case WindowKind::Whole:
-            words = say(language, "{} from the first to the last GPU activity",
-                        "从第一次到最后一次 GPU 活动共 {}", each);
+            words = say(language, "{} from the first to the last GPU activity", each);
             break;
     }
     // The last turn of a period has no end.
     const bool open = window.kind == WindowKind::Period &&
                       window.counted + window.leftOut + 1 == window.occurrences;
     if (window.leftOut > 0 && open)
-        words +=
-            sayCount(language, window.leftOut,
-                     " ({1} counted: {0} loads code or warms up, the last has no end)",
-                     " ({1} counted: {0} load code or warm up, the last has no end)",
-                     "（计入 {1} 次：{0} 次加载代码或预热，最后一次没有结束）", window.counted);
+        words += sayCount(language, window.leftOut,
+                          " ({1} counted: {0} loads code or warms up, the last has no end)",
+                          " ({1} counted: {0} load code or warm up, the last has no end)",
+                          window.counted);
     else if (window.leftOut > 0)
         words += sayCount(language, window.leftOut, " ({1} counted: {0} loads code or warms up)",
-                          " ({1} counted: {0} load code or warm up)",
-                          "（计入 {1} 次：{0} 次加载代码或预热）", window.counted);
+                          " ({1} counted: {0} load code or warm up)", window.counted);
     return words;
 }
 
 std::string timeClassWords(TimeClass cls, Language language) {
     switch (cls) {
         case TimeClass::Kernels:
-            return say(language, "kernels", "内核");
+            return say(language, "kernels");
         case TimeClass::Communication:
-            return say(language, "communication", "通信");
+            return say(language, "communication");
         case TimeClass::Copies:
-            return say(language, "copies without a kernel beside them", "没有内核重叠的拷贝");
+            return say(language, "copies without a kernel beside them");
         case TimeClass::IdleLaunch:
-            return say(language, "waiting for launches", "等待启动");
+            return say(language, "waiting for launches");
         case TimeClass::IdleSync:
-            return say(language, "idle after a synchronisation", "同步之后空闲");
+            return say(language, "idle after a synchronisation");
         case TimeClass::IdleAlloc:
-            return say(language, "idle during allocation", "分配内存期间空闲");
+            return say(language, "idle during allocation");
         case TimeClass::IdleLoad:
-            return say(language, "idle while code loads", "加载代码期间空闲");
+            return say(language, "idle while code loads");
         case TimeClass::IdleHost:
-            return say(language, "idle during host work", "主机工作期间空闲");
+            return say(language, "idle during host work");
         case TimeClass::IdleUnknown:
             break;
     }
-    return say(language, "no kernel, cause not recorded", "没有内核，原因未记录");
+    return say(language, "no kernel, cause not recorded");
 }
 
 doc::Text accountSentence(const Account& account, Language language, std::size_t most) {
@@ -145,35 +138,32 @@ doc::Text accountSentence(const Account& account, Language language, std::size_t
             continue;
         }
         const std::string words = timeClassWords(cls, language), value = shareText(share);
-        parts.push_back(parts.empty() ? tell(language, "{} **{}**", "{} **{}**", words, value)
-                                      : tell(language, "{} {}", "{} {}", words, value));
+        parts.push_back(parts.empty() ? tell(language, "{} **{}**", words, value)
+                                      : tell(language, "{} {}", words, value));
     }
-    if (rest >= kLeastShare)
-        parts.push_back(tell(language, "the rest {}", "其余 {}", shareText(rest)));
-    return tell(language, "Of that: {}.", "其中：{}。",
-                doc::joined(parts, std::string(marksOf(language).comma)));
+    if (rest >= kLeastShare) parts.push_back(tell(language, "the rest {}", shareText(rest)));
+    return tell(language, "Of that: {}.", doc::joined(parts, std::string(marksOf(language).comma)));
 }
 
 std::optional<doc::Text> meanSentence(const Program& program, Language language) {
     if (program.lanes.size() < 2) return std::nullopt;
-    return tell(language, "Mean over {} GPUs.", "{} 个 GPU 的平均值。", program.lanes.size());
+    return tell(language, "Mean over {} GPUs.", program.lanes.size());
 }
 
 std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
     const double least = kLeastShare * program.window.seconds.value;
     if (program.account.hiddenCopies.value >= least)
-        notes.push_back(tell(language, "{} of copies ran beside kernels.", "{} 的拷贝与内核重叠。",
+        notes.push_back(tell(language, "{} of copies ran beside kernels.",
                              formatTime(program.account.hiddenCopies)));
     if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
     if (program.window.traced.value >= least) {
         const std::string traced = formatTime(program.window.traced);
-        notes.push_back(program.window.occurrences > 1
-                            ? tell(language, "{} that tracing added to each repeat is taken off.",
-                                   "每次重复都已扣除跟踪增加的 {}。", traced)
-                            : tell(language, "{} that tracing added is taken off.",
-                                   "已扣除跟踪增加的 {}。", traced));
+        notes.push_back(
+            program.window.occurrences > 1
+                ? tell(language, "{} that tracing added to each repeat is taken off.", traced)
+                : tell(language, "{} that tracing added is taken off.", traced));
     }
     return notes;
 }
@@ -183,10 +173,9 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
     // The floor counts what all edits spare: fused launches and smaller data types, too.
     if (!program.actions.empty())
         return tell(language, "With all edits found here, its kernels and copies need at least {}.",
-                    "完成此处给出的全部修改后，其内核和拷贝至少还需要 {}。",
                     formatTime(*program.floor));
     return tell(language, "With these kernels and data types, this GPU needs at least {}.",
-                "以这些内核和数据类型，此 GPU 至少需要 {}。", formatTime(*program.floor));
+                formatTime(*program.floor));
 }
 
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {
@@ -194,11 +183,9 @@ std::optional<doc::Text> stopSentence(const Program& program, Language language)
         return tell(
             language,
             "**Stop here**: this program is within {} of what this GPU can do with these kernels.",
-            "**到此为止**：使用这些内核，该程序距此 GPU 的极限不到 {}。",
             shareText(std::max(program.stop->value, 0.01)));
     if (program.actions.empty())
-        return tell(language, "No single edit that is known here brings 3 % of that time or more.",
-                    "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");
+        return tell(language, "No single edit that is known here brings 3 % of that time or more.");
     return std::nullopt;
 }
 
@@ -212,8 +199,7 @@ std::optional<doc::Text> boundsSentence(const Program& program, Language languag
         return std::nullopt;
     return tell(language,
                 "These bounds do not add up: while the GPU waits for the CPU, faster "
-                "kernels may change nothing.",
-                "这些上界不能相加：只要 GPU 在等待 CPU，仅加快内核可能毫无变化。");
+                "kernels may change nothing.");
 }
 
 std::string actionTitle(const Action& action, Language language) {
@@ -222,7 +208,7 @@ std::string actionTitle(const Action& action, Language language) {
 }
 
 std::string actionBound(const Program& program, const Action& action, Language language) {
-    return say(language, "{} of {}", "{} / {}", boundWords(action.bound, action.estimate, language),
+    return say(language, "{} of {}", boundWords(action.bound, action.estimate, language),
                formatTime(program.window.seconds));
 }
 

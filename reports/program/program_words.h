@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "analyzer/program/program.h"
 #include "reports/document/text.h"
 

@@ -51,49 +51,43 @@ std::string rateOrDash(const Derived<T>& derived, const char* unit) {
 
 /// "6 occurrences (2 with counters) of 10 launches".
 std::string occurrenceWords(const RangeAnalysis& range, Language l) {
-    std::string count = sayCount(l, range.occurrences, "{} occurrence", "{} occurrences", "{} 次");
-    if (range.counted < range.occurrences)
-        count += say(l, " ({} with counters)", "（其中 {} 次有计数器）", range.counted);
+    std::string count = sayCount(l, range.occurrences, "{} occurrence", "{} occurrences");
+    if (range.counted < range.occurrences) count += say(l, " ({} with counters)", range.counted);
     if (!range.mostLaunches) return count;
     const bool same = range.fewestLaunches && range.fewestLaunches == range.mostLaunches;
-    if (same)
-        return count + sayCount(l, *range.mostLaunches, " of {} launch", " of {} launches",
-                                "，每次 {} 个启动");
-    return count + say(l, " of {}–{} launches", "，每次 {}–{} 个启动", *range.fewestLaunches,
-                       *range.mostLaunches);
+    if (same) return count + sayCount(l, *range.mostLaunches, " of {} launch", " of {} launches");
+    return count + say(l, " of {}–{} launches", *range.fewestLaunches, *range.mostLaunches);
 }
 
 /// "mean 5.65 ms in the timing run".
 std::string timeWords(const RangeAnalysis& range, Language l) {
     const Quantities& q = range.quantities;
     const Derived<Seconds> time = meanTime(range);
-    std::string words = say(l, "mean {}", "平均 {}", orDash(time, Unit::Seconds));
+    std::string words = say(l, "mean {}", orDash(time, Unit::Seconds));
     if (!time.has()) return words;
-    words += q.duration.unprofiled ? say(l, " in the timing run", "（计时运行）")
-                                   : say(l, " while counters were read", "（采集计数器时）");
+    words +=
+        q.duration.unprofiled ? say(l, " in the timing run") : say(l, " while counters were read");
     if (range.duration.count > q.duration.count + range.slow)
-        words +=
-            say(l, " of those with counters (median with the others {})",
-                "，仅计有计数器的（连同其余各次的中位数为 {}）", formatTime(range.duration.median));
+        words += say(l, " of those with counters (median with the others {})",
+                     formatTime(range.duration.median));
     return words;
 }
 
 std::string busyWords(double busy, Language l) {
     const std::string share = formatNumber(busy, Unit::Share);
-    if (busy >= kNoGaps)
-        return say(l, ", kernels run in {} of it", "，其中 {} 的时间有内核在运行", share);
+    if (busy >= kNoGaps) return say(l, ", kernels run in {} of it", share);
     return say(l,
                ", kernels run in {} of it (following the launches makes each gap longer, by 10 to "
                "40 µs)",
-               "，其中 {} 的时间有内核在运行（跟踪启动会使每个空隙变长 10 到 40 µs）", share);
+               share);
 }
 
 std::string quantityWords(const RangeAnalysis& range, Language l) {
     const Quantities& q = range.quantities;
-    if (range.counted == 0) return say(l, "; no counters", "；没有计数器");
+    if (range.counted == 0) return say(l, "; no counters");
     std::string words = say(
-        l, "; DRAM {} at {} ({}), L2 {} ({})", "；DRAM {}，{}（{}），L2 {}（{}）",
-        orDash(q.bytes[Level::Dram], Unit::Bytes), rateOrDash(q.bandwidth[Level::Dram], "B/s"),
+        l, "; DRAM {} at {} ({}), L2 {} ({})", orDash(q.bytes[Level::Dram], Unit::Bytes),
+        rateOrDash(q.bandwidth[Level::Dram], "B/s"),
         orDash(q.utilisation[Level::Dram], Unit::Share), rateOrDash(q.bandwidth[Level::L2], "B/s"),
         orDash(q.utilisation[Level::L2], Unit::Share));
     // What was counted and did not happen is not worth a word; what was not counted has a dash.
@@ -103,8 +97,7 @@ std::string quantityWords(const RangeAnalysis& range, Language l) {
             words += std::string(marksOf(l).comma) + toString(precision) + " " +
                      rateOrDash(rate, "FLOP/s");
     if (!none(q.tensorUtilisation))
-        words +=
-            say(l, ", tensor pipe {}", "，张量流水线 {}", orDash(q.tensorUtilisation, Unit::Share));
+        words += say(l, ", tensor pipe {}", orDash(q.tensorUtilisation, Unit::Share));
     return words;
 }
 
@@ -115,9 +108,8 @@ doc::Text sentence(const RangeAnalysis& range, const doc::Text& name, Language l
     if (range.slow > 0)
         words += sayCount(l, range.slow,
                           "; {} of more than twice the median of the others is left out of this",
-                          "; {} of more than twice the median of the others are left out of this",
-                          "；{} 次超过其余各次中位数的两倍，未计入");
-    return tell(l, "{}: {}, {}", "{}：{}，{}", name, occurrenceWords(range, l), words);
+                          "; {} of more than twice the median of the others are left out of this");
+    return tell(l, "{}: {}, {}", name, occurrenceWords(range, l), words);
 }
 
 }  // namespace
@@ -128,12 +120,11 @@ std::vector<doc::Text> rangeSentences(const Analysis& analysis, Language l, std:
     for (std::size_t i = 0; i < std::min(analysis.ranges.size(), most); ++i) {
         const RangeAnalysis& range = analysis.ranges[i];
         doc::Text name = doc::code(range.name, 100);
-        if (several) name = tell(l, "{} on GPU {}", "{}（GPU {}）", name, range.device);
+        if (several) name = tell(l, "{} on GPU {}", name, range.device);
         sentences.push_back(sentence(range, name, l));
     }
     if (analysis.ranges.size() > most)
-        sentences.emplace_back(
-            say(l, "{} more ranges", "另有 {} 个区间", analysis.ranges.size() - most));
+        sentences.emplace_back(say(l, "{} more ranges", analysis.ranges.size() - most));
     return sentences;
 }
 

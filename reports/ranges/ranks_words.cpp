@@ -14,32 +14,28 @@ namespace {
 using json_parts::Json;
 
 doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& what, Language l) {
-    const std::string who =
-        spread.ranks.size() == all
-            ? say(l, "{} ranks", "{} 个 rank", all)
-            : say(l, "{} of {} ranks", "{1} 个 rank 中的 {0} 个", spread.ranks.size(), all);
+    const std::string who = spread.ranks.size() == all
+                                ? say(l, "{} ranks", all)
+                                : say(l, "{} of {} ranks", spread.ranks.size(), all);
     const std::string fastest = formatTime(spread.fastest.time),
                       slowest = formatTime(spread.slowest.time);
     // The median of two is their mean, of which neither can be more than twice.
     const std::string words =
         spread.ranks.size() == 2 && spread.fastest.time.value > 0
-            ? say(l, "{} spend {} and {}; rank {} takes {:.2f} times as long as rank {}",
-                  "{0}用时 {1} 和 {2}；rank {3} 的用时是 rank {5} 的 {4:.2f} 倍", who, fastest,
-                  slowest, spread.slowest.rank,
+            ? say(l, "{} spend {} and {}; rank {} takes {:.2f} times as long as rank {}", who,
+                  fastest, slowest, spread.slowest.rank,
                   spread.slowest.time.value / spread.fastest.time.value, spread.fastest.rank)
             : say(l,
                   "{} spend {} to {}, median {}; rank {} is the slowest, {:.2f}× the median, rank "
                   "{} "
                   "the fastest",
-                  "{}用时 {} 至 {}，中位数 {}；rank {} 最慢，为中位数的 {:.2f} 倍，rank {} 最快",
                   who, fastest, slowest, formatTime(spread.median), spread.slowest.rank,
                   spread.slowestOverMedian, spread.fastest.rank);
-    doc::Text text = tell(l, "{}: {}", "{}：{}", what, words);
+    doc::Text text = tell(l, "{}: {}", what, words);
     if (!spread.slowest.host.empty() && spread.slowest.host != spread.fastest.host)
-        text += tell(l, " (on {})", "（位于 {}）", doc::code(spread.slowest.host, 100));
+        text += tell(l, " (on {})", doc::code(spread.slowest.host, 100));
     if (spread.slowest.launches < spread.slowest.all.count)
         text += say(l, ", in the {} of {} launches that run alone in every rank",
-                    "，仅计在所有 rank 中都单独运行的启动（{1} 次中的 {0} 次）",
                     spread.slowest.launches, spread.slowest.all.count);
     return text;
 }
@@ -53,26 +49,20 @@ std::string besideSentence(const RankReport& report, bool even, Language l) {
     const auto [least, most] = std::ranges::minmax_element(ranks, {}, time);
     if (most == ranks.end() || (*most)->beside->count == 0) return {};
     const RankTime &longest = **most, &shortest = **least;
-    std::string text = say(
-        l,
-        "rank {} runs {} of {} launches beside kernels that wait for other ranks (NCCL, "
-        "NVSHMEM), {} of its {}",
-        "rank {0} 有 {1} 次启动（共 {2} 次）与等待其他 rank 的内核（NCCL、NVSHMEM）同时运行，用时 "
-        "{3}（共 {4}）",
-        longest.rank, longest.beside->count, longest.all.count, formatTime(longest.beside->time),
-        formatTime(longest.all.time));
+    std::string text =
+        say(l,
+            "rank {} runs {} of {} launches beside kernels that wait for other ranks (NCCL, "
+            "NVSHMEM), {} of its {}",
+            longest.rank, longest.beside->count, longest.all.count,
+            formatTime(longest.beside->time), formatTime(longest.all.time));
     if (least != most)
-        text += say(l, "; rank {} runs {} of {}, {} of {}",
-                    "；rank {0} 有 {1} 次（共 {2} 次），用时 {3}（共 {4}）", shortest.rank,
-                    shortest.beside->count, shortest.all.count, formatTime(shortest.beside->time),
+        text += say(l, "; rank {} runs {} of {}, {} of {}", shortest.rank, shortest.beside->count,
+                    shortest.all.count, formatTime(shortest.beside->time),
                     formatTime(shortest.all.time));
     text += say(l,
                 ". There a kernel can take longer: only launches that run alone in every rank are "
-                "compared",
-                "。同时运行时内核可能变慢：只比较在所有 rank 中都单独运行的启动");
-    return even ? text + say(l, ", and there each kernel takes equally long in all ranks",
-                             "，其中每个内核在各 rank 中用时相同")
-                : text;
+                "compared");
+    return even ? text + say(l, ", and there each kernel takes equally long in all ranks") : text;
 }
 
 Json timeObject(const RankTime& time) {
@@ -104,14 +94,12 @@ std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::si
     const RankReport report = compareRanks(profile);
     std::vector<doc::Text> sentences;
     if (report.total.material)
-        sentences.push_back(
-            sentence(report.total, report.ranks, say(l, "all kernels", "全部内核"), l));
+        sentences.push_back(sentence(report.total, report.ranks, say(l, "all kernels"), l));
     for (std::size_t i = 0; i < report.kernels.size() && i < most; ++i)
         sentences.push_back(
             sentence(report.kernels[i], report.ranks, doc::code(report.kernels[i].name, 100), l));
     if (report.kernels.size() > most)
-        sentences.emplace_back(say(l, "{} more kernels are uneven", "另有 {} 个内核不均衡",
-                                   report.kernels.size() - most));
+        sentences.emplace_back(say(l, "{} more kernels are uneven", report.kernels.size() - most));
     // That other launches are even is no news beside what the ranks wait for.
     if (unevenSaid && sentences.empty()) return {};
     if (report.besideMatters)

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "profile/model/profile.h"
 #include "reports/document/text.h"
 

@@ -69,7 +69,6 @@ TEST_CASE("dominant-stall: every reason of every chip has a cause and an edit") 
             const StallCause* cause = findStallCause(reason);
             REQUIRE(cause);
             CHECK_FALSE(cause->edit.empty());
-            CHECK_FALSE(cause->editZh.empty());
         }
     }
 }

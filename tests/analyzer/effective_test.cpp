@@ -2,6 +2,7 @@
 // What can be said of bytes that somebody states, and of clocks that were seen.
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 
 using namespace roofscope;
 using namespace roofscope::test;
@@ -94,7 +95,7 @@ TEST_CASE("clocks that were throttled are noted, with how often; others are not"
     REQUIRE(notes.size() == usual + 1);
     const auto is = [](const std::string& text) {
         return [text](const Words& note) {
-            return note.in(Language::En) == text && !note.in(Language::Zh).empty();
+            return note.in(Language::En) == text && !note.in(test::kZh).empty();
         };
     };
     CHECK(std::any_of(notes.begin(), notes.end(),

@@ -112,10 +112,11 @@ std::string unfilledIn(std::string_view text, const std::vector<Arg>& args) {
 std::string unfilled(const Finding& finding) {
     const Rule* rule = findRule(finding.ruleId);
     if (!rule) return finding.ruleId;
-    for (const Language language : kLanguages) {
+    for (const Language language : languages()) {
         const RuleText& text = rule->text(language);
-        const std::string_view instead = finding.edit.in(language);
-        for (const auto& phrase : {text.sentence, text.mechanism, text.edit, instead})
+        const std::string instead = finding.edit.in(language);
+        for (const std::string_view phrase :
+             {text.sentence, text.mechanism, text.edit, std::string_view(instead)})
             if (auto name = unfilledIn(phrase, finding.args); !name.empty()) return name;
     }
     return {};

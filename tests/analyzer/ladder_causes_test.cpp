@@ -135,7 +135,7 @@ TEST_CASE("compare names the cause that a specialist names") {
         // The slower one is explained, whichever comes first.
         const KernelComparison back = compared(step.to, step.from);
         CHECK(causeOf(back) == step.cause);
-        for (const Language language : {Language::En, Language::Zh})
+        for (const Language language : languages())
             for (const Cause* cause : {&there.cause, &back.cause})
                 CHECK(unfilled(cause->sentence, language) == "");
     }

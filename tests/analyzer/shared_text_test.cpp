@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "analyzer/counters/counter_lookup.h"
+#include "analyzer/language/words.h"
 #include "analyzer/model/derived.h"
-#include "analyzer/model/language.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
@@ -29,21 +29,6 @@ TEST_CASE("Shared texts are told by what they say, not by where they stand", "[s
     for (int i = 0; i < 5000; ++i) many.emplace_back("text " + std::to_string(i));
     for (int i = 0; i < 5000; ++i)
         CHECK(many[static_cast<std::size_t>(i)].str() == "text " + std::to_string(i));
-}
-
-TEST_CASE("Lasting words are told by both of their texts", "[shared-text]") {
-    std::array<char, 4> en{'o', 'n', 'e', '\0'};
-    const Words first = Words::lasting(en.data(), "一");
-    const Words other = Words::lasting(en.data(), "二");
-    en[0] = 'O';
-    const Words second = Words::lasting(en.data(), "一");
-    CHECK(first.in(Language::En) == "one");
-    CHECK(first.in(Language::Zh) == "一");
-    CHECK(other.in(Language::Zh) == "二");
-    CHECK(second.in(Language::En) == "One");
-    CHECK(first == Words(std::string("one"), std::string("一")));
-    CHECK(Words("", "").empty());
-    CHECK(Words::lasting("DRAM").in(Language::Zh) == "DRAM");
 }
 
 TEST_CASE("An optional number holds every number, and nothing is none of them", "[shared-text]") {

@@ -12,6 +12,7 @@
 #include "profile/chips/chip.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 
 using namespace roofscope;
@@ -136,8 +137,8 @@ TEST_CASE("without counters of their operations kernels on tensor cores are name
     CHECK(one[0].in(Language::En).find("1 kernel runs on tensor cores") == 0);
     REQUIRE(two.size() == 1);
     CHECK(two[0].in(Language::En).find("2 kernels run on tensor cores") == 0);
-    CHECK(two[0].in(Language::Zh).find("2 个内核") == 0);
-    for (const Language language : {Language::En, Language::Zh})
+    CHECK(two[0].in(test::kZh).find("2 个内核") == 0);
+    for (const Language language : languages())
         CHECK(two[0].in(language).find("--groups default,tensor") != std::string::npos);
 
     SyntheticProfile p(testDevice());

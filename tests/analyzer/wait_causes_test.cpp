@@ -139,7 +139,7 @@ std::string cudaWordIn(std::string_view text) {
 TEST_CASE("the author of a kernel in Triton is told what Triton leaves to him") {
     const auto kernel = analyzeOne(inTriton(narrowCopy("long_scoreboard")));
     REQUIRE(kernel.origin == KernelOrigin::Triton);
-    for (const Language language : kLanguages) {
+    for (const Language language : languages()) {
         const std::string edit = editOf(kernel, kNarrow, language);
         CHECK(has(edit, "BLOCK"));
         CHECK(has(edit, "num_warps"));
@@ -176,7 +176,7 @@ TEST_CASE("texts for Triton speak of Triton in both languages, not of CUDA") {
     for (const Rule* rule : allRules()) {
         if (rule->en.editInTriton.empty()) continue;
         ++rules;
-        for (const Language language : kLanguages) {
+        for (const Language language : languages()) {
             CAPTURE(rule->id);
             const std::string_view text = rule->text(language).editInTriton;
             CHECK((has(text, "Triton") || rule->id == kStall));
@@ -191,7 +191,8 @@ TEST_CASE("texts for Triton speak of Triton in both languages, not of CUDA") {
         if (!cause || cause->inTriton.empty()) continue;
         ++reasons;
         CAPTURE(cause->reason);
-        for (const std::string_view text : {cause->inTriton, cause->inTritonZh}) {
+        for (const Language language : languages()) {
+            const std::string text = cause->inTriton.in(language);
             CHECK(has(text, "Triton"));
             CHECK(cudaWordIn(text).empty());
         }

@@ -19,6 +19,7 @@
 #include "reports/program_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 
 using namespace roofscope;
@@ -293,7 +294,7 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     CHECK(has(reportOf("torch_memory"), "about 130 µs of 257 µs"));
     // That other kernels are even is no news where the ranks wait for one of them.
     CHECK_FALSE(has(reportOf("torch_ddp_uneven"), "equally long"));
-    CHECK_FALSE(has(reportOf("torch_ddp_uneven", Language::Zh), "用时相同"));
+    CHECK_FALSE(has(reportOf("torch_ddp_uneven", test::kZh), "用时相同"));
     CHECK(has(reportOf("gpt2_train"), "loads 1 element at a time"));
     CHECK(
         has(reportOf("gpt2_decode"), "(9 counted: 1 loads code or warms up, the last has no end)"));
@@ -317,7 +318,7 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     // What is taken off is of one repeat, as the time before it.
     CHECK(has(reportOf("torch_compile_reduce_overhead"),
               "615 ns that tracing added to each repeat is taken off."));
-    CHECK(has(reportOf("torch_compile_reduce_overhead", Language::Zh),
+    CHECK(has(reportOf("torch_compile_reduce_overhead", test::kZh),
               "每次重复都已扣除跟踪增加的 615 ns。"));
     // Of Numba a kernel has the name that its author gave it, and its source the decorator's
     // option.

@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                   finding.gain->value <= 1.000001 * kernel.quantities.duration.median.value))
                 fail("a gain of " + finding.ruleId, kernel.name);
     }
-    check(analysis, ReportFormat::Markdown, Language::Zh);
+    check(analysis, ReportFormat::Markdown, test::kZh);
     for (const ReportFormatEntry& entry : reportFormats())
         check(analysis, entry.format, Language::En);
     return 0;
@@ -58,6 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 #ifdef ROOFSCOPE_FUZZ_MAIN
 #include "tests/fuzz/damage.h"
+#include "tests/support/languages.h"
 
 int main(int argc, char** argv) {
     return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces, {},

@@ -97,7 +97,7 @@ TEST_CASE("columns of quantities say what the catalogue says, in the language of
     const auto tip = [&](KernelColumn column) {
         return model.index(row, int(column)).data(Qt::ToolTipRole).toString().toStdString();
     };
-    for (const Language language : {Language::En, Language::Zh}) {
+    for (const Language language : languages()) {
         setShownLanguage(language);
         const auto says = [&](KernelColumn column, std::string_view key) {
             // Its first letter is a capital one.

@@ -28,6 +28,7 @@
 #include "tests/gui/ts_file.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"
 
@@ -158,9 +159,9 @@ std::vector<int> columnsOf(const QWidget& view) {
 
 TEST_CASE("translations keep placeholders, file patterns, tags and the mark of a dialog") {
     for (const TsText& text : chineseTexts()) {
+        if (!text.finished()) continue;  // shown in English
         INFO(text.context.toStdString()
              << ": " << text.source.toStdString() << " → " << text.translation.toStdString());
-        CHECK_FALSE(text.translation.isEmpty());
         CHECK(matches(text.source, "%(\\d+|L?n)") == matches(text.translation, "%(\\d+|L?n)"));
         CHECK(matches(text.source, "\\*\\.[a-z.]+") == matches(text.translation, "\\*\\.[a-z.]+"));
         CHECK(matches(text.source, "<[^>]*>") == matches(text.translation, "<[^>]*>"));
@@ -174,12 +175,15 @@ TEST_CASE("translations keep placeholders, file patterns, tags and the mark of a
 TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese]") {
     widgetApp();
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
-    const InLanguage chinese(Language::Zh);
+    const InLanguage chinese(test::kZh);
     LanguageFixture f;
     f.recordDialog();
-    std::set<std::string> english;
+    std::set<std::string> english, open;
     for (const TsText& text : chineseTexts())
-        if (text.source != text.translation) english.insert(text.source.toStdString());
+        if (!text.finished())
+            open.insert(text.source.toStdString());
+        else if (text.source != text.translation)
+            english.insert(text.source.toStdString());
     std::size_t seen = 0;
     // Groups of counters are called as on the command line, in the Record dialog only.
     std::set<std::string> groups;
@@ -201,8 +205,10 @@ TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese
         collect(*top->menu(), actions);
         CHECK_FALSE(actions.empty());
         for (const auto& [menu, action] : actions) {
-            INFO(action->text().toStdString());
-            if (!action->text().contains(same) && !action->text().contains(".roofscope.json"))
+            const std::string text = action->text().toStdString();
+            INFO("./dev translations finds it, unless it lacks a tr(): " << text);
+            if (!action->text().contains(same) && !action->text().contains(".roofscope.json") &&
+                !open.contains(text))
                 CHECK(isChinese(action->text()));
         }
     }
@@ -260,9 +266,9 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     const auto shown = f.window.document()->analysis;
     REQUIRE(f.window.hints().markdown().contains("Verdict"));
 
-    f.window.setLanguage(Language::Zh);
+    f.window.setLanguage(test::kZh);
     f.settle();
-    CHECK(shownLanguage() == Language::Zh);
+    CHECK(shownLanguage() == test::kZh);
     REQUIRE(f.window.menuBar()->actions().front()->text() == QStringLiteral("文件(&F)"));
     CHECK(f.window.document()->analysis == shown);
     CHECK(f.window.selectedKernel() == kernel);
@@ -275,7 +281,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     CHECK_FALSE(f.action(QStringLiteral("详情窗格"))->isChecked());
     CHECK_FALSE(f.window.roofline().options().labels);
     CHECK_FALSE(f.window.roofline().options().precisions[Precision::Fp64]);
-    CHECK(f.window.roofline().options().language == Language::Zh);
+    CHECK(f.window.roofline().options().language == test::kZh);
     // The reports, too: hints, verdicts, groups, what is exported.
     CHECK(f.window.hints().markdown().contains(QStringLiteral("**判定**（")));
     CHECK(f.window.hints().markdown().contains(QStringLiteral("--lang zh")));
@@ -312,7 +318,7 @@ TEST_CASE("widgets of the language before are not listened to any more", "[needs
     f.window.selectKernel(kernelNamed(*f.window.document()->analysis, "repeated"));
     const KernelSelection selection = f.window.selection();
     KernelTableView& old = f.window.kernels();
-    f.window.setLanguage(Language::Zh);
+    f.window.setLanguage(test::kZh);
     QCoreApplication::processEvents();  // the old ones still wait for their end
     REQUIRE(&f.window.kernels() != &old);
     old.moveSelection(1);
@@ -339,7 +345,7 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
         return false;
     };
     CHECK(says("what warps wait for"));
-    f.window.setLanguage(Language::Zh);
+    f.window.setLanguage(test::kZh);
     f.settle();
     REQUIRE(f.window.findChildren<RecordDialog*>().size() == 1);
     dialog = f.window.findChild<RecordDialog*>();
@@ -373,16 +379,16 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     CHECK_FALSE(MainWindow::storedLanguage());
     {
         LanguageFixture f(true);
-        f.window.setLanguage(Language::Zh);
+        f.window.setLanguage(test::kZh);
         f.settle();
         f.window.close();
     }
-    CHECK(MainWindow::storedLanguage() == Language::Zh);
+    CHECK(MainWindow::storedLanguage() == test::kZh);
     {
         MainWindow window({.persistent = true, .language = Language::En});
         window.close();
     }
-    CHECK(MainWindow::storedLanguage() == Language::Zh);
+    CHECK(MainWindow::storedLanguage() == test::kZh);
     QSettings().setValue("language", "klingon");
     CHECK_FALSE(MainWindow::storedLanguage());
     QSettings().remove("language");
@@ -396,15 +402,15 @@ TEST_CASE("without a choice the system decides, and files are English unless ask
         QByteArray asked = qgetenv("ROOFSCOPE_LANG");
         ~Environment() { qputenv("ROOFSCOPE_LANG", asked); }
     } restore;
-    CHECK(firstLanguage({"de", "zh_CN", "en"}) == Language::Zh);
+    CHECK(firstLanguage({"de", "zh_CN", "en"}) == test::kZh);
     CHECK(firstLanguage({"de", "en-GB", "zh_CN"}) == Language::En);
     CHECK(firstLanguage({"de"}) == Language::En);
     CHECK(firstLanguage({}) == Language::En);
     qputenv("ROOFSCOPE_LANG", "en");
     CHECK(systemLanguage() == Language::En);
     qputenv("ROOFSCOPE_LANG", "zh");
-    CHECK(systemLanguage() == Language::Zh);
-    CHECK(exportLanguage() == Language::Zh);
+    CHECK(systemLanguage() == test::kZh);
+    CHECK(exportLanguage() == test::kZh);
     qputenv("ROOFSCOPE_LANG", "");
     CHECK(exportLanguage() == Language::En);
 }

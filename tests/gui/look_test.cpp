@@ -30,6 +30,7 @@
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -138,7 +139,7 @@ struct Manner {
             .arg(size.width())
             .arg(size.height())
             .arg(QLatin1String(theme == ThemeChoice::Dark ? "dark" : "light"),
-                 QLatin1String(language == Language::Zh ? "zh" : "en"));
+                 QLatin1String(language == test::kZh ? "zh" : "en"));
     }
 };
 

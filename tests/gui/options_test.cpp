@@ -2,6 +2,7 @@
 #include "gui/app/options.h"
 
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -17,7 +18,7 @@ TEST_CASE("profiles and options are told apart, Qt's own options are skipped") {
 }
 
 TEST_CASE("--lang names a language, without it there is none") {
-    CHECK(parseOptions({"--lang", "zh"})->language == Language::Zh);
+    CHECK(parseOptions({"--lang", "zh"})->language == test::kZh);
     CHECK(parseOptions({"--lang", "en"})->language == Language::En);
     CHECK_FALSE(parseOptions({"a.json"})->language);
 }

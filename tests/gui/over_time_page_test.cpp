@@ -22,6 +22,7 @@
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -168,7 +169,7 @@ TEST_CASE("a curve is read in small and large panes, light and dark, in both lan
         f.page.setTheme(plot::Theme::Dark);
         CHECK(f.page.grab().toImage() != light);
     }
-    REQUIRE(useLanguage(Language::Zh).ok());
+    REQUIRE(useLanguage(test::kZh).ok());
     {
         Shown f("alternating");
         CHECK(f.texts().contains("活动的 SM"));

@@ -12,6 +12,7 @@ namespace roofscope::test {
 struct TsText {
     QString context, source, translation;
     QString type;  ///< "unfinished", "vanished", "obsolete"; empty: finished and in use
+    [[nodiscard]] bool finished() const { return type.isEmpty() && !translation.isEmpty(); }
 };
 
 /// Reads a translation file; `error` says what is wrong with it.

@@ -47,6 +47,7 @@
 #include "tests/gui/widget_test.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace roofscope;
@@ -183,7 +184,7 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
     const QString offer = QStringLiteral("after was recorded with the same program as run.");
     CHECK(f.window.messageBar().message() == offer);
     // The offer stands in another language, too.
-    f.window.setLanguage(Language::Zh);
+    f.window.setLanguage(test::kZh);
     REQUIRE(waitFor([&] { return f.window.messageBar().message() != offer; }));
     CHECK(f.window.messageBar().offers());
     f.window.setLanguage(Language::En);
@@ -418,7 +419,7 @@ TEST_CASE("a right click on a row filters by its name or verdict, said in words"
             table.visualRect(table.model()->index(0, 0)).center());
         REQUIRE(texts.size() > 6);
         CHECK(texts[0].endsWith("transpose"));
-        CHECK(texts[2].endsWith(language == Language::Zh ? "接近屋顶" : "near-roof"));
+        CHECK(texts[2].endsWith(language == test::kZh ? "接近屋顶" : "near-roof"));
         CHECK(f.window.kernels().filterText() == "verdict = near-roof");
         for (const std::size_t kernel : f.window.kernels().filterModel().visibleKernels())
             CHECK(f.analysis().kernels[kernel].verdict.cls == VerdictClass::NearRoof);
@@ -632,7 +633,7 @@ TEST_CASE("at twice the size the window still fits on a common screen, in both l
                        std::to_string(each->minimumSizeHint().width()) + '\n';
         return all;
     };
-    for (const Language language : {Language::En, Language::Zh}) {
+    for (const Language language : languages()) {
         if (!useLanguage(language).ok()) continue;  // built without it
         for (const char* sample : {"h200_triton_source", "h200_bundled"}) {
             MainWindow window({.persistent = false, .theme = ThemeChoice::Light});

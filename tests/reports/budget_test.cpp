@@ -59,7 +59,7 @@ TEST_CASE("a report of 300 tokens has the program's time and its first action, o
     for (const std::string& path : test::allRecordings()) {
         const Analysis analysis = test::analysisIn(path);
         const Program program = analyzeProgram(analysis);
-        for (const Language language : {Language::En, Language::Zh}) {
+        for (const Language language : languages()) {
             const std::string text = renderReport(analysis, ReportFormat::Markdown,
                                                   {.budgetTokens = 300, .language = language})
                                          .value();

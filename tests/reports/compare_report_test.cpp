@@ -11,6 +11,7 @@
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 #include "tests/support/synthetic_program.h"
 #include "tests/support/text.h"
@@ -32,7 +33,7 @@ Comparison bundledPair(const std::string& a, const std::string& b) {
     matching.matches.push_back({.baseline = from[0],
                                 .candidate = to[0],
                                 .tier = MatchTier::Given,
-                                .how = {"named on the command line", "在命令行中指定"}});
+                                .how = Words("named on the command line")});
     return compareProfiles(bundled(), bundled(), matching);
 }
 
@@ -75,7 +76,7 @@ TEST_CASE("golden comparisons of kernels recorded on an H200") {
     const CompareOptions options{.baselinePath = "h200_bundled.roofscope.json.gz",
                                  .candidatePath = "h200_bundled.roofscope.json.gz"};
     CompareOptions chinese = options;
-    chinese.language = Language::Zh;
+    chinese.language = test::kZh;
     const Comparison transpose = bundledPair("transpose_unpadded", "transpose_padded");
     const auto render = [](const Comparison& comparison, ReportFormat format,
                            const CompareOptions& shown) {
@@ -301,7 +302,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     CHECK_FALSE(contains(markdown, "Only in the baseline"));
     CHECK_FALSE(contains(markdown, "Only in the candidate"));
     const std::string chinese =
-        render(before, after, ReportFormat::Markdown, {.language = Language::Zh});
+        render(before, after, ReportFormat::Markdown, {.language = test::kZh});
     CHECK(contains(chinese, "**程序**：先前 6 × step"));
     CHECK(contains(chinese, "已融合：每个窗口 655 µs → 440 µs，**加速 1.49×**"));
 

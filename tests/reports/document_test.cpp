@@ -33,9 +33,9 @@ doc::Document sampleDocument() {
                                        .rule = "uncoalesced-access",
                                        .children = {doc::paragraph("Neighbours read far apart."),
                                                     doc::codeBlock("x[i]\n```\n", "cuda")}}};
-    document.nodes = {table, doc::section("What to fix", {finding}),
-                      doc::list(std::vector<doc::Text>{
-                          "one", tell(Language::En, "**two** of {}", "{} 中的**二**", 3)})};
+    document.nodes = {
+        table, doc::section("What to fix", {finding}),
+        doc::list(std::vector<doc::Text>{"one", tell(Language::En, "**two** of {}", 3)})};
     return document;
 }
 
@@ -128,16 +128,13 @@ TEST_CASE("A budget drops what matters least and fills the room that is left", "
     CHECK(estimateTokens(terminal(fitted(document, 250, Language::En, terminal))) <= 250);
 }
 
-TEST_CASE("A sentence stands in all languages where it is used", "[document]") {
-    CHECK(say(Language::En, "{} of {}", "{1} 中的 {0}", 1, 2) == "1 of 2");
-    CHECK(say(Language::Zh, "{} of {}", "{1} 中的 {0}", 1, 2) == "2 中的 1");
-    CHECK(sayCount(Language::En, 1, "{} kernel in {}", "{} kernels in {}", "{1} 中的 {0} 个内核",
-                   "a") == "1 kernel in a");
-    CHECK(sayCount(Language::Zh, 2, "{} kernel in {}", "{} kernels in {}", "{1} 中的 {0} 个内核",
-                   "a") == "a 中的 2 个内核");
-    const doc::Text text =
-        tellCount(Language::En, 2, "`--top` gives {} kernel of **{}**",
-                  "`--top` gives {} kernels of **{}**", "x {} {}", doc::code("**app**"));
+TEST_CASE("A sentence stands in English where it is used", "[document]") {
+    CHECK(say(Language::En, "{1} of {0}", 2, 1) == "1 of 2");
+    CHECK(sayCount(Language::En, 1, "{} kernel in {}", "{} kernels in {}", "a") == "1 kernel in a");
+    CHECK(sayCount(Language::En, 2, "{} kernel in {}", "{} kernels in {}", "a") ==
+          "2 kernels in a");
+    const doc::Text text = tellCount(Language::En, 2, "`--top` gives {} kernel of **{}**",
+                                     "`--top` gives {} kernels of **{}**", doc::code("**app**"));
     CHECK(doc::toMarkdown({.title = {}, .nodes = {doc::paragraph(text)}}) ==
           "`--top` gives 2 kernels of **`**app**`**\n");
 }

@@ -5,6 +5,7 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -43,8 +44,8 @@ TEST_CASE("without counters reports have the bandwidth of declared bytes, and ca
     CHECK(contains(render(declared(false), ReportFormat::Html, Language::En), sentence));
     CHECK(contains(render(declared(false), ReportFormat::Text, Language::En),
                    "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s"));
-    CHECK(contains(render(declared(false), ReportFormat::Markdown, Language::Zh), "声明字节数"));
-    CHECK(contains(render(declared(false), ReportFormat::Markdown, Language::Zh), "2.00 TB/s"));
+    CHECK(contains(render(declared(false), ReportFormat::Markdown, test::kZh), "声明字节数"));
+    CHECK(contains(render(declared(false), ReportFormat::Markdown, test::kZh), "2.00 TB/s"));
 }
 
 TEST_CASE("where the DRAM was measured the declared bandwidth is not shown beside it") {

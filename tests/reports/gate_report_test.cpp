@@ -10,6 +10,7 @@
 #include "tests/reports/hostile_names.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -28,26 +29,26 @@ Judgement sampleJudgement(const std::string& name = "transpose<32>") {
     kernel.checks = {
         {.status = Status::Fail,
          .id = "dram_read_bytes",
-         .label = {"DRAM bytes read", "DRAM 读取字节"},
+         .label = Words("DRAM bytes read"),
          .unit = Unit::Bytes,
          .from = 1e8,
          .to = 2e8,
          .bound = 0.05,
-         .reason = {{"more, beyond noise", "增多，超出噪声"}, {}}},
+         .reason = {Words("more, beyond noise"), {}}},
         {.status = Status::Incomparable,
          .id = "gpu",
          .label = Words::same("GPU"),
-         .reason = {{"measured on {from}", "在 {from} 上测量"},
+         .reason = {Words("measured on {from}"),
                     {{.name = "from", .text = Words::same(name.empty() ? "x" : name)}}}},
         {.status = Status::Incomparable, .allowed = true, .id = "kernel"},
         {.improved = true,
          .id = "fp32_flops",
-         .label = {"FP32 operations", "FP32 运算"},
+         .label = Words("FP32 operations"),
          .from = 100.0,
          .to = 50.0},
-        {.id = "fp64_flops", .label = {"FP64 operations", "FP64 运算"}, .from = 0.0, .to = 0.0}};
+        {.id = "fp64_flops", .label = Words("FP64 operations"), .from = 0.0, .to = 0.0}};
     j.kernels = {kernel};
-    j.checks = {{.status = Status::Incomparable, .id = "rules", .label = {"rules", "规则"}}};
+    j.checks = {{.status = Status::Incomparable, .id = "rules", .label = Words("rules")}};
     j.count = {
         .kernels = 1, .passed = 2, .failed = 1, .incomparable = 2, .allowed = 1, .improved = 1};
     return j;
@@ -162,7 +163,7 @@ std::string junitBody(const std::string& text) {
 
 TEST_CASE("a gate speaks Chinese to people and English to programs") {
     GateOptions options = kOptions;
-    options.language = Language::Zh;
+    options.language = test::kZh;
     const std::string text = renderGate(sampleJudgement(), GateFormat::Text, options);
     CHECK(text.starts_with("性能退化：检查了 1 个内核，共 3 项检查，1 项未通过"));
     CHECK(contains(text,

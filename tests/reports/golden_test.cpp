@@ -13,6 +13,7 @@
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 
 using namespace roofscope;
@@ -62,7 +63,7 @@ TEST_CASE("golden reports of the showcase profile") {
 
 TEST_CASE("golden reports in Chinese") {
     ReportOptions options{.profilePath = "operators.roofscope.json"};
-    options.language = Language::Zh;
+    options.language = test::kZh;
     const Analysis analysis = test::analysisOf(test::showcase());
     checkGolden("showcase.zh.md", renderReport(analysis, ReportFormat::Markdown, options).value());
     checkGolden("showcase.zh.txt", renderReport(analysis, ReportFormat::Text, options).value());
@@ -101,7 +102,7 @@ TEST_CASE("golden reports with source lines") {
     const auto json =
         nlohmann::ordered_json::parse(renderReport(analysis, ReportFormat::Json, options).value());
     checkGolden("source-lines.json", json["kernels"][0]["source"].dump(2) + "\n");
-    options.language = Language::Zh;
+    options.language = test::kZh;
     checkGolden("source.zh.md", renderReport(analysis, ReportFormat::Markdown, options).value());
 }
 

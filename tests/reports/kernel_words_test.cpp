@@ -8,6 +8,7 @@
 #include "reports/profile/ask_command.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 #include "tests/support/text.h"
 
@@ -118,8 +119,7 @@ TEST_CASE("what tensor cores do stands beside the shares of the roofs") {
         CHECK(contains(text, matrices ? "· BF16 tensor 43 %" : "· BF16 tensor 65 %"));
         CHECK(contains(
             text, matrices ? "(407 TFLOP/s) · tensor pipe 64" : "(638 TFLOP/s) · tensor pipe 98"));
-        CHECK(
-            contains(renderKernelHints(analysis, i, {.language = Language::Zh}), "BF16 张量核心"));
+        CHECK(contains(renderKernelHints(analysis, i, {.language = test::kZh}), "BF16 张量核心"));
     }
     // Without a roof the rate stands beside the pipe.
     Analysis other = analysis;

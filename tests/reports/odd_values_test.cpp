@@ -11,6 +11,7 @@
 #include "reports/language/number_format.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 
 using namespace roofscope;
@@ -52,7 +53,7 @@ TEST_CASE("no report of any recording has an odd value") {
     for (const std::string& path : test::allRecordings()) {
         const Analysis analysis = test::analysisIn(path);
         for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
-            for (const Language language : {Language::En, Language::Zh}) {
+            for (const Language language : languages()) {
                 const auto report = renderReport(analysis, format, {.language = language});
                 REQUIRE(report.ok());
                 for (const std::string& line : linesOf(*report))
@@ -79,7 +80,7 @@ TEST_CASE("a target at the end of its scale is no bound") {
 TEST_CASE("an estimate is never called a bound") {
     CHECK(boundWords({208e-6}, false, Language::En) == "at most 208 µs");
     CHECK(boundWords({208e-6}, true, Language::En) == "about 208 µs");
-    CHECK(boundWords({208e-6}, true, Language::Zh) == "约 208 µs");
+    CHECK(boundWords({208e-6}, true, test::kZh) == "约 208 µs");
     CHECK(boundMark({208e-6}, false) == "≤ 208 µs");
     CHECK(boundMark({208e-6}, true) == "≈ 208 µs");
 }

@@ -15,6 +15,7 @@
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -72,7 +73,7 @@ TEST_CASE("one line says what a kernel did over its time") {
         "Over its 80.0 µs (sampled every 2.00 µs): 20.0 µs with all 132 SMs and the DRAM at 80 %, "
         "then 60.0 µs with 1 of 132 SMs.");
     CHECK(
-        words(serialTail(), Language::Zh) ==
+        words(serialTail(), test::kZh) ==
         "在其 80.0 µs 内（每 2.00 µs 采样）：20.0 µs，全部 132 个 SM 活动，DRAM 为 80 %；然后 60.0 "
         "µs，132 个 SM 中的 1 个活动。");
     CHECK(words(alternating()) ==
@@ -82,7 +83,7 @@ TEST_CASE("one line says what a kernel did over its time") {
     CHECK(words(slowStart()) ==
           "Over its 80.0 µs (sampled every 2.00 µs): 20.0 µs in which it does little, then "
           "60.0 µs with all 132 SMs and the DRAM at 80 %.");
-    CHECK(contains(words(slowStart(), Language::Zh), "20.0 µs 期间做得很少"));
+    CHECK(contains(words(slowStart(), test::kZh), "20.0 µs 期间做得很少"));
     SyntheticProfile p;
     test::idleLaunch(p, "k()", {1056, 1, 1}, {256, 1, 1}, 80);
     CHECK(words(p).empty());
@@ -115,7 +116,7 @@ TEST_CASE("the line says why nothing is concluded") {
           "The launch that was sampled over its time took 80.0 µs instead of 120 µs, so nothing is "
           "concluded from it.");
     for (const SyntheticProfile* p : {&few, &missing, &other}) {
-        CHECK_FALSE(words(*p, Language::Zh).empty());
+        CHECK_FALSE(words(*p, test::kZh).empty());
         CHECK(contains(rendered(*p, ReportFormat::Markdown), words(*p)));
     }
 }
@@ -144,7 +145,7 @@ TEST_CASE("the picture of a kernel's time is an SVG of its own") {
     CHECK_FALSE(contains(svg, "Tensor cores"));
     CHECK_FALSE(contains(svg, "nan"));
     CHECK(contains(rendered(serialTail(), ReportFormat::Svg,
-                            {.language = Language::Zh, .plot = ReportPlot::OverTime}),
+                            {.language = test::kZh, .plot = ReportPlot::OverTime}),
                    "发射槽"));
     const auto none = renderReport(test::analysisOf(test::showcase()), ReportFormat::Svg, options);
     REQUIRE_FALSE(none.ok());
@@ -238,8 +239,7 @@ TEST_CASE("each phase is a bar below the rows, on the line of its kind") {
         CHECK(names == 2);
         CHECK(bars(plot::layoutOverTime(none, 0, {.height = height})).empty());
     }
-    const plot::OverTimePlot chinese =
-        plot::layoutOverTime(analysis, 0, {.language = Language::Zh});
+    const plot::OverTimePlot chinese = plot::layoutOverTime(analysis, 0, {.language = test::kZh});
     CHECK(std::ranges::any_of(chinese.shapes.free, [](const plot::Shape& shape) {
         const auto* text = std::get_if<plot::TextShape>(&shape);
         return text && text->text == "搬运数据";
@@ -266,10 +266,10 @@ TEST_CASE("the numbers of one interval say where it lies and what is missing") {
     CHECK(contains(numbers(serialTail(), 30, Language::En), "60.0 µs to 62.0 µs (tail: 60.0 µs)"));
     CHECK(contains(numbers(alternating(), 45, Language::En),
                    "45.0 µs to 46.0 µs (phase 4 of 8: computing, 40.0 µs to 60.0 µs)\n"));
-    CHECK(contains(numbers(alternating(), 30, Language::Zh),
+    CHECK(contains(numbers(alternating(), 30, test::kZh),
                    "30.0 µs 至 31.0 µs（第 3 阶段，共 8 个：搬运数据，30.0 µs 至 40.0 µs）"));
     CHECK(contains(numbers(p, 30, Language::En), "DRAM: –"));
-    CHECK(contains(numbers(serialTail(), 30, Language::Zh), "活动的 SM: 0.76 %"));
+    CHECK(contains(numbers(serialTail(), 30, test::kZh), "活动的 SM: 0.76 %"));
 }
 
 TEST_CASE("a missing value is a gap in the picture") {

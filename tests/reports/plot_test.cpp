@@ -16,6 +16,7 @@
 #include "reports/plot/ticks.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 
 using namespace roofscope;
@@ -344,7 +345,7 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
         CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
         // Its words keep off names of dots, in a narrow window, too, and off their own dot.
-        for (const Language language : kLanguages) {
+        for (const Language language : languages()) {
             for (const auto& [width, height] : {std::pair{960, 600}, {535, 435}, {365, 315}}) {
                 options.language = language;
                 options.width = width;
@@ -430,7 +431,7 @@ TEST_CASE("in the smallest plot, too, no roof is without a name") {
         return names;
     };
     for (const char* recording : {"h200_bundled", "h200_torch_tensor"})
-        for (const Language language : {Language::En, Language::Zh})
+        for (const Language language : languages())
             for (const auto& [width, height] : {std::pair{230.0, 182.0},
                                                 {230.0, 120.0},
                                                 {258.0, 190.0},
@@ -840,7 +841,7 @@ TEST_CASE("dots and roofs of tensor cores are named by their type, and can be sw
     CHECK(std::ranges::count_if(texts, [](const TextShape& t) { return t.text == "kernel1"; }) ==
           1);
 
-    options.language = Language::Zh;
+    options.language = test::kZh;
     CHECK(isNamed(layoutRoofline(analysis, options), "INT8 张量核心 1.00 POP/s"));
 
     options.tensorCores = false;

@@ -11,6 +11,7 @@
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/json_schema.h"
+#include "tests/support/languages.h"
 #include "tests/support/synthetic_program.h"
 #include "tests/support/text.h"
 
@@ -66,7 +67,7 @@ TEST_CASE("a report opens with where the time goes and what to do first") {
     CHECK(test::contains(text, "**Copies of pageable memory**: at most 50"));
     CHECK(test::contains(text, "cudaMallocHost"));
     CHECK(estimateTokens(text) <= 400);
-    const std::string zh = opening(analysisOf(copyBound()), Language::Zh);
+    const std::string zh = opening(analysisOf(copyBound()), test::kZh);
     CHECK(test::contains(zh, "首先做什么"));
     CHECK(test::contains(zh, "可分页内存的拷贝"));
 }
@@ -107,7 +108,7 @@ TEST_CASE("copies of the same data are said with their line, in both languages")
     CHECK(test::contains(text, "**The same data is copied again and again**: at most 20.0 ms"));
     CHECK(test::contains(text, "Keep the 64.0 MB on the GPU: copy them once, before the loop"));
     CHECK(test::contains(text, "`train.py:8`"));
-    const std::string zh = opening(analysis, Language::Zh);
+    const std::string zh = opening(analysis, test::kZh);
     CHECK(test::contains(zh, "把这 64.0 MB 留在 GPU 上"));
     const json actions = programOf(analysis)["actions"];
     CHECK(std::ranges::count(actions, "repeated-copy", [](const json& a) { return a["rule"]; }) ==
@@ -115,7 +116,7 @@ TEST_CASE("copies of the same data are said with their line, in both languages")
     for (const json& action : actions)
         if (action["rule"] == "repeated-copy")
             CHECK(action["sentence"] == "6 of 6 copies to the GPU carry the same 64.0 MB.");
-    const auto json = renderReport(analysis, ReportFormat::Json, {.language = Language::Zh});
+    const auto json = renderReport(analysis, ReportFormat::Json, {.language = test::kZh});
     REQUIRE(json.ok());
     CHECK(test::contains(*json, "6 次到 GPU 的拷贝中有 6 次携带相同的 64.0 MB。"));
 }

@@ -3,6 +3,7 @@
 
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/synthetic_profile.h"
 #include "tests/support/text.h"
 
@@ -48,8 +49,8 @@ TEST_CASE("reports say what whole ranges did, and a dash where nothing was measu
                 "those with counters (median with the others 1.00 ms)"));
         CHECK(has(text, "DRAM 2.00 GB at 2.00 TB/s (–), L2 – (–), FP32 –, FP64 –, tensor pipe –"));
     }
-    CHECK(has(render(profile, ReportFormat::Markdown, Language::Zh), "张量流水线 –"));
-    CHECK(has(render(profile, ReportFormat::Markdown, Language::Zh),
+    CHECK(has(render(profile, ReportFormat::Markdown, test::kZh), "张量流水线 –"));
+    CHECK(has(render(profile, ReportFormat::Markdown, test::kZh),
               "平均 1.00 ms（计时运行），仅计有计数器的（连同其余各次的中位数为 1.00 ms）"));
     CHECK(has(render(ranges("a", false), ReportFormat::Text), "in the timing run; no counters"));
     const auto json = nlohmann::json::parse(render(profile, ReportFormat::Json)).at("ranges").at(0);

@@ -3,6 +3,7 @@
 
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/synthetic_profile.h"
 #include "tests/support/text.h"
 
@@ -80,7 +81,7 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
         CHECK_FALSE(has(text, "times as long"));
     }
     const auto chinese = renderReport(analyze(std::make_shared<Profile>(p.build())),
-                                      ReportFormat::Markdown, {.language = Language::Zh})
+                                      ReportFormat::Markdown, {.language = test::kZh})
                              .value();
     CHECK(has(chinese,
               "rank 1 有 2 次启动（共 4 次）与等待其他 rank 的内核（NCCL、NVSHMEM）同时"

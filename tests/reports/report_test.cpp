@@ -13,6 +13,7 @@
 #include "tests/reports/profiles.h"
 #include "tests/reports/well_formed.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 #include "tests/support/text.h"
 
@@ -150,12 +151,12 @@ TEST_CASE("of a kernel that waits for other ranks and was only timed no fault is
     CHECK(explainNoFindings(timed.kernels.at(0)) == NoFindings::OnlyTimed);
     CHECK(contains(renderKernelHints(timed, 0),
                    "**No diagnosis:** only timed, since it waits for other ranks."));
-    CHECK(contains(renderKernelHints(timed, 0, {.language = Language::Zh}),
+    CHECK(contains(renderKernelHints(timed, 0, {.language = test::kZh}),
                    "它等待其他 rank，因此仅计时"));
     CHECK(contains(render(timed, ReportFormat::Markdown), "only timed (waits for other GPUs)"));
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Text}) {
-        const std::string chinese = render(timed, format, {.language = Language::Zh});
+        const std::string chinese = render(timed, format, {.language = test::kZh});
         CHECK(contains(chinese, "仅计时"));
         CHECK_FALSE(contains(chinese, "没有已知问题"));
         CHECK_FALSE(contains(render(timed, format), "o known fault"));
@@ -180,7 +181,7 @@ TEST_CASE("a kernel that ran on several GPUs of one model names them all") {
         return render(test::analysisOf(p), format, {.kernelFilter = "step", .language = language});
     };
     CHECK(contains(written(ReportFormat::Markdown), "; on GPUs 0, 2."));
-    CHECK(contains(written(ReportFormat::Markdown, Language::Zh), "；在 GPU 0, 2 上。"));
+    CHECK(contains(written(ReportFormat::Markdown, test::kZh), "；在 GPU 0, 2 上。"));
     CHECK(contains(written(ReportFormat::Html), "on GPUs 0, 2."));
     CHECK(contains(written(ReportFormat::Markdown), "- GPUs 0–2: each NVIDIA H200"));
     const Json json = Json::parse(written(ReportFormat::Json));

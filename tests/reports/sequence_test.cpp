@@ -7,6 +7,7 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -49,7 +50,7 @@ TEST_CASE("reports say once, in their header, that the GPU waits for launches") 
     REQUIRE(json.at("findings").size() == 1);
     CHECK(json.at("findings")[0].at("rule") == "launch-gaps");
     CHECK(json.at("findings")[0].at("gain_ns").get<double>() == Approx(342e3));
-    const std::string chinese = renderSequence(analysis, ReportFormat::Markdown, Language::Zh);
+    const std::string chinese = renderSequence(analysis, ReportFormat::Markdown, test::kZh);
     CHECK(count(chinese, "502 µs 中有 342 µs") == 1);
     CHECK_FALSE(nlohmann::json::parse(renderSequence(analysisOf(showcase()), ReportFormat::Json))
                     .contains("findings"));
@@ -62,8 +63,7 @@ TEST_CASE("a launch-bound verdict gives its numbers") {
     CHECK(verdictWords(verdict, Language::En) == "launch-bound");
     CHECK(verdictReason(analysis.kernels.front(), Language::En)
               .find("takes 4.00 µs, then no kernel runs for 9.00 µs") != std::string::npos);
-    CHECK(verdictReason(analysis.kernels.front(), Language::Zh).find("4.00 µs") !=
-          std::string::npos);
+    CHECK(verdictReason(analysis.kernels.front(), test::kZh).find("4.00 µs") != std::string::npos);
 }
 
 TEST_CASE("without counters reports say so once, not per kernel, and show no zero") {
@@ -99,7 +99,7 @@ TEST_CASE("a latency-bound verdict names what warps wait for, in words and by it
     CHECK(verdictReason(kernel, Language::En)
               .find("wait most often for data from global or local memory (long_scoreboard)") !=
           std::string::npos);
-    CHECK(verdictReason(kernel, Language::Zh).find("全局或本地内存") != std::string::npos);
+    CHECK(verdictReason(kernel, test::kZh).find("全局或本地内存") != std::string::npos);
 }
 
 TEST_CASE("at the tensor roof doing less is all that helps, unless wgmma would be faster") {

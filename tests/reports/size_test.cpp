@@ -8,6 +8,7 @@
 #include "reports/profile/program_part.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/samples.h"
 
 using namespace roofscope;
@@ -54,14 +55,14 @@ namespace {
 double sizeOf(const std::string& text, Language language) {
     constexpr double kChinese = 1.1;
     const auto tokens = static_cast<double>(estimateTokens(text));
-    return language == Language::Zh ? tokens / kChinese : tokens;
+    return language == test::kZh ? tokens / kChinese : tokens;
 }
 
 }  // namespace
 
 TEST_CASE("what a report opens with has at most 400 tokens") {
     forEachRecording([](const std::string& path, const Analysis& analysis) {
-        for (const Language language : kLanguages) {
+        for (const Language language : languages()) {
             const std::string text = doc::toMarkdown(
                 {.title = {},
                  .nodes = profile_report::programPart(
@@ -75,7 +76,7 @@ TEST_CASE("what a report opens with has at most 400 tokens") {
 
 TEST_CASE("a kernel has at most 500 tokens without code, and 1,200 with it") {
     forEachRecording([](const std::string& path, const Analysis& analysis) {
-        for (const Language language : kLanguages)
+        for (const Language language : languages())
             for (const std::string& kernel : kernelsOf(report(analysis, {.language = language}))) {
                 CAPTURE(path, kernel);
                 // Places in the code are part of it.
@@ -103,7 +104,7 @@ TEST_CASE("the report of a training step has at most 4,000 tokens") {
 TEST_CASE("a budget is kept within 2 % in markdown and text") {
     forEachRecording([](const std::string& path, const Analysis& analysis) {
         for (const ReportFormat format : {ReportFormat::Markdown, ReportFormat::Text})
-            for (const Language language : kLanguages)
+            for (const Language language : languages())
                 for (const std::size_t budget : {400, 500, 700, 1000, 1500, 2000, 3000, 4000}) {
                     const std::string text =
                         report(analysis, {.budgetTokens = budget, .language = language}, format);

@@ -4,6 +4,7 @@
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/text.h"
 
 using namespace roofscope;
@@ -37,7 +38,7 @@ TEST_CASE("the use of tcgen05 and tensor memory is told as far as it was counted
     CHECK(words(p, Language::En) ==
           "tcgen05: 1,024 instructions, 50 % of them of block pairs; tensor memory active 43 % "
           "of the time; 8,192 reads (of accumulators 6,144, tcgen05.ld 2,048); 4,096 writes.");
-    CHECK(contains(words(p, Language::Zh), "张量内存活动占时间的 43 %"));
+    CHECK(contains(words(p, test::kZh), "张量内存活动占时间的 43 %"));
     CHECK(contains(renderReport(analysisOf(p), ReportFormat::Markdown, {}).value(),
                    "tcgen05: 1,024 instructions"));
 }

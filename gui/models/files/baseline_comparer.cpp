@@ -46,7 +46,7 @@ std::shared_ptr<const ReportBaseline> compareTwo(const std::shared_ptr<const Ana
     matching.matches.push_back({.baseline = baseline,
                                 .candidate = candidate,
                                 .tier = MatchTier::Given,
-                                .how = {"selected in the window", "在窗口中选定"}});
+                                .how = Words("selected in the window")});
     return std::make_shared<const ReportBaseline>(
         ReportBaseline{analysis, compareProfiles(*analysis, *analysis, matching)});
 }

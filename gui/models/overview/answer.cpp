@@ -41,9 +41,9 @@ QString filled(std::string_view phrase, const std::vector<Arg>& args) {
 QString sentence(QString text) {
     text = text.trimmed();
     if (text.isEmpty()) return text;
-    static const QString ends = QStringLiteral(".!?。！？");
-    if (!ends.contains(text.back()))
-        text += shownLanguage() == Language::Zh ? QStringLiteral("。") : QStringLiteral(".");
+    const QString stop = QString::fromStdString(marksOf(shownLanguage()).stop);
+    static const QString ends = QStringLiteral(".!?\uFF01\uFF1F");
+    if (!text.endsWith(stop) && !ends.contains(text.back())) text += stop;
     return text;
 }
 

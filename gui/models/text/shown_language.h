@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 
 /// The language of the program: one for the window and for every report that it shows or writes.
 /// Only gui/app/translation.h changes it, together with Qt's translators.

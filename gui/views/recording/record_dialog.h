@@ -4,7 +4,7 @@
 #include <QDialog>
 #include <QTimer>
 
-#include "analyzer/model/language.h"
+#include "analyzer/language/words.h"
 #include "gui/models/recording/recording_doctor.h"
 #include "gui/models/recording/recording_process.h"
 

@@ -8,6 +8,7 @@
 #include "analyzer/program/sites.h"
 #include "profile/operations/merge.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 #include "tests/support/synthetic_program.h"
 
 using namespace roofscope;
@@ -63,7 +64,7 @@ TEST_CASE("pageable copies are the first action where they take the time") {
     CHECK(action.share.value > 0.85);
     CHECK(action.total.value == Approx(6 * action.bound.value));
     CHECK_FALSE(action.edit.in(Language::En).empty());
-    CHECK_FALSE(action.edit.in(Language::Zh).empty());
+    CHECK_FALSE(action.edit.in(test::kZh).empty());
 }
 
 TEST_CASE("a bound of copies leaves what the link needs") {
@@ -425,7 +426,7 @@ TEST_CASE("a rank whose shapes differ launches kernels that the other one does n
     const Program program = ranked(rank(0, "small", 1000, 1100), rank(1, "large", 2000, 100));
     const Action& action = actionOf(program, "uneven-ranks");
     CHECK(action.sentence.in(Language::En).find("does not launch") != std::string::npos);
-    CHECK(action.sentence.in(Language::Zh).find("{waitingPart}") == std::string::npos);
+    CHECK(action.sentence.in(test::kZh).find("{waitingPart}") == std::string::npos);
 }
 
 TEST_CASE("a rank that gets its work later is not said to have more of it") {
