@@ -25,18 +25,34 @@ std::string formatDim(const Dim3& extents) {
     return text;
 }
 
-std::string resourceWords(std::string_view limiter, Language language) {
-    if (limiter == "shared pipe") return say(language, "shared pipe", "共享内存流水线");
-    if (limiter == "L1 data pipe") return say(language, "L1 data pipe", "L1 数据流水线");
-    if (limiter == "L2 tags") return say(language, "L2 tags", "L2 标签");
-    if (limiter == "L2 atomics") return say(language, "L2 atomics", "L2 原子操作");
-    if (limiter == "tensor") return say(language, "tensor", "张量核心");
-    if (limiter == "instruction issue") return say(language, "instruction issue", "指令发射");
-    if (limiter == "integer") return say(language, "integer", "整数");
-    if (limiter == "special functions") return say(language, "special functions", "特殊函数");
-    for (const Precision precision : kPrecisions)
-        if (limiter == toString(precision)) return say(language, "{} pipe", "{} 流水线", limiter);
-    return std::string(limiter);  // "DRAM": alike in all languages
+std::string resourceWords(ResourceId resource, Language language) {
+    switch (resource) {
+        case ResourceId::SharedPipe:
+            return say(language, "shared pipe", "共享内存流水线");
+        case ResourceId::L1DataPipe:
+            return say(language, "L1 data pipe", "L1 数据流水线");
+        case ResourceId::L2Tags:
+            return say(language, "L2 tags", "L2 标签");
+        case ResourceId::L2Atomics:
+            return say(language, "L2 atomics", "L2 原子操作");
+        case ResourceId::Tensor:
+            return say(language, "tensor", "张量核心");
+        case ResourceId::Issue:
+            return say(language, "instruction issue", "指令发射");
+        case ResourceId::Integer:
+            return say(language, "integer", "整数");
+        case ResourceId::SpecialFunction:
+            return say(language, "special functions", "特殊函数");
+        case ResourceId::Fp64:
+        case ResourceId::Fp32:
+        case ResourceId::Fp16:
+            return say(language, "{} pipe", "{} 流水线", toString(resource));
+        case ResourceId::Dram:
+        case ResourceId::L2:
+        case ResourceId::L1:
+            break;  // alike in all languages
+    }
+    return toString(resource);
 }
 
 std::string limiterWords(OccupancyLimiter limiter, Language language) {
@@ -101,7 +117,7 @@ std::string percent(Ratio share) {
 }
 
 std::string describe(const ResourceUse& use, Language language) {
-    if (use.name == toString(Level::Dram) && use.busy != use.ofRoof) {
+    if (use.id == ResourceId::Dram && use.busy != use.ofRoof) {
         std::string text = say(
             language,
             "DRAM at {} of its theoretical roof, {} of what this mix of reads and writes can reach",
@@ -111,7 +127,7 @@ std::string describe(const ResourceUse& use, Language language) {
                    ? say(language, "{} (measured on this GPU)", "{}（在本 GPU 上实测）", text)
                    : text;
     }
-    return say(language, "{} at {}", "{} 利用率 {}", resourceWords(use.name, language),
+    return say(language, "{} at {}", "{} 利用率 {}", resourceWords(use.id, language),
                percent(use.busy));
 }
 
@@ -188,8 +204,8 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
     if (!reason.leading) return {};
     std::string busy =
         verdict.cls == VerdictClass::LatencyBound
-            ? say(language, "{} at {}", "{} 利用率 {}",
-                  resourceWords(reason.leading->name, language), percent(reason.leading->busy))
+            ? say(language, "{} at {}", "{} 利用率 {}", resourceWords(reason.leading->id, language),
+                  percent(reason.leading->busy))
             : describe(*reason.leading, language);
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
@@ -222,14 +238,14 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
 
 std::string verdictWords(const Verdict& verdict, Language language) {
     std::string text = className(verdict.cls, language);
-    if (!verdict.limiter.empty()) {
-        const std::string limiter = resourceWords(verdict.limiter, language);
+    if (verdict.limiter) {
+        const std::string limiter = resourceWords(*verdict.limiter, language);
         const auto& second = verdict.reason.second;
         text = verdict.cls == VerdictClass::NearRoof
                    ? say(language, "near the {} roof", "接近 {} 屋顶", limiter)
                : verdict.cls == VerdictClass::Balanced && second
                    ? say(language, "bound by {} and {}", "受限于{}和{}", limiter,
-                         resourceWords(second->name, language))
+                         resourceWords(second->id, language))
                    : say(language, "{} at {}", "{}（{}）", text, limiter);
     }
     return spaced(text, language);

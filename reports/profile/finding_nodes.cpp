@@ -233,8 +233,8 @@ doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
     if (open < minor.size())
         nodes.push_back(doc::paragraph(
             tell(l, "Only after the {} is relieved: {}.", "仅在缓解{}之后才有意义：{}。",
-                 kernel.verdict.limiter.empty() ? say(l, "busiest resource", "最忙资源")
-                                                : resourceWords(kernel.verdict.limiter, l),
+                 kernel.verdict.limiter ? resourceWords(*kernel.verdict.limiter, l)
+                                        : say(l, "busiest resource", "最忙资源"),
                  titles(std::span(minor).subspan(open)))));
     return nodes;
 }
