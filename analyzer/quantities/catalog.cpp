@@ -246,7 +246,7 @@ std::span<const QuantityEntry> catalog() {
          [](Of of) { return valueOf(of.quantities.smClock); }, Time, kListed},
         {"dram_clock_hz", {"DRAM clock", "DRAM 频率"}, Unit::Hertz,
          [](Of of) { return valueOf(of.quantities.dramClock); }, Time, kListed},
-        {"stated_bytes", {"declared bytes", "声明的字节"}, Unit::Bytes,
+        {"declared_bytes", {"declared bytes", "声明的字节"}, Unit::Bytes,
          [](Of of) { return valueOf(of.quantities.declaredBytes); }, Exact, kListed},
         {"effective_bytes_per_s", {"effective bandwidth", "有效带宽"}, Unit::BytesPerSecond,
          [](Of of) { return valueOf(of.quantities.effectiveBandwidth); }, Time, kListed},
