@@ -16,7 +16,7 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
         const bool waits =
             verdict.cls == VerdictClass::LatencyBound &&
             std::ranges::find(watched.stalls, verdict.reason.stall) != watched.stalls.end();
-        if (verdict.limiter != "instruction issue" && !waits) return NotApplicable{};
+        if (verdict.limiter != ResourceId::Issue && !waits) return NotApplicable{};
         return cannotTell(watched.utilisation.missing, CounterGroup::Pipes);
     }
     const double busy = std::min(1.0, pipe->busy);

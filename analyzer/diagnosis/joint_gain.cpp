@@ -23,7 +23,7 @@ double leftOf(const KernelAnalysis& kernel, ResourceId id) {
     const auto take = [&](const auto& results) {
         for (const auto& result : results)
             for (const Relief& relief : result.relief)
-                if (relief.resource == id) left *= relief.left;
+                if (relief.resource == ownerOf(id)) left *= relief.left;
     };
     take(kernel.findings);
     take(kernel.cannotTell);

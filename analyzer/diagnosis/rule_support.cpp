@@ -31,7 +31,8 @@ double memoryTimeWhereUnderfilled(const RuleInput& input) {
     double most = 0;
     for (const Resource& resource : resourcesOf(input.kernel.quantities).items) {
         if (!resource.memory) continue;
-        const bool ofTheSm = resource.id == ResourceId::L1 || resource.id == ResourceId::SharedPipe;
+        const bool ofTheSm =
+            ownerOf(resource.id) == ResourceId::L1 || resource.id == ResourceId::SharedPipe;
         most = std::max(most, ofTheSm ? resource.busy / inUse : resource.busy);
     }
     return std::min(most, 1.0);

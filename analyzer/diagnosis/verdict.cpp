@@ -14,7 +14,7 @@ namespace roofscope {
 namespace {
 
 ResourceUse useOf(const Resource& resource) {
-    return {.name = resource.name,
+    return {.id = resource.id,
             .memory = resource.memory,
             .busy = {resource.busy},
             .ofRoof = {resource.ofRoof},
@@ -93,8 +93,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     };
     const auto limitedBy = [&](VerdictClass cls, const Resource& resource) {
         verdict.cls = cls;
-        verdict.limiter = resource.name;
-        verdict.utilisation = Derived<Ratio>::of({resource.busy}, resource.name);
+        verdict.limiter = resource.id;
+        verdict.utilisation = Derived<Ratio>::of({resource.busy}, toString(resource.id));
         verdict.reason.leading = useOf(resource);
         if (cls != VerdictClass::NearRoof) noteSecond();
     };
@@ -147,7 +147,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
                   *leading);
     } else {
         verdict.cls = VerdictClass::LatencyBound;
-        verdict.utilisation = Derived<Ratio>::of({leading->busy}, leading->name);
+        verdict.utilisation = Derived<Ratio>::of({leading->busy}, toString(leading->id));
         verdict.reason.leading = useOf(*leading);
         noteSecond();
         verdict.reason.busyFrom = {kBusyShare};

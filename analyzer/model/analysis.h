@@ -309,7 +309,7 @@ enum class Confidence { Low, Medium, High };
 
 /// How busy one resource is.
 struct ResourceUse {
-    SharedText name;  ///< as Verdict::limiter
+    ResourceId id = ResourceId::Dram;
     bool memory = false;
     Ratio busy;             ///< of what this kernel can reach
     Ratio ofRoof;           ///< of the theoretical roof; for DRAM less than `busy`
@@ -335,7 +335,7 @@ struct VerdictReason {
 
 struct Verdict {
     VerdictClass cls = VerdictClass::Unknown;
-    SharedText limiter;  ///< "DRAM", "shared pipe", "FP32", "tensor"; empty if none
+    std::optional<ResourceId> limiter;  ///< what limits the kernel; absent if nothing does
     Confidence confidence = Confidence::Low;
     Derived<Ratio> utilisation;  ///< of the limiting resource
     /// What is recovered at most: with the same traffic and instructions (duration − duration at

@@ -42,6 +42,7 @@ enum class ResourceId : std::uint8_t {
     L2Tags,
     L2Atomics,
     L1,
+    L1DataPipe,  ///< the L1's data stage where it is busier than the L1's bytes
     SharedPipe,
     Fp64,
     Fp32,
@@ -51,6 +52,7 @@ enum class ResourceId : std::uint8_t {
     SpecialFunction,
     Issue
 };
+[[nodiscard]] const char* toString(ResourceId id);  ///< "DRAM", "shared pipe", "FP32", "tensor"
 
 /// What an edit leaves of the load on a resource, at best.
 struct Relief {

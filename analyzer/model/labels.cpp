@@ -50,6 +50,40 @@ Words conventionNote(Convention convention) {
         "intensities and dots; verdicts and findings keep roofscope's counting");
 }
 
+const char* toString(ResourceId id) {
+    switch (id) {
+        case ResourceId::Dram:
+            return "DRAM";
+        case ResourceId::L2:
+            return "L2";
+        case ResourceId::L2Tags:
+            return "L2 tags";
+        case ResourceId::L2Atomics:
+            return "L2 atomics";
+        case ResourceId::L1:
+            return "L1";
+        case ResourceId::L1DataPipe:
+            return "L1 data pipe";
+        case ResourceId::SharedPipe:
+            return "shared pipe";
+        case ResourceId::Fp64:
+            return "FP64";
+        case ResourceId::Fp32:
+            return "FP32";
+        case ResourceId::Fp16:
+            return "FP16";
+        case ResourceId::Tensor:
+            return "tensor";
+        case ResourceId::Integer:
+            return "integer";
+        case ResourceId::SpecialFunction:
+            return "special functions";
+        case ResourceId::Issue:
+            return "instruction issue";
+    }
+    return "";
+}
+
 const char* toString(OccupancyLimiter limiter) {
     switch (limiter) {
         case OccupancyLimiter::None:

@@ -247,7 +247,7 @@ std::span<const QuantityEntry> catalog() {
          [](Of of) { return valueOf(of.quantities.smClock); }, Time, kListed},
         {"dram_clock_hz", Words("DRAM clock"), Unit::Hertz,
          [](Of of) { return valueOf(of.quantities.dramClock); }, Time, kListed},
-        {"stated_bytes", Words("declared bytes"), Unit::Bytes,
+        {"declared_bytes", Words("declared bytes"), Unit::Bytes,
          [](Of of) { return valueOf(of.quantities.declaredBytes); }, Exact, kListed},
         {"effective_bytes_per_s", Words("effective bandwidth"), Unit::BytesPerSecond,
          [](Of of) { return valueOf(of.quantities.effectiveBandwidth); }, Time, kListed},

@@ -42,7 +42,7 @@ double sharedPart(const Quantities& q) {
 
 const Resource* Resources::find(ResourceId id) const {
     for (const Resource& item : items)
-        if (item.id == id) return &item;
+        if (item.id == id || ownerOf(item.id) == id) return &item;
     return nullptr;
 }
 
@@ -78,19 +78,36 @@ const Resource* Resources::busiest() const {
 double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
     double best = 0;
     for (const Resource& item : items)
-        if (std::ranges::find(ids, item.id == ResourceId::L2Tags ? ResourceId::L2 : item.id) ==
-            ids.end())
+        if (std::ranges::find(ids, item.id == ResourceId::L2Tags ? ResourceId::L2
+                                                                 : ownerOf(item.id)) == ids.end())
             best = std::max(best, item.busy);
     return std::min(best, 1.0);
 }
 
+std::optional<Level> levelOf(ResourceId id) {
+    switch (id) {
+        case ResourceId::Dram:
+            return Level::Dram;
+        case ResourceId::L2:
+        case ResourceId::L2Tags:
+        case ResourceId::L2Atomics:
+            return Level::L2;
+        case ResourceId::L1:
+        case ResourceId::L1DataPipe:
+            return Level::L1;
+        case ResourceId::SharedPipe:
+            return Level::Shared;
+        default:
+            return std::nullopt;
+    }
+}
+
 Resources resourcesOf(const Quantities& q) {
     Resources all;
-    const auto add = [&all](ResourceId id, const char* name, bool memory, const Derived<Ratio>& use,
+    const auto add = [&all](ResourceId id, bool memory, const Derived<Ratio>& use,
                             double attainable = 1.0, bool measured = false) {
         if (use.has())
             all.items.push_back({.id = id,
-                                 .name = name,
                                  .memory = memory,
                                  .busy = use->value / attainable,
                                  .ofRoof = use->value,
@@ -98,42 +115,41 @@ Resources resourcesOf(const Quantities& q) {
         else
             noteMissing(all.missing, use.missing);
     };
-    add(ResourceId::Dram, "DRAM", true, q.utilisation[Level::Dram],
+    add(ResourceId::Dram, true, q.utilisation[Level::Dram],
         q.dramAttainable.has() ? q.dramAttainable->value : 1.0,
         q.dramAttainable.has() && q.dramAttainableMeasured);
-    add(ResourceId::L2, "L2", true, q.utilisation[Level::L2]);
+    add(ResourceId::L2, true, q.utilisation[Level::L2]);
     if (q.l2TagUtilisation.has())  // of a group that is recorded on request
-        add(ResourceId::L2Tags, "L2 tags", true, q.l2TagUtilisation);
+        add(ResourceId::L2Tags, true, q.l2TagUtilisation);
     if (q.atomicUnitBusiest.has())  // of a group that is recorded on request
-        add(ResourceId::L2Atomics, "L2 atomics", true, q.atomicUnitBusiest,
+        add(ResourceId::L2Atomics, true, q.atomicUnitBusiest,
             q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0);
 
     const bool mostlyShared = sharedPart(q) >= 0.5;
     if (mostlyShared) {
-        add(ResourceId::L1, "L1", true, q.utilisation[Level::L1]);
-        add(ResourceId::SharedPipe, "shared pipe", true, q.sharedPipeUtilisation);
+        add(ResourceId::L1, true, q.utilisation[Level::L1]);
+        add(ResourceId::SharedPipe, true, q.sharedPipeUtilisation);
     } else {
         const Derived<Ratio>& l1 = q.sharedPipeUtilisation;
         const auto& bytes = q.utilisation[Level::L1];
         const bool byBytes = l1.has() && bytes.has() && bytes->value > l1->value;
-        add(ResourceId::L1, byBytes ? "L1" : "L1 data pipe", true, byBytes ? bytes : l1);
+        add(byBytes ? ResourceId::L1 : ResourceId::L1DataPipe, true, byBytes ? bytes : l1);
     }
 
-    add(ResourceId::Fp64, "FP64", false, q.pipeUtilisation[Precision::Fp64]);
-    add(ResourceId::Fp32, "FP32", false, q.pipeUtilisation[Precision::Fp32]);
-    if (fp16CanMatter(q)) add(ResourceId::Fp16, "FP16", false, q.pipeUtilisation[Precision::Fp16]);
+    add(ResourceId::Fp64, false, q.pipeUtilisation[Precision::Fp64]);
+    add(ResourceId::Fp32, false, q.pipeUtilisation[Precision::Fp32]);
+    if (fp16CanMatter(q)) add(ResourceId::Fp16, false, q.pipeUtilisation[Precision::Fp16]);
     // Without HFMA2, which runs on the same pipe of some chips and is FP16's. What is left of
     // constants and conversions, up to 2 %, is no work of tensor cores either.
     Derived<Ratio> tensor = q.tensorInstructions.has() ? q.tensorInstructions : q.tensorUtilisation;
     if (tensor.has() && tensor->value < kTensorInUse) tensor = Derived<Ratio>::of({0}, tensor.how);
-    add(ResourceId::Tensor, "tensor", false, tensor);
+    add(ResourceId::Tensor, false, tensor);
     // Of a group that is recorded on request.
-    if (q.integerUtilisation.has())
-        add(ResourceId::Integer, "integer", false, q.integerUtilisation);
+    if (q.integerUtilisation.has()) add(ResourceId::Integer, false, q.integerUtilisation);
     if (q.specialFunctionUtilisation.has())
-        add(ResourceId::SpecialFunction, "special functions", false, q.specialFunctionUtilisation);
+        add(ResourceId::SpecialFunction, false, q.specialFunctionUtilisation);
     if (q.issueUtilisation.has())  // only a supplement: nothing depends on it
-        add(ResourceId::Issue, "instruction issue", false, q.issueUtilisation);
+        add(ResourceId::Issue, false, q.issueUtilisation);
     return all;
 }
 

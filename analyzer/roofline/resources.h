@@ -12,7 +12,6 @@ namespace roofscope {
 /// How busy one resource of the GPU is during a kernel.
 struct Resource {
     ResourceId id = ResourceId::Dram;
-    const char* name = "";  ///< "DRAM", "shared pipe", "FP32"
     bool memory = false;    ///< memory resource, else compute
     double busy = 0;        ///< share of what can be attained, 0–1 (measuring noise may exceed 1)
     double ofRoof = 0;      ///< share of the theoretical roof
@@ -30,12 +29,13 @@ struct Resources {
         [[nodiscard]] bool empty() const { return m_size == 0; }
 
     private:
-        std::array<Resource, 13> m_items;  ///< as many as ResourceId has
+        std::array<Resource, 13> m_items;  ///< ResourceId has one more: L1 or its data pipe
         std::size_t m_size = 0;
     };
     Items items;
     std::string missing;  ///< counters of those that were not, comma separated
 
+    /// The resource; `L1` also finds its data pipe, where that stands for the L1.
     [[nodiscard]] const Resource* find(ResourceId id) const;
     /// Busy share, 0 when the resource was not measured.
     [[nodiscard]] double busy(ResourceId id) const;
@@ -56,14 +56,22 @@ inline constexpr double kNearRoofShare = 0.80;
 /// A resource leads when it is this much busier than the next.
 inline constexpr double kLead = 0.10;
 
+/// The resource that something belongs to: the data pipe is the L1's.
+[[nodiscard]] constexpr ResourceId ownerOf(ResourceId id) {
+    return id == ResourceId::L1DataPipe ? ResourceId::L1 : id;
+}
+
+/// The memory level that a resource is of; absent for arithmetic and issue.
+[[nodiscard]] std::optional<Level> levelOf(ResourceId id);
+
 /// Busy shares of a group's resources.
 ///
 /// DRAM is judged against what the kernel's own mix of reads and writes can attain, because nothing
 /// reaches the theoretical roof: as measured on this GPU by `roofscope ceilings`, else as on an
 /// H200 (copy 0.885, read 0.938). The other roofs are theoretical. The L1 and shared memory have
 /// one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" when at least
-/// half of its wavefronts are shared-memory accesses, else as "L1". "L2 atomics" is the atomic unit
-/// of the busiest L2 slice, "L2 tags" the look-ups of all.
+/// half of its wavefronts are shared-memory accesses, else as the L1. "L2 atomics" is the atomic
+/// unit of the busiest L2 slice, "L2 tags" the look-ups of all.
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
 /// FP16 operations are an upper bound: conversions and constants count as well. They say something

@@ -17,7 +17,7 @@ RuleResult check(const RuleInput& input) {
     const auto& peaks = deviceOf(input).peaks;
     const auto single = peaks.find(std::string(counter::kFp32Peak));
     const auto twice = peaks.find(std::string(counter::kFp64Peak));
-    if (input.kernel.verdict.limiter != toString(Precision::Fp64)) {
+    if (input.kernel.verdict.limiter != ResourceId::Fp64) {
         if (!q.flops[Precision::Fp64].has() || !(q.flops[Precision::Fp64]->value > 0) ||
             single == peaks.end() || twice == peaks.end() ||
             !(single->second >= kWeak * twice->second))

@@ -15,7 +15,7 @@ constexpr double kLeastFusable = 0.10;
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
-    const bool fp64 = input.kernel.verdict.limiter == "FP64";
+    const bool fp64 = input.kernel.verdict.limiter == ResourceId::Fp64;
     const Precision precision = fp64 ? Precision::Fp64 : Precision::Fp32;
     const ResourceId pipe = fp64 ? ResourceId::Fp64 : ResourceId::Fp32;
     const auto& fusable = q.fusableShare[precision];

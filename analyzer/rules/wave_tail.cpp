@@ -25,8 +25,8 @@ RuleResult check(const RuleInput& input) {
     const double efficiency = occupancy.waveEfficiency->value;
     const Resources resources = resourcesOf(q);
     // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing.
-    const bool dramLimits =
-        resources.busy(ResourceId::Dram) >= kBusyShare || input.kernel.verdict.limiter == "DRAM";
+    const bool dramLimits = resources.busy(ResourceId::Dram) >= kBusyShare ||
+                            input.kernel.verdict.limiter == ResourceId::Dram;
     // What the grid suggests, a curve over the kernel's time shows or rules out.
     const double empty =
         std::min(1.0 - efficiency, idleAtEnds(input.kernel.overTime.get()).value_or(1.0));

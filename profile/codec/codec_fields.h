@@ -74,8 +74,8 @@ void observedFields(auto record, auto& observed) {
     record("sm_clock_highest_hz", observed.smHighest);
     record("memory_clock_lowest_hz", observed.memoryLowest);
     record("memory_clock_highest_hz", observed.memoryHighest);
-    record("held_back_samples", observed.throttledSamples);
-    record.ifAny("held_back_by", observed.throttledBy);
+    record("throttled_samples", observed.throttledSamples);
+    record.ifAny("throttled_by", observed.throttledBy);
     record("temperature_highest_c", observed.temperatureHighestC);
     record("power_highest_w", observed.powerHighestW);
 }
@@ -157,7 +157,7 @@ void launchColumns(auto& table) {
     table.flag("from_graph", &Launch::fromGraph);
     table.flagIfAny("after_sync", &Launch::afterSync);
     table.column("arguments", &Launch::arguments);
-    table.column("stated_bytes", &Launch::declaredBytes);
+    table.column("declared_bytes", &Launch::declaredBytes);
 }
 
 void bufferColumns(auto& table) {

@@ -118,7 +118,7 @@ Problem problemOf(const Launch& launch, const Profile& profile) {
         return {"duration_ns", "must not be negative"};
     if (launch.start && !(launch.start->value >= 0)) return {"start_ns", "must not be negative"};
     if (launch.declaredBytes && *launch.declaredBytes == 0)
-        return {"stated_bytes", "must be at least 1"};
+        return {"declared_bytes", "must be at least 1"};
     return {};
 }
 
@@ -154,7 +154,7 @@ Problem problemOf(const Profile& profile) {
                         problem.what};
         const auto& observed = profile.devices[d].observed;
         if (observed && observed->throttledSamples.value_or(0) > observed->samples)
-            return {fmt::format("/devices/{}/observed/held_back_samples", d),
+            return {fmt::format("/devices/{}/observed/throttled_samples", d),
                     fmt::format("must not be greater than \"samples\", which is {}",
                                 observed->samples)};
     }

@@ -79,7 +79,7 @@ def test_no_stop_where_nothing_was_measured(samples: Path) -> None:
 
 def test_not_measured_is_not_zero(bundled: roofscope.Profile) -> None:
     text = _packets.show(bundled, f"{bundled.kernels[0].id}/counters")
-    assert "stated_bytes 0" not in text
+    assert "declared_bytes 0" not in text
     assert "Not measured: " in text
     assert _packets.number(None, "bytes") == "not measured"
 

@@ -28,7 +28,7 @@ def test_kernels_are_those_of_the_report(bundled: roofscope.Profile) -> None:
 
 def test_missing_is_none_with_the_reason(bundled: roofscope.Profile) -> None:
     kernel = bundled.kernels[0]
-    assert kernel.quantities["stated_bytes"] is None
+    assert kernel.quantities["declared_bytes"] is None
     assert 0.0 in kernel.quantities.values()  # a measured 0 stays one
 
 

@@ -43,7 +43,7 @@ void writeKernel(JsonWriter& out, const Analysis& analysis, std::size_t index) {
     out.field("median_ns",
               duration.count > 0 ? std::optional(toNs(duration.median.value)) : std::nullopt);
     out.field("verdict", toString(kernel.verdict.cls));
-    out.fieldOrNull("limiter", kernel.verdict.limiter);
+    out.fieldOrNull("limiter", kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "");
     out.endObject();
 }
 

@@ -25,18 +25,34 @@ std::string formatDim(const Dim3& extents) {
     return text;
 }
 
-std::string resourceWords(std::string_view limiter, Language language) {
-    if (limiter == "shared pipe") return say(language, "shared pipe");
-    if (limiter == "L1 data pipe") return say(language, "L1 data pipe");
-    if (limiter == "L2 tags") return say(language, "L2 tags");
-    if (limiter == "L2 atomics") return say(language, "L2 atomics");
-    if (limiter == "tensor") return say(language, "tensor");
-    if (limiter == "instruction issue") return say(language, "instruction issue");
-    if (limiter == "integer") return say(language, "integer");
-    if (limiter == "special functions") return say(language, "special functions");
-    for (const Precision precision : kPrecisions)
-        if (limiter == toString(precision)) return say(language, "{} pipe", limiter);
-    return std::string(limiter);  // "DRAM": alike in all languages
+std::string resourceWords(ResourceId resource, Language language) {
+    switch (resource) {
+        case ResourceId::SharedPipe:
+            return say(language, "shared pipe");
+        case ResourceId::L1DataPipe:
+            return say(language, "L1 data pipe");
+        case ResourceId::L2Tags:
+            return say(language, "L2 tags");
+        case ResourceId::L2Atomics:
+            return say(language, "L2 atomics");
+        case ResourceId::Tensor:
+            return say(language, "tensor");
+        case ResourceId::Issue:
+            return say(language, "instruction issue");
+        case ResourceId::Integer:
+            return say(language, "integer");
+        case ResourceId::SpecialFunction:
+            return say(language, "special functions");
+        case ResourceId::Fp64:
+        case ResourceId::Fp32:
+        case ResourceId::Fp16:
+            return say(language, "{} pipe", toString(resource));
+        case ResourceId::Dram:
+        case ResourceId::L2:
+        case ResourceId::L1:
+            break;  // alike in all languages
+    }
+    return toString(resource);
 }
 
 std::string limiterWords(OccupancyLimiter limiter, Language language) {
@@ -101,14 +117,14 @@ std::string percent(Ratio share) {
 }
 
 std::string describe(const ResourceUse& use, Language language) {
-    if (use.name == toString(Level::Dram) && use.busy != use.ofRoof) {
+    if (use.id == ResourceId::Dram && use.busy != use.ofRoof) {
         std::string text = say(
             language,
             "DRAM at {} of its theoretical roof, {} of what this mix of reads and writes can reach",
             percent(use.ofRoof), percent(use.busy));
         return use.measured ? say(language, "{} (measured on this GPU)", text) : text;
     }
-    return say(language, "{} at {}", resourceWords(use.name, language), percent(use.busy));
+    return say(language, "{} at {}", resourceWords(use.id, language), percent(use.busy));
 }
 
 /// Whether the same work may be done faster by other instructions of the same pipe: then a roof
@@ -175,11 +191,10 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
                                         : say(language, "these counters are missing: {}",
                                               namesOfMissing(reason.missing, language));
     if (!reason.leading) return {};
-    std::string busy =
-        verdict.cls == VerdictClass::LatencyBound
-            ? say(language, "{} at {}", resourceWords(reason.leading->name, language),
-                  percent(reason.leading->busy))
-            : describe(*reason.leading, language);
+    std::string busy = verdict.cls == VerdictClass::LatencyBound
+                           ? say(language, "{} at {}", resourceWords(reason.leading->id, language),
+                                 percent(reason.leading->busy))
+                           : describe(*reason.leading, language);
     // A finding below the sentence says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof) return nearRoofWords(kernel, busy, language);
@@ -207,14 +222,14 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language, bool ex
 
 std::string verdictWords(const Verdict& verdict, Language language) {
     std::string text = className(verdict.cls, language);
-    if (!verdict.limiter.empty()) {
-        const std::string limiter = resourceWords(verdict.limiter, language);
+    if (verdict.limiter) {
+        const std::string limiter = resourceWords(*verdict.limiter, language);
         const auto& second = verdict.reason.second;
-        text = verdict.cls == VerdictClass::NearRoof ? say(language, "near the {} roof", limiter)
-               : verdict.cls == VerdictClass::Balanced && second
-                   ? say(language, "bound by {} and {}", limiter,
-                         resourceWords(second->name, language))
-                   : say(language, inContext("a resource in brackets", "{} at {}"), text, limiter);
+        text =
+            verdict.cls == VerdictClass::NearRoof ? say(language, "near the {} roof", limiter)
+            : verdict.cls == VerdictClass::Balanced && second
+                ? say(language, "bound by {} and {}", limiter, resourceWords(second->id, language))
+                : say(language, "{} at {}", text, limiter);
     }
     return spaced(text, language);
 }

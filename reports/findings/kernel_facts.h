@@ -21,8 +21,8 @@ namespace roofscope {
                                         bool explained = false);
 /// "high".
 [[nodiscard]] std::string confidenceWords(Confidence confidence, Language language);
-/// A resource as Verdict::limiter names it: "shared pipe".
-[[nodiscard]] std::string resourceWords(std::string_view limiter, Language language);
+/// A resource in words: "shared pipe", "FP32 pipe".
+[[nodiscard]] std::string resourceWords(ResourceId resource, Language language);
 /// "shared memory"; empty for None.
 [[nodiscard]] std::string limiterWords(OccupancyLimiter limiter, Language language);
 /// Findings that are worth an edit (not minor), in their order.

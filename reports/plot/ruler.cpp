@@ -18,27 +18,8 @@ constexpr double kThere = 1.03;
 
 /// What limits, as the verdict says; of a kernel that nothing fills, the busiest resource.
 const Resource* limiterOf(const Resources& resources, const Verdict& verdict) {
-    const std::string& name = !verdict.limiter.empty() ? verdict.limiter
-                              : verdict.reason.leading ? verdict.reason.leading->name
-                                                       : verdict.limiter;
-    const auto named =
-        std::ranges::find_if(resources.items, [&](const Resource& r) { return name == r.name; });
-    return named == resources.items.end() ? nullptr : &*named;
-}
-
-Level levelOf(ResourceId id) {
-    switch (id) {
-        case ResourceId::L2:
-        case ResourceId::L2Tags:
-        case ResourceId::L2Atomics:
-            return Level::L2;
-        case ResourceId::L1:
-            return Level::L1;
-        case ResourceId::SharedPipe:
-            return Level::Shared;
-        default:
-            return Level::Dram;
-    }
+    if (verdict.limiter) return resources.find(*verdict.limiter);
+    return verdict.reason.leading ? resources.find(verdict.reason.leading->id) : nullptr;
 }
 
 }  // namespace
@@ -47,13 +28,13 @@ std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions
     const Resources resources = resourcesOf(kernel.quantities);
     const Resource* limiter = limiterOf(resources, kernel.verdict);
     if (!limiter || !(limiter->busy > 0) || !std::isfinite(limiter->busy)) return std::nullopt;
+    const Level level = levelOf(limiter->id).value_or(Level::Dram);
     const RooflinePoint* dot = nullptr;
     for (const RooflinePoint& point : kernel.points) {
         const bool shown = options.levels[point.level] && options.shows(point.precision) &&
                            point.intensity.value > 0 && point.rate.value > 0;
         // The first is of the pipe that does most; its dot at the limiter's level, if there is one.
-        if (shown &&
-            (!dot || (dot->precision == point.precision && point.level == levelOf(limiter->id))))
+        if (shown && (!dot || (dot->precision == point.precision && point.level == level)))
             dot = &point;
     }
     if (!dot) return std::nullopt;
@@ -64,7 +45,7 @@ std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions
     return Ruler{.dot = *dot,
                  .rate = dot->rate.value * factor,
                  .factor = factor,
-                 .name = resourceWords(limiter->name, options.language),
+                 .name = resourceWords(limiter->id, options.language),
                  .gap = (factor < kThere ? there : away).in(options.language)};
 }
 

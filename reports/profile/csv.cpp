@@ -84,7 +84,7 @@ std::string renderCsv(const Analysis& analysis, const ChosenKernels& selection,
         row.optional(kernel.timeShare.has() ? std::optional(kernel.timeShare->value)
                                             : std::nullopt);
         row.text(toString(kernel.verdict.cls));
-        row.text(kernel.verdict.limiter);
+        row.text(kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "");
         row.text(toString(kernel.verdict.confidence));
         row.optional(kernel.verdict.headroom.has()
                          ? std::optional(toNs(kernel.verdict.headroom->value))

@@ -222,11 +222,11 @@ doc::Nodes otherFindings(const KernelAnalysis& kernel, Language l) {
         nodes.push_back(doc::paragraph(tell(l, "Minor, below 3 % of this kernel's time: {}.",
                                             titles(std::span(minor).first(open)))));
     if (open < minor.size())
-        nodes.push_back(doc::paragraph(tell(l, "Only after the {} is relieved: {}.",
-                                            kernel.verdict.limiter.empty()
-                                                ? say(l, "busiest resource")
-                                                : resourceWords(kernel.verdict.limiter, l),
-                                            titles(std::span(minor).subspan(open)))));
+        nodes.push_back(
+            doc::paragraph(tell(l, "Only after the {} is relieved: {}.",
+                                kernel.verdict.limiter ? resourceWords(*kernel.verdict.limiter, l)
+                                                       : say(l, "busiest resource"),
+                                titles(std::span(minor).subspan(open)))));
     return nodes;
 }
 

@@ -208,7 +208,7 @@ void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language langua
     const Verdict& verdict = kernel.verdict;
     out.beginObject();
     out.field("class", toString(verdict.cls));
-    out.fieldOrNull("limiter", verdict.limiter);
+    out.fieldOrNull("limiter", verdict.limiter ? toString(*verdict.limiter) : "");
     out.field("confidence", toString(verdict.confidence));
     out.field("reason", verdictReason(kernel, language));
     writeMembers(

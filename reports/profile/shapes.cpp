@@ -19,7 +19,8 @@ std::string diagnosisOf(const KernelAnalysis& kernel, bool brief) {
         return fmt::format("{}\n{}\n{}", kernel.group.device, major.front()->ruleId,
                            major.front()->edit.in(Language::En));
     std::string key = fmt::format("{}\n{}\n{}\n{}", kernel.fullName, kernel.group.device,
-                                  toString(kernel.verdict.cls), kernel.verdict.limiter);
+                                  toString(kernel.verdict.cls),
+                                  kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "");
     for (const Finding* finding : major) key += "\n" + finding->ruleId;
     return key;
 }

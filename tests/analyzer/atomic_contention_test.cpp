@@ -38,7 +38,7 @@ TEST_CASE("atomic-contention fires at few addresses") {
         SyntheticProfile p(testDevice());
         withAtomics(histogram(p, c.microseconds), c.busiest, c.average, c.cycles);
         const auto kernel = analyzeOne(p);
-        CHECK(kernel.verdict.limiter == "L2 atomics");
+        CHECK(kernel.verdict.limiter == ResourceId::L2Atomics);
         const Finding* finding = find(kernel, kAtomics);
         REQUIRE(finding);
         CHECK_FALSE(finding->minor);
@@ -60,7 +60,7 @@ TEST_CASE("additions of floats to one address keep the atomic unit for three cyc
         SyntheticProfile p(testDevice());
         withAtomics(histogram(p, c.microseconds), c.busiest, c.average, c.cycles);
         const auto kernel = analyzeOne(p);
-        CHECK(kernel.verdict.limiter == "L2 atomics");
+        CHECK(kernel.verdict.limiter == ResourceId::L2Atomics);
         const Finding* finding = find(kernel, kAtomics);
         REQUIRE(finding);
         const double busy = std::min(1.0, c.busiest / c.cycles / c.reach);

@@ -44,7 +44,7 @@ TEST_CASE("l2-tag-bound fires on whole sectors of many lines") {
     SyntheticProfile p(testDevice());
     withTags(gather(p), 0.84, 1.0);
     const auto kernel = analyzeOne(p);
-    CHECK(kernel.verdict.limiter == "L2 tags");
+    CHECK(kernel.verdict.limiter == ResourceId::L2Tags);
     CHECK_FALSE(find(kernel, "global-uncoalesced"));  // every byte of every sector is used
     REQUIRE_FALSE(kernel.findings.empty());
     const Finding& finding = kernel.findings.front();

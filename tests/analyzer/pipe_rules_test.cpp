@@ -38,10 +38,11 @@ Device weakDevice() {
 TEST_CASE("special-functions and integer-arithmetic fire on the pipe that leads") {
     struct Case {
         double integer, special;
-        const char *rule, *limiter;
+        const char* rule;
+        ResourceId limiter;
     };
-    for (const Case& c : {Case{20, 70, "special-functions", "special functions"},
-                          Case{70, 20, "integer-arithmetic", "integer"}}) {
+    for (const Case& c : {Case{20, 70, "special-functions", ResourceId::SpecialFunction},
+                          Case{70, 20, "integer-arithmetic", ResourceId::Integer}}) {
         CAPTURE(c.rule);
         SyntheticProfile p(testDevice());
         piped(p, c.integer, c.special).set(kIssueActive, 65);
@@ -100,7 +101,7 @@ TEST_CASE("special-functions and integer-arithmetic ask for the group only where
     SyntheticProfile issue(testDevice());
     filled(issue).set(kIssueActive, 85);
     const auto kernel = analyzeOne(issue);
-    CHECK(kernel.verdict.limiter == "instruction issue");
+    CHECK(kernel.verdict.limiter == ResourceId::Issue);
     for (const char* rule : {"special-functions", "integer-arithmetic"}) {
         const CannotTell* cannot = unknown(kernel, rule);
         REQUIRE(cannot);
@@ -136,7 +137,7 @@ TEST_CASE("a pipe that takes an instruction every other cycle is full at half th
     for (const auto& [name, value] : {std::pair{kIntegerPipe, 97.0}, {kSpecialFunctionPipe, 3.0}})
         known.profile().counters.set(name, 0, value);
     const auto kernel = analyzeOne(known);
-    CHECK(kernel.verdict.limiter == "integer");
+    CHECK(kernel.verdict.limiter == ResourceId::Integer);
     CHECK(find(kernel, "integer-arithmetic"));
 }
 
@@ -144,7 +145,7 @@ TEST_CASE("fp64-on-weak-fp64 fires where FP64 limits a GPU that is not made for 
     SyntheticProfile p(weakDevice());
     filled(p).set(kFp64Fma, 0.9 * 16896 / 64 * kPipeCycles);
     const auto kernel = analyzeOne(p);
-    CHECK(kernel.verdict.limiter == "FP64");
+    CHECK(kernel.verdict.limiter == ResourceId::Fp64);
     const Finding* finding = find(kernel, "fp64-on-weak-fp64");
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
@@ -173,7 +174,7 @@ TEST_CASE("fp64-on-weak-fp64 does not fire on strong GPUs, or where FP64 is not 
     SyntheticProfile strong(testDevice());
     filled(strong).set(kFp64Fma, 0.9 * 8448 * kPipeCycles);
     const auto kernel = analyzeOne(strong);
-    CHECK(kernel.verdict.limiter == "FP64");
+    CHECK(kernel.verdict.limiter == ResourceId::Fp64);
     CHECK_FALSE(find(kernel, "fp64-on-weak-fp64"));
     CHECK_FALSE(isRuledOut(kernel, "fp64-on-weak-fp64"));
 

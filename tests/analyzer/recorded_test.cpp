@@ -78,7 +78,7 @@ TEST_CASE("recorded: copies are fully coalesced; only the narrow ones are called
     }
     const auto& wide = kernel("patterns/copy_16b/");
     CHECK(wide.verdict.cls == VerdictClass::NearRoof);
-    CHECK(wide.verdict.limiter == "DRAM");
+    CHECK(wide.verdict.limiter == ResourceId::Dram);
     // Large copies move what they ask for: 2 × 256 MiB within 5 %.
     CHECK(wide.quantities.bytes[Level::Dram]->value == Approx(536870912.0).epsilon(0.05));
 }
@@ -92,7 +92,7 @@ TEST_CASE("recorded: the unpadded transpose conflicts 32-way on loads, 16.5-way 
     CHECK(k.quantities.shared.excessCertain->value == Approx(1.0 - 1.0 / 16.5));
     REQUIRE_FALSE(faults(k).empty());
     CHECK(faults(k).front() == "shared-bank-conflict");
-    CHECK(k.verdict.limiter == "shared pipe");
+    CHECK(k.verdict.limiter == ResourceId::SharedPipe);
 }
 
 TEST_CASE("recorded: the padded transpose has no excess wavefront") {
@@ -126,7 +126,7 @@ TEST_CASE("recorded: no coalescing finding on warp-uniform loads") {
 TEST_CASE("recorded: arithmetic at its roof, partial waves, the empty kernel") {
     const auto& ffma = kernel("patterns/ffma/");
     CHECK(ffma.verdict.cls == VerdictClass::NearRoof);
-    CHECK(ffma.verdict.limiter == "FP32");
+    CHECK(ffma.verdict.limiter == ResourceId::Fp32);
     CHECK(ffma.quantities.flops[Precision::Fp32]->value >= 2.0 * 2112 * 256 * 4 * 4096);
     CHECK(faults(ffma).empty());
     CHECK(leads(kernel("patterns/partial_wave/"), "wave-tail"));
@@ -156,7 +156,7 @@ TEST_CASE("recorded: the decode ladder names each rung's fault, and the next run
         const auto& last = kernel(family + rung);
         CHECK(faults(last).empty());
         CHECK(last.verdict.cls == VerdictClass::NearRoof);
-        CHECK(last.verdict.limiter == "DRAM");
+        CHECK(last.verdict.limiter == ResourceId::Dram);
     }
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("recorded: the memory-bound families end near the DRAM roof") {
         INFO(last);
         const auto& k = kernel(last);
         CHECK(k.verdict.cls == VerdictClass::NearRoof);
-        CHECK(k.verdict.limiter == "DRAM");
+        CHECK(k.verdict.limiter == ResourceId::Dram);
         CHECK(faults(k).empty());
     }
     CHECK(leads(kernel("gelu/fused_scalar/"), "global-narrow-access"));
@@ -253,7 +253,7 @@ TEST_CASE("recorded: the last rungs and their Triton counterparts are both near 
         triton += isTriton;
         if (!isTriton && !isBundled) continue;
         CHECK(k.verdict.cls == VerdictClass::NearRoof);
-        CHECK(k.verdict.limiter == "DRAM");
+        CHECK(k.verdict.limiter == ResourceId::Dram);
         CHECK(faults(k).empty());
     }
     CHECK(bundled == 6);
@@ -398,7 +398,7 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                     CHECK(k.verdict.cls == VerdictClass::LatencyBound);
                 } else if (unknown.ruleId == "special-functions" ||
                            unknown.ruleId == "integer-arithmetic") {
-                    CHECK(k.verdict.limiter == "instruction issue");
+                    CHECK(k.verdict.limiter == ResourceId::Issue);
                 } else if (unknown.ruleId == "l2-tag-bound") {
                     // FP32 tiles of eight columns: a sector of each line.
                     CHECK(k.fullName.find("tilesize64x64x8") != std::string::npos);

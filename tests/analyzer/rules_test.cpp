@@ -328,7 +328,7 @@ TEST_CASE("shared-bank-conflict does not fire without conflicts") {
         .set(kSharedStoreWavefronts, 1e6)
         .set(kWidth128, 2.6e5);
     const auto product = analyzeOne(gemm);
-    CHECK(product.verdict.limiter == "tensor");
+    CHECK(product.verdict.limiter == ResourceId::Tensor);
     CHECK(product.findings.empty());
 
     // LDSM: four wavefronts each without a conflict, in no width class, bytes not counted either.

@@ -114,7 +114,7 @@ TEST_CASE("operations of tensor cores change no verdict") {
     counted(with).set(kBf16, kProduct);
     dotProduct(without);
     const Verdict a = analyzeOne(with).verdict, b = analyzeOne(without).verdict;
-    CHECK(a.limiter == "tensor");
+    CHECK(a.limiter == ResourceId::Tensor);
     CHECK(a.cls == b.cls);
     CHECK(a.limiter == b.limiter);
     CHECK(a.headroom->value == b.headroom->value);
@@ -197,9 +197,9 @@ TEST_CASE("beside tensor cores FP32 arithmetic has dots where it does something"
     const Arithmetic bf16 = TensorType::Bf16, fp32 = Precision::Fp32;
     // The pipe that is busier comes first, as the verdict has it.
     CHECK(arithmeticOf(mixed(0.70, 0.30)) == All{bf16, fp32});
-    CHECK(mixed(0.70, 0.30).verdict.limiter == "tensor");
+    CHECK(mixed(0.70, 0.30).verdict.limiter == ResourceId::Tensor);
     CHECK(arithmeticOf(mixed(0.20, 0.70)) == All{fp32, bf16});
-    CHECK(mixed(0.20, 0.70).verdict.limiter == "FP32");
+    CHECK(mixed(0.20, 0.70).verdict.limiter == ResourceId::Fp32);
     // Scaling of the result: far below, and of no interest.
     CHECK(arithmeticOf(mixed(0.70, 0.005)) == All{bf16});
     // A few products in a kernel that is not on tensor cores do not take its dots away.

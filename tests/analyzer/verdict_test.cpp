@@ -27,16 +27,16 @@ KernelAnalysis with(double fp32, double dramRead, double issue = 0) {
 
 TEST_CASE("verdict classes and their order") {
     CHECK(with(0.01, 0.95).verdict.cls == VerdictClass::NearRoof);
-    CHECK(with(0.01, 0.95).verdict.limiter == "DRAM");
-    CHECK(with(0.95, 0.01).verdict.limiter == "FP32");
+    CHECK(with(0.01, 0.95).verdict.limiter == ResourceId::Dram);
+    CHECK(with(0.95, 0.01).verdict.limiter == ResourceId::Fp32);
     CHECK(with(0.95, 0.01).verdict.cls == VerdictClass::NearRoof);
     CHECK(with(0.40, 0.70).verdict.cls == VerdictClass::MemoryBound);
     CHECK(with(0.70, 0.40).verdict.cls == VerdictClass::ComputeBound);
     CHECK(with(0.70, 0.65).verdict.cls == VerdictClass::Balanced);
     CHECK(with(0.30, 0.55).verdict.cls == VerdictClass::LatencyBound);
     CHECK(with(0.58, 0.63).verdict.cls == VerdictClass::MemoryBound);
-    CHECK(with(0.10, 0.10, 0.90).verdict.limiter == "instruction issue");
-    CHECK(with(0.70, 0.10, 0.90).verdict.limiter == "FP32");
+    CHECK(with(0.10, 0.10, 0.90).verdict.limiter == ResourceId::Issue);
+    CHECK(with(0.70, 0.10, 0.90).verdict.limiter == ResourceId::Fp32);
 }
 
 TEST_CASE("instruction issue is a share of the time that passes, as all others are") {
@@ -80,23 +80,23 @@ TEST_CASE("underfilled comes before everything else, where a tenth of the SMs is
     // A few idle SMs are not what limits.
     SyntheticProfile nearly(testDevice());
     idle(nearly, "k", {119, 1, 1}, {128, 1, 1}, 100).set(kTensorPipe, 85);
-    CHECK(analyzeOne(nearly).verdict.limiter == "tensor");
+    CHECK(analyzeOne(nearly).verdict.limiter == ResourceId::Tensor);
     SyntheticProfile few(testDevice());
     idle(few, "k", {118, 1, 1}, {128, 1, 1}, 100).set(kTensorPipe, 85);
     CHECK(analyzeOne(few).verdict.cls == VerdictClass::Underfilled);
 
     SyntheticProfile q(testDevice());
     idle(q, "gemm", {128, 1, 1}, {384, 1, 1}, 100).set(kTensorPipe, 85).cluster({2, 1, 1});
-    CHECK(analyzeOne(q).verdict.limiter == "tensor");
+    CHECK(analyzeOne(q).verdict.limiter == ResourceId::Tensor);
 }
 
 TEST_CASE("the data stage is the shared pipe only when shared accesses dominate it") {
     SyntheticProfile p(testDevice());
     transpose(p, false);
-    CHECK(analyzeOne(p).verdict.limiter == "shared pipe");
+    CHECK(analyzeOne(p).verdict.limiter == ResourceId::SharedPipe);
     SyntheticProfile q(testDevice());
     idle(q, "gather", {2112, 1, 1}, {256, 1, 1}, 100).set(kLsuPipe, 90).set(kLsuWavefronts, 1e7);
-    CHECK(analyzeOne(q).verdict.limiter == "L1 data pipe");
+    CHECK(analyzeOne(q).verdict.limiter == ResourceId::L1DataPipe);
 }
 
 TEST_CASE("a verdict that needs a missing counter is unknown, one that does not is kept") {

@@ -209,7 +209,7 @@ TEST_CASE(
 
 TEST_CASE("what is open is asked of the kernels that matter, and the answer decides") {
     Played p;
-    REQUIRE(p.analysis().kernels[0].verdict.limiter == "instruction issue");
+    REQUIRE(p.analysis().kernels[0].verdict.limiter == ResourceId::Issue);
     p.hold();
     // Pipes of one kernel and stalls of the other, in one run since that is quicker; then where the
     // second waits, a question that its stalls raise.
@@ -222,7 +222,7 @@ TEST_CASE("what is open is asked of the kernels that matter, and the answer deci
     CHECK_FALSE(p.asked[0].required);
     CHECK_FALSE(askedTwice(p));
     const Analysis after = p.analysis();
-    CHECK(after.kernels[0].verdict.limiter == "integer");
+    CHECK(after.kernels[0].verdict.limiter == ResourceId::Integer);
     REQUIRE(find(after.kernels[0], "integer-arithmetic"));
     REQUIRE(find(after.kernels[1], "dominant-stall"));
     REQUIRE(p.said.size() == 2);

@@ -108,7 +108,7 @@ TEST_CASE("declared bytes and cache control that make no sense are usage errors"
         "record --timing-only --bytes a=1 --bytes copy=2k --out p.json -- sh app");
     CHECK(r.code == 0);
     CHECK(contains(test::readText(workshop.folder.file("p.json")),
-                   "\"stated_bytes\":{\"all\":2000}"));
+                   "\"declared_bytes\":{\"all\":2000}"));
 }
 
 TEST_CASE("a dry run refuses what the recording would refuse, with the same words") {

@@ -19,7 +19,7 @@ def clocks(check, run, roofscope, recording):
     seen = json.loads(gzip.decompress(recording.read_bytes()))["devices"][0]["observed"]
     _, kernel, found = run("few", "--program", recording, "--kernel", "gemm|nvjet|cutlass", command=torch_clocks)
     said = (kernel["optimism"], found, seen)
-    if not seen.get("held_back_samples"):
+    if not seen.get("throttled_samples"):
         print(f"skipped: other-clocks (nothing held this GPU's clocks back: {said})")
         return
     check("other clocks", "other-clocks" in found and kernel["optimism"] > 1.05, said)

@@ -91,7 +91,7 @@ const Finding* find(const KernelAnalysis& kernel, std::string_view rule) {
 /// What stands in the report of a kernel, for whoever reads a failure.
 std::string told(const Recorded& r, const KernelAnalysis& kernel) {
     std::string text =
-        r.said + "verdict " + toString(kernel.verdict.cls) + " at " + kernel.verdict.limiter + "\n";
+        r.said + "verdict " + toString(kernel.verdict.cls) + " at " + (kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "nothing") + "\n";
     for (const Finding& finding : kernel.findings)
         text += "finding " + finding.ruleId + (finding.minor ? " (minor)" : "") + " in " +
                 std::to_string(finding.places.empty() ? 0 : finding.places[0].line) + "\n";
@@ -119,7 +119,7 @@ TEST_CASE("a stencil limited by integer arithmetic") {
     INFO(told(*r, kernel));
     CHECK(r->read("pipes"));
     CHECK(r->said.find("follow-up question 1, about ") != std::string::npos);
-    CHECK(kernel.verdict.limiter == "integer");
+    CHECK(kernel.verdict.limiter == ResourceId::Integer);
     REQUIRE_FALSE(kernel.findings.empty());
     CHECK(kernel.findings[0].ruleId == "integer-arithmetic");
     CHECK(kernel.quantities.integerUtilisation->value > 0.6);
@@ -128,7 +128,7 @@ TEST_CASE("a stencil limited by integer arithmetic") {
     REQUIRE(quick);
     CHECK(quick->profile().capture.further.empty());
     CHECK_FALSE(find(quick->kernel("stencil"), "integer-arithmetic"));
-    CHECK(quick->kernel("stencil").verdict.limiter != "integer");
+    CHECK(quick->kernel("stencil").verdict.limiter != ResourceId::Integer);
 }
 
 TEST_CASE("a kernel limited by atomics") {
@@ -139,7 +139,7 @@ TEST_CASE("a kernel limited by atomics") {
     CHECK(r->read("atomics"));
     REQUIRE_FALSE(kernel.findings.empty());
     CHECK(kernel.findings[0].ruleId == "atomic-contention");
-    CHECK(kernel.verdict.limiter == "L2 atomics");
+    CHECK(kernel.verdict.limiter == ResourceId::L2Atomics);
 }
 
 TEST_CASE("a spilling kernel, and where it spills") {
@@ -200,7 +200,7 @@ TEST_CASE("a gather of sectors that the L2's tags limit, and how much whole line
     CHECK(r->read("cache"));
     REQUIRE(kernel.quantities.l2TagUtilisation.has());
     INFO("tag look-ups at " << kernel.quantities.l2TagUtilisation->value);
-    CHECK(kernel.verdict.limiter == "L2 tags");
+    CHECK(kernel.verdict.limiter == ResourceId::L2Tags);
     REQUIRE_FALSE(kernel.findings.empty());
     CHECK(kernel.findings[0].ruleId == "l2-tag-bound");
     CHECK_FALSE(find(lines, "l2-tag-bound"));
@@ -222,7 +222,7 @@ TEST_CASE("products on tensor cores of two types in one kernel", "[needs-wgmma]"
         SKIP_CASE("only compute capability 9.0 has wgmma to compare with");
     }
     CHECK(r->read("tensor"));
-    CHECK(kernel.verdict.limiter == "tensor");
+    CHECK(kernel.verdict.limiter == ResourceId::Tensor);
     REQUIRE(find(kernel, "mma-instead-of-wgmma"));
     double operations[2] = {};
     for (const TensorWork& work : kernel.quantities.tensor) {

@@ -21,7 +21,7 @@ KernelAnalysis kernel() {
     k.quantities.shared.excessCertain = Derived<Ratio>::of({0.2}, "");
     k.quantities.occupancy.achieved = Derived<Ratio>::of({0.5}, "");
     k.verdict.cls = VerdictClass::MemoryBound;
-    k.verdict.limiter = "DRAM";
+    k.verdict.limiter = ResourceId::Dram;
     return k;
 }
 

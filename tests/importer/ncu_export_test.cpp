@@ -80,7 +80,7 @@ TEST_CASE("ncu export: the unpadded transpose conflicts 32-way on loads, the pad
     CHECK(*k.quantities.shared.degree == 16.5);
     CHECK(*k.quantities.sharedLoads.degree == 32.0);
     CHECK(faults(k) == Ids{"shared-bank-conflict"});
-    CHECK(k.verdict.limiter == "shared pipe");
+    CHECK(k.verdict.limiter == ResourceId::SharedPipe);
     CHECK(faults(kernel("tr<1>")).empty());
     CHECK(kernel("tr<1>").quantities.shared.excessPossible->value == 0.0);
 }
@@ -92,7 +92,7 @@ TEST_CASE("ncu export: the narrow copy is named, the wide one is near the roof")
     const auto& wide = kernel("copy4");
     CHECK(faults(wide).empty());
     CHECK(wide.verdict.cls == VerdictClass::NearRoof);
-    CHECK(wide.verdict.limiter == "DRAM");
+    CHECK(wide.verdict.limiter == ResourceId::Dram);
     for (const auto* k : {&narrow, &wide}) {
         CHECK(k->quantities.loads.requested->value == 268435456.0);
         CHECK(k->quantities.bytes[Level::Dram]->value == Approx(536870912.0).epsilon(0.05));
@@ -104,7 +104,7 @@ TEST_CASE("ncu export: the narrow copy is named, the wide one is near the roof")
 TEST_CASE("ncu export: the multiply-adds are near the FP32 roof, with the count of the code") {
     const auto& k = kernel("ffma");
     CHECK(k.verdict.cls == VerdictClass::NearRoof);
-    CHECK(k.verdict.limiter == "FP32");
+    CHECK(k.verdict.limiter == ResourceId::Fp32);
     const double expected = 2.0 * 2112 * 256 * 4 * 4096;
     CHECK(k.quantities.flops[Precision::Fp32]->value == Approx(expected).epsilon(0.001));
     CHECK(faults(k).empty());
@@ -134,7 +134,7 @@ TEST_CASE("ncu export: without operations and peaks, ncu's own shares decide wha
         CHECK(q.pipeUtilisation[Precision::Fp32].has() == (k.name != "ffma"));
         CHECK(q.utilisation[Level::Dram].has());
         CHECK_FALSE(q.flops[Precision::Fp32].has());
-        if (k.name == "copy4") CHECK(k.verdict.limiter == "DRAM");
+        if (k.name == "copy4") CHECK(k.verdict.limiter == ResourceId::Dram);
         if (k.name == "copy4") CHECK(k.verdict.cls == VerdictClass::NearRoof);
         CHECK_FALSE(k.cannotTell.empty());
     }

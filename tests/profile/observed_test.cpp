@@ -39,7 +39,7 @@ TEST_CASE("observed clocks are written with their unit, and nothing that was not
     const auto observed = observedJson(seen())["devices"][0]["observed"];
     CHECK(observed["samples"] == 10);
     CHECK(observed["sm_clock_lowest_hz"] == 1.5e9);
-    CHECK(observed["held_back_by"] == nlohmann::json::array({"power cap"}));
+    CHECK(observed["throttled_by"] == nlohmann::json::array({"power cap"}));
     for (const char* key : {"memory_clock_lowest_hz", "temperature_highest_c", "power_highest_w"})
         CHECK_FALSE(observed.contains(key));
     CHECK_FALSE(observedJson(SyntheticProfile().build())["devices"][0].contains("observed"));
@@ -51,28 +51,28 @@ TEST_CASE("observed clocks are written with their unit, and nothing that was not
 }
 
 TEST_CASE("declared bytes are missing where nobody declared any, and never 0") {
-    CHECK(observedJson(seen())["launches"]["stated_bytes"] ==
+    CHECK(observedJson(seen())["launches"]["declared_bytes"] ==
           nlohmann::json::array({1 << 20, nullptr}));
     const auto back = parseProfile(formatProfile(seen()), "p");
     REQUIRE(back.ok());
     CHECK(back->launches[0].declaredBytes == 1U << 20);
     CHECK_FALSE(back->launches[1].declaredBytes);
-    CHECK_FALSE(observedJson(SyntheticProfile().build())["launches"].contains("stated_bytes"));
+    CHECK_FALSE(observedJson(SyntheticProfile().build())["launches"].contains("declared_bytes"));
     auto json = observedJson(seen());
-    json["launches"]["stated_bytes"][1] = 0;
+    json["launches"]["declared_bytes"][1] = 0;
     const auto zero = parseProfile(json.dump(), "p");
     REQUIRE_FALSE(zero.ok());
-    CHECK(zero.error().where == "p: /launches/stated_bytes/1");
-    json["launches"]["stated_bytes"][1] = -1;
+    CHECK(zero.error().where == "p: /launches/declared_bytes/1");
+    json["launches"]["declared_bytes"][1] = -1;
     CHECK_FALSE(parseProfile(json.dump(), "p").ok());
 }
 
 TEST_CASE("more samples that were throttled than there are is refused") {
     auto json = observedJson(seen());
-    json["devices"][0]["observed"]["held_back_samples"] = 11;
+    json["devices"][0]["observed"]["throttled_samples"] = 11;
     const auto profile = parseProfile(json.dump(), "p");
     REQUIRE_FALSE(profile.ok());
-    CHECK(profile.error().where == "p: /devices/0/observed/held_back_samples");
+    CHECK(profile.error().where == "p: /devices/0/observed/throttled_samples");
     json["devices"][0]["observed"] = 3;
     CHECK_FALSE(parseProfile(json.dump(), "p").ok());
 }

@@ -57,7 +57,7 @@ TEST_CASE("JSON has the declared bandwidth under a name of its own") {
     const auto json =
         nlohmann::json::parse(render(declared(false), ReportFormat::Json, Language::En));
     const auto& q = json["kernels"][0]["quantities"];
-    CHECK(q["stated_bytes"] == 4e9);
+    CHECK(q["declared_bytes"] == 4e9);
     CHECK(q["effective_bytes_per_s"].get<double>() == Approx(2e12));
     CHECK(q["effective_ratio"].get<double>() == Approx(0.5));
     CHECK(q["dram_bytes_per_s"].is_null());

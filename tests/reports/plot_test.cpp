@@ -334,7 +334,7 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CAPTURE(kernel.name, ruler->name, ruler->gap);
         CHECK(ruler->factor >= 1);
         CHECK(ruler->rate == Approx(ruler->dot.rate.value * ruler->factor));
-        if (kernel.verdict.utilisation.has() && !kernel.verdict.limiter.empty())
+        if (kernel.verdict.utilisation.has() && kernel.verdict.limiter)
             CHECK(1 / ruler->factor ==
                   Approx(std::min(1.0, kernel.verdict.utilisation->value)).epsilon(0.15));
         RooflineOptions options;

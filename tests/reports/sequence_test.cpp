@@ -91,7 +91,7 @@ TEST_CASE("a latency-bound verdict names what warps wait for, in words and by it
     Verdict& verdict = kernel.verdict;
     verdict.cls = VerdictClass::LatencyBound;
     verdict.reason.leading =
-        ResourceUse{.name = "L2", .memory = true, .busy = {0.2}, .ofRoof = {0.2}};
+        ResourceUse{.id = ResourceId::L2, .memory = true, .busy = {0.2}, .ofRoof = {0.2}};
     verdict.reason.busyFrom = {0.6};
     CHECK(verdictReason(kernel, Language::En).find("record the counter group \"stalls\"") !=
           std::string::npos);
@@ -106,7 +106,8 @@ TEST_CASE("at the tensor roof doing less is all that helps, unless wgmma would b
     KernelAnalysis kernel;
     Verdict& verdict = kernel.verdict;
     verdict.cls = VerdictClass::NearRoof;
-    verdict.reason.leading = ResourceUse{.name = "tensor", .busy = {0.95}, .ofRoof = {0.95}};
+    verdict.reason.leading =
+        ResourceUse{.id = ResourceId::Tensor, .busy = {0.95}, .ofRoof = {0.95}};
     verdict.speedupBound = Derived<double>::of(1 / 0.85, "");
     CHECK(verdictReason(kernel, Language::En) == "Tensor at 95 %: fewer operations help most");
     CHECK(explainNoFindings(kernel) == NoFindings::LittleToFix);

@@ -214,31 +214,13 @@ private:
 /// The resource that the verdict names, as the roofline's ruler shows it.
 void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {
     const Resources resources = resourcesOf(kernel.quantities);
-    const auto limiter = std::ranges::find_if(resources.items, [&](const Resource& resource) {
-        return kernel.verdict.limiter == resource.name;
-    });
-    if (limiter == resources.items.end()) return;
+    const Resource* limiter =
+        kernel.verdict.limiter ? resources.find(*kernel.verdict.limiter) : nullptr;
+    if (!limiter) return;
     chart.limit = MemoryChartText::tr("limits: %1 %2")
-                      .arg(shownText(resourceWords(limiter->name, shownLanguage())),
+                      .arg(shownText(resourceWords(limiter->id, shownLanguage())),
                            text(Ratio{limiter->busy}));
-    switch (limiter->id) {
-        case ResourceId::Dram:
-            chart.limited = Level::Dram;
-            break;
-        case ResourceId::L2:
-        case ResourceId::L2Tags:
-        case ResourceId::L2Atomics:
-            chart.limited = Level::L2;
-            break;
-        case ResourceId::L1:
-            chart.limited = Level::L1;
-            break;
-        case ResourceId::SharedPipe:
-            chart.limited = Level::Shared;
-            break;
-        default:
-            break;
-    }
+    chart.limited = levelOf(limiter->id);
 }
 
 }  // namespace

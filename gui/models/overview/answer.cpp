@@ -61,7 +61,7 @@ std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
     std::vector<Answer::Bar> bars;
     const Resources resources = resourcesOf(kernel.quantities);
     for (const Resource& resource : resources.items) {
-        const QString name = shownText(resourceWords(resource.name, shownLanguage()));
+        const QString name = shownText(resourceWords(resource.id, shownLanguage()));
         QString tip = AnswerText::tr("%1: %2 of its theoretical roof")
                           .arg(name, text(Ratio{resource.ofRoof}));
         if (resource.busy != resource.ofRoof)
@@ -71,7 +71,7 @@ std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
                         .share = resource.busy,
                         .value = text(Ratio{resource.busy}),
                         .tip = tip,
-                        .limits = kernel.verdict.limiter == resource.name});
+                        .limits = kernel.verdict.limiter == resource.id});
     }
     std::ranges::stable_sort(bars, std::ranges::greater{}, &Answer::Bar::share);
     const auto small = std::ranges::find_if(
