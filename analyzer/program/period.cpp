@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace roofscope::program {
@@ -106,6 +107,89 @@ std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
     const auto alike = chosen(exact, sequence.size());
     const auto other = chosen(nearly, sequence.size());
     return !alike || (other && covered(*other) >= kFarMore * covered(*alike)) ? other : alike;
+}
+
+namespace {
+
+/// Where nearly all of a turn is one short sequence that comes hundreds of times.
+std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
+    constexpr std::size_t kLeastSweeps = 256;
+    constexpr double kNearlyWhole = 0.9;
+    if (turn.size() < 2 * kLeastSweeps) return std::nullopt;
+    const auto sweeps = findPeriod(turn);
+    if (!sweeps || sweeps->repeats < kLeastSweeps ||
+        covered(*sweeps) < kNearlyWhole * static_cast<double>(turn.size()))
+        return std::nullopt;
+    return sweeps;
+}
+
+/// How much of two stretches is the same, whatever its order.
+double alike(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+    std::unordered_map<std::uint32_t, std::ptrdiff_t> counts;
+    for (const std::uint32_t item : a) ++counts[item];
+    std::size_t same = 0;
+    for (const std::uint32_t item : b) same += counts[item]-- > 0;
+    return static_cast<double>(same) / static_cast<double>(std::max(a.size(), b.size()));
+}
+
+/// How many of the items that `all` counts occur in a stretch.
+double kindsIn(std::span<const std::uint32_t> stretch, std::size_t all) {
+    const std::unordered_set<std::uint32_t> kinds(stretch.begin(), stretch.end());
+    return static_cast<double>(kinds.size()) / static_cast<double>(all);
+}
+
+/// Into how many rounds that are nearly the same a turn falls, by an item that begins each; the
+/// places of that item in the turn. Empty: none. Nearly every kind of item occurs in each round:
+/// the layers of a network have a head that comes once.
+std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
+    constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
+    constexpr double kAlike = 0.9;
+    std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
+    for (std::size_t i = 0; i < turn.size(); ++i) places[turn[i]].push_back(i);
+    std::vector<std::size_t> best;
+    for (const auto& [item, at] : places) {
+        if (at.size() < 2 || at.size() > kMostRounds || at.size() < best.size() ||
+            turn.size() < kLeastLength * at.size())
+            continue;
+        if (at.size() == best.size() && at.front() >= best.front()) continue;
+        // The turn begins anew after its end: the last round goes on there.
+        std::vector<std::uint32_t> around(turn.begin() + std::ptrdiff_t(at.front()), turn.end());
+        around.insert(around.end(), turn.begin(), turn.begin() + std::ptrdiff_t(at.front()));
+        const std::span<const std::uint32_t> whole(around);
+        std::vector<std::span<const std::uint32_t>> rounds;
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            const std::size_t from = at[i] - at.front();
+            const std::size_t to = i + 1 < at.size() ? at[i + 1] - at.front() : turn.size();
+            rounds.push_back(whole.subspan(from, to - from));
+        }
+        if (std::ranges::all_of(rounds, [&](const auto& r) {
+                return alike(rounds.front(), r) >= kAlike && kindsIn(r, places.size()) >= kAlike;
+            }))
+            best = at;
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<std::size_t> startsOfTurns(std::span<const std::uint32_t> sequence,
+                                       const Period& period) {
+    const auto turn = sequence.subspan(period.first + period.length, period.length);
+    const auto sweeps = sweepsOf(turn);
+    const std::vector<std::size_t> rounds = sweeps ? std::vector<std::size_t>{} : roundsOf(turn);
+    std::vector<std::size_t> starts;
+    for (std::size_t t = 0; t < period.repeats; ++t) {
+        const std::size_t from = period.first + t * period.length;
+        if (sweeps)
+            for (std::size_t r = 0; r < sweeps->repeats; ++r)
+                starts.push_back(from + sweeps->first + r * sweeps->length);
+        else if (!rounds.empty())
+            for (const std::size_t at : rounds) starts.push_back(from + at);
+        else
+            starts.push_back(from);
+    }
+    std::erase_if(starts, [&](std::size_t at) { return at >= sequence.size(); });
+    return starts;
 }
 
 }  // namespace roofscope::program

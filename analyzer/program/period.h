@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace roofscope::program {
 
@@ -27,5 +28,13 @@ inline constexpr std::size_t kLeastRepeats = 3;
 /// trials of its libraries for instance. Time is linear in the sequence: lengths are tried only
 /// where a seldom item comes back.
 [[nodiscard]] std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence);
+
+/// Where the smallest units of a period begin, in the sequence, ascending: of each turn of the
+/// period its start; where a turn is a few rounds that are nearly the same (four images of
+/// slightly different content) the start of each round; where nearly all of a turn is one short
+/// sequence hundreds of times over (the sweeps of a solver's time step) each of these. Layers of a
+/// network, which are dozens, stay a part of their step.
+[[nodiscard]] std::vector<std::size_t> startsOfTurns(std::span<const std::uint32_t> sequence,
+                                                     const Period& period);
 
 }  // namespace roofscope::program

@@ -32,6 +32,11 @@ struct Window {
     std::size_t leftOut = 0;      ///< of them, those that load code or warm up
     /// Launches of one period; 0 for other kinds.
     std::size_t periodLaunches = 0;
+    /// Turns of a period that were taken together as one occurrence, because each does another
+    /// amount of work; 0 otherwise.
+    std::size_t rounds = 0;
+    /// How long an occurrence takes at the beginning and at the end, where it grows along the run.
+    Seconds firstSeconds, lastSeconds;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, tracing taken off
     Seconds traced;   ///< of one occurrence: what tracing added and was taken off
 };

@@ -9,9 +9,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "analyzer/numbers/median.h"
 #include "analyzer/program/period.h"
+#include "analyzer/program/rounds.h"
 #include "profile/model/autotuning.h"
 #include "profile/names/name_pattern.h"
 
@@ -37,19 +39,6 @@ constexpr std::size_t kMostFirst = 10;
 constexpr double kMostlyInside = 0.9;
 /// Ranges that are looked at: those that last longest in all.
 constexpr std::size_t kMostRanges = 64;
-
-/// Leading occurrences that are slow; at least one is left.
-std::size_t slowFirst(const std::vector<TimeSpan>& spans) {
-    std::size_t slow = 0;
-    while (slow + 1 < spans.size() && slow < kMostFirst) {
-        std::vector<double> later;
-        for (std::size_t i = slow + 1; i < spans.size(); ++i)
-            later.push_back(static_cast<double>(spans[i].length()));
-        if (static_cast<double>(spans[slow].length()) <= kSlowFirst * medianOf(later)) break;
-        ++slow;
-    }
-    return slow;
-}
 
 /// Without the occurrences in which code is loaded: that happens once per process. Where most do it
 /// is what the program does (it compiles anew in every step), and all stay.
@@ -117,10 +106,29 @@ private:
             spans.erase(spans.begin(),
                         spans.begin() + static_cast<std::ptrdiff_t>(slowFirst(spans)));
         }
+        if (const auto grows = growth(spans))
+            std::tie(found.window.firstSeconds, found.window.lastSeconds) = *grows;
         found.window.counted = spans.size();
         found.window.leftOut = found.window.occurrences - spans.size();
         found.spans = std::move(spans);
         return found;
+    }
+
+    /// Leading occurrences that warm up: slow, and not for the work that they do. One is left.
+    [[nodiscard]] std::size_t slowFirst(const std::vector<TimeSpan>& spans) const {
+        std::size_t slow = 0;
+        while (slow + 1 < spans.size() && slow < kMostFirst) {
+            std::vector<double> later;
+            for (std::size_t i = slow + 1; i < spans.size(); ++i)
+                later.push_back(static_cast<double>(spans[i].length()));
+            const double usual = medianOf(later), length = double(spans[slow].length());
+            if (length <= kSlowFirst * usual ||
+                longByItsWork(m_profile, m_lane, spans, slow,
+                              static_cast<Nanoseconds>(length - usual)))
+                break;
+            ++slow;
+        }
+        return slow;
     }
 
     [[nodiscard]] bool ofLane(std::uint32_t process) const {  // they ascend
@@ -303,25 +311,59 @@ private:
     /// next: what follows it belongs to something else.
     [[nodiscard]] std::optional<FoundWindow> period() const {
         std::vector<std::uint32_t> sequence;
-        std::vector<Nanoseconds> starts;
+        std::vector<const Activity*> launches;
         for (const Activity& a : m_lane.activities) {
             if (a.kind == Activity::Kind::Transfer) continue;
             sequence.push_back(m_profile.launches[a.row].kernel);
-            starts.push_back(a.time.start);
+            launches.push_back(&a);
         }
         const auto period = findPeriod(sequence);
-        if (!period) return std::nullopt;
+        if (!period || !repeatsShapes(*period, launches)) return std::nullopt;
+        const std::vector<std::size_t> starts = startsOfTurns(sequence, *period);
         std::vector<TimeSpan> spans;
-        for (std::size_t turn = 0; turn + 1 < period->repeats; ++turn) {
-            const std::size_t from = period->first + turn * period->length;
-            const std::size_t to = from + period->length;
-            if (starts[to] > starts[from]) spans.push_back({starts[from], starts[to]});
+        for (std::size_t turn = 0; turn + 1 < starts.size(); ++turn) {
+            const TimeSpan span{launches[starts[turn]]->time.start,
+                                launches[starts[turn + 1]]->time.start};
+            if (span.end > span.start) spans.push_back(span);
         }
         if (spans.size() < 2) return std::nullopt;
+        const std::size_t length = (starts.back() - starts.front()) / (starts.size() - 1);
+        if (workDiffers(m_lane, spans)) return together(starts, launches, length);
         FoundWindow found = windowOf(WindowKind::Period, "", std::move(spans), AllCount::No);
-        found.window.occurrences = period->repeats;
-        found.window.periodLaunches = period->length;
+        found.window.occurrences = starts.size();
+        found.window.periodLaunches = length;
         return found;
+    }
+
+    /// All turns as one: where each does another amount of work their mean describes none of them.
+    [[nodiscard]] FoundWindow together(const std::vector<std::size_t>& starts,
+                                       const std::vector<const Activity*>& launches,
+                                       std::size_t length) const {
+        TimeSpan all{launches[starts.front()]->time.start, 0};
+        for (std::size_t i = starts.front(); i < std::min(starts.back() + length, launches.size());
+             ++i)
+            all.end = std::max(all.end, launches[i]->time.end);
+        FoundWindow found = windowOf(WindowKind::Period, "", {all}, AllCount::Yes);
+        found.window.rounds = starts.size();
+        found.window.periodLaunches = length;
+        return found;
+    }
+
+    /// A short period is one only if its launches come back with their shapes: a kernel that is
+    /// launched again and again for another amount of work is no repeat of anything.
+    [[nodiscard]] bool repeatsShapes(const Period& period,
+                                     const std::vector<const Activity*>& launches) const {
+        constexpr std::size_t kShort = 4;
+        constexpr double kMost = 0.5;
+        if (period.length >= kShort) return true;
+        std::size_t same = 0, all = 0;
+        for (std::size_t i = period.first;
+             i + period.length < period.first + period.length * period.repeats; ++i, ++all) {
+            const Launch& now = m_profile.launches[launches[i]->row];
+            const Launch& next = m_profile.launches[launches[i + period.length]->row];
+            same += now.grid == next.grid && now.block == next.block;
+        }
+        return static_cast<double>(same) >= kMost * static_cast<double>(all);
     }
 
     const Profile& m_profile;
