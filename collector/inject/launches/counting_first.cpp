@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launches/counting_first.h"
 
-#include <link.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
-#include <string_view>
 
 #include "collector/rank/process_stat.h"
 
@@ -130,18 +128,6 @@ std::chrono::duration<double> processAge() {
     const double age = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 -
                        static_cast<double>(stat->started) / ticks;
     return std::chrono::duration<double>(std::max(0.0, age));
-}
-
-bool xlaIsLoaded() {
-    const auto look = [](dl_phdr_info* info, std::size_t, void*) {
-        const std::string_view path = info->dlpi_name ? info->dlpi_name : "";
-        const std::string_view name = path.substr(path.rfind('/') + 1);
-        return name.starts_with("xla_") || name.starts_with("libjax") ||
-                       name.starts_with("libpywrap_tensorflow") || name.starts_with("libtensorflow")
-                   ? 1
-                   : 0;
-    };
-    return dl_iterate_phdr(look, nullptr) != 0;
 }
 
 }  // namespace roofscope::inject
