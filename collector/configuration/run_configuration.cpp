@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 /// An absent value is null.
 template <class T>
@@ -19,28 +21,61 @@ struct nlohmann::adl_serializer<std::optional<T>> {
 
 namespace roofscope {
 
-NLOHMANN_JSON_SERIALIZE_ENUM(RunConfiguration::Mode,
-                             {{RunConfiguration::Mode::Timing, "timing"},
-                              {RunConfiguration::Mode::Counters, "counters"},
-                              {RunConfiguration::Mode::Source, "source"},
-                              {RunConfiguration::Mode::Stalls, "stalls"},
-                              {RunConfiguration::Mode::OverTime, "over-time"},
-                              {RunConfiguration::Mode::Ranges, "ranges"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(RunConfiguration::Replay,
-                             {{RunConfiguration::Replay::Kernel, "kernel"},
-                              {RunConfiguration::Replay::Application, "application"},
-                              {RunConfiguration::Replay::Multiplex, "multiplex"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(CountersMode::Replay,
+                             {{CountersMode::Replay::Kernel, "kernel"},
+                              {CountersMode::Replay::Application, "application"},
+                              {CountersMode::Replay::Multiplex, "multiplex"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(TimelineDetail, {{TimelineDetail::Off, "off"},
                                               {TimelineDetail::Gpu, "gpu"},
                                               {TimelineDetail::Full, "full"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSelection, kernel, ranges, notRanges, autotuning, devices,
                                    skip, count, fromStart)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunConfiguration, mode, serial, timeOthers, growMemory, timeline,
-                                   callSites, countFirst, leastStart, replay, groups, counters,
-                                   passGroups, selection, tuningFolder, tuned, flushCaches,
-                                   perKernel, countOneIfCostly, picks, onlyPicks, sourceSignature,
-                                   sourceOrdinal, samplingPeriod, intervals, measuredRanges,
-                                   rangeDepth)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountersMode, replay, groups, counters, passGroups, perKernel,
+                                   countOneIfCostly, picks, onlyPicks, timeOthers, growMemory,
+                                   callSites)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimingMode, serial, timeline, ranges)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CountFirstMode, counting, timing, leastStart)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SourceMode, signature, ordinal)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StallsMode, picks, samplingPeriod)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(OverTimeMode, picks, intervals)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RangesMode, ranges, depth, counters)
+
+namespace {
+
+/// What the file calls an alternative of RunConfiguration::Mode, in its order.
+constexpr std::array kModeNames{"counters", "timing",    "count-first", "source",
+                                "stalls",   "over-time", "ranges"};
+static_assert(kModeNames.size() == std::variant_size_v<RunConfiguration::Mode>);
+
+/// Reads the alternative of this name.
+template <std::size_t N = 0>
+RunConfiguration::Mode modeFrom(const nlohmann::json& json, std::string_view name) {
+    if constexpr (N == kModeNames.size())
+        throw std::invalid_argument("an unknown mode");
+    else if (name == kModeNames[N])
+        return json.get<std::variant_alternative_t<N, RunConfiguration::Mode>>();
+    else
+        return modeFrom<N + 1>(json, name);
+}
+
+}  // namespace
+
+static void to_json(nlohmann::json& json, const RunConfiguration& c) {
+    json = std::visit([](const auto& mode) { return nlohmann::json(mode); }, c.mode);
+    json["mode"] = kModeNames.at(c.mode.index());
+    json["selection"] = c.selection;
+    json["tuningFolder"] = c.tuningFolder;
+    json["tuned"] = c.tuned;
+    json["flushCaches"] = c.flushCaches;
+}
+
+static void from_json(const nlohmann::json& json, RunConfiguration& c) {
+    c.mode = modeFrom(json, json.at("mode").get<std::string>());
+    json.at("selection").get_to(c.selection);
+    json.at("tuningFolder").get_to(c.tuningFolder);
+    json.at("tuned").get_to(c.tuned);
+    json.at("flushCaches").get_to(c.flushCaches);
+}
 
 namespace {
 

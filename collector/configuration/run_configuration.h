@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "profile/errors/result.h"
@@ -33,6 +34,10 @@ struct LaunchSelection {
 /// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
 inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 
+/// Which launches, by launchSignature() and their positions (from 0) among those of that signature
+/// in their process.
+using LaunchPicks = std::map<std::uint64_t, std::vector<std::uint32_t>>;
+
 /// A program that takes longer until it uses CUDA, in seconds, starts slowly: starting it twice is
 /// noticed. Importing PyTorch takes 2 to 4 s.
 inline constexpr double kSlowStart = 2;
@@ -45,51 +50,19 @@ enum class TimelineDetail {
            ///< when NVTX ranges begin and end
 };
 
-/// How the injected library is to measure one run of the program: a file in the spool folder, so
-/// that child processes of the program find it as well.
-struct RunConfiguration {
-    enum class Mode {
-        Timing,    ///< durations from CUPTI's activity records; no counters
-        Counters,  ///< counters through the range profiler
-        Source,    ///< counters per instruction, of one launch
-        Stalls,    ///< samples of what warps wait for, of the launches in `picks`
-        OverTime,  ///< counters over the time of the launches in `picks`
-        Ranges,    ///< counters of whole NVTX ranges
-    };
+/// Counters of launches. `groups` are those of the chip's table.
+struct CountersMode {
     enum class Replay {
         Kernel,       ///< CUPTI replays each launch, once per pass
         Application,  ///< the counters fit one pass; the program runs once per group of them
         Multiplex,    ///< launches run once, and groups of counters take turns on them
     };
 
-    Mode mode = Mode::Counters;
-    /// For Mode::Timing: kernels run one after the other and are timed without instrumentation.
-    bool serial = false;
-    /// For Mode::Counters with Replay::Kernel: so are the launches that are not counted.
-    bool timeOthers = false;
-    /// Under kernel replay: XLA allocates memory when it needs it, instead of reserving three
-    /// quarters of the GPU's at its start, all of which a replay would save. Launches that would
-    /// still have to save too much are not counted.
-    bool growMemory = false;
-    TimelineDetail timeline = TimelineDetail::Full;  ///< for Mode::Timing
-    bool callSites = false;  ///< for Mode::Counters: note where CUDA is called from
-    /// For Mode::Timing: a process that took `leastStart` seconds until it used CUDA begins as in
-    /// Mode::Counters, and times when nothing new comes. Starting it once more would cost more.
-    bool countFirst = false;
-    double leastStart = kSlowStart;
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
     std::vector<std::string> counters;  ///< further ones, by full CUPTI name
     /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
     std::vector<std::vector<std::string>> passGroups;
-    LaunchSelection selection;
-    /// Where autotuners leave what they found for later runs, which take it from there instead of
-    /// launching candidates: so all runs launch the same kernels. Empty: each run tunes.
-    std::string tuningFolder;
-    bool tuned = false;  ///< an earlier run filled `tuningFolder`
-    /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
-    /// replay.
-    bool flushCaches = false;
     /// How many launches of one signature get counters under kernel replay, or with multiplexing
     /// from each group of counters; 0: all.
     std::uint32_t perKernel = 0;
@@ -98,20 +71,78 @@ struct RunConfiguration {
     bool countOneIfCostly = false;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
-    std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
+    LaunchPicks picks;
     /// With `perKernel`: a signature that is not listed gets no counters.
     bool onlyPicks = false;
-    /// For Mode::Source: which launch, by signature and its index among launches of that signature.
-    std::uint64_t sourceSignature = 0;
-    std::uint32_t sourceOrdinal = 0;
-    /// For Mode::Stalls: a sample every 2^N cycles, 5 to 31.
-    std::uint32_t samplingPeriod = 10;
-    /// For Mode::OverTime: ns between samples, by launchSignature().
-    std::map<std::uint64_t, std::uint64_t> intervals;
-    /// Globs: NVTX ranges that are measured as a whole. A timing run says when they occur.
-    std::vector<std::string> measuredRanges;
-    /// For Mode::Ranges: only ranges inside this many others of them.
-    std::uint32_t rangeDepth = 0;
+    /// Under kernel replay: launches that are not counted are timed, one after the other and
+    /// without instrumentation.
+    bool timeOthers = false;
+    /// Under kernel replay: XLA allocates memory when it needs it, instead of reserving three
+    /// quarters of the GPU's at its start, all of which a replay would save. Launches that would
+    /// still have to save too much are not counted.
+    bool growMemory = false;
+    bool callSites = false;  ///< note where CUDA is called from
+};
+
+/// Durations from CUPTI's activity records; no counters.
+struct TimingMode {
+    /// Kernels run one after the other and are timed without instrumentation.
+    bool serial = false;
+    TimelineDetail timeline = TimelineDetail::Full;
+    /// Globs: NVTX ranges that are measured as a whole (RangesMode). This run says when they occur.
+    std::vector<std::string> ranges;
+};
+
+/// A process that took `leastStart` seconds until it used CUDA counts, and times when nothing new
+/// comes: starting it once more would cost more. Others are only timed.
+struct CountFirstMode {
+    CountersMode counting;
+    TimingMode timing;
+    double leastStart = kSlowStart;
+};
+
+/// Counters per instruction of one launch.
+struct SourceMode {
+    std::uint64_t signature = 0;  ///< launchSignature()
+    std::uint32_t ordinal = 0;    ///< among the launches of that signature
+};
+
+/// Samples of what warps wait for, of picked launches.
+struct StallsMode {
+    LaunchPicks picks;
+    std::uint32_t samplingPeriod = 10;  ///< a sample every 2^N cycles, 5 to 31
+};
+
+/// Counters over the time of picked launches.
+struct OverTimeMode {
+    LaunchPicks picks;
+    std::map<std::uint64_t, std::uint64_t> intervals;  ///< ns between samples, by signature
+};
+
+/// Counters of whole NVTX ranges.
+struct RangesMode {
+    std::vector<std::string> ranges;    ///< globs
+    std::uint32_t depth = 0;            ///< only ranges inside this many others of them
+    std::vector<std::string> counters;  ///< by full CUPTI name; they fit one pass
+};
+
+/// How the injected library is to measure one run of the program: a file in the spool folder, so
+/// that child processes of the program find it as well.
+struct RunConfiguration {
+    /// What is measured of a launch. Each has a measurement of its own
+    /// (collector/inject/measuring).
+    using Mode = std::variant<CountersMode, TimingMode, CountFirstMode, SourceMode, StallsMode,
+                              OverTimeMode, RangesMode>;
+
+    Mode mode;
+    LaunchSelection selection;
+    /// Where autotuners leave what they found for later runs, which take it from there instead of
+    /// launching candidates: so all runs launch the same kernels. Empty: each run tunes.
+    std::string tuningFolder;
+    bool tuned = false;  ///< an earlier run filled `tuningFolder`
+    /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
+    /// replay.
+    bool flushCaches = false;
 };
 
 /// Launches of one signature have the same name, shape and NVTX range, and are taken to do the same

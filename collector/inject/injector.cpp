@@ -187,10 +187,20 @@ void Injector::end() {
 bool Injector::subscribe() {
     std::string why;
     m_driver = DriverApi::load(&why);
-    m_configuration.countFirst = m_configuration.countFirst &&
-                                 processAge().count() >= m_configuration.leastStart &&
-                                 !xlaIsLoaded() && !isOneOfRanks();
-    if (m_configuration.countFirst) m_configuration.mode = RunConfiguration::Mode::Counters;
+    if (const auto* const first = std::get_if<CountFirstMode>(&m_configuration.mode)) {
+        m_countsFirst =
+            processAge().count() >= first->leastStart && !xlaIsLoaded() && !isOneOfRanks();
+        m_timing = first->timing;
+        m_counters = first->counting;
+        if (m_countsFirst)
+            m_configuration.mode = m_counters;
+        else
+            m_configuration.mode = m_timing;
+    }
+    if (const auto* const counters = std::get_if<CountersMode>(&m_configuration.mode))
+        m_counters = *counters;
+    if (const auto* const timing = std::get_if<TimingMode>(&m_configuration.mode))
+        m_timing = *timing;
     const CuptiUse use = timing() ? CuptiUse::Tracing : CuptiUse::Counters;
     m_cupti = m_driver ? CuptiApi::load(&why, use) : nullptr;
     noteProcess();
@@ -263,29 +273,28 @@ void Injector::noteProcess() {
 void Injector::createParts() {
     m_kernels.emplace(*m_driver, m_spool);
     m_graphs.emplace(*m_driver);
-    if (m_configuration.mode == RunConfiguration::Mode::Source)
-        m_source.emplace(*m_cupti, *m_driver, m_spool, m_folder);
-    if (m_configuration.mode == RunConfiguration::Mode::Stalls)
-        m_sampling.emplace(*m_cupti, *m_driver, m_spool, m_configuration);
-    if (m_configuration.mode == RunConfiguration::Mode::OverTime)
-        m_overTime.emplace(*m_cupti, *m_driver, m_spool);
-    if (!m_configuration.measuredRanges.empty() && (timing() || inRanges())) {
-        RangeTracker::Options options{.globs = m_configuration.measuredRanges};
-        if (inRanges()) options.measuredDepth = m_configuration.rangeDepth;
+    if (is<SourceMode>()) m_source.emplace(*m_cupti, *m_driver, m_spool, m_folder);
+    if (const auto* const stalls = std::get_if<StallsMode>(&m_configuration.mode))
+        m_sampling.emplace(*m_cupti, *m_driver, m_spool, *stalls);
+    if (is<OverTimeMode>()) m_overTime.emplace(*m_cupti, *m_driver, m_spool);
+    const auto* const ranges = std::get_if<RangesMode>(&m_configuration.mode);
+    if (ranges || (timing() && !m_timing.ranges.empty())) {
+        RangeTracker::Options options{.globs = ranges ? ranges->ranges : m_timing.ranges};
+        if (ranges) options.measuredDepth = ranges->depth;
         m_rangeTracker.emplace(m_spool, std::move(options), [this](RangeTracker::Context handle) {
             return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
         });
     }
-    if (m_configuration.countFirst) {
-        const bool one = m_configuration.countOneIfCostly;
-        m_countingFirst.emplace(m_configuration.perKernel, one,
-                                mostCounting() * (one ? 1 : m_configuration.perKernel));
+    if (m_countsFirst) {
+        const bool one = m_counters.countOneIfCostly;
+        m_countingFirst.emplace(m_counters.perKernel, one,
+                                mostCounting() * (one ? 1 : m_counters.perKernel));
         m_spool.countsFirst();
     }
-    if ((timing() || m_countingFirst) && !m_configuration.serial &&
-        m_configuration.timeline != TimelineDetail::Off)
-        m_calls.emplace(*m_cupti, m_spool, m_configuration.timeline);
-    if (counting() && m_configuration.callSites) {
+    if ((timing() || m_countingFirst) && !m_timing.serial &&
+        m_timing.timeline != TimelineDetail::Off)
+        m_calls.emplace(*m_cupti, m_spool, m_timing.timeline);
+    if (counting() && m_counters.callSites) {
         m_sites.emplace(m_spool);
         m_contents.emplace(*m_driver);
     }
@@ -334,11 +343,10 @@ bool Injector::startTiming(const activity_timer::What& what) {
 void Injector::startTracing() {
     if (!timing() || std::exchange(m_tracing, true)) return;
     if (m_countingFirst) activity_timer::stop();
-    if (!startTiming({.serial = m_configuration.serial, .transfers = m_calls.has_value()}) ||
-        !m_calls)
+    if (!startTiming({.serial = m_timing.serial, .transfers = m_calls.has_value()}) || !m_calls)
         return;
     TimelineParts parts{.copies = true, .waits = true};
-    if (m_configuration.timeline == TimelineDetail::Full)
+    if (m_timing.timeline == TimelineDetail::Full)
         for (const auto& [name, member] : kTimelineParts) parts.*member = true;
     m_spool.timeline(parts);
     m_calls->start();

@@ -56,7 +56,7 @@ public:
     /// process that outlives its run, starts after it, or lacks its environment or permissions.
     /// Tests pass their own `openCounters`.
     using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
-        const CuptiApi&, CUcontext, CUdevice, const RunConfiguration&, const Device&,
+        const CuptiApi&, CUcontext, CUdevice, const CountersMode&, const Device&,
         const ReportIssue&)>;
     static void attach(OpenCounters openCounters = CuptiSession::open);
     /// Records this process from now on into `folder`, which holds the run configuration. The
@@ -110,22 +110,18 @@ private:
     /// Creates the parts that the mode of this run needs.
     void createParts();
     void enableCallbacks();
-    [[nodiscard]] bool counting() const {
-        return m_configuration.mode == RunConfiguration::Mode::Counters && !m_timesNow;
+    template <class Mode>
+    [[nodiscard]] bool is() const {
+        return std::holds_alternative<Mode>(m_configuration.mode);
     }
-    [[nodiscard]] bool timing() const {
-        return m_configuration.mode == RunConfiguration::Mode::Timing || m_timesNow;
-    }
+    [[nodiscard]] bool counting() const { return is<CountersMode>() && !m_timesNow; }
+    [[nodiscard]] bool timing() const { return is<TimingMode>() || m_timesNow; }
     /// Whether launches that are not counted are timed, one by one.
-    [[nodiscard]] bool timesOthers() const { return m_countingFirst || m_configuration.timeOthers; }
+    [[nodiscard]] bool timesOthers() const { return m_countingFirst || m_counters.timeOthers; }
     /// Whether launches for which too much would have to be saved are not counted.
-    [[nodiscard]] bool sparesMemory() const {
-        return m_countingFirst || m_configuration.growMemory;
-    }
+    [[nodiscard]] bool sparesMemory() const { return m_countingFirst || m_counters.growMemory; }
     [[nodiscard]] bool followsPinnedMemory() const { return timing() || sparesMemory(); }
-    [[nodiscard]] bool inRanges() const {
-        return m_configuration.mode == RunConfiguration::Mode::Ranges;
-    }
+    [[nodiscard]] bool inRanges() const { return is<RangesMode>(); }
     /// Whether launches of several threads take turns, so that the order of what is measured is
     /// known.
     [[nodiscard]] bool inTurn() const { return !timing() && !inRanges(); }
@@ -233,6 +229,9 @@ private:
     std::string m_refused, m_refusedAdvice;  ///< why nothing is recorded
     OpenCounters m_openCounters;
     RunConfiguration m_configuration;
+    CountersMode m_counters;  ///< how a run with counters counts
+    TimingMode m_timing;      ///< how a timing run times
+    bool m_countsFirst = false;
     SpoolWriter m_spool;
     std::optional<LaunchChoice> m_choice;
     std::optional<CountingFirst> m_countingFirst;  ///< only in a run that counts, then times

@@ -27,7 +27,7 @@ Injector::Context* Injector::context(CUcontext handle) {
     context.handle = device;
     context.facts = deviceFacts(*m_cupti, *m_driver, device);
     if (newDevice) m_spool.device(context.device, context.facts, context.ordinal);
-    const bool replayed = counting() && m_configuration.replay == RunConfiguration::Replay::Kernel;
+    const bool replayed = counting() && m_counters.replay == CountersMode::Replay::Kernel;
     if (m_configuration.flushCaches && !m_source && !replayed)
         context.flush.emplace(*m_driver, context.facts.l2Bytes);
     return &context;
@@ -42,9 +42,8 @@ void Injector::openCounters(CUcontext handle, Context& context) {
     if (!counting() || std::exchange(context.countersAsked, true)) return;
     LaunchTracker::Options options;
     options.started = options.now();
-    if (m_configuration.replay == RunConfiguration::Replay::Multiplex)
-        options.enough = m_configuration.perKernel;
-    auto session = m_openCounters(*m_cupti, handle, context.handle, m_configuration, context.facts,
+    if (m_counters.replay == CountersMode::Replay::Multiplex) options.enough = m_counters.perKernel;
+    auto session = m_openCounters(*m_cupti, handle, context.handle, m_counters, context.facts,
                                   [&](Issue issue) { issueOnce(issue); });
     if (!session) return countersRefused(session.error());
     if (m_countingFirst) m_countingFirst->opened(Clock::now() - *options.started);

@@ -127,10 +127,11 @@ void Injector::launchEntered(const CUpti_CallbackData& data, const Launched& lau
         flushCaches(context, requests.front().stream, !launched.fromGraph && m_openCaptures == 0);
     if (m_source && chosen.anyCounted && single) m_source->begin(data.context, context.handle);
     if (m_sampling && chosen.anyCounted && single) m_sampling->begin(data.context);
-    if (m_overTime && chosen.anyCounted && single && chosen.signature)
-        if (const auto interval = m_configuration.intervals.find(*chosen.signature);
-            interval != m_configuration.intervals.end())
+    if (m_overTime && chosen.anyCounted && single && chosen.signature) {
+        const auto& intervals = std::get<OverTimeMode>(m_configuration.mode).intervals;
+        if (const auto interval = intervals.find(*chosen.signature); interval != intervals.end())
             m_overTime->begin(context.ordinal, interval->second);
+    }
     if (single && chosen.anyRecorded) {
         openLaunch().function = requests.front().function;
         openLaunch().parameters = requests.front().parameters;

@@ -119,7 +119,8 @@ std::unique_ptr<RangeSession> Injector::openRangeSession(CUcontext handle) {
     const Context* const known = this->context(handle);
     if (!known) return nullptr;
     const Context& context = *known;
-    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle, m_configuration,
+    auto session = CuptiRangeSession::open(*m_cupti, handle, context.handle,
+                                           std::get<RangesMode>(m_configuration.mode).counters,
                                            context.facts, [&](Issue issue) { issueOnce(issue); });
     if (session) return std::move(*session);
     countersRefused(session.error());

@@ -11,7 +11,7 @@
 namespace roofscope {
 
 /// Whether the options leave it open how often the program runs, so that one run may count and
-/// time (RunConfiguration::countFirst) where it starts slowly.
+/// time (CountFirstMode) where it starts slowly.
 [[nodiscard]] bool mayCountThenTime(const RecordOptions& options);
 
 /// Whether such a run has timed enough to stand for the program: in each process at least a third

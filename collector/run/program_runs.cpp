@@ -63,6 +63,16 @@ bool ProgramRuns::over() const {
     return m_over || (m_runs > 0 && outOfTime()) || Interruptions::seen();
 }
 
+namespace {
+
+/// Whether XLA is to take memory only when it needs it.
+bool growsMemory(const RunConfiguration& configuration) {
+    const auto* const counters = std::get_if<CountersMode>(&configuration.mode);
+    return counters && counters->growMemory;
+}
+
+}  // namespace
+
 Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration) {
     const TemporaryFolder spool;
     if (!spool.path()) return spool.path().error();
@@ -79,7 +89,7 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     fs::path output;
     auto end = m_options.callOnce
                    ? m_options.callOnce(folder)
-                   : runProgram(folder, configuration.growMemory, output, byDeadline);
+                   : runProgram(folder, growsMemory(configuration), output, byDeadline);
     ++m_runs;
     if (!end) return end.error();
     LaunchPositions positions;

@@ -44,7 +44,7 @@ public:
     /// Whether the time of endAt() has come.
     [[nodiscard]] bool outOfTime() const { return m_deadline && Clock::now() >= *m_deadline; }
     /// Whether the program is to decide itself how XLA takes memory
-    /// (RunConfiguration::growMemory).
+    /// (CountersMode::growMemory).
     [[nodiscard]] static bool choosesMemory();
     /// How often the program was started.
     [[nodiscard]] unsigned runs() const { return m_runs; }

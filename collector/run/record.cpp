@@ -47,13 +47,7 @@ class Record {
 public:
     Record(const RecordOptions& options, const fs::path& library)
         : m_options(options), m_runner(options, library) {
-        m_configuration = {.timeline = options.timeline,
-                           .callSites = options.callSites,
-                           .groups = options.groups,
-                           .counters = options.counters,
-                           .selection = options.selection,
-                           .flushCaches = flush()};
-        m_configuration.measuredRanges = options.ranges;
+        m_configuration = {.selection = options.selection, .flushCaches = flush()};
         m_runner.endAt(end());
     }
 
@@ -83,6 +77,20 @@ private:
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
     }
+    /// The configuration of a run in this mode.
+    [[nodiscard]] RunConfiguration configured(RunConfiguration::Mode mode) const {
+        RunConfiguration configuration = m_configuration;
+        configuration.mode = std::move(mode);
+        return configuration;
+    }
+    [[nodiscard]] TimingMode timing() const {
+        return {.timeline = m_options.timeline, .ranges = m_options.ranges};
+    }
+    [[nodiscard]] CountersMode counters() const {
+        return {.groups = m_options.groups,
+                .counters = m_options.counters,
+                .callSites = m_options.callSites};
+    }
     Result<void> time();
     /// A run that counts and then times; the profile if it stands for a timing run.
     Result<std::optional<ProgramRuns::Run>> countThenTime();
@@ -111,7 +119,7 @@ private:
 
     const RecordOptions& m_options;
     ProgramRuns m_runner;
-    RunConfiguration m_configuration;
+    RunConfiguration m_configuration;  ///< what all runs have in common
     Profile m_base;
     OneRun m_program;
     CountedFirstBy m_countedFirst;  ///< the first run did both
@@ -149,10 +157,9 @@ Result<void> Record::time() {
                 Seconds{std::chrono::duration<double>(ProgramRuns::Clock::now().time_since_epoch())
                             .count()};
     }
-    m_configuration.mode = RunConfiguration::Mode::Timing;
     while (timings.size() < asked && !m_runner.over()) {
         if (asked > 1) say(fmt::format("timing run {} of {}", timings.size() + 1, asked));
-        auto run = m_runner.run(m_configuration);
+        auto run = m_runner.run(configured(timing()));
         if (!run) return run.error();
         add(std::move(*run));
         if (timings.back().launches.empty()) break;
@@ -189,12 +196,10 @@ Result<void> Record::time() {
 }
 
 Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
-    RunConfiguration configuration = m_configuration;
-    configuration.mode = RunConfiguration::Mode::Timing;
-    configuration.countFirst = true;
-    configuration.perKernel = m_options.perKernel;
-    configuration.countOneIfCostly = m_options.countOneIfCostly;
-    auto run = m_runner.run(configuration);
+    CountFirstMode mode{.counting = counters(), .timing = timing()};
+    mode.counting.perKernel = m_options.perKernel;
+    mode.counting.countOneIfCostly = m_options.countOneIfCostly;
+    auto run = m_runner.run(configured(std::move(mode)));
     if (!run) return run.error();
     // It was only timed, or there was nothing to time.
     if (run->countedFirst.empty() || run->profile.launches.empty())
@@ -229,9 +234,9 @@ Result<void> Record::timeSerially() {
     if (!needsSerialRun(m_program.timedTooLong, m_serial) || m_runner.over() || isOneOfRanks())
         return {};
     say("timing run without instrumentation");
-    m_configuration.serial = true;
-    auto run = m_runner.run(m_configuration);
-    m_configuration.serial = false;
+    TimingMode serial = timing();
+    serial.serial = true;
+    auto run = m_runner.run(configured(std::move(serial)));
     if (!run) return run.error();
     if (joinSerialTimes(m_base, run->profile, m_program.positions, run->positions) > 0)
         ++m_base.capture.timingRuns;
@@ -248,9 +253,10 @@ Result<void> Record::count() {
         return countWhatIsMissing();
     }
     if (m_runner.over()) return {};
-    RunConfiguration configuration = m_configuration;
-    configuration.timeOthers = m_timesOthers;
-    auto others = recordCounters(m_runner, configuration, m_options, m_program, m_base);
+    CountersMode mode = counters();
+    mode.timeOthers = m_timesOthers;
+    auto others =
+        recordCounters(m_runner, configured(std::move(mode)), m_options, m_program, m_base);
     if (!others) return others.error();
     if (*others) m_serial = std::move(**others);
     return {};
@@ -262,7 +268,8 @@ Result<void> Record::countWhatIsMissing() {
     const std::vector<std::uint32_t> missing = timedOnly(m_base);
     if (missing.empty()) return {};
     say("one more run, for kernels that were not counted yet");
-    auto others = recordCounters(m_runner, m_configuration, m_options, m_program, m_base, &missing);
+    auto others =
+        recordCounters(m_runner, configured(counters()), m_options, m_program, m_base, &missing);
     return others ? Result<void>() : others.error();
 }
 
@@ -286,7 +293,8 @@ Result<void> Record::ranges() {
                          },
                          .over = [&] { return m_runner.over(); },
                          .say = [&](const std::string& text) { say(text); },
-                         .groups = plan->runs};
+                         .groups = plan->runs,
+                         .ranges = m_options.ranges};
     return recordRanges(runs, m_configuration, m_base);
 }
 

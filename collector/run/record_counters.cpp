@@ -25,19 +25,18 @@ public:
                 Profile& base, const OneRun& program, const std::vector<std::uint32_t>* only)
         : m_runner(runner),
           m_configuration(std::move(configuration)),
+          m_mode(std::get<CountersMode>(m_configuration.mode)),
           m_options(options),
           m_base(base),
           m_program(program),
           m_only(only) {
-        m_configuration.mode = RunConfiguration::Mode::Counters;
-        m_configuration.replay = RunConfiguration::Replay::Kernel;
-        m_configuration.perKernel = options.perKernel;
-        m_configuration.countOneIfCostly = options.countOneIfCostly;
-        m_configuration.onlyPicks = only != nullptr;
+        m_mode.perKernel = options.perKernel;
+        m_mode.countOneIfCostly = options.countOneIfCostly;
+        m_mode.onlyPicks = only != nullptr;
         if (options.perKernel > 0)
-            m_configuration.picks = representativeLaunches(
-                base, options.perKernel, only ? *only : std::vector<std::uint32_t>(),
-                options.perSmallKernel, leaveOne());
+            m_mode.picks = representativeLaunches(base, options.perKernel,
+                                                  only ? *only : std::vector<std::uint32_t>(),
+                                                  options.perSmallKernel, leaveOne());
     }
 
     /// The result of recordCounters().
@@ -50,7 +49,7 @@ private:
     /// Of which kernels a launch is left to be timed; of none where a number was asked for.
     [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
         std::set<std::uint64_t> kernels;
-        if (m_configuration.timeOthers && m_options.countOneIfCostly)
+        if (m_mode.timeOthers && m_options.countOneIfCostly)
             for (const auto& [signature, share] : m_program.timedTooLong) kernels.insert(signature);
         return kernels;
     }
@@ -59,22 +58,22 @@ private:
         plan();
         bool kernelReplay = true;
         if (mayGrowMemory()) {
-            m_configuration.growMemory = true;
+            m_mode.growMemory = true;
             if (auto ok = kernel(); !ok) return ok;
-            m_configuration.growMemory = false;
+            m_mode.growMemory = false;
             if (m_runner.over() || refused() || !misses()) return done();
         }
         if (m_strategy.onePass) {
-            if (auto complete = runPerGroup(m_configuration); !complete) return complete.error();
+            if (auto complete = runPerGroup(m_mode); !complete) return complete.error();
             kernelReplay = false;
-        } else if (m_strategy.replay == RunConfiguration::Replay::Application) {
-            RunConfiguration configuration = m_configuration;
-            configuration.replay = RunConfiguration::Replay::Application;
-            configuration.perKernel = 0;
-            auto complete = runPerGroup(std::move(configuration));
+        } else if (m_strategy.replay == CountersMode::Replay::Application) {
+            CountersMode mode = m_mode;
+            mode.replay = CountersMode::Replay::Application;
+            mode.perKernel = 0;
+            auto complete = runPerGroup(std::move(mode));
             if (!complete) return complete.error();
             kernelReplay = !*complete && !tooMuchToSave();
-        } else if (m_strategy.replay == RunConfiguration::Replay::Multiplex && !m_runner.over()) {
+        } else if (m_strategy.replay == CountersMode::Replay::Multiplex && !m_runner.over()) {
             if (auto ok = multiplex(); !ok) return ok;
             kernelReplay = false;
         }
@@ -155,8 +154,7 @@ private:
         std::size_t counted = m_base.launches.size();
         if (m_options.perKernel > 0) {
             counted = 0;
-            for (const auto& [signature, ordinals] : m_configuration.picks)
-                counted += ordinals.size();
+            for (const auto& [signature, ordinals] : m_mode.picks) counted += ordinals.size();
         }
         const bool kernelExcluded =
             m_configuration.flushCaches && m_options.replay != ReplayChoice::Multiplex;
@@ -180,13 +178,13 @@ private:
                                     : "this is one of several ranks";
         }
         if (m_only && !m_configuration.flushCaches &&
-            m_strategy.replay == RunConfiguration::Replay::Application) {
+            m_strategy.replay == CountersMode::Replay::Application) {
             // That reads all launches. One pass at a time does not, and repeats none either.
-            m_strategy.replay = RunConfiguration::Replay::Kernel;
+            m_strategy.replay = CountersMode::Replay::Kernel;
             m_strategy.onePass = m_options.replay == ReplayChoice::Application || tooMuchToSave();
         }
         const bool oneEach =
-            m_strategy.onePass || m_strategy.replay != RunConfiguration::Replay::Kernel;
+            m_strategy.onePass || m_strategy.replay != CountersMode::Replay::Kernel;
         for (const std::string& counter : m_severalPasses)
             if (oneEach)
                 inform(
@@ -195,16 +193,16 @@ private:
                     "record it with --replay kernel");
     }
 
-    Result<JoinReport> join(RunConfiguration configuration) {
-        configuration.callSites = configuration.callSites && m_base.callSites.empty();
-        const bool all = configuration.perKernel == 0 ||
-                         configuration.replay != RunConfiguration::Replay::Kernel;
-        if (all || m_others) configuration.timeOthers = false;
-        auto run = m_runner.run(configuration);
+    Result<JoinReport> join(CountersMode mode) {
+        mode.callSites = mode.callSites && m_base.callSites.empty();
+        const bool all = mode.perKernel == 0 || mode.replay != CountersMode::Replay::Kernel;
+        if (all || m_others) mode.timeOthers = false;
+        m_configuration.mode = mode;
+        auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
         // The program may not get along without what XLA reserves: that is no fault of its own.
-        if (configuration.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
-        if (configuration.timeOthers) {
+        if (mode.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
+        if (mode.timeOthers) {
             m_others = timesOneByOne(run->profile);
             for (Launch& launch : run->profile.launches)
                 launch.duration.reset(), launch.start.reset();
@@ -220,16 +218,16 @@ private:
     }
 
     /// One run per group of counters. Whether every launch has them all, as far as that can be.
-    Result<bool> runPerGroup(RunConfiguration configuration) {
+    Result<bool> runPerGroup(CountersMode mode) {
         m_base.capture.strategy = "application";
         bool repeats = true;
-        configuration.groups.clear();
-        configuration.countOneIfCostly = false;  // all runs have to count the same launches
+        mode.groups.clear();
+        mode.countOneIfCostly = false;  // all runs have to count the same launches
         for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
             say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
                             m_strategy.reason));
-            configuration.counters = m_groups[i];
-            const auto report = join(configuration);
+            mode.counters = m_groups[i];
+            const auto report = join(mode);
             if (!report) return report.error();
             if (report->withoutPartner == 0 && report->matched == m_base.launches.size()) continue;
             inform("launch-sequence-differs",
@@ -249,11 +247,11 @@ private:
     Result<void> multiplex() {
         say(fmt::format("one run, {} groups of counters in turn ({})", m_groups.size(),
                         m_strategy.reason));
-        RunConfiguration configuration = m_configuration;
-        configuration.replay = RunConfiguration::Replay::Multiplex;
-        configuration.passGroups = m_groups;
-        configuration.picks.clear();
-        const auto report = join(configuration);
+        CountersMode mode = m_mode;
+        mode.replay = CountersMode::Replay::Multiplex;
+        mode.passGroups = m_groups;
+        mode.picks.clear();
+        const auto report = join(std::move(mode));
         if (!report) return report.error();
         m_base.capture.strategy = "multiplex";
         sayThatLaunchesDiffer(*report);
@@ -285,13 +283,13 @@ private:
     }
 
     Result<void> kernel() {
-        if (m_configuration.growMemory)
+        if (m_mode.growMemory)
             say("kernel replay (XLA takes memory only when it needs it)");
         else if (timed())
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
-        if (!m_configuration.growMemory) sayThatSavingTakesLong();
-        const auto report = join(m_configuration);
+        if (!m_mode.growMemory) sayThatSavingTakesLong();
+        const auto report = join(m_mode);
         if (!report) return report.error();
         if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
         sayThatLaunchesDiffer(*report);
@@ -340,6 +338,7 @@ private:
 
     ProgramRuns& m_runner;
     RunConfiguration m_configuration;
+    CountersMode m_mode;  ///< of the next run, which may change it
     const RecordOptions& m_options;
     Profile& m_base;
     const OneRun& m_program;

@@ -21,7 +21,7 @@ struct OneRun {
 /// run showed (run/strategy.h). What could not be measured becomes an issue in `base`.
 /// `only`: rows of `base`, ascending. Counters are read of typical ones among them and of nothing
 /// else, except where every launch must run alike (flushed caches), and no launch is added.
-/// With `configuration.timeOthers`: what launches that were not counted took one by one; absent
+/// With `CountersMode::timeOthers`: what launches that were not counted took one by one; absent
 /// where the counters were read in a way that leaves none.
 Result<std::optional<SerialTimes>> recordCounters(ProgramRuns& runner,
                                                   RunConfiguration configuration,

@@ -63,13 +63,12 @@ Result<void> recordOverTime(ProgramRuns& runner, RunConfiguration configuration,
     if (options.progress)
         options.progress(
             countText(targets.size(), "kernel over its time", "kernels over their time"));
-    configuration.mode = RunConfiguration::Mode::OverTime;
-    configuration.picks.clear();
+    OverTimeMode mode;
     for (const SourceTarget& target : targets) {
-        configuration.picks[target.signature].push_back(target.ordinal);
-        configuration.intervals[target.signature] =
-            samplingInterval(base.launches[target.launch].duration);
+        mode.picks[target.signature].push_back(target.ordinal);
+        mode.intervals[target.signature] = samplingInterval(base.launches[target.launch].duration);
     }
+    configuration.mode = std::move(mode);
     auto run = runner.run(configuration);
     if (!run) return run.error();
     Profile& sampled = run->profile;

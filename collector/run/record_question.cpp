@@ -80,9 +80,6 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     // A few launches stand for all, even if counters were read of all.
     if (asked.perKernel == 0) asked.perKernel = kDefaultPerKernel;
     asked.perSmallKernel = asked.perKernel;
-    configuration.counters.clear();
-    configuration.measuredRanges.clear();
-    configuration.callSites = false;
 
     Profile next = base;
     next.issues.clear();
@@ -98,7 +95,8 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
         ran = recordOverTime(runner, std::move(configuration), asked, next);
         read = newlyDetailed(base.overTime, next.overTime);
     } else {
-        asked.groups = configuration.groups = question.groups;
+        asked.groups = question.groups;
+        configuration.mode = CountersMode{.groups = question.groups};
         const auto counted =
             recordCounters(runner, std::move(configuration), asked, program, next, &launches);
         if (!counted) ran = counted.error();

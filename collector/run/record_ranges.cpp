@@ -34,17 +34,14 @@ Result<void> recordRanges(const RangeRuns& runs, RunConfiguration configuration,
         return {};
     std::set<std::uint32_t> depths;
     for (const RangeMeasurement& m : base.rangeMeasurements) depths.insert(m.depth);
-    configuration.mode = RunConfiguration::Mode::Ranges;
-    configuration.replay = RunConfiguration::Replay::Application;
-    configuration.groups.clear();
     const std::size_t all = runs.groups.size() * depths.size();
     std::size_t done = 0;
     for (const std::uint32_t depth : depths)
         for (const auto& group : runs.groups) {
             if (runs.over()) return {};
             runs.say(fmt::format("ranges, run {} of {}", ++done, all));
-            configuration.rangeDepth = depth;
-            configuration.counters = group;
+            configuration.mode =
+                RangesMode{.ranges = runs.ranges, .depth = depth, .counters = group};
             const auto run = runs.run(configuration);
             if (!run) return run.error();
             const RangeJoin join = joinRanges(base, *run, depth);

@@ -17,6 +17,7 @@ struct RangeRuns {
     std::function<bool()> over;  ///< no further run is possible or wanted
     std::function<void(const std::string&)> say;
     std::vector<std::vector<std::string>> groups;  ///< counters, each of which fits one pass
+    std::vector<std::string> ranges = {};          ///< globs: which are measured
 };
 
 /// Measures the ranges that the timing run `base` found: the program runs once per group of

@@ -20,11 +20,10 @@ Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
                           Profile& base) {
     if (options.progress)
         options.progress("stall samples of " + countText(targets.size(), "kernel", "kernels"));
-    configuration.mode = RunConfiguration::Mode::Stalls;
-    configuration.samplingPeriod = samplingPeriod(base, targets);
-    configuration.picks.clear();
+    StallsMode mode{.samplingPeriod = samplingPeriod(base, targets)};
     for (const SourceTarget& target : targets)
-        configuration.picks[target.signature].push_back(target.ordinal);
+        mode.picks[target.signature].push_back(target.ordinal);
+    configuration.mode = std::move(mode);
     auto run = runner.run(configuration);
     if (!run) return run.error();
     Profile& sampled = run->profile;
@@ -71,9 +70,7 @@ Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
         if (options.progress)
             options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
                                          base.kernels[launch.kernel].name));
-        configuration.mode = RunConfiguration::Mode::Source;
-        configuration.sourceSignature = target.signature;
-        configuration.sourceOrdinal = target.ordinal;
+        configuration.mode = SourceMode{.signature = target.signature, .ordinal = target.ordinal};
         auto run = runner.run(configuration);
         if (!run) return run.error();
         for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);

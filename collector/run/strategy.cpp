@@ -53,7 +53,7 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     if (asked == ReplayChoice::Kernel) {
         s.reason = "asked for";
     } else if (asked == ReplayChoice::Multiplex && !f.graphs && !f.waitsForPeers) {
-        s.replay = RunConfiguration::Replay::Multiplex;
+        s.replay = CountersMode::Replay::Multiplex;
         s.reason = "asked for";
     } else if (asked == ReplayChoice::Multiplex) {
         s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
@@ -65,7 +65,7 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     } else if (f.graphs && asked == ReplayChoice::Application) {
         return inOnePass("asked for");
     } else if (asked == ReplayChoice::Application) {
-        s.replay = RunConfiguration::Replay::Application;
+        s.replay = CountersMode::Replay::Application;
         s.reason = "asked for";
     } else if (tooMuch && s.onePassCost < s.kernelCost &&
                (f.graphs || s.onePassCost < s.applicationCost)) {
@@ -81,7 +81,7 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
         s.reason = f.graphs ? "CUDA graphs need it" : "some counters need several passes";
     } else {
         const bool application = s.applicationCost < s.kernelCost;
-        if (application) s.replay = RunConfiguration::Replay::Application;
+        if (application) s.replay = CountersMode::Replay::Application;
         s.reason = fmt::format("estimated {:.1f} s against {:.1f} s",
                                application ? s.applicationCost.value : s.kernelCost.value,
                                application ? s.kernelCost.value : s.applicationCost.value);

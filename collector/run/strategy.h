@@ -32,7 +32,7 @@ struct StrategyFacts {
 };
 
 struct Strategy {
-    RunConfiguration::Replay replay = RunConfiguration::Replay::Kernel;
+    CountersMode::Replay replay = CountersMode::Replay::Kernel;
     /// With Replay::Kernel: one run of the program per group of counters that fits one pass, so
     /// that CUPTI neither repeats a launch nor saves memory for it. Application replay of chosen
     /// launches, and of graphs.

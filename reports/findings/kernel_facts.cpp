@@ -229,7 +229,7 @@ std::string verdictWords(const Verdict& verdict, Language language) {
             verdict.cls == VerdictClass::NearRoof ? say(language, "near the {} roof", limiter)
             : verdict.cls == VerdictClass::Balanced && second
                 ? say(language, "bound by {} and {}", limiter, resourceWords(second->id, language))
-                : say(language, "{} at {}", text, limiter);
+                : say(language, inContext("a resource in brackets", "{} at {}"), text, limiter);
     }
     return spaced(text, language);
 }

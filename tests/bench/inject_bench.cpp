@@ -46,12 +46,13 @@ int main(int argc, char** argv) {
     const int launches = argc > 1 ? std::max(1, std::atoi(argv[1])) : 50'000;
     const LaunchSelection notNow{.fromStart = false};
     const LaunchSelection noKernel{.kernel = "no such kernel"};
-    using Mode = RunConfiguration::Mode;
     const std::pair<const char*, RunConfiguration> ways[] = {
-        {"counters, --profile-from-start off", {.selection = notNow, .perKernel = 3}},
-        {"counters, --kernel that matches none", {.selection = noKernel, .perKernel = 3}},
-        {"timing, --profile-from-start off", {.mode = Mode::Timing, .selection = notNow}},
-        {"timing of all launches", {.mode = Mode::Timing}},
+        {"counters, --profile-from-start off",
+         {.mode = CountersMode{.perKernel = 3}, .selection = notNow}},
+        {"counters, --kernel that matches none",
+         {.mode = CountersMode{.perKernel = 3}, .selection = noKernel}},
+        {"timing, --profile-from-start off", {.mode = TimingMode{}, .selection = notNow}},
+        {"timing of all launches", {.mode = TimingMode{}}},
     };
     for (const auto& [name, configuration] : ways) {
         std::printf("%-40s", name);

@@ -19,7 +19,7 @@ say() { printf '%s\n' "$@" >> "$f"; }
 l='"k":0,"d":0,"s":0,"g":[1320,1,1],"b":[256,1,1],"o":8'
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"sms":132}'
 say '{"t":"kernel","id":0,"name":"copy","symbol":"copy","registers":32}'
-if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
 say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":2001000}'
 else
 say '{"t":"launch","n":0,'"$l"'}'

@@ -24,7 +24,7 @@ names() { say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'; }
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0}'
 say '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"kernel","id":1,"name":"other","symbol":"other"}'
 other() { say '{"t":"launch","n":'$1',"k":1,"d":0,"s":0,"g":[8,1,1],"b":[32,1,1]'"$2"'}'; }
-if grep -q '"countFirst":true' "$c"; then
+if grep -q '"mode":"count-first"' "$c"; then
   echo both >> )sh" +
            runs + R"sh(; say '{"t":"counts-first"}'; names
   timed 0; launch 1; say '{"t":"values","n":1,"d":0,"v":[5]}'
@@ -33,7 +33,7 @@ if grep -q '"countFirst":true' "$c"; then
            std::to_string(2 + timed) + R"sh( ]; do timed $n; n=$((n+1)); done
 )sh" + ending +
            R"sh(
-elif grep -q '"mode":"timing"' "$c"; then
+elif grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c"; then
   echo timing >> )sh" +
            runs + R"sh(; for n in 0 1 2 3 4 5; do timed $n; done
 else

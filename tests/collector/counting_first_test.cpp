@@ -267,14 +267,13 @@ Spooled spooled(const RunConfiguration& configuration,
     return result;
 }
 
-const RunConfiguration kCountFirst{
-    .mode = RunConfiguration::Mode::Timing, .countFirst = true, .leastStart = 0, .perKernel = 3};
+const CountFirstMode kCountFirst{.counting = {.perKernel = 3}, .leastStart = 0};
 
 }  // namespace
 
 TEST_CASE("a process counts, then times; what it did while counting has no place in time") {
     bool sessionAfterwards = true;
-    const Spooled s = spooled(kCountFirst, [&](FakeProgram& program) {
+    const Spooled s = spooled({.mode = kCountFirst}, [&](FakeProgram& program) {
         for (unsigned i = 0; i < 200; ++i) {
             program.at(1000 * i);
             program.launch({.kernel = "a", .grid = 7});
@@ -314,9 +313,9 @@ TEST_CASE("a process with short rounds counts until it has shown that they are t
     for (const Case& c : {Case{true, false, 3 * kLaunches}, Case{false, true, 5 * kLaunches},
                           Case{false, false, kRounds * kLaunches}}) {
         CAPTURE(c.ranges, c.synchronises);
-        RunConfiguration noNumber = kCountFirst;
-        noNumber.countOneIfCostly = true;
-        const Spooled s = spooled(noNumber, [&](FakeProgram& program) {
+        CountFirstMode noNumber = kCountFirst;
+        noNumber.counting.countOneIfCostly = true;
+        const Spooled s = spooled({.mode = noNumber}, [&](FakeProgram& program) {
             for (unsigned round = 0; round < kRounds; ++round) {
                 if (c.ranges) program.pushRange("step");
                 for (unsigned grid = 1; grid <= kLaunches; ++grid) {
@@ -335,12 +334,13 @@ TEST_CASE("a process with short rounds counts until it has shown that they are t
 
 TEST_CASE("a run with counters times the launches that it does not count, if it is to") {
     for (const bool asked : {false, true}) {
-        const Spooled s = spooled({.timeOthers = asked, .perKernel = 1}, [&](FakeProgram& program) {
-            for (unsigned i = 0; i < 3; ++i) {
-                program.launch({.kernel = "a", .grid = 7});
-                if (asked) test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
-            }
-        });
+        const Spooled s = spooled(
+            {.mode = CountersMode{.perKernel = 1, .timeOthers = asked}}, [&](FakeProgram& program) {
+                for (unsigned i = 0; i < 3; ++i) {
+                    program.launch({.kernel = "a", .grid = 7});
+                    if (asked) test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
+                }
+            });
         REQUIRE(s.profile.launches.size() == 3);
         CHECK(s.profile.counters.value(test::FakeSession::kCounter, 0) == 7.0);
         CHECK_FALSE(s.profile.launches[0].duration);  // it ran several times
@@ -354,11 +354,12 @@ TEST_CASE("a run with counters times the launches that it does not count, if it 
 
 TEST_CASE("where XLA takes memory when it needs it, no launch saves too much") {
     for (const std::size_t bytes : {1'000'000, 300'000'000}) {
-        const Spooled s = spooled({.growMemory = true, .perKernel = 2}, [&](FakeProgram& program) {
-            program.launch({.kernel = "a", .grid = 7});
-            program.pin(bytes);
-            program.launch({.kernel = "a", .grid = 7});
-        });
+        const Spooled s = spooled({.mode = CountersMode{.perKernel = 2, .growMemory = true}},
+                                  [&](FakeProgram& program) {
+                                      program.launch({.kernel = "a", .grid = 7});
+                                      program.pin(bytes);
+                                      program.launch({.kernel = "a", .grid = 7});
+                                  });
         CHECK(s.profile.counters.value(test::FakeSession::kCounter, 0) == 7.0);
         CHECK(s.profile.counters.value(test::FakeSession::kCounter, 1).has_value() ==
               (bytes < 278'000'000));
@@ -367,7 +368,7 @@ TEST_CASE("where XLA takes memory when it needs it, no launch saves too much") {
 }
 
 TEST_CASE("a kernel that waits for others ends the counting") {
-    const Spooled s = spooled(kCountFirst, [](FakeProgram& program) {
+    const Spooled s = spooled({.mode = kCountFirst}, [](FakeProgram& program) {
         program.launch({.kernel = "a", .grid = 7});
         for (int i = 0; i < 100; ++i) {
             program.launch({.kernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"});
@@ -379,15 +380,15 @@ TEST_CASE("a kernel that waits for others ends the counting") {
 }
 
 TEST_CASE("a process that used CUDA at once is only timed, and one with graphs only counted") {
-    RunConfiguration young = kCountFirst;
+    CountFirstMode young = kCountFirst;
     young.leastStart = 1e9;
     const auto loop = [](FakeProgram& program) {
         for (int i = 0; i < 1200; ++i) program.launch({.kernel = "a"});
     };
-    const Spooled timed = spooled(young, loop);
+    const Spooled timed = spooled({.mode = young}, loop);
     CHECK(timed.countedFirst.empty());
     CHECK(timed.profile.counters.names().empty());
-    const Spooled counted = spooled(kCountFirst, [&](FakeProgram& program) {
+    const Spooled counted = spooled({.mode = kCountFirst}, [&](FakeProgram& program) {
         static const test::FakeGraph graph({"g"});
         program.make(graph);  // which may be launched when only times are taken
         loop(program);

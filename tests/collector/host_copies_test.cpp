@@ -16,10 +16,9 @@ namespace {
 
 void at(unsigned line) { python_lines::at(python_lines::code("/app/train.py", "step"), line); }
 
-Profile recorded(RunConfiguration::Mode mode, bool callSites,
+Profile recorded(const RunConfiguration& configuration,
                  const std::function<void(test::FakeProgram&)>& program) {
     const test::TemporaryFolder folder;
-    const RunConfiguration configuration{.mode = mode, .callSites = callSites};
     REQUIRE(test::runFakeProgram(configuration, folder.path(), program, {.readable = true}));
     auto profile = readSpools(folder.path());
     REQUIRE(profile);
@@ -43,7 +42,7 @@ void steps(test::FakeProgram& p) {
 }  // namespace
 
 TEST_CASE("the run with counters counts copies whose contents were copied before, by line") {
-    const Profile profile = recorded(RunConfiguration::Mode::Counters, true, steps);
+    const Profile profile = recorded({.mode = CountersMode{.callSites = true}}, steps);
     std::vector<HostCopies> line8, line9;
     for (const CallSite& site : profile.callSites) {
         if (site.call != "cuMemcpyHtoDAsync") continue;
@@ -60,8 +59,8 @@ TEST_CASE("the run with counters counts copies whose contents were copied before
 }
 
 TEST_CASE("contents are read in no other run") {
-    for (const auto& [mode, sites] : {std::pair{RunConfiguration::Mode::Timing, true},
-                                      std::pair{RunConfiguration::Mode::Counters, false}})
-        for (const CallSite& site : recorded(mode, sites, steps).callSites)
+    for (const RunConfiguration& configuration :
+         {RunConfiguration{.mode = TimingMode{}}, RunConfiguration{.mode = CountersMode{}}})
+        for (const CallSite& site : recorded(configuration, steps).callSites)
             CHECK(site.hostCopies.empty());
 }

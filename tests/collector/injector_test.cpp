@@ -29,7 +29,7 @@ using test::FakeProgram;
 
 namespace {
 
-const RunConfiguration kTiming{.mode = RunConfiguration::Mode::Timing};
+const RunConfiguration kTiming{.mode = TimingMode{}};
 
 Profile recorded(const RunConfiguration& configuration,
                  const std::function<void(FakeProgram&)>& program,
@@ -227,7 +227,7 @@ TEST_CASE("stream 0 of the per-thread default stream is one for each thread") {
 
 TEST_CASE("where counters cannot be read launches are noted without, and it is said once") {
     for (const bool first : {true, false}) {
-        RunConfiguration configuration{.perKernel = first ? 1U : 0U};
+        const RunConfiguration configuration{.mode = CountersMode{.perKernel = first ? 1U : 0U}};
         const Profile profile = recorded(configuration, [](FakeProgram& program) {
             for (int i = 0; i < 3; ++i) program.launch({.kernel = "a"});
         });
@@ -266,7 +266,7 @@ TEST_CASE("counters are those of the launch, whatever is launched in between") {
 }
 
 TEST_CASE("launches beyond the first of a kernel run without counters") {
-    const Profile profile = recorded({.perKernel = 2},
+    const Profile profile = recorded({.mode = CountersMode{.perKernel = 2}},
                                      [](FakeProgram& program) {
                                          for (unsigned i = 0; i < 4; ++i) {
                                              program.launch({.kernel = "a", .grid = 3});
@@ -549,7 +549,7 @@ bool attaches(const std::string& folder) {
 
 TEST_CASE("no counters are read while a tuner runs, however launches are counted") {
     const Profile profile =
-        recorded({.replay = RunConfiguration::Replay::Application},
+        recorded({.mode = CountersMode{.replay = CountersMode::Replay::Application}},
                  [](FakeProgram& program) {
                      const auto launch = [&](const char* kernel, bool counts) {
                          program.launch({.kernel = kernel, .grid = 7, .meanwhile = [=] {

@@ -89,20 +89,21 @@ TEST_CASE("the program runs once per group of counters and depth") {
     base.rangeMeasurements[1].depth = base.rangeMeasurements[3].depth = 1;
     std::vector<std::pair<std::uint32_t, std::string>> asked;
     RangeRuns runs{.run = [&](const RunConfiguration& o) -> Result<Profile> {
-                       CHECK(o.mode == RunConfiguration::Mode::Ranges);
-                       CHECK(o.groups.empty());
-                       asked.emplace_back(o.rangeDepth, o.counters.front());
-                       Profile run = runOf({3, 4}, o.counters.front());
+                       const auto& mode = std::get<RangesMode>(o.mode);
+                       CHECK(mode.ranges == std::vector<std::string>{"x*"});
+                       asked.emplace_back(mode.depth, mode.counters.front());
+                       Profile run = runOf({3, 4}, mode.counters.front());
                        std::erase_if(run.rangeMeasurements, [&](const RangeMeasurement& m) {
-                           return m.ordinal != o.rangeDepth;
+                           return m.ordinal != mode.depth;
                        });
-                       for (auto& m : run.rangeMeasurements) m.depth = o.rangeDepth;
+                       for (auto& m : run.rangeMeasurements) m.depth = mode.depth;
                        run.rangeCounters.resize(2);
                        return run;
                    },
                    .over = [] { return false; },
                    .say = [](const std::string&) {},
-                   .groups = {{"a"}, {"b"}}};
+                   .groups = {{"a"}, {"b"}},
+                   .ranges = {"x*"}};
     REQUIRE(recordRanges(runs, {}, base).ok());
     CHECK(asked == std::vector<std::pair<std::uint32_t, std::string>>{
                        {0, "a"}, {0, "b"}, {1, "a"}, {1, "b"}});

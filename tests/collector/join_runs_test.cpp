@@ -239,25 +239,21 @@ TEST_CASE("of what takes less than 1 % of the time fewer launches stand for a ke
 TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
     StrategyFacts facts{
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 2, .runs = 2};
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay ==
-          RunConfiguration::Replay::Application);
-    CHECK(chooseStrategy(facts, ReplayChoice::Kernel).replay == RunConfiguration::Replay::Kernel);
-    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay ==
-          RunConfiguration::Replay::Multiplex);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Kernel).replay == CountersMode::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay == CountersMode::Replay::Multiplex);
     facts.graphs = true;
-    CHECK(chooseStrategy(facts, ReplayChoice::Application).replay ==
-          RunConfiguration::Replay::Kernel);
-    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay ==
-          RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Application).replay == CountersMode::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Multiplex).replay == CountersMode::Replay::Kernel);
     facts.graphs = false;
     facts.waitsForPeers = true;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
     facts.waitsForPeers = false;
     facts.counted = 3;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
     facts.programTime = {600.0};
     facts.counted = 1000;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
 }
 
 TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond half the GPU's") {
@@ -272,7 +268,7 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     // A few launches of a program that runs for a minute.
     StrategyFacts facts{
         .programTime = {60.0}, .launches = 100'000, .counted = 50, .passes = 2, .runs = 2};
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
     facts.memory = some;
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Auto).onePass);
@@ -284,8 +280,7 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     // Who asks for it gets it; all launches of a short program are cheaper under user replay.
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Kernel).onePass);
     facts.launches = facts.counted = 1000;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay ==
-          RunConfiguration::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Application);
     facts.graphs = true;
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
 }
@@ -358,18 +353,17 @@ TEST_CASE("one pass saves nothing, and full memory outweighs a counter of severa
     facts.passes = facts.runs = 2;
     facts.someNeedSeveralPasses = true;
     const Strategy s = chooseStrategy(facts, ReplayChoice::Auto);
-    CHECK((s.onePass || s.replay == RunConfiguration::Replay::Application));
+    CHECK((s.onePass || s.replay == CountersMode::Replay::Application));
 }
 
 TEST_CASE("counters that need several passes are not given up for speed") {
     StrategyFacts facts{
         .programTime = {1.0}, .launches = 1000, .counted = 1000, .passes = 8, .runs = 4};
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay ==
-          RunConfiguration::Replay::Application);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Application);
     facts.someNeedSeveralPasses = true;
-    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == RunConfiguration::Replay::Kernel);
+    CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
     CHECK(chooseStrategy(facts, ReplayChoice::Application).replay ==
-          RunConfiguration::Replay::Application);
+          CountersMode::Replay::Application);
 }
 
 namespace {

@@ -106,18 +106,23 @@ TEST_CASE("devices, and cudaProfilerStart and Stop") {
 }
 
 TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") {
-    CHECK(counted({.perKernel = 2, .picks = {{7, {1, 3}}}}, 5) == std::vector<int>{1, 3});
-    CHECK(counted({.perKernel = 2, .picks = {{8, {1, 3}}}}, 5) == std::vector<int>{0, 1});
-    // Unless nothing else is wanted.
-    CHECK(counted({.perKernel = 2, .picks = {{7, {1, 3}}}, .onlyPicks = true}, 5) ==
+    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{7, {1, 3}}}}}, 5) ==
           std::vector<int>{1, 3});
-    CHECK(counted({.perKernel = 2, .picks = {{8, {1, 3}}}, .onlyPicks = true}, 5).empty());
-    CHECK(counted({.mode = RunConfiguration::Mode::Timing}, 5).empty());
+    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{8, {1, 3}}}}}, 5) ==
+          std::vector<int>{0, 1});
+    // Unless nothing else is wanted.
+    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{7, {1, 3}}}, .onlyPicks = true}},
+                  5) == std::vector<int>{1, 3});
+    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{8, {1, 3}}}, .onlyPicks = true}},
+                  5)
+              .empty());
+    CHECK(counted({.mode = TimingMode{}}, 5).empty());
 }
 
 TEST_CASE("one launch of each signature is counted where counting takes long") {
     using namespace std::chrono_literals;
-    const RunConfiguration configuration{.perKernel = 3, .countOneIfCostly = true};
+    const RunConfiguration configuration{
+        .mode = CountersMode{.perKernel = 3, .countOneIfCostly = true}};
     const auto countedOf = [&](CountingCost::Duration each) {
         LaunchChoice choice(configuration);
         int launches = 0;
@@ -139,7 +144,7 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
     CHECK(tried.choose(7).counted);
     tried.counted(7, 100ms);
     CHECK_FALSE(tried.choose(7).counted);
-    LaunchChoice asked(RunConfiguration{.perKernel = 3});
+    LaunchChoice asked(RunConfiguration{.mode = CountersMode{.perKernel = 3}});
     for (int i = 0; i < 3; ++i) {
         CHECK(asked.choose(7).counted);
         asked.counted(7, 100ms);
@@ -151,31 +156,37 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
     const auto absent = readRunConfiguration(folder.path());
     REQUIRE_FALSE(absent.ok());
     CHECK(absent.error().code == ErrorCode::NoInput);
-    RunConfiguration configuration{.mode = RunConfiguration::Mode::Timing,
-                                   .replay = RunConfiguration::Replay::Multiplex,
-                                   .groups = {"a", "b"},
-                                   .counters = {"c.sum"},
-                                   .passGroups = {{"d.sum", "e.sum"}, {"f.sum"}},
-                                   .selection = {.kernel = "x\"y",
-                                                 .ranges = {"r"},
-                                                 .notRanges = {"n*"},
-                                                 .autotuning = true,
-                                                 .devices = {2},
-                                                 .skip = 3,
-                                                 .count = 4,
-                                                 .fromStart = false},
-                                   .perKernel = 5,
-                                   .countOneIfCostly = true,
-                                   .picks = {{~0ULL, {1, 2}}},
-                                   .onlyPicks = true};
+    const CountersMode mode{.replay = CountersMode::Replay::Multiplex,
+                            .groups = {"a", "b"},
+                            .counters = {"c.sum"},
+                            .passGroups = {{"d.sum", "e.sum"}, {"f.sum"}},
+                            .perKernel = 5,
+                            .countOneIfCostly = true,
+                            .picks = {{~0ULL, {1, 2}}},
+                            .onlyPicks = true};
+    const RunConfiguration configuration{.mode = mode,
+                                         .selection = {.kernel = "x\"y",
+                                                       .ranges = {"r"},
+                                                       .notRanges = {"n*"},
+                                                       .autotuning = true,
+                                                       .devices = {2},
+                                                       .skip = 3,
+                                                       .count = 4,
+                                                       .fromStart = false},
+                                         .tuningFolder = "t",
+                                         .flushCaches = true};
     REQUIRE(writeRunConfiguration(configuration, folder.path()).ok());
     const auto read = readRunConfiguration(folder.path());
     REQUIRE(read.ok());
-    CHECK(read->mode == configuration.mode);
-    CHECK(read->replay == configuration.replay);
-    CHECK(read->groups == configuration.groups);
-    CHECK(read->counters == configuration.counters);
-    CHECK(read->passGroups == configuration.passGroups);
+    const auto& readMode = std::get<CountersMode>(read->mode);
+    CHECK(readMode.replay == mode.replay);
+    CHECK(readMode.groups == mode.groups);
+    CHECK(readMode.counters == mode.counters);
+    CHECK(readMode.passGroups == mode.passGroups);
+    CHECK(readMode.perKernel == 5);
+    CHECK(readMode.countOneIfCostly);
+    CHECK(readMode.picks == mode.picks);
+    CHECK(readMode.onlyPicks);
     CHECK(read->selection.kernel == configuration.selection.kernel);
     CHECK(read->selection.ranges == configuration.selection.ranges);
     CHECK(read->selection.notRanges == configuration.selection.notRanges);
@@ -184,14 +195,46 @@ TEST_CASE("configuration survive the file; damaged and absent ones are an error"
     CHECK(read->selection.skip == 3);
     CHECK(read->selection.count == 4U);
     CHECK_FALSE(read->selection.fromStart);
-    CHECK(read->perKernel == 5);
-    CHECK(read->countOneIfCostly);
-    CHECK(read->picks == configuration.picks);
-    CHECK(read->onlyPicks);
+    CHECK(read->tuningFolder == "t");
+    CHECK(read->flushCaches);
     std::ofstream(folder.file(kRunConfigurationFile)) << "{\"timing\":";
     const auto damaged = readRunConfiguration(folder.path());
     REQUIRE_FALSE(damaged.ok());
     CHECK(damaged.error().code != ErrorCode::NoInput);
+}
+
+TEST_CASE("each mode of a run comes back as itself") {
+    const test::TemporaryFolder folder;
+    const auto back = [&](RunConfiguration::Mode mode) {
+        REQUIRE(writeRunConfiguration({.mode = std::move(mode)}, folder.path()).ok());
+        auto read = readRunConfiguration(folder.path());
+        REQUIRE(read.ok());
+        return read->mode;
+    };
+    const auto timing =
+        std::get<TimingMode>(back(TimingMode{true, TimelineDetail::Gpu, {"step*"}}));
+    CHECK(timing.serial);
+    CHECK(timing.timeline == TimelineDetail::Gpu);
+    CHECK(timing.ranges == std::vector<std::string>{"step*"});
+    const auto first = std::get<CountFirstMode>(
+        back(CountFirstMode{.counting = {.perKernel = 3}, .timing = timing, .leastStart = 7}));
+    CHECK(first.counting.perKernel == 3);
+    CHECK(first.timing.serial);
+    CHECK(first.leastStart == 7);
+    const auto source = std::get<SourceMode>(back(SourceMode{.signature = ~0ULL, .ordinal = 2}));
+    CHECK(source.signature == ~0ULL);
+    CHECK(source.ordinal == 2);
+    const LaunchPicks picks{{7, {1}}, {8, {0, 4}}};
+    const auto stalls = std::get<StallsMode>(back(StallsMode{picks, 9}));
+    CHECK(stalls.picks == picks);
+    CHECK(stalls.samplingPeriod == 9);
+    const auto overTime = std::get<OverTimeMode>(back(OverTimeMode{picks, {{7, 500}}}));
+    CHECK(overTime.picks == picks);
+    CHECK(overTime.intervals.at(7) == 500);
+    const auto ranges = std::get<RangesMode>(back(RangesMode{{"layer*"}, 1, {"c.sum"}}));
+    CHECK(ranges.ranges == std::vector<std::string>{"layer*"});
+    CHECK(ranges.depth == 1);
+    CHECK(ranges.counters == std::vector<std::string>{"c.sum"});
 }
 
 TEST_CASE("a signature depends on everything that makes launches alike, and on nothing else") {
@@ -210,8 +253,7 @@ TEST_CASE("a signature depends on everything that makes launches alike, and on n
 }
 
 TEST_CASE("a run for stall samples takes the picked launches of several signatures") {
-    LaunchChoice choice(RunConfiguration{
-        .mode = RunConfiguration::Mode::Stalls, .perKernel = 3, .picks = {{7, {1}}, {8, {0}}}});
+    LaunchChoice choice(RunConfiguration{.mode = StallsMode{.picks = {{7, {1}}, {8, {0}}}}});
     CHECK(choice.bySignature());
     CHECK_FALSE(choose(choice, "a", 7, {}, 0).recorded);
     CHECK(choose(choice, "b", 8, {}, 0).counted);

@@ -58,8 +58,7 @@ void at(unsigned line) { python_lines::at(python_lines::code("/app/train.py", "s
 
 Profile recorded(const std::function<void(test::FakeProgram&)>& program) {
     const test::TemporaryFolder folder;
-    const RunConfiguration configuration{.mode = RunConfiguration::Mode::Counters,
-                                         .callSites = true};
+    const RunConfiguration configuration{.mode = CountersMode{.callSites = true}};
     REQUIRE(test::runFakeProgram(configuration, folder.path(),
                                  [&](test::FakeProgram& p) {
                                      prepareTables();

@@ -38,7 +38,7 @@ launches() {
     say "$(launch $n $(kernel $n) $counted)"
   done
 }
-if grep -q '"mode":"timing"' "$c"; then
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c"; then
   for n in 0 1 2 3 4; do
     say "$(launch $n $(kernel $n) ,\"corr\":1$n)" '{"t":"time","c":1'$n',"b":1'$n'00000,"e":1'$n'15000}'
   done
@@ -200,7 +200,7 @@ TEST_CASE("a question about instructions measures the kernel of its launches") {
           FurtherReading{.groups = {"source"}, .launches = {3}, .passes = 0});
     REQUIRE(r.runs.size() == 4);  // with the run for stall samples
     CHECK(r.runs[2]["mode"] == "source");
-    CHECK(r.runs[2]["sourceOrdinal"] == 1);
+    CHECK(r.runs[2]["ordinal"] == 1);
     CHECK(r.runs[3]["mode"] == "stalls");
     CHECK(recordExitCode(r.recording) == 0);
 }
@@ -333,7 +333,7 @@ TEST_CASE("who must not run again, or did not do well, is not asked") {
     CHECK_FALSE(asks({.replay = ReplayChoice::Multiplex}, good));
     CHECK_FALSE(asks({.replay = ReplayChoice::Kernel}, good + "exit 4"));
     CHECK_FALSE(asks({.replay = ReplayChoice::Kernel},
-                     good + R"(grep -q '"mode":"timing"' "$c" || exit 4)"));
+                     good + R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c" || exit 4)"));
     CHECK_FALSE(asks({.replay = ReplayChoice::Kernel}, "true"));  // no CUDA
     {
         test::Environment environment;

@@ -170,7 +170,7 @@ std::string twoRuns(const std::string& countedLaunches) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
-if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"launch","n":1,'"$l"',"corr":6}' '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"time","c":6,"b":4000,"e":5000}' >> "$f"
   echo timing
 else
@@ -226,15 +226,14 @@ took() { say '{"t":"time","c":'$1',"b":'$((n * 1000000))',"e":'$((n * 1000000 + 
 for n in 0 1 2 3 4 5 6; do
   k=0; [ $n -lt 2 ] && k=1
   l='{"t":"launch","n":'$n',"k":'$k',"d":0,"s":0,"g":[524288,1,1],"b":[256,1,1]'
-  if grep -q '"mode":"timing"' "$c"; then
-    say "$l"',"corr":'$n'}'; took $n 360000
-  elif [ $n = 3 ] || [ $n = 4 ]; then
-    [ $n = 3 ] && say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'
-    say "$l}" '{"t":"values","n":'$n',"d":0,"v":[1]}'
-  else
-    say "$l"',"counted":false,"corr":'$n'}'
-    us=330; [ $n = 2 ] && us=400; [ $n = 0 ] && us=400; [ $n = 5 ] && us=300
-    grep -q '"timeOthers":true' "$c" && took $n ${us}000
+  if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c"; then say "$l" ',"corr":' $n '}';
+    took $n 360000 elif[$n = 3] || [$n = 4];
+    then[$n = 3]&& say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' say
+        "$l}" '{"t":"values","n":' $n ',"d":0,"v":[1]}' else say
+        "$l" ',"counted":false,"corr":' $n '}' us = 330;
+    [$n = 2]&& us = 400;
+    [$n = 0]&& us = 400;
+    [$n = 5]&& us = 300 grep - q '"timeOthers":true' "$c" && took $n $ { us }000
   fi
 done
 say '{"t":"end"}'
@@ -303,8 +302,8 @@ TEST_CASE("a rank that mpirun started runs its program once, unless several runs
 
     const auto fails = recordTwice(
         twoRuns("0 1") +
-            R"(grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 1)",
-        {.timingRuns = 1});
+        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 1)", {
+            .timingRuns = 1});
     REQUIRE(hasIssue(fails, "runs-differ"));
     for (const Issue& issue : fails.profile.issues)
         if (issue.code == "runs-differ")
@@ -340,11 +339,11 @@ TEST_CASE("a timing-only recording has durations and no counters, and that is no
 
 TEST_CASE(
     "counters that are refused leave the durations, and the exit code says that part is lost") {
-    const auto r =
-        recordTwice(twoRuns("") +
-                    R"(grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" ||
-        echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >> "$f")");
-    CHECK(r.profile.launches.size() == 2);
+    const auto r = recordTwice(
+        twoRuns("") +
+            R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >>
+        "$f") ");
+        CHECK(r.profile.launches.size() == 2);
     CHECK(r.profile.capture.strategy == "timing");
     CHECK(recordExitCode(r) == kExitPartial);
 }
@@ -353,8 +352,8 @@ TEST_CASE("a program that fails only the second time is found out") {
     std::string told;
     const auto r = recordTwice(
         twoRuns("0 1") +
-            R"(grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { echo broken >&2; exit 3; })",
-        {.progress = [&](const std::string& text) { told += text; }});
+        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { echo broken >&2; exit 3; })", {
+            .progress = [&](const std::string& text) { told += text; }});
     CHECK(hasIssue(r, "runs-differ"));
     CHECK(r.programExit == 0);
     CHECK(recordExitCode(r) == kExitPartial);
@@ -398,11 +397,10 @@ std::string sourceRuns(const std::string& samples) {
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' >> "$f"
-if grep -q '"mode":"timing"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
-  echo '{"t":"time","c":5,"b":1000,"e":3000}' >> "$f"
-elif grep -q '"mode":"source"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
-  echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
-elif grep -q '"mode":"stalls"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then echo '{"t":"time","c":5,"b":1000,"e":3000}' >>
+           "$f" elif grep - q '"mode":"source"' "$ROOFSCOPE_SPOOL_DIR/configuration.json";
+    then echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >>
+        "$f" elif grep - q '"mode":"stalls"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   )" + samples +
            R"(
 fi
@@ -493,15 +491,15 @@ echo run >> "$1"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100"}' \
   '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"range","id":0,"name":"a"}' \
   '{"t":"range","id":1,"name":"a > b"}' > "$f"
-if grep -q '"mode":"timing"' "$o"; then
-  grep -q '"measuredRanges":\["a\*"\]' "$o" || exit 3
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$o"; then
+  grep -q '"ranges":\["a\*"\]' "$o" || exit 3
   end='"d":0,"o":0,"from":0,"to":1,"launches":1,"work":9'
   printf '%s\n' '{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1],"corr":5}' \
     '{"t":"time","c":5,"b":1000,"e":3000}' '{"t":"range-end","r":1,"depth":1,'"$end"'}' \
     '{"t":"range-end","r":0,"depth":0,'"$end"'}' >> "$f"
 elif grep -q '"mode":"ranges"' "$o"; then
   name=$(sed 's/.*"counters":\["\([^"]*\)".*/\1/' "$o")
-  depth=$(sed 's/.*"rangeDepth":\([0-9]*\).*/\1/' "$o")
+  depth=$(sed 's/.*"depth":\([0-9]*\).*/\1/' "$o")
   end='"r":'$depth',"depth":'$depth',"d":0,"o":0,"from":0,"to":0,"launches":1'
   printf '%s\n' '{"t":"range-counters","d":0,"names":["'"$name"'"]}' \
     '{"t":"range-end",'"$end"',"work":'$((9 - depth))'}' \

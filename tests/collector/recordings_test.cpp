@@ -21,8 +21,8 @@ using test::FakeProgram;
 
 namespace {
 
-const RunConfiguration kOneTiming{.mode = RunConfiguration::Mode::Timing};
-const RunConfiguration kCounting{.replay = RunConfiguration::Replay::Application};
+const RunConfiguration kOneTiming{.mode = TimingMode{}};
+const RunConfiguration kCounting{.mode = CountersMode{.replay = CountersMode::Replay::Application}};
 constexpr FakeProgram::Counters kOnePass{.readable = true, .passes = 1, .cheapPauses = false};
 
 /// Runs `program` in a process of its own; false unless it returns true.

@@ -143,10 +143,10 @@ Profile sampledBy(std::size_t launches, Body body) {
         spool.process({.pid = 7});
         spool.device(0, {.name = "GPU"});
         spool.kernel(0, {.name = "k", .symbol = "k"});
-        RunConfiguration configuration{.mode = RunConfiguration::Mode::Stalls, .samplingPeriod = 9};
+        StallsMode mode{.samplingPeriod = 9};
         for (std::size_t i = 0; i < launches; ++i)
-            configuration.picks[1].push_back(static_cast<std::uint32_t>(i));
-        SamplingSession session(cupti, driver, spool, configuration);
+            mode.picks[1].push_back(static_cast<std::uint32_t>(i));
+        SamplingSession session(cupti, driver, spool, mode);
         body(session, spool);
         spool.end();
     }

@@ -17,8 +17,7 @@ namespace {
 
 Profile recorded(TimelineDetail detail, const std::function<void(FakeProgram&)>& program) {
     const test::TemporaryFolder folder;
-    const RunConfiguration configuration{.mode = RunConfiguration::Mode::Timing,
-                                         .timeline = detail};
+    const RunConfiguration configuration{.mode = TimingMode{.timeline = detail}};
     REQUIRE(test::runFakeProgram(configuration, folder.path(), program));
     auto profile = readSpools(folder.path());
     REQUIRE(profile);

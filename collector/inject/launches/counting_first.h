@@ -11,7 +11,7 @@
 
 namespace roofscope::inject {
 
-/// In a run that first counts and then times (RunConfiguration::countFirst): which launches are
+/// In a run that first counts and then times (CountFirstMode): which launches are
 /// counted, and when there are enough. Independent of CUDA. Callers serialise calls.
 ///
 /// Of each signature the first `perKernel` launches but the second are counted; with

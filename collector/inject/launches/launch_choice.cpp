@@ -50,44 +50,42 @@ bool LaunchChoice::wantsKernel(std::uint32_t id, std::string_view name) {
 }
 
 bool LaunchChoice::inTurns() const {
-    return m_configuration.mode == RunConfiguration::Mode::Counters &&
-           m_configuration.replay == RunConfiguration::Replay::Multiplex;
+    const auto* const counters = as<CountersMode>();
+    return counters && counters->replay == CountersMode::Replay::Multiplex;
 }
 
-bool LaunchChoice::onlyPicked() const {
-    return m_configuration.mode == RunConfiguration::Mode::Stalls ||
-           m_configuration.mode == RunConfiguration::Mode::OverTime;
-}
+bool LaunchChoice::onlyPicked() const { return as<StallsMode>() || as<OverTimeMode>(); }
 
 bool LaunchChoice::bySignature() const {
-    return inTurns() || onlyPicked() || m_configuration.mode == RunConfiguration::Mode::Source ||
-           (m_configuration.mode == RunConfiguration::Mode::Counters &&
-            m_configuration.perKernel > 0);
+    const auto* const counters = as<CountersMode>();
+    return inTurns() || onlyPicked() || as<SourceMode>() || (counters && counters->perKernel > 0);
 }
 
 Choice LaunchChoice::choose(std::uint64_t signature) {
     const std::uint64_t nth = m_chosen++;
     const LaunchSelection& s = m_configuration.selection;
     if (nth < s.skip || (s.count && nth - s.skip >= *s.count)) return {};
-    if (inTurns() || !bySignature())
-        return {.recorded = true,
-                .counted = m_configuration.mode == RunConfiguration::Mode::Counters};
+    const auto* const counters = as<CountersMode>();
+    if (inTurns() || !bySignature()) return {.recorded = true, .counted = counters != nullptr};
     const std::uint32_t ordinal = m_seen[signature]++;
-    if (m_configuration.mode == RunConfiguration::Mode::Source) {
-        const bool wanted = signature == m_configuration.sourceSignature &&
-                            ordinal == m_configuration.sourceOrdinal;
+    if (const auto* const source = as<SourceMode>()) {
+        const bool wanted = signature == source->signature && ordinal == source->ordinal;
         return {.recorded = wanted, .counted = wanted};
     }
-    const auto picks = m_configuration.picks.find(signature);
-    if (onlyPicked()) {
-        const bool wanted = picks != m_configuration.picks.end() &&
-                            std::ranges::find(picks->second, ordinal) != picks->second.end();
+    const auto among = [&](const LaunchPicks& picks) -> std::optional<bool> {
+        const auto found = picks.find(signature);
+        if (found == picks.end()) return {};
+        return std::ranges::find(found->second, ordinal) != found->second.end();
+    };
+    if (!counters) {
+        const auto* const stalls = as<StallsMode>();
+        const bool wanted =
+            among(stalls ? stalls->picks : as<OverTimeMode>()->picks).value_or(false);
         return {.recorded = wanted, .counted = wanted};
     }
-    bool counted = picks == m_configuration.picks.end()
-                       ? !m_configuration.onlyPicks && ordinal < m_configuration.perKernel
-                       : std::ranges::find(picks->second, ordinal) != picks->second.end();
-    if (counted && m_configuration.countOneIfCostly)
+    bool counted =
+        among(counters->picks).value_or(!counters->onlyPicks && ordinal < counters->perKernel);
+    if (counted && counters->countOneIfCostly)
         counted = !m_cost.isCostly() || !m_counted.contains(signature);
     return {.recorded = true, .counted = counted};
 }

@@ -59,6 +59,11 @@ public:
 private:
     [[nodiscard]] bool inTurns() const;
 
+    template <class Mode>
+    [[nodiscard]] const Mode* as() const {
+        return std::get_if<Mode>(&m_configuration.mode);
+    }
+
     RunConfiguration m_configuration;
     std::optional<NamePattern> m_kernel;
     std::vector<std::optional<bool>> m_matches;  ///< by kernel's id

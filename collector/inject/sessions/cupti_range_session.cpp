@@ -11,12 +11,13 @@ constexpr std::size_t kLeastCapacity = 8, kMostCapacity = 128;
 
 }  // namespace
 
-Result<std::unique_ptr<RangeSession>> CuptiRangeSession::open(const CuptiApi& cupti,
-                                                              CUcontext context, CUdevice device,
-                                                              const RunConfiguration& configuration,
-                                                              const Device& facts,
-                                                              const ReportIssue& report) {
-    auto planned = planOnDevice(cupti, context, device, configuration, facts, report);
+Result<std::unique_ptr<RangeSession>> CuptiRangeSession::open(
+    const CuptiApi& cupti, CUcontext context, CUdevice device,
+    const std::vector<std::string>& counters, const Device& facts, const ReportIssue& report) {
+    auto planned = planOnDevice(
+        cupti, context, device,
+        {.replay = CountersMode::Replay::Application, .groups = {}, .counters = counters}, facts,
+        report);
     if (!planned) return planned.error();
     std::unique_ptr<CuptiRangeSession> session(
         new CuptiRangeSession(cupti, context, std::move(*planned)));

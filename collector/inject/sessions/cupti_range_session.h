@@ -13,11 +13,11 @@ namespace roofscope::inject {
 /// prevents both.
 class CuptiRangeSession final : public RangeSession {
 public:
-    /// Prepares the counters of `configuration` for `context`, which must be current.
+    /// Prepares these counters for `context`, which must be current.
     /// `facts` names its chip. Counters that the chip lacks are reported as issues.
     static Result<std::unique_ptr<RangeSession>> open(const CuptiApi& cupti, CUcontext context,
                                                       CUdevice device,
-                                                      const RunConfiguration& configuration,
+                                                      const std::vector<std::string>& counters,
                                                       const Device& facts,
                                                       const ReportIssue& report);
 

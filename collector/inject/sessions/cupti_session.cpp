@@ -22,14 +22,13 @@ constexpr std::size_t kTurnCapacity = 64;
 
 Result<std::unique_ptr<CounterSession>> CuptiSession::open(const CuptiApi& cupti, CUcontext context,
                                                            CUdevice device,
-                                                           const RunConfiguration& configuration,
+                                                           const CountersMode& mode,
                                                            const Device& facts,
                                                            const ReportIssue& report) {
-    auto planned = planOnDevice(cupti, context, device, configuration, facts, report);
+    auto planned = planOnDevice(cupti, context, device, mode, facts, report);
     if (!planned) return planned.error();
-    std::unique_ptr<CuptiSession> session(
-        new CuptiSession(cupti, context, configuration.replay == RunConfiguration::Replay::Kernel,
-                         std::move(*planned)));
+    std::unique_ptr<CuptiSession> session(new CuptiSession(
+        cupti, context, mode.replay == CountersMode::Replay::Kernel, std::move(*planned)));
     if (auto done = session->configure(); !done) return done.error();
     if (auto done = session->m_profiler.start(); !done) return done.error();
     return std::unique_ptr<CounterSession>(std::move(session));

@@ -20,8 +20,7 @@ public:
     /// Plans the counters for the device of `context` and starts reading. `facts` names its chip.
     /// Counters that the chip lacks are reported as issues. Must run with the context current.
     static Result<std::unique_ptr<CounterSession>> open(const CuptiApi& cupti, CUcontext context,
-                                                        CUdevice device,
-                                                        const RunConfiguration& configuration,
+                                                        CUdevice device, const CountersMode& mode,
                                                         const Device& facts,
                                                         const ReportIssue& report);
 

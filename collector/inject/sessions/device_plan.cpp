@@ -56,7 +56,7 @@ Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
 }
 
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
-                                     const RunConfiguration& configuration, const Device& facts,
+                                     const CountersMode& mode, const Device& facts,
                                      const ReportIssue& report) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto r = cupti.ProfilerInitialize(&initialize); r != CUPTI_SUCCESS)
@@ -84,10 +84,10 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
     PlanRequest request{.chip = facts.chip,
                         .computeMajor = facts.computeMajor,
                         .computeMinor = facts.computeMinor,
-                        .groups = configuration.groups,
-                        .counters = configuration.counters,
+                        .groups = mode.groups,
+                        .counters = mode.counters,
                         .counterAvailability = planned.availability};
-    const bool replayed = configuration.replay == RunConfiguration::Replay::Kernel;
+    const bool replayed = mode.replay == CountersMode::Replay::Kernel;
     const auto add = [&]() -> Result<void> {
         auto plan = planCounters(cupti, request);
         if (!plan) return plan.error();
@@ -100,10 +100,10 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
         planned.plans.push_back(std::move(*plan));
         return {};
     };
-    if (configuration.replay == RunConfiguration::Replay::Multiplex) {
+    if (mode.replay == CountersMode::Replay::Multiplex) {
         request.groups.clear();
         std::optional<Error> why;
-        for (const auto& group : configuration.passGroups) {
+        for (const auto& group : mode.passGroups) {
             request.counters = group;
             const auto ok = add();
             if (ok) continue;

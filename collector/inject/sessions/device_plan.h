@@ -16,7 +16,7 @@ namespace roofscope::inject {
 
 /// The counters that a device can read, planned.
 struct PlannedCounters {
-    /// One, or with multiplexing one per group of counters (RunConfiguration::passGroups).
+    /// One, or with multiplexing one per group of counters (CountersMode::passGroups).
     std::vector<CounterPlan> plans;
     std::vector<std::uint8_t> availability;  ///< must outlive host objects that are made with it
 };
@@ -24,10 +24,10 @@ struct PlannedCounters {
 /// Called with an issue for everything that a session cannot collect.
 using ReportIssue = std::function<void(Issue)>;
 
-/// Plans the counters of `configuration` for the device of `context`, which must be current.
+/// Plans the counters of `mode` for the device of `context`, which must be current.
 /// `facts` names its chip. Counters that the chip lacks are reported as issues.
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
-                                     const RunConfiguration& configuration, const Device& facts,
+                                     const CountersMode& mode, const Device& facts,
                                      const ReportIssue& report);
 
 }  // namespace roofscope::inject

@@ -74,9 +74,9 @@ struct SamplingSession::Sampled {
 };
 
 SamplingSession::SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
-                                 const RunConfiguration& configuration)
-    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_period(configuration.samplingPeriod) {
-    for (const auto& [signature, ordinals] : configuration.picks) m_left += ordinals.size();
+                                 const StallsMode& mode)
+    : m_cupti(cupti), m_driver(driver), m_spool(spool), m_period(mode.samplingPeriod) {
+    for (const auto& [signature, ordinals] : mode.picks) m_left += ordinals.size();
 }
 
 SamplingSession::~SamplingSession() {

@@ -22,7 +22,7 @@ namespace roofscope::inject {
 class SamplingSession {
 public:
     SamplingSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
-                    const RunConfiguration& configuration);
+                    const StallsMode& mode);
     ~SamplingSession();
     SamplingSession(const SamplingSession&) = delete;
     SamplingSession& operator=(const SamplingSession&) = delete;

@@ -36,7 +36,7 @@ JoinReport joinCounters(Profile& base, const Profile& run,
                         const LaunchPositions& positions = {},
                         Newcomers newcomers = Newcomers::Add);
 
-/// Takes durations from a run that timed kernels one after the other (RunConfiguration::serial),
+/// Takes durations from a run that timed kernels one after the other (TimingMode::serial),
 /// where they are shorter. Both ways of timing can only add time: instrumentation to kernels of
 /// many warps, running one by one a microsecond to short ones. Starts move up by what was taken off
 /// before them, so that gaps stay. Issues are added once. Returns how many launches had a partner.

@@ -18,7 +18,7 @@ using LaunchPositions = std::map<std::size_t, std::uint64_t>;
 /// An unknown position.
 inline constexpr std::uint64_t kUnknownPosition = ~std::uint64_t{0};
 
-/// A process that counted before it timed (RunConfiguration::countFirst).
+/// A process that counted before it timed (CountFirstMode).
 struct CountedFirst {
     std::size_t firstTimed = 0;    ///< row of the profile; one past its rows if it never timed any
     std::optional<Seconds> spent;  ///< what counting took; absent if it never came to an end
