@@ -12,7 +12,7 @@
 #include "cli/output_file.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "profile/codec/codec.h"
 #include "profile/files/output_conflict.h"
 

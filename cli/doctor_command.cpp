@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "cli/terminal.h"
-#include "collector/run/doctor.h"
+#include "collector/run/doctor/doctor.h"
 #include "reports/escape/escape.h"
 #include "reports/escape/terminal_text.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "analyzer/program/planner.h"
-#include "collector/run/question.h"
+#include "collector/run/options/question.h"
 
 /// Follow-up questions of `roofscope record --effort`: asks the analyzer what it still needs
 /// (planFollowUps), and the recording, which knows no rules, to read it.

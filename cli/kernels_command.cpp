@@ -13,7 +13,7 @@
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "collector/run/processes/child_process.h"
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "profile/codec/codec.h"
 
 namespace roofscope::cli {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "collector/run/record.h"
+#include "collector/run/tools/inject_library.h"
 
 namespace roofscope::cli {
 

@@ -18,7 +18,7 @@
 #include "cli/record_output.h"
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 
 namespace roofscope::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "collector/run/record.h"
+#include "collector/run/tools/inject_library.h"
 #include "profile/files/file_size_guard.h"
 
 namespace roofscope::cli {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 
 namespace roofscope::cli {
 

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "collector/run/strategy.h"
+#include "collector/run/strategy/strategy.h"
 #include "collector/run/tools/first_chip.h"
 
 namespace roofscope::cli {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "analyzer/program/planner.h"
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 
 namespace roofscope::cli {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <system_error>
 
-#include "collector/run/record.h"
+#include "collector/run/tools/inject_library.h"
 
 namespace roofscope::cli {
 

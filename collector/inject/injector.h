@@ -36,7 +36,7 @@
 #include "collector/inject/sessions/over_time_session.h"
 #include "collector/inject/sessions/sampling_session.h"
 #include "collector/inject/sessions/source_session.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "profile/operations/timeline_spans.h"
+
 namespace roofscope {
 namespace {
 
@@ -23,19 +25,6 @@ struct Extent {
         last = std::max(last, end);
     }
 };
-
-/// Calls `visit(process, span)` for every span of the timeline.
-template <class Visit>
-void forEachSpan(Timeline& timeline, Visit visit) {
-    for (Transfer& t : timeline.transfers) visit(t.process, t.time);
-    for (Call& call : timeline.calls) visit(timeline.threads[call.thread].process, call.time);
-    for (RangeSpan& range : timeline.ranges) {
-        const std::uint32_t process = timeline.threads[range.thread].process;
-        visit(process, range.time);
-        if (range.gpu) visit(process, *range.gpu);
-    }
-    for (ProfilerSpan& span : timeline.profiler) visit(span.process, span.time);
-}
 
 std::vector<Extent> extentsOf(Profile& profile) {
     std::vector<Extent> extents(profile.processes.size());

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

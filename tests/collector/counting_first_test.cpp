@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "collector/run/count_then_time.h"
 #include "collector/run/join/join_runs.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/run/measure/count_then_time.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"
 #include "tests/support/catch.h"
@@ -260,11 +260,10 @@ Spooled spooled(const RunConfiguration& configuration,
                 const std::function<void(FakeProgram&)>& program) {
     const test::TemporaryFolder folder;
     REQUIRE(test::runFakeProgram(configuration, folder.path(), program, kTwoPasses));
-    Spooled result;
-    auto profile = readSpools(folder.path(), nullptr, &result.countedFirst);
+    SpoolDetails details;
+    auto profile = readSpools(folder.path(), &details);
     REQUIRE(profile);
-    result.profile = std::move(*profile);
-    return result;
+    return {.profile = std::move(*profile), .countedFirst = std::move(details.countedFirst)};
 }
 
 const CountFirstMode kCountFirst{.counting = {.perKernel = 3}, .leastStart = 0};
@@ -533,21 +532,21 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
         both2.launches[row].kernel = 1;
         both2.launches[row].grid = {132 * 5000, 1, 1};
     }
-    const SerialTimes oneByOne{{launchSignature(both2, both2.launches[0]), Seconds{4e-6}},
-                               {launchSignature(both2, both2.launches[2]), Seconds{109e-6}}};
-    CHECK(addedOneByOne(both2, oneByOne).value == Approx(2e-6).epsilon(0.01));
-    joinSerialTimes(both2, oneByOne);
+    const SerialTimes serial{{launchSignature(both2, both2.launches[0]), Seconds{4e-6}},
+                             {launchSignature(both2, both2.launches[2]), Seconds{109e-6}}};
+    CHECK(timeAddedBySerialRuns(both2, serial).value == Approx(2e-6).epsilon(0.01));
+    joinSerialTimes(both2, serial);
     CHECK(both2.launches[0].duration->value == Approx(2e-6));
     CHECK(both2.launches[2].duration->value == Approx(107e-6));
 }
 
 TEST_CASE("nothing is taken off where no kernel was timed in both ways, nor what is no constant") {
     const Profile p = both(0, {}, {2e-6, 2e-6});
-    CHECK(addedOneByOne(p, {}) == Seconds{});
-    CHECK(addedOneByOne(p, {{1U, Seconds{4e-6}}}) == Seconds{});
+    CHECK(timeAddedBySerialRuns(p, {}) == Seconds{});
+    CHECK(timeAddedBySerialRuns(p, {{1U, Seconds{4e-6}}}) == Seconds{});
     const std::uint64_t signature = launchSignature(p, p.launches[0]);
-    CHECK(addedOneByOne(p, {{signature, Seconds{1e-6}}}) == Seconds{});  // it took less
-    CHECK(addedOneByOne(p, {{signature, Seconds{1}}}) == Seconds{2e-6});
+    CHECK(timeAddedBySerialRuns(p, {{signature, Seconds{1e-6}}}) == Seconds{});  // it took less
+    CHECK(timeAddedBySerialRuns(p, {{signature, Seconds{1}}}) == Seconds{2e-6});
     // Long kernels, which differ by clocks as well, say it only where there are no short ones.
     Profile mixed = both(0, {}, {2e-6, 110e-6, 210e-6});
     mixed.kernels.push_back({.name = "long", .symbol = "long"});
@@ -557,7 +556,7 @@ TEST_CASE("nothing is taken off where no kernel was timed in both ways, nor what
     SerialTimes times{{launchSignature(mixed, mixed.launches[0]), Seconds{3.5e-6}},
                       {launchSignature(mixed, mixed.launches[1]), Seconds{111e-6}},
                       {launchSignature(mixed, mixed.launches[2]), Seconds{215e-6}}};
-    CHECK(addedOneByOne(mixed, times).value == Approx(1.5e-6).epsilon(0.01));
+    CHECK(timeAddedBySerialRuns(mixed, times).value == Approx(1.5e-6).epsilon(0.01));
     times.erase(launchSignature(mixed, mixed.launches[0]));
-    CHECK(addedOneByOne(mixed, times).value == Approx(1e-6).epsilon(0.01));
+    CHECK(timeAddedBySerialRuns(mixed, times).value == Approx(1e-6).epsilon(0.01));
 }

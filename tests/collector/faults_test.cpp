@@ -12,7 +12,7 @@
 #include <optional>
 #include <thread>
 
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "profile/codec/codec.h"
 #include "profile/files/file_size_guard.h"
 #include "tests/support/catch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/run/gpu_watch.h"
+#include "collector/run/tools/gpu_watch.h"
 
 #include <signal.h>
 #include <unistd.h>

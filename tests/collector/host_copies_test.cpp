@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "collector/inject/python/python_lines.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -16,8 +16,8 @@
 #include <functional>
 #include <thread>
 
-#include "collector/run/spool/spool_reader.h"
-#include "collector/run/strategy.h"
+#include "collector/run/strategy/strategy.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"
 #include "tests/support/catch.h"
@@ -692,14 +692,14 @@ TEST_CASE("launches that could not be noted in time are counted and told") {
         slow.join();
         program.launch({.kernel = "b"});
     }));
-    LaunchPositions positions;
-    const auto profile = readSpools(folder.path(), &positions);
+    SpoolDetails details;
+    const auto profile = readSpools(folder.path(), &details);
     REQUIRE(profile);
     CHECK(kernels(*profile) == "a slow b");
     REQUIRE(issues(*profile) == std::vector<std::string>{"launches-missed"});
     CHECK(profile->issues[0].severity == Severity::DataLoss);
     CHECK(profile->issues[0].message.find(": 1 launch ") != std::string::npos);
     // Where they stood is not known from then on.
-    CHECK(positions.at(0) == 0);
-    CHECK(positions.at(2) == kUnknownPosition);
+    CHECK(details.positions.at(0) == 0);
+    CHECK(details.positions.at(2) == kUnknownPosition);
 }

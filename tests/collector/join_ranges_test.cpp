@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/run/join/join_ranges.h"
 
-#include "collector/run/record_ranges.h"
+#include "collector/run/measure/ranges.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

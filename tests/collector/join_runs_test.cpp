@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "collector/run/join/serial_times.h"
-#include "collector/run/strategy.h"
+#include "collector/run/strategy/strategy.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;

@@ -10,7 +10,7 @@
 
 #include "collector/inject/calls/followed_calls.h"
 #include "collector/inject/calls/memory_writes.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -267,9 +267,8 @@ TEST_CASE("buffers of several processes do not mix") {
 {"t":"arguments","n":0,"l":[[0,1]]}
 {"t":"end"}
 )";
-    Profile p;
-    appendSpool(spool, "7.spool", p);
-    appendSpool(spool, "8.spool", p);
+    const Profile p =
+        parseSpools(std::array{SpoolText{spool, "7.spool"}, SpoolText{spool, "8.spool"}});
     REQUIRE(p.launches.size() == 2);
     CHECK(p.argumentLists[p.launches[0].arguments.value()][0].buffer == 0);
     CHECK(p.argumentLists[p.launches[1].arguments.value()][0].buffer == 1);
@@ -285,8 +284,7 @@ TEST_CASE("an arguments line that points nowhere is counted as damage") {
     for (const char* line :
          {R"({"t":"arguments","n":0,"l":[[9,0]]})", R"({"t":"arguments","n":0,"l":[5]})",
           R"({"t":"buffer","id":0,"allocation":0,"offset":0,"bytes":0})"}) {
-        Profile p;
-        appendSpool(head + line + "\n{\"t\":\"end\"}\n", "7.spool", p);
+        const Profile p = parseSpool(head + line + "\n{\"t\":\"end\"}\n", "7.spool");
         CHECK_FALSE(p.launches.at(0).arguments);
         CHECK(damaged(p));
     }

@@ -15,7 +15,7 @@
 
 #include "collector/inject/sessions/source_session.h"
 #include "collector/run/join/join_runs.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 
@@ -433,8 +433,8 @@ TEST_CASE("a disk that is full for a while: the gap is told, and no counters mov
     waitpid(child, &status, 0);
     REQUIRE(status == 0);
     auto base = readSpools(whole.path());
-    LaunchPositions positions;
-    const auto run = readSpools(folder.path(), &positions);
+    SpoolDetails details;
+    const auto run = readSpools(folder.path(), &details);
     REQUIRE(base.ok());
     REQUIRE(run.ok());
     CHECK(base->launches.size() == kLaunches - 4);
@@ -450,7 +450,7 @@ TEST_CASE("a disk that is full for a while: the gap is told, and no counters mov
                                      std::to_string(base->launches.size() - run->launches.size()) +
                                      " launch") != std::string::npos);
     }
-    CHECK(positions.size() == run->launches.size());
+    CHECK(details.positions.size() == run->launches.size());
     CHECK(run->kernels.size() == 2);  // first seen while nothing could be written
     for (const bool lostInBase : {false, true}) {
         Profile first = lostInBase ? *run : *base, second = lostInBase ? *base : *run;
@@ -460,13 +460,13 @@ TEST_CASE("a disk that is full for a while: the gap is told, and no counters mov
             for (std::uint64_t i = 0; i < kLaunches; ++i)
                 if (!failed(i)) numbers.push_back(static_cast<double>(i));
             second.counters.addColumn("d.sum", numbers);
-            (void)joinCounters(first, second, positions, {});
+            (void)joinCounters(first, second, details.positions, {});
             for (std::size_t row = 0; row < first.launches.size(); ++row)
                 if (const auto value = first.counters.value("c.sum", row))
                     CHECK(first.counters.value("d.sum", row) == value);
             continue;
         }
-        CHECK(joinCounters(first, second, {}, positions).matched == run->launches.size());
+        CHECK(joinCounters(first, second, {}, details.positions).matched == run->launches.size());
         std::size_t row = 0, counted = 0;
         for (std::uint64_t i = 0; i < kLaunches; ++i) {
             if (failed(i)) continue;
@@ -528,13 +528,13 @@ TEST_CASE("after launches that were not noted nobody's place is known") {
         spool.launch(1, LaunchFacts{});
         spool.end();
     }
-    LaunchPositions positions;
-    const auto read = readSpools(folder.path(), &positions);
+    SpoolDetails details;
+    const auto read = readSpools(folder.path(), &details);
     REQUIRE(read.ok());
-    CHECK(positions == LaunchPositions{{0, 0}, {1, kUnknownPosition}});
+    CHECK(details.positions == LaunchPositions{{0, 0}, {1, kUnknownPosition}});
     Profile base = *read, run = *read;
     run.counters.addColumn("c.sum", {1, 2});
-    CHECK(joinCounters(base, run, {}, positions).matched == 1);
+    CHECK(joinCounters(base, run, {}, details.positions).matched == 1);
     CHECK(base.counters.value("c.sum", 0) == 1.0);
     CHECK_FALSE(base.counters.value("c.sum", 1));
 }

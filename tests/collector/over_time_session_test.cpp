@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "collector/run/record_over_time.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/run/measure/over_time.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
 #include "tests/support/skip.h"

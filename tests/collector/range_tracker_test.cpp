@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

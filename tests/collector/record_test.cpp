@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `record` does around a program, without a GPU: the injected library is replaced by nothing,
 // and spools are written by the "program" itself.
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 
 #include <algorithm>
 #include <chrono>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "collector/inject/injector.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/fake_gpu/fake_session.h"
 #include "tests/support/catch.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "collector/inject/sessions/sample_tally.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How often warps are sampled, and how samples join counters of the same instructions.
-#include "collector/run/stall_samples.h"
+#include "collector/run/measure/stall_samples.h"
 
 #include <cmath>
 

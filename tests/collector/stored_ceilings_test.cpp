@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"
@@ -120,13 +120,14 @@ TEST_CASE("the UUID comes through the spool; boards with their own stay apart") 
                R"("uuid":")" +
                uuid + "\"}\n{\"t\":\"end\"}\n";
     };
-    Profile p;
-    appendSpool(spool("7", "GPU-a"), "7.spool", p);
-    REQUIRE(p.devices.size() == 1);
-    CHECK(p.devices[0].uuid == "GPU-a");
-    appendSpool(spool("8", "GPU-a"), "8.spool", p);
-    CHECK(p.devices[0].uuid == "GPU-a");
-    appendSpool(spool("9", "GPU-b"), "9.spool", p);
-    REQUIRE(p.devices.size() == 2);
-    CHECK(p.devices[1].uuid == "GPU-b");
+    const std::string first = spool("7", "GPU-a"), same = spool("8", "GPU-a"),
+                      other = spool("9", "GPU-b");
+    const std::array spools{SpoolText{first, "7.spool"}, SpoolText{same, "8.spool"},
+                            SpoolText{other, "9.spool"}};
+    const Profile two = parseSpools(std::span(spools).first(2));
+    REQUIRE(two.devices.size() == 1);
+    CHECK(two.devices[0].uuid == "GPU-a");
+    const Profile three = parseSpools(spools);
+    REQUIRE(three.devices.size() == 2);
+    CHECK(three.devices[1].uuid == "GPU-b");
 }

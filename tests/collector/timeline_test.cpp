@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "tests/fake_gpu/fake_program.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

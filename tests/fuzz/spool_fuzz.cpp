@@ -7,8 +7,9 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "profile/codec/codec.h"
 
 using namespace roofscope;
@@ -27,9 +28,10 @@ namespace {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const std::size_t half = text.find("\n\n");
-    Profile profile;
-    appendSpool(text.substr(0, half), "1.spool", profile);
-    if (half != std::string_view::npos) appendSpool(text.substr(half), "2.spool", profile);
+    std::vector<SpoolText> spools{{.text = text.substr(0, half), .name = "1.spool"}};
+    if (half != std::string_view::npos)
+        spools.push_back({.text = text.substr(half), .name = "2.spool"});
+    const Profile profile = parseSpools(spools);
     if (const auto valid = validateProfile(profile, "spool"); !valid.ok())
         fail("not valid", valid.error().message());
     const auto again = parseProfile(formatProfile(profile), "written");

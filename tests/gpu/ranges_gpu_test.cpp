@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `roofscope record --range` on a real GPU: the counters of a range are the sum of those of its
 // launches (guest_program.cu; `work` on n floats reads n/8 sectors), and its kernels still overlap.
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "profile/codec/codec.h"
 #include "tests/support/catch.h"
 #include "tests/support/environment.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <sstream>
 
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

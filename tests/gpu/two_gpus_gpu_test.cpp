@@ -9,7 +9,7 @@
 
 #include "analyzer/model/analysis.h"
 #include "analyzer/program/program.h"
-#include "collector/run/record.h"
+#include "collector/run/recording/record.h"
 #include "tests/support/catch.h"
 #include "tests/support/skip.h"
 #include "tests/support/temporary_folder.h"

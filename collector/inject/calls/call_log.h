@@ -9,7 +9,7 @@
 #include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/inject/calls/followed_calls.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "collector/inject/launches/kernel_facts.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

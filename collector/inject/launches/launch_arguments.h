@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collector/cupti/driver_api.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 #include "profile/model/argument_lists.h"
 
 namespace roofscope::inject {

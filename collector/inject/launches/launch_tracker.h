@@ -11,7 +11,7 @@
 
 #include "collector/inject/launches/group_rotation.h"
 #include "collector/inject/sessions/counter_session.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

@@ -14,7 +14,7 @@
 #include "collector/inject/calls/copied_contents.h"
 #include "collector/inject/python/operators.h"
 #include "collector/inject/python/python_lines.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

@@ -13,7 +13,7 @@
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/inject/sessions/range_session.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

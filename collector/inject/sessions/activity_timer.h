@@ -2,7 +2,7 @@
 #pragma once
 
 #include "collector/cupti/cupti_api.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 #include "profile/errors/result.h"
 
 namespace roofscope::inject {

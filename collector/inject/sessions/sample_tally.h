@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 #include "profile/errors/result.h"
 
 namespace roofscope::inject {

@@ -10,7 +10,7 @@
 #include "collector/configuration/run_configuration.h"
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

@@ -195,7 +195,7 @@ void SourceSession::addRows(const std::vector<CUpti_SassMetrics_Data>& data, std
             row.line = place.line;
             if (row.line > 0 && !place.file.empty()) {
                 const auto known = std::ranges::find(record.files, place.file);
-                row.file = static_cast<std::int64_t>(known - record.files.begin());
+                row.file = static_cast<std::uint32_t>(known - record.files.begin());
                 if (known == record.files.end()) record.files.push_back(place.file);
             }
         }

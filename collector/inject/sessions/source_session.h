@@ -9,7 +9,7 @@
 
 #include "collector/cupti/cupti_api.h"
 #include "collector/cupti/driver_api.h"
-#include "collector/spool/spool.h"
+#include "collector/spool/writer/spool_writer.h"
 
 namespace roofscope::inject {
 

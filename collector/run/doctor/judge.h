@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "collector/run/doctor.h"
+#include "collector/run/doctor/doctor.h"
 #include "collector/run/doctor/facts.h"
 
 /// Turns facts into checks. Pure functions, so that tests can pass the facts of any machine.

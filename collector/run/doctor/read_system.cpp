@@ -15,7 +15,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "collector/run/record.h"
+#include "collector/run/tools/inject_library.h"
 
 namespace roofscope::doctor {
 namespace {

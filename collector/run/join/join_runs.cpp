@@ -17,6 +17,7 @@
 #include "collector/run/join/join_parts.h"
 #include "collector/run/join/join_ranges.h"
 #include "collector/run/join/process_pairs.h"
+#include "profile/operations/timeline_spans.h"
 #include "profile/text/count_text.h"
 
 namespace roofscope {
@@ -190,7 +191,7 @@ private:
 }  // namespace
 
 JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions& basePositions,
-                        const LaunchPositions& positions, Newcomers newcomers) {
+                        const LaunchPositions& positions, UnmatchedLaunches unmatched) {
     JoinReport report;
     // Nothing was timed: the run itself is the result.
     if (base.launches.empty()) {
@@ -227,7 +228,7 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
             leftOut += pairs.partner[run.launches[row].process] ? 0 : 1;
             continue;
         }
-        if (newcomers == Newcomers::LeaveOut) continue;
+        if (unmatched == UnmatchedLaunches::LeaveOut) continue;
         target[row] = base.launches.size();
         base.launches.push_back(adder.adopt(run.launches[row]));
     }
@@ -293,17 +294,6 @@ private:
     Nanoseconds m_sum = 0;
 };
 
-void moveTimeline(Timeline& timeline, const ShortenedClock& clock) {
-    const auto move = [&](TimeSpan& span) { span = {clock(span.start), clock(span.end)}; };
-    for (Transfer& transfer : timeline.transfers) move(transfer.time);
-    for (Call& call : timeline.calls) move(call.time);
-    for (ProfilerSpan& span : timeline.profiler) move(span.time);
-    for (RangeSpan& range : timeline.ranges) {
-        move(range.time);
-        if (range.gpu) move(*range.gpu);
-    }
-}
-
 /// Moves everything after a shortened kernel earlier by what was taken off (s, by row), so that
 /// gaps and the timeline between kernels stay as they were. With several GPUs the shift would
 /// differ for each, and that of a CPU call is not known; so a profile with a timeline is then left
@@ -328,7 +318,9 @@ void moveAhead(Profile& base, const std::vector<double>& shortened) {
         launch.start = Seconds{launch.start->value - sooner};
         sooner += shortened[row];
     }
-    moveTimeline(base.timeline, clock);
+    forEachSpan(base.timeline, [&](std::uint32_t, TimeSpan& span) {
+        span = {clock(span.start), clock(span.end)};
+    });
 }
 
 }  // namespace
@@ -362,7 +354,7 @@ void joinSerialTimes(Profile& base, const SerialTimes& known) {
     for (std::size_t row = 0; row < base.launches.size(); ++row)
         if (base.launches[row].start && base.launches[row].duration)
             rows[launchSignature(base, base.launches[row])].push_back(row);
-    const double alone = addedOneByOne(base, known).value;
+    const double alone = timeAddedBySerialRuns(base, known).value;
     std::vector<double> shortened(base.launches.size(), 0.0);
     for (const auto& [signature, list] : rows) {
         const auto serial = known.find(signature);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collector/run/join/serial_times.h"
-#include "collector/run/spool/spool_reader.h"
+#include "collector/spool/reader/spool_reader.h"
 #include "profile/model/profile.h"
 
 namespace roofscope {
@@ -20,21 +20,21 @@ struct JoinReport {
 };
 
 /// What to do with launches whose signature the base does not have.
-enum class Newcomers { Add, LeaveOut };
+enum class UnmatchedLaunches { Add, LeaveOut };
 
 /// Adds what `run` measured to the launches of `base`, another run of the same program.
 ///
 /// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
 /// process (pairProcesses()). So the order between different kernels may differ (streams, threads)
 /// without harm; a report says where it does, and an issue where processes differ. A launch without
-/// partner is added when its signature never occurs in `base`, unless `newcomers` says otherwise;
+/// partner is added when its signature never occurs in `base`, unless `unmatched` says otherwise;
 /// others are left out. Values that `base` has already stay. Devices gain peaks, issues are added
 /// once. Where a process lost launches in either run, partners are launches of the same kernel and
 /// shape at the same position (`basePositions`, `positions`).
 JoinReport joinCounters(Profile& base, const Profile& run,
                         const LaunchPositions& basePositions = {},
                         const LaunchPositions& positions = {},
-                        Newcomers newcomers = Newcomers::Add);
+                        UnmatchedLaunches unmatched = UnmatchedLaunches::Add);
 
 /// Takes durations from a run that timed kernels one after the other (TimingMode::serial),
 /// where they are shorter. Both ways of timing can only add time: instrumentation to kernels of

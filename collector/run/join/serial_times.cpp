@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "collector/configuration/run_configuration.h"
-#include "collector/run/count_then_time.h"
 #include "collector/run/join/join_parts.h"
-#include "collector/run/strategy.h"
+#include "collector/run/strategy/strategy.h"
 
 namespace roofscope {
 namespace {
@@ -20,7 +19,7 @@ constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 
 /// Timestamps of kernels that follow each other overlap by less.
 constexpr double kOverlap = 1e-6;
 
-bool mayBeLengthened(const Profile& timing, const Launch& launch) {
+bool mayBeTimedTooLong(const Profile& timing, const Launch& launch) {
     return launch.duration->value >= kShortKernel &&
            mostInstrumentation(timing, launch).value > kNoticeable * launch.duration->value;
 }
@@ -38,7 +37,7 @@ KernelShares timedTooLong(const Profile& timing) {
     if (hasPeerKernels(timing)) return {};
     KernelShares found;
     for (const Launch& launch : timing.launches)
-        if (launch.duration && launch.start && mayBeLengthened(timing, launch))
+        if (launch.duration && launch.start && mayBeTimedTooLong(timing, launch))
             found.emplace(launchSignature(timing, launch), 0.0);
     if (found.empty()) return {};
     double all = 0;
@@ -71,7 +70,7 @@ bool needsSerialRun(const KernelShares& shares, const SerialTimes& known) {
     return missed >= kMissedTogether;
 }
 
-SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among) {
+SerialTimes serialTimesOf(const Profile& run, const std::vector<bool>& among) {
     const std::vector<bool> counted = measuredAt(run, run.counters.names());
     std::map<std::uint64_t, std::vector<double>> seconds, afterwards;
     std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
@@ -91,7 +90,7 @@ SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among) {
     return medians(std::move(seconds));
 }
 
-Seconds addedOneByOne(const Profile& timing, const SerialTimes& oneByOne) {
+Seconds timeAddedBySerialRuns(const Profile& timing, const SerialTimes& serial) {
     // Of longer kernels caches and clocks matter more: 2.0 to 2.5 µs at 5 to 20 µs, where those of
     // 1 µs show 1.8.
     constexpr double kBrief = 5e-6, kMost = 2e-6;
@@ -100,7 +99,7 @@ Seconds addedOneByOne(const Profile& timing, const SerialTimes& oneByOne) {
     for (const Launch& launch : timing.launches) {
         if (!launch.duration || !launch.start) continue;
         const std::uint64_t signature = launchSignature(timing, launch);
-        if (!oneByOne.contains(signature)) continue;
+        if (!serial.contains(signature)) continue;
         timed[signature].push_back(launch.duration->value);
         instrumentation[signature] = mostInstrumentation(timing, launch).value;
     }
@@ -108,8 +107,7 @@ Seconds addedOneByOne(const Profile& timing, const SerialTimes& oneByOne) {
     for (const auto& [signature, seconds] : medians(std::move(timed)))
         // In the middle of what instrumentation can add to the other.
         (seconds.value <= kBrief ? brief : others)
-            .push_back(oneByOne.at(signature).value - seconds.value +
-                       instrumentation[signature] / 2);
+            .push_back(serial.at(signature).value - seconds.value + instrumentation[signature] / 2);
     if (brief.empty() && others.empty()) return {};
     const double added =
         brief.empty() ? *std::ranges::min_element(others) : median(std::move(brief));

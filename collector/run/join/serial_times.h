@@ -34,11 +34,11 @@ using KernelShares = std::map<std::uint64_t, double>;
 /// first of a process does not stand for the others (cold caches), and one after a counted launch
 /// only where there is no other: the GPU was idle meanwhile. None of kernels that run on GPUs of
 /// different models. `among`: the rows in question; empty: all.
-[[nodiscard]] SerialTimes timesOneByOne(const Profile& run, const std::vector<bool>& among = {});
+[[nodiscard]] SerialTimes serialTimesOf(const Profile& run, const std::vector<bool>& among = {});
 
 /// What this way of timing adds to every launch while counters could be read (1.8 µs on an H100):
-/// the median over signatures of at most 5 µs that both have of `oneByOne` less the median in
+/// the median over signatures of at most 5 µs that both have of `serial` less the median in
 /// `timing`; without such kernels the least difference. At most 2 µs; zero where both have none.
-[[nodiscard]] Seconds addedOneByOne(const Profile& timing, const SerialTimes& oneByOne);
+[[nodiscard]] Seconds timeAddedBySerialRuns(const Profile& timing, const SerialTimes& serial);
 
 }  // namespace roofscope

@@ -115,6 +115,28 @@ std::vector<SassLine> parseDisassembly(std::string_view text, std::string_view f
     return result;
 }
 
+void addCode(Profile& profile, std::span<const PassCode> code) {
+    const fs::path disassembler = code.empty() ? fs::path() : findDisassembler();
+    for (const PassCode& pass : code) {
+        std::string why = "nvdisasm was not found";
+        if (!disassembler.empty()) {
+            const auto sass = disassemble(disassembler, pass.cubin, pass.function);
+            if (sass) {
+                addDisassembly(profile.sources[pass.source], *sass);
+                continue;
+            }
+            why = sass.error().message();
+        }
+        profile.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "no-disassembly",
+             .message = "instructions are known by offset only: " + why,
+             .advice = "install the CUDA toolkit's nvdisasm, or set ROOFSCOPE_NVDISASM to it"});
+    }
+    for (SourcePass& pass : profile.sources) addSourceTexts(pass);
+}
+
 void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass) {
     std::map<std::uint32_t, Instruction> all;
     std::map<std::uint32_t, std::size_t> rows;

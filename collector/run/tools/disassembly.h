@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "collector/spool/reader/spool_reader.h"
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 
@@ -30,6 +32,9 @@ Result<std::vector<SassLine>> disassemble(const std::filesystem::path& disassemb
 /// skipped.
 [[nodiscard]] std::vector<SassLine> parseDisassembly(std::string_view text,
                                                      std::string_view function);
+
+/// Gives the passes of a profile their machine code, where it is known, and their source lines.
+void addCode(Profile& profile, std::span<const PassCode> code);
 
 /// Gives the instructions of `source` their text, and adds those that were not counted.
 void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass);

@@ -19,7 +19,7 @@ namespace {
 /// Addresses per call of addr2line, because a command line has a limited length.
 constexpr std::size_t kMostAddresses = 1000;
 
-bool isHeaderOfOthers(std::string_view file) {
+bool isLibraryHeader(std::string_view file) {
     for (const std::string_view part : {"/usr/include/", "/include/c++/", "/cuda/", "/cuda-",
                                         "/cub/", "/thrust/", "/cccl/", "cuda_runtime"})
         if (file.find(part) != file.npos) return true;
@@ -120,7 +120,7 @@ std::size_t ownFrame(const std::vector<NativeFrame>& frames,
                !kernels.contains(frame.function);
     };
     const auto line = std::ranges::find_if(frames, [&](const NativeFrame& frame) {
-        return isOwn(frame) && frame.line > 0 && !isHeaderOfOthers(frame.file);
+        return isOwn(frame) && frame.line > 0 && !isLibraryHeader(frame.file);
     });
     const auto own = line != frames.end() ? line : std::ranges::find_if(frames, isOwn);
     return static_cast<std::size_t>(own - frames.begin());

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/measure/count_then_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/rank/rank.h"
+#include "collector/run/join/join_parts.h"
+#include "profile/names/peer_kernels.h"
+#include "profile/text/count_text.h"
+
+namespace roofscope {
+namespace {
+
+/// The least share of a process' launches that must have been timed.
+constexpr double kLeastTimed = 1.0 / 3;
+/// The least rounds of its loop: wherever in it the timing began, one is whole, nearly.
+constexpr double kLeastRounds = 1.5;
+/// The share of the GPU's time below which nobody misses a kernel's counters.
+constexpr double kNotWorthARun = 0.01;
+
+constexpr std::uint32_t kNobody = ~std::uint32_t{0};
+
+/// Whether a launch ran before its process timed.
+bool isEarly(const Profile& run, std::size_t row, const CountedFirstBy& countedFirst) {
+    const auto first = countedFirst.find(run.launches[row].process);
+    return first != countedFirst.end() && row < first->second.firstTimed;
+}
+
+/// Removes the launches that are keys of `receiver`, and gives their counters to the launch that is
+/// the value, or to nobody.
+void keepOthers(Profile& run, const std::map<std::uint32_t, std::uint32_t>& receiver) {
+    std::vector<std::uint32_t> place(run.launches.size(), kNobody);
+    std::vector<Launch> kept;
+    for (std::uint32_t row = 0; row < run.launches.size(); ++row) {
+        if (receiver.contains(row)) continue;
+        place[row] = static_cast<std::uint32_t>(kept.size());
+        kept.push_back(run.launches[row]);
+    }
+    CounterTable counters(kept.size());
+    for (const std::string& name : run.counters.names()) {
+        std::map<std::uint32_t, double> values;
+        run.counters.column(name).forEach([&](std::size_t row, double value) {
+            const auto given = receiver.find(static_cast<std::uint32_t>(row));
+            const std::uint32_t to =
+                given == receiver.end() ? static_cast<std::uint32_t>(row) : given->second;
+            if (to != kNobody) values[place[to]] = value;
+        });
+        std::vector<std::uint32_t> rows;
+        std::vector<double> numbers;
+        for (const auto& [row, value] : values) {
+            rows.push_back(row);
+            numbers.push_back(value);
+        }
+        counters.addSparseColumn(name, std::move(rows), std::move(numbers));
+    }
+    for (Call& call : run.timeline.calls) {
+        if (!call.work || run.timeline.callNames[call.name].kind == CallKind::Transfer) continue;
+        const std::uint32_t now = *call.work < place.size() ? place[*call.work] : kNobody;
+        call.work = now == kNobody ? std::nullopt : std::optional(now);
+    }
+    run.launches = std::move(kept);
+    run.counters = std::move(counters);
+}
+
+/// Puts the rows first whose duration is closest to the median.
+void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
+    if (rows.empty()) return;
+    const auto seconds = [&](std::uint32_t row) {
+        return run.launches[row].duration.value_or(Seconds{}).value;
+    };
+    std::vector<double> durations;
+    for (const std::uint32_t row : rows) durations.push_back(seconds(row));
+    const double middle = median(std::move(durations));
+    std::ranges::stable_sort(rows, {},
+                             [&](std::uint32_t row) { return std::abs(seconds(row) - middle); });
+}
+
+/// Takes off what timing launches one by one added to those before a process timed.
+void subtractSerialOverhead(Profile& run, const CountedFirstBy& countedFirst,
+                            const SerialTimes& serial) {
+    const Seconds added = timeAddedBySerialRuns(run, serial);
+    std::optional<Seconds> shortest;  // that was timed: none gets shorter than that
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        if (const auto& duration = run.launches[row].duration;
+            duration && !isEarly(run, row, countedFirst))
+            shortest = std::min(shortest.value_or(*duration), *duration);
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        if (auto& duration = run.launches[row].duration;
+            duration && shortest && isEarly(run, row, countedFirst))
+            duration = std::max(*duration - added, std::min(*duration, *shortest));
+}
+
+/// What a profile says about a run that did both; `run` as it was read, of which `leftOut` rows are
+/// to be left out.
+Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
+                        std::size_t leftOut) {
+    std::size_t early = 0;
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        early += isEarly(run, row, countedFirst) ? 1 : 0;
+    std::string message = fmt::format(
+        "the program takes more than {} s until it uses the GPU, so one run counted and then "
+        "timed: when the first {} of {} ran, and what the program did meanwhile, is not in this "
+        "profile",
+        kSlowStart, early, countText(run.launches.size(), "launch", "launches"));
+    if (leftOut > 0)
+        message += fmt::format("; {} no row: timed ones that are alike have the counters",
+                               countText(leftOut, "counted launch has", "counted launches have"));
+    return {.severity = Severity::Info,
+            .source = "record",
+            .code = "counted-first",
+            .message = std::move(message),
+            .advice =
+                "to time everything, record with --timing-repeats 1: a run without counters comes "
+                "first"};
+}
+
+}  // namespace
+
+bool mayCountThenTime(const RecordOptions& o) {
+    return !o.timingRuns && timingRunsOf(o) == 1 && !o.timingOnly && !o.callOnce &&
+           o.replay == ReplayChoice::Auto && o.perKernel > 0 && o.ranges.empty() &&
+           !o.source.any() && !o.overTime.any() && o.cacheControl == CacheControl::None &&
+           !isOneOfRanks();
+}
+
+bool timedEnough(const Profile& run, const CountedFirstBy& countedFirst) {
+    std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> launches;  // all, timed
+    for (std::size_t row = 0; row < run.launches.size(); ++row) {
+        const Launch& launch = run.launches[row];
+        auto& [all, timed] = launches[launch.process];
+        ++all;
+        timed += launch.duration && !isEarly(run, row, countedFirst) ? 1 : 0;
+    }
+    return !launches.empty() && std::ranges::all_of(launches, [&](const auto& entry) {
+        const auto [all, timed] = entry.second;
+        const auto first = countedFirst.find(entry.first);
+        const std::uint64_t loop = first == countedFirst.end() ? 0 : first->second.loop;
+        return static_cast<double>(timed) >= kLeastTimed * static_cast<double>(all) &&
+               static_cast<double>(timed) >= kLeastRounds * static_cast<double>(loop);
+    });
+}
+
+Seconds timeOfCounting(const CountedFirstBy& countedFirst) {
+    Seconds most;
+    for (const auto& [process, first] : countedFirst)
+        most = std::max(most, first.spent.value_or(Seconds{}));
+    return most;
+}
+
+std::optional<Seconds> endOfCounting(const CountedFirstBy& countedFirst) {
+    std::optional<Seconds> last;
+    for (const auto& [process, first] : countedFirst)
+        if (first.end && (!last || *first.end > *last)) last = first.end;
+    return last;
+}
+
+SerialTimes serialTimes(const Profile& run, const CountedFirstBy& countedFirst) {
+    std::vector<bool> early;
+    for (std::size_t row = 0; row < run.launches.size(); ++row)
+        early.push_back(isEarly(run, row, countedFirst));
+    return serialTimesOf(run, early);
+}
+
+std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst,
+                                const SerialTimes& serial) {
+    subtractSerialOverhead(run, countedFirst, serial);
+    const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
+    /// Rows of one process and signature.
+    struct Alike {
+        std::vector<std::uint32_t> counted, timed, serial;
+    };
+    std::map<std::pair<std::uint32_t, std::uint64_t>, Alike> bySignature;
+    for (std::uint32_t row = 0; row < run.launches.size(); ++row) {
+        const Launch& launch = run.launches[row];
+        if (!countedFirst.contains(launch.process)) continue;
+        Alike& rows = bySignature[{launch.process, launchSignature(run, launch)}];
+        if (!launch.duration)
+            rows.counted.push_back(row);
+        else
+            (isEarly(run, row, countedFirst) ? rows.serial : rows.timed).push_back(row);
+    }
+    std::map<std::uint32_t, std::uint32_t> receiver;  // by row that is left out
+    for (auto& [signature, rows] : bySignature) {
+        std::vector<std::uint32_t>& receivers = rows.timed.empty() ? rows.serial : rows.timed;
+        if (receivers.empty()) continue;
+        typicalFirst(run, receivers);
+        std::size_t next = 0;
+        for (const std::uint32_t row : rows.counted)
+            receiver[row] = hasValues[row] && next < receivers.size() ? receivers[next++] : kNobody;
+    }
+    run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size()));
+    keepOthers(run, receiver);
+    // What the timing saw: the launches before are as those of another run.
+    for (const auto& entry : countedFirst) {
+        const std::uint32_t process = entry.first;  // clang 14 lets no lambda use a binding
+        run.processes[process].launchesSeen = static_cast<std::uint64_t>(std::ranges::count_if(
+            run.launches, [&](const Launch& l) { return l.process == process && l.start; }));
+    }
+    return receiver.size();
+}
+
+std::vector<std::uint32_t> timedOnly(const Profile& run) {
+    struct Seen {
+        double seconds = 0;
+        bool counted = false;
+        std::vector<std::uint32_t> rows;
+    };
+    const std::vector<bool> hasValues = measuredAt(run, run.counters.names());
+    std::map<std::uint64_t, Seen> signatures;
+    double all = 0;
+    for (std::uint32_t row = 0; row < run.launches.size(); ++row) {
+        const Launch& launch = run.launches[row];
+        Seen& seen = signatures[launchSignature(run, launch)];
+        const double seconds = launch.duration.value_or(Seconds{}).value;
+        all += seconds;
+        seen.seconds += seconds;
+        // Those of NCCL are never counted.
+        seen.counted |= hasValues[row] || waitsForPeers(run.kernels[launch.kernel].symbol);
+        seen.rows.push_back(row);
+    }
+    std::vector<std::uint32_t> missing;
+    double together = 0;
+    for (const auto& [signature, seen] : signatures) {
+        if (seen.counted || seen.seconds < kNotWorthARun * all) continue;
+        together += seen.seconds;
+        missing.insert(missing.end(), seen.rows.begin(), seen.rows.end());
+    }
+    if (together < kMissedTogether * all) return {};
+    std::ranges::sort(missing);
+    return missing;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/measure/counters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "collector/rank/rank.h"
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/join_runs.h"
+#include "collector/run/measure/count_then_time.h"
+#include "profile/text/count_text.h"
+
+namespace roofscope {
+namespace {
+
+/// The runs with counters of one recording.
+class CounterRuns {
+public:
+    CounterRuns(ProgramRuns& runner, RunConfiguration configuration, const RecordOptions& options,
+                Profile& base, const OneRun& program, const std::vector<std::uint32_t>* only)
+        : m_runner(runner),
+          m_configuration(std::move(configuration)),
+          m_mode(std::get<CountersMode>(m_configuration.mode)),
+          m_options(options),
+          m_base(base),
+          m_program(program),
+          m_only(only) {
+        m_mode.perKernel = options.perKernel;
+        m_mode.countOneIfCostly = options.countOneIfCostly;
+        m_mode.onlyPicks = only != nullptr;
+        if (options.perKernel > 0)
+            m_mode.picks = representativeLaunches(base, options.perKernel,
+                                                  only ? *only : std::vector<std::uint32_t>(),
+                                                  options.perSmallKernel, leaveOne());
+    }
+
+    /// The result of recordCounters().
+    Result<std::optional<SerialTimes>> collect() {
+        if (auto ok = count(); !ok) return ok.error();
+        return std::move(m_others);
+    }
+
+private:
+    /// Of which kernels a launch is left to be timed; of none where a number was asked for.
+    [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
+        std::set<std::uint64_t> kernels;
+        if (m_mode.timeOthers && m_options.countOneIfCostly)
+            for (const auto& [signature, share] : m_program.timedTooLong) kernels.insert(signature);
+        return kernels;
+    }
+
+    Result<void> count() {
+        plan();
+        bool kernelReplay = true;
+        if (mayGrowMemory()) {
+            m_mode.growMemory = true;
+            if (auto ok = kernel(); !ok) return ok;
+            m_mode.growMemory = false;
+            if (m_runner.over() || refused() || !misses()) return done();
+        }
+        if (m_strategy.onePass) {
+            if (auto complete = runPerGroup(m_mode); !complete) return complete.error();
+            kernelReplay = false;
+        } else if (m_strategy.replay == CountersMode::Replay::Application) {
+            CountersMode mode = m_mode;
+            mode.replay = CountersMode::Replay::Application;
+            mode.perKernel = 0;
+            auto complete = runPerGroup(std::move(mode));
+            if (!complete) return complete.error();
+            kernelReplay = !*complete && !tooMuchToSave();
+        } else if (m_strategy.replay == CountersMode::Replay::Multiplex && !m_runner.over()) {
+            if (auto ok = multiplex(); !ok) return ok;
+            kernelReplay = false;
+        }
+        if (kernelReplay && !m_runner.over() && !refused()) {
+            if (m_configuration.flushCaches)
+                sayThatFlushingNeedsOneRunPerLaunch();
+            else if (auto ok = kernel(); !ok)
+                return ok;
+        }
+        return done();
+    }
+
+    /// Describes in the profile how counters were read.
+    Result<void> done() {
+        const bool fewEach = m_strategy.onePass || m_base.capture.strategy == "kernel";
+        if (fewEach && m_options.perKernel > 0) m_base.capture.perKernel = m_options.perKernel;
+        if (m_base.counters.names().empty() && timed()) {
+            m_base.capture.strategy = "timing";
+            m_base.capture.perKernel.reset();
+        }
+        return {};
+    }
+
+    /// Without a timing run the profile starts empty.
+    [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
+    /// Kernel replay would copy much of what the program holds through the host, for each launch.
+    [[nodiscard]] bool tooMuchToSave() const {
+        return roofscope::tooMuchToSave(m_facts.memory, m_facts.passes);
+    }
+    /// XLA reserves three quarters of the GPU's memory, whatever the program needs of it, and a
+    /// replay would save all. In one run it need not.
+    [[nodiscard]] bool mayGrowMemory() const {
+        const auto ofXla = [](const std::string& range) {
+            return range.find("XlaModule:#") != range.npos;
+        };
+        return tooMuchToSave() && m_facts.memory.beyondGpu() > 0 &&
+               m_options.replay == ReplayChoice::Auto && !m_facts.waitsForPeers &&
+               m_base.capture.strategy != "application" &&  // it was too much before
+               !m_facts.oneOfRanks && !m_options.callOnce && !ProgramRuns::choosesMemory() &&
+               std::ranges::any_of(m_base.ranges, ofXla);
+    }
+    /// Whether the runs so far did not count what matters of the launches in question.
+    [[nodiscard]] bool misses() const {
+        if (m_counted.empty()) return true;
+        if (!m_only) return !timedOnly(m_base).empty();
+        return std::ranges::any_of(*m_only, [&](std::uint32_t row) {
+            return !m_counted.contains(launchSignature(m_base, m_base.launches[row]));
+        });
+    }
+    /// Without permission to read counters a further run would get none either.
+    [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
+    void say(const std::string& text) const {
+        if (m_options.progress) m_options.progress(text);
+    }
+    void addInfo(const char* code, std::string message, std::string advice) {
+        m_base.issues.push_back({.severity = Severity::Info,
+                                 .source = "record",
+                                 .code = code,
+                                 .message = std::move(message),
+                                 .advice = std::move(advice)});
+    }
+
+    void plan() {
+        if (!timed() || m_base.devices.empty()) return;
+        // Nothing to choose and nothing to warn about; splitting counters takes time.
+        if (m_options.replay == ReplayChoice::Kernel && !roofscope::tooMuchToSave(m_program.memory))
+            return;
+        auto made = planRecord(m_options, m_base.devices.front().chip);
+        if (!made) {
+            m_whyNoPlan = made.error().message();
+            if (m_options.replay != ReplayChoice::Auto &&
+                m_options.replay != ReplayChoice::Kernel && !m_configuration.flushCaches)
+                addInfo("replay-unavailable", "kernel replay was used instead: " + m_whyNoPlan, "");
+            return;
+        }
+        m_groups = std::move(made->runs);
+        m_severalPasses = std::move(made->severalPasses);
+        std::size_t counted = m_base.launches.size();
+        if (m_options.perKernel > 0) {
+            counted = 0;
+            for (const auto& [signature, ordinals] : m_mode.picks) counted += ordinals.size();
+        }
+        const bool kernelExcluded =
+            m_configuration.flushCaches && m_options.replay != ReplayChoice::Multiplex;
+        m_facts = {.programTime = m_program.time,
+                   .launches = m_base.launches.size(),
+                   .counted = counted,
+                   .passes = made->kernelPasses,
+                   .runs = m_groups.size(),
+                   .someNeedSeveralPasses = !m_severalPasses.empty(),
+                   .graphs = hasGraphs(m_base),
+                   .waitsForPeers = hasPeerKernels(m_base),
+                   .oneOfRanks = isOneOfRanks(),
+                   .memory = m_program.memory};
+        m_strategy =
+            chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
+        if (m_strategy.onePass && m_configuration.flushCaches) {
+            m_strategy.onePass = false;  // CUPTI's replay leaves no moment to flush them
+            m_strategy.reason = m_facts.graphs ? "there are CUDA graphs"
+                                : m_facts.waitsForPeers
+                                    ? "there are kernels that wait for other processes"
+                                    : "this is one of several ranks";
+        }
+        if (m_only && !m_configuration.flushCaches &&
+            m_strategy.replay == CountersMode::Replay::Application) {
+            // That reads all launches. One pass at a time does not, and repeats none either.
+            m_strategy.replay = CountersMode::Replay::Kernel;
+            m_strategy.onePass = m_options.replay == ReplayChoice::Application || tooMuchToSave();
+        }
+        const bool oneEach =
+            m_strategy.onePass || m_strategy.replay != CountersMode::Replay::Kernel;
+        for (const std::string& counter : m_severalPasses)
+            if (oneEach)
+                addInfo(
+                    "counter-unavailable",
+                    fmt::format("{} is not collected: it needs several passes per launch", counter),
+                    "record it with --replay kernel");
+    }
+
+    Result<JoinReport> join(CountersMode mode) {
+        mode.callSites = mode.callSites && m_base.callSites.empty();
+        const bool all = mode.perKernel == 0 || mode.replay != CountersMode::Replay::Kernel;
+        if (all || m_others) mode.timeOthers = false;
+        m_configuration.mode = mode;
+        auto run = m_runner.run(m_configuration);
+        if (!run) return run.error();
+        // The program may not get along without what XLA reserves: that is no fault of its own.
+        if (mode.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
+        if (mode.timeOthers) {
+            m_others = serialTimesOf(run->profile);
+            for (Launch& launch : run->profile.launches)
+                launch.duration.reset(), launch.start.reset();
+        }
+        const std::vector<bool> counted = measuredAt(run->profile, run->profile.counters.names());
+        for (std::size_t row = 0; row < counted.size(); ++row)
+            if (counted[row])
+                m_counted.insert(launchSignature(run->profile, run->profile.launches[row]));
+        auto report = joinCounters(m_base, run->profile, m_program.positions, run->positions,
+                                   m_only ? UnmatchedLaunches::LeaveOut : UnmatchedLaunches::Add);
+        report.withoutPartner -= std::min(report.withoutPartner, m_program.leftOut);
+        return report;
+    }
+
+    /// One run per group of counters. Whether every launch has them all, as far as that can be.
+    Result<bool> runPerGroup(CountersMode mode) {
+        m_base.capture.strategy = "application";
+        bool repeats = true;
+        mode.groups.clear();
+        mode.countOneIfCostly = false;  // all runs have to count the same launches
+        for (std::size_t i = 0; i < m_groups.size() && !m_runner.over() && !refused(); ++i) {
+            say(fmt::format("application replay, run {} of {} ({})", i + 1, m_groups.size(),
+                            m_strategy.reason));
+            mode.counters = m_groups[i];
+            const auto report = join(mode);
+            if (!report) return report.error();
+            if (report->withoutPartner == 0 && report->matched == m_base.launches.size()) continue;
+            addInfo("launch-sequence-differs",
+                    fmt::format("the program launches differently in each run: {}",
+                                report->firstDifference),
+                    m_configuration.flushCaches || m_strategy.onePass || tooMuchToSave()
+                        ? ""
+                        : "launches that could not be matched were counted by kernel replay");
+            repeats = false;
+        }
+        return repeats && std::ranges::all_of(m_groups, [&](const auto& group) {
+                   return std::ranges::all_of(measuredAt(m_base, group), std::identity());
+               });
+    }
+
+    /// One run in which the groups take turns.
+    Result<void> multiplex() {
+        say(fmt::format("one run, {} groups of counters in turn ({})", m_groups.size(),
+                        m_strategy.reason));
+        CountersMode mode = m_mode;
+        mode.replay = CountersMode::Replay::Multiplex;
+        mode.passGroups = m_groups;
+        mode.picks.clear();
+        const auto report = join(std::move(mode));
+        if (!report) return report.error();
+        m_base.capture.strategy = "multiplex";
+        sayThatLaunchesDiffer(*report);
+        if (refused() || m_base.counters.names().empty()) return {};
+
+        std::vector<std::uint64_t> signatures;
+        for (const Launch& launch : m_base.launches)
+            signatures.push_back(launchSignature(m_base, launch));
+        std::map<std::uint64_t, std::vector<bool>> met;
+        for (std::size_t g = 0; g < m_groups.size(); ++g) {
+            const std::vector<bool> rows = measuredAt(m_base, m_groups[g]);
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                auto& groups = met[signatures[row]];
+                groups.resize(m_groups.size());
+                if (rows[row]) groups[g] = true;
+            }
+        }
+        const auto partial = std::ranges::count_if(met, [](const auto& entry) {
+            return std::ranges::find(entry.second, false) != entry.second.end();
+        });
+        if (partial > 0)
+            addInfo(
+                "multiplex-incomplete",
+                fmt::format("{} of {} kernels and shapes were measured with only some of the {} "
+                            "groups of counters",
+                            partial, met.size(), m_groups.size()),
+                "let the program run longer, choose fewer groups, or use --replay kernel for "
+                "kernels with few launches");
+        return {};
+    }
+
+    Result<void> kernel() {
+        if (m_mode.growMemory)
+            say("kernel replay (XLA takes memory only when it needs it)");
+        else if (timed())
+            say(m_strategy.reason.empty() ? "kernel replay"
+                                          : fmt::format("kernel replay ({})", m_strategy.reason));
+        if (!m_mode.growMemory) sayThatSavingTakesLong();
+        const auto report = join(m_mode);
+        if (!report) return report.error();
+        if (m_base.capture.strategy != "application") m_base.capture.strategy = "kernel";
+        sayThatLaunchesDiffer(*report);
+        return {};
+    }
+
+    void sayThatSavingTakesLong() const {
+        if (!tooMuchToSave()) return;
+        const HeldMemory& memory = m_facts.memory;
+        const auto gigabytes = [](std::uint64_t bytes) {
+            return static_cast<double>(bytes) * 1e-9;
+        };
+        say(fmt::format(
+            "each launch saves and restores {}: about {:.0f} s for all; --replay application saves "
+            "nothing",
+            memory.beyondGpu() > 0
+                ? fmt::format("the {:.0f} GB that the program holds, {:.0f} GB of it in the host's "
+                              "memory",
+                              gigabytes(memory.bytes), gigabytes(memory.beyondGpu()))
+                : fmt::format("the {:.1f} GB of pinned memory that the program holds",
+                              gigabytes(memory.pinnedBytes)),
+            m_strategy.kernelCost.value));
+    }
+
+    void sayThatLaunchesDiffer(const JoinReport& report) {
+        if (report.withoutPartner == 0) return;
+        addInfo("launch-sequence-differs",
+                fmt::format(
+                    "the program launches differently in each run: {}; in the counter run {} "
+                    "like none of the timing run",
+                    report.firstDifference, countText(report.withoutPartner, "launch", "launches")),
+                "durations are those of the timing run");
+    }
+
+    void sayThatFlushingNeedsOneRunPerLaunch() {
+        m_base.issues.push_back(
+            {.severity = Severity::DataLoss,
+             .source = "record",
+             .code = "flush-needs-application-replay",
+             .message = fmt::format("launches without counters: with flushed caches they are read "
+                                    "only where each launch runs once{}{}{}",
+                                    m_strategy.reason.empty() && m_whyNoPlan.empty() ? "" : "; ",
+                                    m_strategy.reason, m_whyNoPlan),
+             .advice = "record without --cache-control flush"});
+    }
+
+    ProgramRuns& m_runner;
+    RunConfiguration m_configuration;
+    CountersMode m_mode;  ///< of the next run, which may change it
+    const RecordOptions& m_options;
+    Profile& m_base;
+    const OneRun& m_program;
+    const std::vector<std::uint32_t>* m_only;        ///< rows that counters are read of; null: all
+    std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
+    std::vector<std::string> m_severalPasses;        ///< counters that are in none of them
+    StrategyFacts m_facts;
+    Strategy m_strategy;
+    std::string m_whyNoPlan;
+    std::optional<SerialTimes> m_others;  ///< of launches that were not counted
+    std::set<std::uint64_t> m_counted;    ///< signatures
+};
+
+}  // namespace
+
+Result<std::optional<SerialTimes>> recordCounters(ProgramRuns& runner,
+                                                  RunConfiguration configuration,
+                                                  const RecordOptions& options,
+                                                  const OneRun& program, Profile& base,
+                                                  const std::vector<std::uint32_t>* only) {
+    return CounterRuns(runner, std::move(configuration), options, base, program, only).collect();
+}
+
+}  // namespace roofscope

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "collector/run/options/record_options.h"
+#include "collector/run/processes/child_process.h"
+#include "collector/run/processes/temporary_folder.h"
+#include "collector/spool/reader/spool_reader.h"
+
+namespace roofscope {
+
+/// The issue of a recording that was interrupted.
+[[nodiscard]] Issue interruptedIssue();
+/// The issue of a recording that reached its time limit.
+[[nodiscard]] Issue outOfTimeIssue();
+
+/// Runs the program several times, each time with another configuration. The first run has our
+/// stdin and shows its output; later runs show it only if they end differently.
+class ProgramRuns {
+public:
+    ProgramRuns(const RecordOptions& options, std::filesystem::path library)
+        : m_options(options), m_library(std::move(library)) {}
+
+    struct Run {
+        Profile profile;
+        LaunchPositions positions;  ///< of its launches
+        CountedFirstBy countedFirst;
+        ChildEnd end;
+    };
+    /// An error means that the program could not be started, or its measurements could not be read.
+    Result<Run> run(const RunConfiguration& configuration);
+
+    using Clock = std::chrono::steady_clock;
+    /// From this time on the run in progress is ended and no other started; absent: no limit.
+    void endAt(std::optional<Clock::time_point> deadline) { m_deadline = deadline; }
+
+    /// Whether there should be no further run: the program was interrupted or took too long, or the
+    /// time limit is reached.
+    [[nodiscard]] bool over() const;
+    /// Whether the time of endAt() has come.
+    [[nodiscard]] bool outOfTime() const { return m_deadline && Clock::now() >= *m_deadline; }
+    /// Whether the program is to decide itself how XLA takes memory
+    /// (CountersMode::growMemory).
+    [[nodiscard]] static bool choosesMemory();
+    /// How often the program was started.
+    [[nodiscard]] unsigned runs() const { return m_runs; }
+    /// How the first run ended.
+    [[nodiscard]] const ChildEnd& first() const { return *m_first; }
+    /// The next run counts as the first: what came before was not the program's own doing.
+    void forgetFirst() { m_first.reset(); }
+
+private:
+    /// stdin for a program that runs several times: a file is read from the same position each
+    /// time, a terminal is shared, and anything else (a pipe) can be read only once.
+    class Input {
+    public:
+        Input();
+        [[nodiscard]] bool usedUp() const { return m_start < 0 && !m_terminal && m_runs > 0; }
+        void nextRun();
+
+    private:
+        std::int64_t m_start;
+        bool m_terminal;
+        int m_runs = 0;
+    };
+
+    /// The command in a process of its own. `output` receives where its output went if it was not
+    /// shown, and `byDeadline` whether its time limit is that of endAt().
+    Result<ChildEnd> runProgram(const std::filesystem::path& folder, bool growMemory,
+                                std::filesystem::path& output, bool& byDeadline);
+    void judge(Run& run, const std::filesystem::path& output, bool byDeadline);
+
+    const RecordOptions& m_options;
+    std::filesystem::path m_library;
+    std::optional<TemporaryFolder> m_tuning;  ///< RunConfiguration::tuningFolder
+    Input m_input;
+    std::optional<ChildEnd> m_first;
+    std::optional<Clock::time_point> m_deadline;
+    bool m_over = false;
+    unsigned m_runs = 0;
+};
+
+}  // namespace roofscope

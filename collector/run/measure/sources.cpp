@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/measure/sources.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/process_pairs.h"
+#include "collector/run/measure/stall_samples.h"
+#include "profile/text/count_text.h"
+
+namespace roofscope {
+namespace {
+
+/// Runs the program once more for samples of what warps wait for, and adds them to the passes of
+/// the kernels that were measured per instruction.
+Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
+                          const RecordOptions& options, const std::vector<SourceTarget>& targets,
+                          Profile& base) {
+    if (options.progress)
+        options.progress("stall samples of " + countText(targets.size(), "kernel", "kernels"));
+    StallsMode mode{.samplingPeriod = samplingPeriod(base, targets)};
+    for (const SourceTarget& target : targets)
+        mode.picks[target.signature].push_back(target.ordinal);
+    configuration.mode = std::move(mode);
+    auto run = runner.run(configuration);
+    if (!run) return run.error();
+    Profile& sampled = run->profile;
+    const ProcessPairs pairs = pairProcesses(base, sampled);
+    for (const Issue& issue : sampled.issues) base.issues.push_back(issue);
+    const auto tell = [&](const SourceTarget& target, std::string_view why) {
+        base.issues.push_back(
+            {.severity = Severity::Info,
+             .source = "record",
+             .code = "stall-samples-unavailable",
+             .message = fmt::format("{} has no stall samples: {}",
+                                    base.kernels[base.launches[target.launch].kernel].name, why)});
+    };
+    for (const SourceTarget& target : targets) {
+        const auto pass = std::ranges::find(base.sources, target.launch, &SourcePass::launch);
+        if (pass == base.sources.end()) continue;  // an issue says why
+        const auto samples = findDetail(sampled.sources, sampled, pairs,
+                                        base.launches[target.launch].process, target.signature);
+        if (samples == sampled.sources.end()) {
+            if (!hasIssue(sampled, "stall-samples-unavailable"))
+                tell(target, "no launch of it was sampled");
+        } else if (auto ok = mergeSamples(*pass, *samples); !ok) {
+            tell(target, ok.error().what);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> recordSources(ProgramRuns& runner, RunConfiguration configuration,
+                           const RecordOptions& options, Profile& base) {
+    const auto targets = sourceTargets(base, options.source);
+    if (targets.empty())
+        base.issues.push_back({.severity = Severity::DataLoss,
+                               .source = "record",
+                               .code = "source-unavailable",
+                               .message = "no kernel was measured per instruction: no matching "
+                                          "kernel was launched outside of CUDA graphs",
+                               .advice = "check --source"});
+    for (std::size_t i = 0; i < targets.size() && !runner.over(); ++i) {
+        const SourceTarget& target = targets[i];
+        const Launch& launch = base.launches[target.launch];
+        if (options.progress)
+            options.progress(fmt::format("source pass {} of {}: {}", i + 1, targets.size(),
+                                         base.kernels[launch.kernel].name));
+        configuration.mode = SourceMode{.signature = target.signature, .ordinal = target.ordinal};
+        auto run = runner.run(configuration);
+        if (!run) return run.error();
+        for (const Issue& issue : run->profile.issues) base.issues.push_back(issue);
+        const auto source =
+            findDetail(run->profile.sources, run->profile, pairProcesses(base, run->profile),
+                       launch.process, target.signature);
+        if (source == run->profile.sources.end()) {
+            if (run->profile.issues.empty())
+                base.issues.push_back(
+                    {.severity = Severity::DataLoss,
+                     .source = "record",
+                     .code = "source-unavailable",
+                     .message = "a kernel to be measured per instruction was not launched again"});
+            continue;
+        }
+        source->kernel = launch.kernel;
+        source->launch = target.launch;
+        base.sources.push_back(std::move(*source));
+    }
+    const bool some = std::ranges::any_of(targets, [&](const SourceTarget& target) {
+        return std::ranges::find(base.sources, target.launch, &SourcePass::launch) !=
+               base.sources.end();
+    });
+    if (options.stallSamples && some && !runner.over())
+        return recordStalls(runner, std::move(configuration), options, targets, base);
+    return {};
+}
+
+}  // namespace roofscope

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/run/options/question.h"
+#include "collector/run/processes/child_process.h"
+#include "collector/run/strategy/strategy.h"
+#include "collector/run/tools/declared_bytes.h"
+#include "nvml/nvml.h"
+#include "profile/errors/result.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// Launches of a kernel that are counted: three show whether they differ.
+inline constexpr std::uint32_t kDefaultPerKernel = 3;
+/// The same for a kernel with little time: two show whether a counter is exact.
+inline constexpr std::uint32_t kDefaultPerSmallKernel = 2;
+
+/// What the L2 holds when a launch begins.
+enum class CacheControl {
+    None,  ///< what the program left in it
+    Flush  ///< nothing of the program's: it is emptied first, in timing runs and where each
+           ///< launch runs once (not under kernel replay)
+};
+
+struct RecordOptions {
+    std::vector<std::string> command;            ///< program and arguments; no shell is involved
+    std::vector<std::string> groups{"default"};  ///< counter groups
+    std::vector<std::string> counters;           ///< further counters by full CUPTI name
+    ReplayChoice replay = ReplayChoice::Auto;
+    /// Runs without counters, from which durations come. 0: the program runs once, with counters,
+    /// and durations are those of the counter run. Absent: 1, or 0 in a rank that an MPI launcher
+    /// started, where nothing else needs several runs.
+    std::optional<unsigned> timingRuns;
+    bool timingOnly = false;  ///< no counters at all
+    LaunchSelection selection;
+    /// How many launches of one kernel, shape and NVTX range get counters under kernel replay, or
+    /// with multiplexing from each group of counters; 0: all.
+    std::uint32_t perKernel = kDefaultPerKernel;
+    /// The same for kernels that take less than kSmallShare of the GPU's time.
+    std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
+    /// Under kernel replay: one launch of each, where counting one takes more than 50 ms.
+    bool countOneIfCostly = true;
+    std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
+    SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
+    /// Sample in one more run what their warps wait for, instruction by instruction.
+    bool stallSamples = true;
+    /// Kernels that are sampled over their time, in one more run for all.
+    SourceRequest overTime;
+    CacheControl cacheControl = CacheControl::None;
+    TimelineDetail timeline = TimelineDetail::Full;
+    /// Record in a run with counters which lines of the program call CUDA.
+    bool callSites = true;
+    std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes
+    std::optional<double> timeoutSeconds;      ///< for each run of the program
+    std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
+    /// Called after everything that these options choose was read, if the program may run again
+    /// (checkQuestions()) and has not failed: asks follow-up questions until it has enough.
+    std::function<void(const RecordingInProgress&)> followUp;
+    /// In place of `command`, for a process that measures one of its own functions: calls the
+    /// function once, recorded into a folder that holds the run configuration. An error ends the
+    /// recording.
+    std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
+    /// Receives progress, one line each, and the end of the output of a failed run.
+    std::function<void(const std::string&)> progress;
+    std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent
+    /// The command that the profile shows, if not `command` (for roofscope-kernels, which is
+    /// started by its path).
+    std::vector<std::string> shownCommand;
+    std::string nvml = nvml::Library::kName;  ///< where clocks are read during timing runs
+};
+
+/// Checks options without GPU and program: known groups, patterns that compile, a timing run where
+/// one is needed. Errors: Usage.
+Result<void> checkRecordOptions(const RecordOptions& options);
+
+/// Whether the program may be run again for follow-up questions (RecordOptions::followUp). Errors:
+/// Usage if an option forbids it, Unavailable if it is impossible here (ranks).
+Result<void> checkQuestions(const RecordOptions& options);
+
+/// RecordOptions::timingRuns, or its default here.
+[[nodiscard]] unsigned timingRunsOf(const RecordOptions& options);
+
+/// Whether a chip table knows each of the counter groups. Errors: Usage, with the known ones.
+[[nodiscard]] Result<void> checkGroups(const std::vector<std::string>& groups);
+
+/// Whether the program cannot be started a second time from here (a rank of an MPI launcher).
+[[nodiscard]] bool runsOnce(const RecordOptions& options);
+
+/// What a recording would do, without running the program. With `chip` it needs no GPU and no
+/// driver.
+struct RecordPlan {
+    std::string chip;
+    std::vector<std::string> counters;
+    std::vector<std::pair<std::string, std::string>> dropped;  ///< counter and why
+    std::size_t kernelPasses = 0;                              ///< per launch, with kernel replay
+    std::vector<std::vector<std::string>> runs;  ///< counters of each run of application replay
+    std::vector<std::string> severalPasses;      ///< those that only kernel replay can read
+};
+Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& chip);
+
+}  // namespace roofscope

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/recording/record.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collector/rank/rank.h"
+#include "collector/run/join/join_parts.h"
+#include "collector/run/join/join_runs.h"
+#include "collector/run/join/serial_times.h"
+#include "collector/run/measure/answer_question.h"
+#include "collector/run/measure/count_then_time.h"
+#include "collector/run/measure/counters.h"
+#include "collector/run/measure/over_time.h"
+#include "collector/run/measure/program_runs.h"
+#include "collector/run/measure/ranges.h"
+#include "collector/run/measure/sources.h"
+#include "collector/run/options/record_options.h"
+#include "collector/run/processes/interruptions.h"
+#include "collector/run/recording/outcome.h"
+#include "collector/run/tools/gpu_watch.h"
+#include "collector/run/tools/inject_library.h"
+#include "collector/run/tools/native_lines.h"
+#include "collector/run/tools/stored_ceilings.h"
+
+namespace roofscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The options that chose launches, as text for the profile.
+std::vector<std::string> words(const LaunchSelection& s) {
+    std::vector<std::string> list;
+    if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
+    for (const auto& range : s.ranges) list.push_back("--nvtx " + range);
+    for (const auto& range : s.notRanges) list.push_back("--nvtx-exclude " + range);
+    for (const auto device : s.devices) list.push_back(fmt::format("--device {}", device));
+    if (s.skip > 0) list.push_back(fmt::format("--launch-skip {}", s.skip));
+    if (s.count) list.push_back(fmt::format("--launch-count {}", *s.count));
+    if (!s.fromStart) list.emplace_back("--profile-from-start off");
+    return list;
+}
+
+/// One recording: all runs of a program and the profile that they give.
+class Record {
+public:
+    Record(const RecordOptions& options, const fs::path& library)
+        : m_options(options), m_runner(options, library) {
+        m_configuration = {.selection = options.selection, .flushCaches = flush()};
+        m_runner.endAt(end());
+    }
+
+    /// All runs. Error: the program could not be started.
+    Result<void> run() {
+        if (auto ok = time(); !ok) return ok;
+        if (auto ok = count(); !ok) return ok;
+        if (m_timesOthers)
+            if (auto ok = timeSerially(); !ok) return ok;
+        if (auto ok = ranges(); !ok) return ok;
+        if (auto ok = sources(); !ok) return ok;
+        if (auto ok = overTime(); !ok) return ok;
+        if (m_runner.outOfTime() && !hasIssue(m_base, "time-limit"))
+            m_base.issues.push_back(outOfTimeIssue());
+        attachCeilings(m_base);
+        declareBytes(m_base, m_options.declaredBytes);
+        describeCapture();
+        followUp();
+        return {};
+    }
+
+    /// The result, after run().
+    Recording finish();
+
+private:
+    [[nodiscard]] bool flush() const { return m_options.cacheControl == CacheControl::Flush; }
+    void say(const std::string& text) const {
+        if (m_options.progress) m_options.progress(text);
+    }
+    /// The configuration of a run in this mode.
+    [[nodiscard]] RunConfiguration configured(RunConfiguration::Mode mode) const {
+        RunConfiguration configuration = m_configuration;
+        configuration.mode = std::move(mode);
+        return configuration;
+    }
+    [[nodiscard]] TimingMode timing() const {
+        return {.timeline = m_options.timeline, .ranges = m_options.ranges};
+    }
+    [[nodiscard]] CountersMode counters() const {
+        return {.groups = m_options.groups,
+                .counters = m_options.counters,
+                .callSites = m_options.callSites};
+    }
+    Result<void> time();
+    /// A run that counts and then times; the profile if it stands for a timing run.
+    Result<std::optional<ProgramRuns::Run>> countThenTime();
+    Result<void> timeSerially();
+    Result<void> count();
+    Result<void> countWhatIsMissing();
+    Result<void> ranges();
+    Result<void> sources();
+    Result<void> overTime();
+    void followUp();
+    bool ask(const Question& question);
+    /// When `--time-limit` is over.
+    [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
+        if (!m_options.timeLimitSeconds) return std::nullopt;
+        return m_begun + asDuration(*m_options.timeLimitSeconds);
+    }
+    static ProgramRuns::Clock::duration asDuration(double seconds) {
+        constexpr double kLongest = 1e9;  // 30 years, so that the clock does not overflow
+        return std::chrono::duration_cast<ProgramRuns::Clock::duration>(
+            std::chrono::duration<double>(std::min(seconds, kLongest)));
+    }
+    [[nodiscard]] Seconds elapsed() const {
+        return {std::chrono::duration<double>(ProgramRuns::Clock::now() - m_begun).count()};
+    }
+    void describeCapture();
+
+    const RecordOptions& m_options;
+    ProgramRuns m_runner;
+    RunConfiguration m_configuration;  ///< what all runs have in common
+    Profile m_base;
+    OneRun m_program;
+    CountedFirstBy m_countedFirst;  ///< the first run did both
+    SerialTimes m_serial;           ///< of a run that counts, too
+    /// The run with counters times what it does not count, so that no further run has to.
+    bool m_timesOthers = false;
+    std::optional<Seconds> m_timedSince;  ///< by ProgramRuns::Clock; absent: from the beginning
+    std::optional<ProgramRuns::Run> m_onlyCounted;  ///< it meant to, and did not time enough
+    bool m_pointless = false;  ///< the program launched nothing, so it is not run again
+    bool m_asking = false;     ///< follow-up questions have begun
+    const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
+    const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
+};
+
+/// Runs without counters: durations, gaps, and what the program does besides kernels.
+Result<void> Record::time() {
+    const unsigned asked = timingRunsOf(m_options);
+    std::vector<Profile> timings;
+    std::vector<LaunchPositions> positions;
+    std::optional<GpuWatch> watch;
+    if (asked > 0) watch.emplace(m_options.nvml);
+    const auto add = [&](ProgramRuns::Run run) {
+        m_program.time =
+            std::max(Seconds{}, Seconds{run.end.seconds} - timeOfCounting(run.countedFirst));
+        timings.push_back(std::move(run.profile));
+        positions.push_back(std::move(run.positions));
+    };
+    if (mayCountThenTime(m_options)) {
+        auto both = countThenTime();
+        if (!both) return both.error();
+        if (*both)
+            add(std::move(**both));
+        else
+            m_timedSince =
+                Seconds{std::chrono::duration<double>(ProgramRuns::Clock::now().time_since_epoch())
+                            .count()};
+    }
+    while (timings.size() < asked && !m_runner.over()) {
+        if (asked > 1) say(fmt::format("timing run {} of {}", timings.size() + 1, asked));
+        auto run = m_runner.run(configured(timing()));
+        if (!run) return run.error();
+        add(std::move(*run));
+        if (timings.back().launches.empty()) break;
+    }
+    const auto runs = static_cast<std::uint32_t>(timings.size());
+    m_base = joinTimings(std::move(timings), positions);
+    if (!positions.empty()) m_program.positions = std::move(positions.front());
+    m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
+    m_pointless = runs > 0 && m_base.launches.empty();
+    m_program.timedTooLong = timedTooLong(m_base);
+    m_timesOthers = !flush() && !m_options.timingOnly && m_countedFirst.empty() && !m_onlyCounted &&
+                    m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
+                    !m_program.timedTooLong.empty();
+    if (!m_timesOthers)
+        if (auto ok = timeSerially(); !ok) return ok;
+    m_base.capture.strategy = "timing";
+    if (watch) {
+        watch->stop(m_base.devices, m_timedSince);
+        for (const Device& device : m_base.devices)
+            if (const auto held = watch->held(device.uuid);
+                held && savingPerLaunch(*held, 2) > savingPerLaunch(m_program.memory, 2))
+                m_program.memory = *held;
+    }
+    for (const Process& process : m_base.processes)
+        m_program.memory.pinnedBytes =
+            std::max(m_program.memory.pinnedBytes, process.pinnedBytes.value_or(0));
+    // The gaps between launches contain our own writes.
+    if (flush()) {
+        for (Launch& launch : m_base.launches) launch.start.reset();
+        m_base.timeline = {};
+        for (Process& process : m_base.processes) process.timeline.reset();
+    }
+    return {};
+}
+
+Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
+    CountFirstMode mode{.counting = counters(), .timing = timing()};
+    mode.counting.perKernel = m_options.perKernel;
+    mode.counting.countOneIfCostly = m_options.countOneIfCostly;
+    auto run = m_runner.run(configured(std::move(mode)));
+    if (!run) return run.error();
+    // It was only timed, or there was nothing to time.
+    if (run->countedFirst.empty() || run->profile.launches.empty())
+        return std::optional(std::move(*run));
+    const ExitStatus& status = run->end.status;
+    if ((status.signal || status.code != 0) && !m_runner.over()) {
+        // Perhaps because of the counters.
+        say("the program failed in a run with counters: it runs again without");
+        m_runner.forgetFirst();
+        return std::optional<ProgramRuns::Run>();
+    }
+    m_serial = serialTimes(run->profile, run->countedFirst);
+    if (!m_runner.over() && !timedEnough(run->profile, run->countedFirst)) {
+        say("counters were read in the first run; a timing run follows");
+        // A timing run follows, which has durations of its own.
+        for (Launch& launch : run->profile.launches) launch.duration.reset(), launch.start.reset();
+        m_onlyCounted = std::move(*run);
+        return std::optional<ProgramRuns::Run>();
+    }
+    say("counted and timed in one run: the program starts slowly");
+    m_countedFirst = run->countedFirst;
+    m_timedSince = endOfCounting(m_countedFirst);
+    m_program.leftOut = moveCountersToTimed(run->profile, m_countedFirst, m_serial);
+    return std::optional(std::move(*run));
+}
+
+/// If CUPTI's instrumentation made kernels longer: what they take without, from a run with
+/// counters, or from a second timing run.
+Result<void> Record::timeSerially() {
+    if (runsOnce(m_options) || m_program.timedTooLong.empty()) return {};
+    if (!m_serial.empty()) joinSerialTimes(m_base, m_serial);
+    if (!needsSerialRun(m_program.timedTooLong, m_serial) || m_runner.over() || isOneOfRanks())
+        return {};
+    say("timing run without instrumentation");
+    TimingMode serial = timing();
+    serial.serial = true;
+    auto run = m_runner.run(configured(std::move(serial)));
+    if (!run) return run.error();
+    if (joinSerialTimes(m_base, run->profile, m_program.positions, run->positions) > 0)
+        ++m_base.capture.timingRuns;
+    return {};
+}
+
+Result<void> Record::count() {
+    if (m_options.timingOnly || m_pointless) return {};
+    if (m_onlyCounted)
+        joinCounters(m_base, m_onlyCounted->profile, m_program.positions, m_onlyCounted->positions);
+    if (m_onlyCounted || !m_countedFirst.empty()) {
+        m_base.capture.strategy = m_base.counters.names().empty() ? "timing" : "kernel";
+        if (!m_base.counters.names().empty()) m_base.capture.perKernel = m_options.perKernel;
+        return countWhatIsMissing();
+    }
+    if (m_runner.over()) return {};
+    CountersMode mode = counters();
+    mode.timeOthers = m_timesOthers;
+    auto others =
+        recordCounters(m_runner, configured(std::move(mode)), m_options, m_program, m_base);
+    if (!others) return others.error();
+    if (*others) m_serial = std::move(**others);
+    return {};
+}
+
+/// After a run that counted first: kernels that it did not count, and that matter.
+Result<void> Record::countWhatIsMissing() {
+    if (m_runner.over() || hasIssue(m_base, "counters-not-permitted")) return {};
+    const std::vector<std::uint32_t> missing = timedOnly(m_base);
+    if (missing.empty()) return {};
+    say("one more run, for kernels that were not counted yet");
+    auto others =
+        recordCounters(m_runner, configured(counters()), m_options, m_program, m_base, &missing);
+    return others ? Result<void>() : others.error();
+}
+
+Result<void> Record::ranges() {
+    if (m_options.ranges.empty() || m_options.timingOnly || m_base.devices.empty() ||
+        m_runner.over())
+        return {};
+    const auto plan = planRecord(m_options, m_base.devices.front().chip);
+    if (!plan) {
+        m_base.issues.push_back({.severity = Severity::Error,
+                                 .source = "record",
+                                 .code = "ranges-unavailable",
+                                 .message = "no range was measured: " + plan.error().what,
+                                 .advice = plan.error().advice});
+        return {};
+    }
+    const RangeRuns runs{.run = [&](const RunConfiguration& c) -> Result<Profile> {
+                             auto run = m_runner.run(c);
+                             if (!run) return run.error();
+                             return std::move(run->profile);
+                         },
+                         .over = [&] { return m_runner.over(); },
+                         .say = [&](const std::string& text) { say(text); },
+                         .groups = plan->runs,
+                         .ranges = m_options.ranges};
+    return recordRanges(runs, m_configuration, m_base);
+}
+
+Result<void> Record::sources() {
+    if (!m_options.source.any() || m_base.launches.empty() || m_runner.over()) return {};
+    return recordSources(m_runner, m_configuration, m_options, m_base);
+}
+
+Result<void> Record::overTime() {
+    if (!m_options.overTime.any() || m_base.launches.empty() || m_runner.over()) return {};
+    return recordOverTime(m_runner, m_configuration, m_options, m_base);
+}
+
+/// There are no follow-up questions for a program that fails or behaves differently each time.
+void Record::followUp() {
+    const ExitStatus& first = m_runner.first().status;
+    if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||
+        m_base.counters.names().empty() || hasIssue(m_base, "runs-differ") ||
+        hasIssue(m_base, "counters-not-permitted"))
+        return;
+    m_asking = true;
+    m_options.followUp({.plainRun = m_program.time,
+                        .startsSlowly = !m_countedFirst.empty() || m_onlyCounted,
+                        .profile = [this]() -> const Profile& { return m_base; },
+                        .elapsed = [this] { return elapsed(); },
+                        .remaining = [this]() -> std::optional<Seconds> {
+                            if (!m_options.timeLimitSeconds) return std::nullopt;
+                            return Seconds{*m_options.timeLimitSeconds} - elapsed();
+                        },
+                        .over = [this] { return m_runner.over(); },
+                        .ask = [this](const Question& question) { return ask(question); }});
+}
+
+bool Record::ask(const Question& question) {
+    if (question.groups.empty() || question.launches.empty() || m_runner.over()) return false;
+    auto last = end();
+    if (question.limit) {
+        const auto own = ProgramRuns::Clock::now() + asDuration(question.limit->value);
+        last = last ? std::min(*last, own) : own;
+    }
+    m_runner.endAt(last);
+    const bool answered =
+        recordQuestion(m_runner, m_configuration, m_options, m_program, question, m_base);
+    m_runner.endAt(end());
+    return answered;
+}
+
+void Record::describeCapture() {
+    Capture& capture = m_base.capture;
+    if (flush()) capture.cacheControl = hasIssue(m_base, "caches-not-flushed") ? "mixed" : "flush";
+    capture.toolVersion = ROOFSCOPE_VERSION;
+    capture.createdUtc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                                     fmt::gmtime(std::chrono::system_clock::to_time_t(m_started)));
+    capture.groups = m_options.groups;
+    capture.counters = m_options.counters;
+    capture.filters = words(m_options.selection);
+    capture.command = m_options.shownCommand.empty() ? m_options.command : m_options.shownCommand;
+    capture.exitCode = m_runner.first().status.code;
+    capture.termSignal = m_runner.first().status.signal;
+}
+
+Recording Record::finish() {
+    addNativeLines(m_base.callSites, m_base.kernels);
+    auto before = issuesBefore(m_options);
+    m_base.issues.insert(m_base.issues.begin(), before.begin(), before.end());
+    if (Interruptions::seen() && !hasIssue(m_base, "interrupted") && !m_asking)
+        m_base.issues.push_back(interruptedIssue());
+    sayWhatIsMissing(m_base, m_options);
+    const ExitStatus& status = m_runner.first().status;
+    return {.profile = std::move(m_base),
+            .programExit = status.signal ? 128 + *status.signal : status.code.value_or(0)};
+}
+
+}  // namespace
+
+Result<Recording> record(const RecordOptions& options) {
+    if (auto ok = checkRecordOptions(options); !ok) return ok.error();
+    auto library = options.library ? Result<fs::path>(*options.library) : findInjectLibrary();
+    if (!library) return library.error();
+    if (timingRunsOf(options) == 0 && !options.timingRuns && options.progress)
+        options.progress(
+            "one run, with counters: under an MPI launcher a program may start only "
+            "once");
+    Record recording(options, *library);
+    if (auto ok = recording.run(); !ok) return ok.error();
+    return recording.finish();
+}
+
+}  // namespace roofscope

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/run/strategy/strategy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "collector/rank/rank.h"
+#include "profile/names/name_pattern.h"
+#include "profile/names/peer_kernels.h"
+
+namespace roofscope {
+namespace {
+
+/// One pass of one launch under kernel replay, without memory to save (H200, CUDA 13.0).
+constexpr double kKernelReplayPass = 17e-3;
+/// One launch of one run under application replay: hardware counters 0.77 ms, instrumented ones
+/// 0.05 ms, handing them over 0.6 ms.
+constexpr double kApplicationLaunch = 1.3e-3;
+/// One launch under kernel replay when one pass is all there is: nothing is saved, whatever the
+/// program holds (10 to 12 ms; 110 GB held made no difference).
+constexpr double kOnePassLaunch = 12e-3;
+/// Opening the counters, once per run.
+constexpr double kOpen = 0.3;
+
+}  // namespace
+
+ReplayCosts replayCosts() {
+    return {.kernelPass = {kKernelReplayPass},
+            .applicationLaunch = {kApplicationLaunch},
+            .open = {kOpen},
+            .savingPerGB = {kSavedByte * 1e9},
+            .savingPerGBInHost = {kSavedByteInHost * 1e9},
+            .savingPerPinnedGB = {kSavedPinnedByte * 1e9}};
+}
+
+Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
+    const auto counted = static_cast<double>(f.counted), runs = static_cast<double>(f.runs);
+    const double run = f.programTime.value + kOpen;
+    Strategy s;
+    const bool tooMuch = tooMuchToSave(f.memory, f.passes);
+    s.kernelCost = {run + counted * (static_cast<double>(f.passes) * kKernelReplayPass +
+                                     savingPerLaunch(f.memory, f.passes).value)};
+    s.applicationCost = {(run + static_cast<double>(f.launches) * kApplicationLaunch) * runs};
+    s.onePassCost = {(run + counted * kOnePassLaunch) * runs};
+    const auto inOnePass = [&](std::string reason) {
+        s.onePass = true;
+        s.reason = std::move(reason);
+        return s;
+    };
+    if (asked == ReplayChoice::Kernel) {
+        s.reason = "asked for";
+    } else if (asked == ReplayChoice::Multiplex && !f.graphs && !f.waitsForPeers) {
+        s.replay = CountersMode::Replay::Multiplex;
+        s.reason = "asked for";
+    } else if (asked == ReplayChoice::Multiplex) {
+        s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
+                            : "kernels that wait for other processes cannot be measured by turns";
+    } else if (f.waitsForPeers || f.oneOfRanks) {
+        return inOnePass(f.waitsForPeers
+                             ? "kernels wait for other processes: no launch is repeated"
+                             : "all ranks must run the program the same number of times");
+    } else if (f.graphs && asked == ReplayChoice::Application) {
+        return inOnePass("asked for");
+    } else if (asked == ReplayChoice::Application) {
+        s.replay = CountersMode::Replay::Application;
+        s.reason = "asked for";
+    } else if (tooMuch && s.onePassCost < s.kernelCost &&
+               (f.graphs || s.onePassCost < s.applicationCost)) {
+        return inOnePass(f.memory.beyondGpu() > 0
+                             ? fmt::format("repeating launches would need more memory than the "
+                                           "GPU has: the program holds {:.0f} GB",
+                                           static_cast<double>(f.memory.bytes) * 1e-9)
+                             : fmt::format("repeating a launch would copy the {:.1f} GB of pinned "
+                                           "memory that the program holds",
+                                           static_cast<double>(f.memory.pinnedBytes) * 1e-9));
+    } else if (f.graphs ||
+               (f.someNeedSeveralPasses && !(tooMuch && s.applicationCost < s.kernelCost))) {
+        s.reason = f.graphs ? "CUDA graphs need it" : "some counters need several passes";
+    } else {
+        const bool application = s.applicationCost < s.kernelCost;
+        if (application) s.replay = CountersMode::Replay::Application;
+        s.reason = fmt::format("estimated {:.1f} s against {:.1f} s",
+                               application ? s.applicationCost.value : s.kernelCost.value,
+                               application ? s.kernelCost.value : s.applicationCost.value);
+    }
+    return s;
+}
+
+bool startsOnce() {
+    const auto rank = findRank();
+    return rank && rank->startsOnce;
+}
+
+bool hasGraphs(const Profile& profile) {
+    return std::ranges::any_of(profile.launches, &Launch::fromGraph);
+}
+
+bool hasPeerKernels(const Profile& profile) {
+    return std::ranges::any_of(profile.kernels, waitsForPeers, &Kernel::symbol);
+}
+
+std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
+    const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
+    std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& leaveOne) {
+    struct One {
+        std::uint32_t ordinal;
+        double duration;
+    };
+    std::map<std::uint64_t, std::map<std::uint32_t, std::vector<One>>> bySignature;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
+    std::map<std::uint64_t, double> times;
+    double all = 0;
+    for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
+        const Launch& launch = timing.launches[row];
+        const std::uint64_t s = launchSignature(timing, launch);
+        if (launch.duration) {
+            times[s] += launch.duration->value;
+            all += launch.duration->value;
+        }
+        const std::uint32_t ordinal = seen[{launch.process, s}]++;
+        if (!among.empty() && !std::ranges::binary_search(among, row)) continue;
+        bySignature[s][launch.process].push_back(
+            {ordinal, launch.duration ? launch.duration->value : 0.0});
+    }
+    std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
+    for (auto& [s, processes] : bySignature) {
+        std::vector<One>& list =
+            std::ranges::max_element(processes, [](const auto& a, const auto& b) {
+                return a.second.size() < b.second.size();
+            })->second;
+        const bool small = all > 0 && times[s] < kSmallShare * all;
+        std::size_t most = small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
+        if (leaveOne.contains(s) && list.size() > 2) most = std::min(most, list.size() - 2);
+        if (list.size() > most && list.size() > 1) {
+            std::vector<double> durations;
+            for (const One& one : list) durations.push_back(one.duration);
+            const auto middle = durations.begin() + durations.size() / 2;
+            std::nth_element(durations.begin(), middle, durations.end());
+            const double median = *middle;
+            list.erase(list.begin());
+            std::ranges::stable_sort(list, [&](const One& a, const One& b) {
+                return std::abs(a.duration - median) < std::abs(b.duration - median);
+            });
+            list.resize(std::min(list.size(), most));
+        }
+        auto& ordinals = picks[s];
+        for (const One& one : list) ordinals.push_back(one.ordinal);
+        std::ranges::sort(ordinals);
+    }
+    return picks;
+}
+
+std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceRequest& request) {
+    struct Candidate {
+        SourceTarget target;
+        double total = 0;
+        std::uint32_t launched = 0;  ///< by the first process that launches it
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  ///< of these, with ordinals
+        std::uint32_t process = 0;
+    };
+    std::map<std::uint64_t, Candidate> candidates;
+    const auto pattern = NamePattern::compile(request.pattern);
+    if (!pattern) return {};
+    for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
+        const Launch& launch = timing.launches[row];
+        const Kernel& kernel = timing.kernels[launch.kernel];
+        if (!pattern->matchesKernel(kernel.name)) continue;
+        const std::uint64_t s = launchSignature(timing, launch);
+        const auto [it, isNew] = candidates.try_emplace(s);
+        Candidate& c = it->second;
+        if (isNew) c.process = launch.process;
+        const bool first = launch.process == c.process;
+        // The injected library counts nodes of graphs, too.
+        const std::uint32_t ordinal = c.launched;
+        c.launched += first ? 1 : 0;
+        if (launch.fromGraph) continue;
+        // Without a timing run every launch weighs the same.
+        c.total += launch.duration ? launch.duration->value : 1e-6;
+        if (first &&
+            (request.launches.empty() || std::ranges::binary_search(request.launches, row)))
+            c.rows.emplace_back(row, ordinal);
+    }
+    std::vector<Candidate> sorted;
+    for (auto& [s, c] : candidates) {
+        if (c.rows.empty()) continue;
+        // The second launch, where there is one: caches are warm and everything is loaded.
+        const auto& [row, ordinal] = c.rows[c.rows.size() > 1 ? 1 : 0];
+        c.target = {.signature = s, .ordinal = ordinal, .launch = row};
+        sorted.push_back(std::move(c));
+    }
+    std::ranges::stable_sort(sorted, std::greater(), &Candidate::total);
+    const bool byTime = request.pattern.empty() && request.launches.empty();
+    const std::size_t most = byTime ? request.top : kMostSources;
+    std::vector<SourceTarget> targets;
+    for (const Candidate& c : sorted)
+        if (targets.size() < std::min(most, kMostSources)) targets.push_back(c.target);
+    return targets;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collector/run/strategy/strategy.h"
+#include "nvml/nvml.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// Adds one sample. Samples of an idle GPU, or without utilisation, are left out: they do not show
+/// the clocks of kernels.
+void addSample(ObservedClocks& observed, const nvml::Sample& sample);
+
+/// Adds the samples of later seconds.
+void addSamples(ObservedClocks& observed, const ObservedClocks& later);
+
+/// Samples clocks and memory of all GPUs of this machine in a thread while programs run, by default
+/// every 50 ms. Changes nothing; without NVML there are no samples.
+class GpuWatch {
+public:
+    /// Returns after the first sample, or when no sample is possible or it takes too long.
+    explicit GpuWatch(std::string library = nvml::Library::kName, double periodSeconds = 0.05);
+    ~GpuWatch();
+    GpuWatch(const GpuWatch&) = delete;
+    GpuWatch& operator=(const GpuWatch&) = delete;
+
+    /// Stops sampling and writes the result to each device, found by UUID: of all samples, or of
+    /// those from `since` on (by std::chrono::steady_clock, to the second). Does not wait for a
+    /// driver that hangs.
+    void stop(std::vector<Device>& devices, std::optional<Seconds> since = {});
+    /// The most memory that was taken since the watch began; absent without samples of it.
+    [[nodiscard]] std::optional<HeldMemory> held(const std::string& uuid) const;
+
+private:
+    struct Shared;
+    std::shared_ptr<Shared> m_shared;
+};
+
+}  // namespace roofscope

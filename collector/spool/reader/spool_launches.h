@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "collector/spool/reader/spool_names.h"
+#include "collector/spool/reader/spool_reader.h"
+#include "collector/spool/reader/spool_timeline.h"
+#include "collector/spool/records.h"
+#include "collector/spool/timeline_records.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// The launches of one process' spool with their counters, times and arguments, which come in lines
+/// of their own.
+class SpoolLaunches {
+public:
+    explicit SpoolLaunches(SpoolIds& ids);
+
+    void take(const spool::LaunchRecord& record);
+    void take(spool::ValuesRecord record);
+    void take(spool::NodeTimeRecord record);
+    void take(std::vector<spool::KernelTime> rows);
+    void take(const spool::BufferRecord& record);
+    void take(const spool::ArgumentsRecord& record);
+    void take(const spool::RetractRecord& record);
+    void take(const spool::MissedRecord& record);
+    void take(const spool::CountsFirstRecord& record);
+    void take(const spool::TimesNowRecord& record);
+
+    /// Adds the launches to the profile, with their times by CUPTI's clock.
+    void finish(LaunchStarts& starts);
+    /// Part of finish(): positions of launches, if some of the process are missing.
+    void addPositions(LaunchPositions& positions) const;
+
+    /// After finish(): whether the process counted before it timed.
+    [[nodiscard]] std::optional<CountedFirst> countedFirst() const { return m_countedFirst; }
+
+    /// Part of finish(): how many launches lack counters that they should have, and of how many.
+    [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
+    [[nodiscard]] std::size_t size() const { return m_rows.size(); }
+    /// After finish(): the row in the profile of a launch, by its number in the spool, if it is
+    /// there.
+    [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
+    /// The same, if the launch is one of this kernel (index into Profile::kernels).
+    [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence,
+                                                     std::uint32_t kernel) const;
+    /// After finish(): calls visit(launch, time) for the launches numbered from `begin` to before
+    /// `end`; the time only where it is known.
+    template <class Visit>
+    void visit(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
+        for (auto it = m_rows.lower_bound(begin); it != m_rows.end() && it->first < end; ++it)
+            visit(it->second.launch, it->second.time);
+    }
+    /// Of finish(), for the timeline.
+    using ByCorrelation = std::unordered_map<std::uint32_t, std::vector<SpoolTimeline::Launched>>;
+    [[nodiscard]] ByCorrelation takeByCorrelation() { return std::move(m_launched); }
+    /// The profile's streams, by CUPTI's context and stream.
+    using Streams = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>;
+    [[nodiscard]] Streams takeStreams() { return std::move(m_streams); }
+
+private:
+    struct Ran {
+        spool::KernelTime kernel;
+        bool taken = false;
+    };
+    /// Those of one correlation, by their start.
+    struct RanTogether {
+        std::vector<Ran> list;
+        std::size_t first = 0;  ///< those before it are used already
+        /// What the nodes of a graph are told apart by, and where in the list they are.
+        using Node = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
+        struct Places {
+            std::vector<std::size_t> places;
+            std::size_t first = 0;
+        };
+        std::map<Node, Places> nodes;  ///< made when a graph asks
+
+        static Node nodeOf(const std::string& symbol, const Dim3& grid) {
+            return {symbol, grid.x, grid.y, grid.z};
+        }
+        /// The first that is not used yet; null when there is none.
+        Ran* next();
+        Ran* next(const Node& node);
+    };
+    struct Row {
+        Launch launch;
+        bool counted = true;
+        std::optional<std::uint32_t> correlation;
+        std::optional<TimeSpan> time;
+        std::uint32_t device = 0;
+        std::vector<double> values;
+        std::uint32_t index = 0;  ///< in the profile, from addLaunches() on
+    };
+
+    void addTime(spool::KernelTime time);
+    void joinTimes();
+    void join(Row& row, RanTogether& times);
+    void addLaunches(LaunchStarts& starts);
+    /// Adds the counter values of a launch to the profile; false when it should have some and has
+    /// none.
+    bool addValues(const Row& row, std::size_t index);
+    [[nodiscard]] std::uint64_t lost() const;
+
+    SpoolIds& m_ids;
+    std::map<std::uint64_t, Row> m_rows;
+    std::unordered_map<std::uint32_t, RanTogether> m_times;  ///< by correlation
+    std::set<std::uint64_t> m_retracted;
+    std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
+    std::map<std::uint32_t, std::uint32_t> m_buffers;
+    std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
+    std::uint32_t m_firstAllocation = 0;  ///< this process' numbers begin after those of others
+    std::size_t m_unmeasured = 0;
+    std::optional<CountedFirst> m_countedFirst;
+    std::optional<std::uint64_t> m_timedFrom;  ///< sequence; absent unless it counted before
+    ByCorrelation m_launched;
+    Streams m_streams;
+};
+
+}  // namespace roofscope

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "collector/spool/reader/spool_launches.h"
+#include "collector/spool/reader/spool_names.h"
+#include "collector/spool/records.h"
+#include "profile/model/profile.h"
+
+namespace roofscope {
+
+/// The NVTX ranges of one process' spool that were measured as a whole.
+class SpoolRanges {
+public:
+    explicit SpoolRanges(SpoolIds& ids) : m_ids(ids) {}
+
+    void take(const spool::RangeFacts& record);
+    void take(spool::RangeCountersRecord record);
+    void take(spool::RangeValuesRecord record);
+    /// Adds them to the profile. `launches` are those of the process, finished.
+    void finish(const SpoolLaunches& launches);
+
+private:
+    struct Row {
+        RangeMeasurement measured;
+        std::uint64_t begin = 0, end = 0;  ///< sequences of its launches, `end` excluded
+        std::vector<double> values;
+    };
+    /// Range, device and ordinal, as the spool numbers them.
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+    /// Duration and busy time of a range; neither unless the times of all its kernels are known.
+    void time(Row& row, const SpoolLaunches& launches);
+
+    SpoolIds& m_ids;
+    std::map<Key, Row> m_rows;
+    std::map<std::uint32_t, std::vector<std::string>> m_counters;  ///< by device
+    std::uint64_t m_visited = 0;  ///< launches that were looked at, of all ranges
+};
+
+}  // namespace roofscope

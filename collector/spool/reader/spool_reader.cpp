@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/spool/reader/spool_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <unordered_map>
+#include <utility>
+
+#include "collector/spool/reader/line_reader.h"
+#include "collector/spool/reader/spool_file.h"
+#include "collector/spool/reader/spool_launches.h"
+#include "collector/spool/reader/spool_names.h"
+#include "collector/spool/reader/spool_over_time.h"
+#include "collector/spool/reader/spool_ranges.h"
+#include "collector/spool/reader/spool_sources.h"
+#include "collector/spool/reader/spool_timeline.h"
+#include "profile/operations/timeline_spans.h"
+#include "profile/text/count_text.h"
+
+namespace roofscope {
+namespace {
+
+using namespace spool;
+
+/// A line as JSON. The nesting is limited, because long nested JSON takes 50 times its size in
+/// memory.
+Json parse(std::string_view line) {
+    constexpr std::size_t kLong = std::size_t{1} << 20;
+    constexpr int kDeepest = 8;
+    if (line.size() < kLong) return Json::parse(line);
+    return Json::parse(line, [](int depth, Json::parse_event_t, Json&) {
+        if (depth > kDeepest) throw std::invalid_argument("nested too deep");
+        return true;
+    });
+}
+
+/// A recording above this size gets a hint how to make it smaller.
+constexpr std::uint64_t kLargeSpool = std::uint64_t{1} << 30;
+
+/// What the spools of a recording share.
+struct AllProcesses {
+    Profile profile;
+    LaunchStarts starts;
+    RecordingTimes times;
+    SpoolDetails details;
+};
+
+/// Reads one process' spool.
+class SpoolReader {
+public:
+    /// `folder`: where cubins lie; empty: nowhere.
+    SpoolReader(AllProcesses& all, std::filesystem::path folder)
+        : m_all(all),
+          m_ids{.profile = all.profile,
+                .times = all.times,
+                .process = static_cast<std::uint32_t>(all.profile.processes.size())},
+          m_names(m_ids),
+          m_launches(m_ids),
+          m_ranges(m_ids),
+          m_sources(m_ids, std::move(folder)),
+          m_overTime(m_ids),
+          m_timeline(m_ids) {
+        all.profile.processes.emplace_back();
+    }
+
+    void readLine(std::string_view line) {
+        if (line.empty()) return;  // before a line that says how many were lost
+        const bool afterCut = std::exchange(m_justUnreadable, false);
+        try {
+            const Json json = parse(line);
+            // The cut line is among the lines that this one counts.
+            if (afterCut && json.at("t") == LostRecord::kType) --m_unreadable;
+            takers().at(json.at("t").get<std::string>())(*this, json);
+        } catch (const std::exception&) {
+            ++m_unreadable;
+            m_justUnreadable = true;
+        }
+    }
+
+    /// `whole`: the spool was read to its end.
+    void finish(std::string_view name, bool whole = true) {
+        SpoolDetails& details = m_all.details;
+        m_launches.finish(m_all.starts);
+        m_sources.finish(m_launches);
+        m_overTime.finish(m_launches);
+        m_timeline.finish({.launches = m_launches.takeByCorrelation(),
+                           .streams = m_launches.takeStreams(),
+                           .damaged = m_lostLines > 0 || damaged()});
+        m_launches.addPositions(details.positions);
+        m_ranges.finish(m_launches);
+        details.code.insert(details.code.end(), m_sources.code().begin(), m_sources.code().end());
+        if (const auto first = m_launches.countedFirst())
+            details.countedFirst.emplace(m_ids.process, *first);
+        addDamageIssues(name, whole);
+    }
+
+private:
+    /// What takes the record of a line, by the line's type.
+    using Takers = std::unordered_map<std::string, void (*)(SpoolReader&, const Json&)>;
+
+    static const Takers& takers() {
+        static const Takers all = [] {
+            Takers takers;
+            add<&SpoolReader::m_names, ProcessRecord, DeviceRecord, PeaksRecord, CountersRecord,
+                KernelRecord, RangeRecord, SiteRecord, IssueRecord, EndRecord>(takers);
+            add<&SpoolReader::m_launches, LaunchRecord, ValuesRecord, KernelTime, NodeTimeRecord,
+                BufferRecord, ArgumentsRecord, RetractRecord, MissedRecord, CountsFirstRecord,
+                TimesNowRecord>(takers);
+            add<&SpoolReader::m_ranges, RangeFacts, RangeCountersRecord, RangeValuesRecord>(takers);
+            add<&SpoolReader::m_sources, SourceRecord, SampleRecord>(takers);
+            add<&SpoolReader::m_overTime, OverTimeRecord>(takers);
+            add<&SpoolReader::m_timeline, TimelineRecord, ThreadRecord, CallNameRecord,
+                TransferTime, CallTime, RangeBegin, RangeLeft, ProfilerRecord>(takers);
+            takers.emplace(LostRecord::kType, [](SpoolReader& reader, const Json& json) {
+                reader.m_lostLines += readRecord<LostRecord>(json).lines;
+            });
+            return takers;
+        }();
+        return all;
+    }
+
+    /// `part` takes these records.
+    template <auto part, class... Records>
+    static void add(Takers& takers) {
+        (takers.emplace(Records::kType,
+                        [](SpoolReader& reader, const Json& json) {
+                            (reader.*part).take(readLineOf<Records>(json));
+                        }),
+         ...);
+    }
+
+    /// Whether more than the last line is unreadable, which a crash or a full disk can cut.
+    [[nodiscard]] bool damaged() const {
+        return m_unreadable > (m_ids.self().endedCleanly ? 0U : 1U);
+    }
+
+    void lost(std::string_view code, std::string message, std::string advice = {}) {
+        m_ids.profile.issues.push_back({.severity = Severity::DataLoss,
+                                        .source = "record",
+                                        .code = std::string(code),
+                                        .message = std::move(message),
+                                        .advice = std::move(advice)});
+    }
+
+    void addDamageIssues(std::string_view name, bool whole) {
+        const bool counted = !m_ids.counters.empty();
+        if (!m_ids.self().endedCleanly)
+            lost("process-ended-early",
+                 counted
+                     ? fmt::format("process {} crashed, called _exit or was killed: no counters "
+                                   "of {} of its {}",
+                                   m_ids.self().pid, m_launches.unmeasured(),
+                                   countText(m_launches.size(), "launch", "launches"))
+                     : fmt::format("process {} crashed, called _exit or was killed: its last "
+                                   "launches may be missing",
+                                   m_ids.self().pid),
+                 "everything measured before is in this profile");
+        else if (counted && m_launches.unmeasured() > 0)
+            lost("launches-unmeasured",
+                 fmt::format("no counters of {} of {} of process {}", m_launches.unmeasured(),
+                             countText(m_launches.size(), "launch", "launches"), m_ids.self().pid));
+        if (m_lostLines > 0)
+            lost("spool-damaged", fmt::format("{} of {} could not be written (disk full?)",
+                                              countText(m_lostLines, "line", "lines"), name));
+        if (damaged())
+            lost("spool-damaged", fmt::format("{} of {} could not be read (disk full?)",
+                                              countText(m_unreadable, "line", "lines"), name));
+        if (!whole)
+            lost("spool-damaged",
+                 fmt::format("{} was read only up to a line that is too long", name));
+    }
+
+    AllProcesses& m_all;
+    SpoolIds m_ids;
+    SpoolNames m_names;
+    SpoolLaunches m_launches;
+    SpoolRanges m_ranges;
+    SpoolSources m_sources;
+    SpoolOverTime m_overTime;
+    SpoolTimeline m_timeline;
+    std::size_t m_unreadable = 0;
+    bool m_justUnreadable = false;  ///< the line before was
+    std::uint64_t m_lostLines = 0;
+};
+
+constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
+
+/// The rank that a spool says its process has, near its beginning.
+std::uint32_t rankOf(const std::filesystem::path& path) {
+    constexpr int kLines = 16;  // before it there are issues at most
+    auto file = SpoolFile::open(path);
+    for (int i = 0; file && i < kLines; ++i) {
+        const auto line = file->line();
+        if (!line) break;
+        const Json json = Json::parse(*line, nullptr, false);
+        if (!json.is_object() || json.value("t", Json()) != ProcessRecord::kType) continue;
+        try {
+            return readRecord<ProcessRecord>(json).process.rank.value_or(kNoRank);
+        } catch (const std::exception&) {
+            break;  // the line will be left out
+        }
+    }
+    return kNoRank;
+}
+
+void addIssueOfFile(Profile& profile, const char* code, Severity severity, std::string message,
+                    std::string advice = {}) {
+    profile.issues.push_back({.severity = severity,
+                              .source = "record",
+                              .code = code,
+                              .message = std::move(message),
+                              .advice = std::move(advice)});
+}
+
+/// Sets Launch::start, and converts the timeline from CUPTI's clock to times since the first
+/// launch.
+void countFromFirst(Profile& profile, const LaunchStarts& starts) {
+    constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
+    Nanoseconds first = kNone;
+    for (const auto& [row, ns] : starts) first = std::min(first, ns);
+    // Nothing was launched or timed: time counts from whatever came first.
+    if (first == kNone)
+        forEachSpan(profile.timeline, [&](std::uint32_t, const TimeSpan& span) {
+            first = std::min(first, span.start);
+        });
+    if (first == kNone) return;
+    for (const auto& [row, ns] : starts)
+        profile.launches[row].start = Seconds{static_cast<double>(ns - first) / 1e9};
+    forEachSpan(profile.timeline, [&](std::uint32_t, TimeSpan& span) {
+        span = {.start = span.start - first, .end = span.end - first};
+    });
+    for (Process& process : profile.processes)
+        if (process.timeline) process.clockZero = static_cast<std::uint64_t>(first);
+}
+
+/// The spools of a folder, in the order of their processes.
+Result<std::vector<std::filesystem::path>> spoolsIn(const std::filesystem::path& folder) {
+    std::error_code error;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error))
+        if (entry.path().extension() == ".spool") files.push_back(entry.path());
+    if (error)
+        return Error{.code = ErrorCode::Io,
+                     .what = "the measurements could not be read back: " + error.message(),
+                     .where = folder.string()};
+    // By process id, which follows the order of creation but for wrap-around; and by rank before
+    // that: the ranks of a job start in any order, and runs are joined by the order of processes.
+    std::ranges::sort(files, [](const auto& a, const auto& b) {
+        return a.filename().string().size() != b.filename().string().size()
+                   ? a.filename().string().size() < b.filename().string().size()
+                   : a.filename() < b.filename();
+    });
+    std::map<std::filesystem::path, std::uint32_t> ranks;
+    for (const auto& file : files) ranks[file] = rankOf(file);
+    std::ranges::stable_sort(files, {}, [&](const auto& file) { return ranks.at(file); });
+    return files;
+}
+
+}  // namespace
+
+Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* details) {
+    const auto files = spoolsIn(folder);
+    if (!files) return files.error();
+    AllProcesses all;
+    for (const auto& path : *files) {
+        const std::string name = path.filename().string();
+        auto file = SpoolFile::open(path);
+        if (!file) {
+            addIssueOfFile(all.profile, "spool-refused", Severity::DataLoss,
+                           fmt::format("{} among the measurements {}: it was not read", name,
+                                       file.error().what));
+            continue;
+        }
+        if (file->bytes() >= kLargeSpool)
+            addIssueOfFile(all.profile, "spool-large", Severity::Info,
+                           fmt::format("the measurements of one process took {:.1f} GB",
+                                       static_cast<double>(file->bytes()) / 1e9),
+                           "choose launches (--kernel, --nvtx, --launch-count), or --timeline gpu");
+        SpoolReader reader(all, folder);
+        while (const auto line = file->line()) reader.readLine(*line);
+        reader.finish(name, file->whole());
+    }
+    countFromFirst(all.profile, all.starts);
+    if (details) *details = std::move(all.details);
+    return std::move(all.profile);
+}
+
+Profile parseSpools(std::span<const SpoolText> spools) {
+    AllProcesses all;
+    for (auto [text, name] : spools) {
+        SpoolReader reader(all, {});
+        while (!text.empty()) {
+            const auto newline = text.find('\n');
+            reader.readLine(text.substr(0, newline));
+            if (newline == std::string_view::npos) break;
+            text.remove_prefix(newline + 1);
+        }
+        reader.finish(name);
+    }
+    countFromFirst(all.profile, all.starts);
+    return std::move(all.profile);
+}
+
+Profile parseSpool(std::string_view text, std::string_view name) {
+    return parseSpools(std::array{SpoolText{.text = text, .name = name}});
+}
+
+}  // namespace roofscope

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collector/spool/records.h"
+#include "collector/spool/timeline_records.h"
+#include "profile/model/profile.h"
+
+namespace roofscope::inject {
+
+// The injected library names what it measures as the spool does.
+using spool::CallTime;
+using spool::KernelTime;
+using spool::LaunchFacts;
+using spool::OverTimeRecord;
+using spool::RangeBegin;
+using spool::RangeFacts;
+using spool::SampleRecord;
+using spool::SiteRecord;
+using spool::SourceRecord;
+using spool::TransferTime;
+
+/// Measurements of one process, written line by line (see records.h) to its own file while it runs,
+/// so that a crash or _exit loses none. `roofscope record` turns the spools of a run into one
+/// profile (collector/spool/reader/spool_reader.h).
+///
+/// Lines are written at once and in order, except those of launch(), arguments(), calls and ranges:
+/// they wait for flush() or the next other line, because a program launches ten thousand times a
+/// second and each write costs microseconds. Write errors are not thrown: the next line that can be
+/// written is preceded by one that says how many were lost. Thread-safe. A signal handler that ends
+/// the process while a line is written loses only that line and what follows.
+class SpoolWriter {
+public:
+    /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
+    explicit SpoolWriter(const std::string& folder);
+    ~SpoolWriter();
+    SpoolWriter(const SpoolWriter&) = delete;
+    SpoolWriter& operator=(const SpoolWriter&) = delete;
+
+    /// "<pid>-<time>": unique among the processes of a run, also after an exec.
+    [[nodiscard]] const std::string& name() const { return m_name; }
+    /// Whether its file could be created.
+    [[nodiscard]] bool created() const { return m_file >= 0; }
+
+    void process(const Process& process);
+    /// `ordinal` is CUDA's number of it.
+    void device(std::uint32_t id, const Device& device, std::uint32_t ordinal = 0);
+    void peaks(std::uint32_t device, std::span<const std::string> names,
+               std::span<const double> values);
+    /// The counters of all following `values` lines of this device, by position within the line.
+    void counters(std::uint32_t device, std::span<const std::string> names, std::size_t passes);
+    void kernel(std::uint32_t id, const Kernel& kernel);
+    void range(std::uint32_t id, const std::string& name);
+    /// Waits to be written: before the launch returns, flush() or flushIfDue().
+    void launch(std::uint64_t sequence, const LaunchFacts& launch);
+    /// A buffer that later launches may be given.
+    void buffer(std::uint32_t id, const Buffer& buffer);
+    /// The buffers that a launch was given, in the order of its parameters. Waits to be written.
+    void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
+    /// Removes a launch that failed or ran nothing.
+    void retract(std::uint64_t sequence);
+    /// Launches were missed before `sequence`; how many is unknown.
+    void launchesMissed(std::uint64_t sequence);
+    /// Counter values of a launch; NaN = missing.
+    void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
+    /// When kernels ran, in any order; after their launches.
+    void times(std::span<const KernelTime> times);
+    /// This process counts first (RunConfiguration::countFirst). Before its launches.
+    void countsFirst();
+    /// It counts no more, after so much time spent on it: launches from here on are timed. `now` by
+    /// the clock that all processes share; `loop`: CountingFirst::loop().
+    void timesNow(std::chrono::duration<double> spent, std::chrono::steady_clock::time_point now,
+                  std::uint64_t loop);
+    /// Which parts of the timeline follow. Before any of them.
+    void timeline(const TimelineParts& parts);
+    /// Copies and memsets, in any order.
+    void transfers(std::span<const TransferTime> transfers);
+    void thread(std::uint32_t id, std::int64_t systemId, const std::string& name);
+    void callName(std::uint32_t id, const char* name, CallKind kind);
+    /// A call; its name and thread were written before. Waits to be written.
+    void call(const CallTime& call);
+    /// They also wait to be written.
+    void rangeBegan(const RangeBegin& range);
+    void rangeLeft(std::uint64_t span, std::uint64_t atNs);
+    void profilerSwitched(bool on, std::uint64_t atNs);
+    void callSite(const SiteRecord& site);
+    void overTime(const OverTimeRecord& record);
+    void source(const SourceRecord& source);
+    void samples(const SampleRecord& samples);
+    /// A range ended. After its launches.
+    void rangeEnded(const RangeFacts& range);
+    /// The counters of all following `rangeValues` lines of this device.
+    void rangeCounters(std::uint32_t device, std::span<const std::string> names);
+    /// Counter values of a range that ended; NaN = missing.
+    void rangeValues(const RangeFacts& range, std::span<const double> values);
+    void issue(const Issue& issue);
+    /// Writes what waits.
+    void flush();
+    /// Writes what waits if the last write is kMostDelay ago or there is much to write. For timing
+    /// runs: a killed program loses the launches since then; it loses their times in any case.
+    void flushIfDue();
+    static constexpr std::chrono::milliseconds kMostDelay{10};
+    using Totals = spool::EndRecord;
+    /// The last line: a spool without it is from a process that crashed or was killed.
+    void end(const Totals& totals);
+    void end() { end(Totals()); }
+
+private:
+    /// Exclusive access to the members below; false if it could not be had in time.
+    class Turn;
+    /// Whole lines, written at once.
+    void writeNow(const std::string& lines);
+    /// Whole lines that wait for the next flush().
+    void wait(const std::string& lines);
+    /// A line that others depend on: it is repeated until it could be written.
+    void writeVital(const std::string& line);
+    template <class Record>
+    void writeNow(const Record& record);
+    template <class Record>
+    void wait(const Record& record);
+    template <class Record>
+    void writeVital(const Record& record);
+    [[nodiscard]] bool anythingWaits() const;
+    void writeWaiting();  ///< with m_mutex held
+    void gatherCalls();   ///< turns what waits of calls and ranges into lines; with m_mutex held
+    /// Returns how many bytes could be written.
+    [[nodiscard]] std::size_t write(const std::string& text) const;
+    std::string m_name;
+    std::string m_waiting;
+    std::vector<CallTime> m_calls;  ///< with the next two: become lines before the next write
+    std::vector<RangeBegin> m_begun;
+    std::vector<spool::RangeLeft> m_left;
+    std::string m_vital;     ///< such lines, from the first that may not have been written
+    std::size_t m_lost = 0;  ///< lines that could not be written since the last success
+    std::chrono::steady_clock::time_point m_lastWrite;
+    [[nodiscard]] bool stillOurs() const;
+    std::timed_mutex m_mutex;
+    std::atomic<pthread_t> m_owner{};       ///< of m_mutex; 0: none
+    std::atomic<std::size_t> m_dropped{0};  ///< lines that got no turn, to be added to m_lost
+    int m_file = -1;
+    dev_t m_device = 0;  ///< with m_inode: which file m_file was when it was opened
+    ino_t m_inode = 0;
+};
+
+}  // namespace roofscope::inject
