@@ -2,6 +2,7 @@
 // `roofscope show`, `review`, `mcp`, `setup` and `loop`: become Python's `roofscope` package, which
 // talks to assistants and takes every number from this program. pip's `roofscope` never comes here:
 // it is that package.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -15,22 +16,48 @@
 #include "cli/commands.h"
 #include "collector/run/tools/inject_library.h"
 #include "profile/files/file_size_guard.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder with the package and its __main__.py: installed, or of the source tree whose build
-/// this is. Empty: Python has to find the package itself.
+/// Whether the package is from whoever this program is from: above a build folder in /tmp anybody
+/// can put one.
+bool isOfOurOwner(const fs::path& package) {
+    struct stat self {
+    }, other{};
+    return ::stat("/proc/self/exe", &self) == 0 && ::stat(package.c_str(), &other) == 0 &&
+           (other.st_uid == self.st_uid || other.st_uid == 0);
+}
+
+/// The folder that contains the package: of an installation, of the source tree whose build this
+/// is, or of a wheel (SITE/roofscope/_native/bin). Empty: Python has to find the package itself.
 fs::path packageFolder() {
     const fs::path here = executableFolder();
+    std::vector<fs::path> places{here / "../share/roofscope/python", here / "../../python"};
+    // Only there: three folders above another place may be anybody's.
+    if (here.parent_path().filename() == "_native") places.push_back(here / "../../..");
     std::error_code error;
-    for (const char* place : {"../share/roofscope/python", "../../python"})
-        if (const fs::path folder = here / place;
-            fs::is_regular_file(folder / "roofscope/__main__.py", error))
+    for (const fs::path& folder : places)
+        if (fs::is_regular_file(folder / "roofscope/__main__.py", error) &&
+            isOfOurOwner(folder / "roofscope") && isOfOurOwner(folder / "roofscope/__main__.py"))
             return fs::canonical(folder, error);
     return {};
+}
+
+/// Imports the package from the folder that is the first argument, and nothing else from there.
+constexpr const char* kStart =
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); import roofscope; del sys.path[0]; "
+    "from roofscope.__main__ import main; sys.exit(main())";
+
+/// Python as the user named it, or PATH's; empty where there is none.
+std::string python() {
+    // A wheel's command names its own Python, whose environment need not be active.
+    const char* chosen = std::getenv("ROOFSCOPE_PYTHON");
+    const std::string name = chosen && *chosen ? chosen : "python3";
+    return name.find('/') != std::string::npos ? name : findProgram(name).string();
 }
 
 /// The package reads the options itself: here they are only words for completion
@@ -54,13 +81,19 @@ constexpr PythonCommand kPythonCommands[] = {
 }  // namespace
 
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
-    // A wheel's command names its own Python, whose environment need not be active.
-    const char* python = std::getenv("ROOFSCOPE_PYTHON");
-    std::vector<std::string> words{python && *python ? python : "python3"};
+    // -I: no module of the current folder, no sitecustomize that PYTHONPATH leads to. The package
+    // adds the user's own folders for the commands that need them (__main__.py).
+    // -B: leaves no files beside the package's.
+    std::vector<std::string> words{python(), "-I", "-B"};
+    if (words.front().empty())
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = "python3 was not found in PATH",
+                     .where = command,
+                     .advice = "install Python 3.10 or later"};
     if (const fs::path folder = packageFolder(); folder.empty())
         words.insert(words.end(), {"-m", "roofscope"});
     else
-        words.insert(words.end(), {"-B", folder.string()});  // leaves no files beside the package's
+        words.insert(words.end(), {"-c", kStart, folder.string()});
     words.push_back(command);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
@@ -69,7 +102,7 @@ Result<int> becomePython(const std::string& command, const std::vector<std::stri
     const std::string self = (executableFolder() / "roofscope").string();
     ::setenv("ROOFSCOPE_EXECUTABLE", self.c_str(), 0);
     restoreFileSizeSignal();
-    ::execvp(argv[0], argv.data());
+    ::execv(argv[0], argv.data());
     return Error{.code = ErrorCode::Unavailable,
                  .what = words.front() + " cannot be started: " + std::strerror(errno),
                  .where = command,

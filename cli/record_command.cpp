@@ -23,7 +23,7 @@ struct RecordArguments {
     std::string cacheControl = "none", autotuning = "skip", timeline = "full", callSites = "on";
     std::string effort = "auto";
     std::vector<std::string> stray, bytes;
-    bool quiet = false, dryRun = false, json = false, noStallSamples = false;
+    bool quiet = false, dryRun = false, json = false, noStallSamples = false, endAll = false;
     std::uint64_t launchCount = 0;
     double timeout = 0, timeLimit = 0;
     RecordOptions record;
@@ -140,6 +140,9 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--timeout", o.timeout, "End each run of the program after this many seconds")
         ->check(positiveNumber());
+    command.add_flag("--end-all", o.endAll,
+                     "When a run of the program ends, also end what it left running (servers, "
+                     "daemons). After a time limit, Ctrl-C or a signal that is done anyway");
 }
 
 /// Which launches are recorded.
@@ -236,6 +239,7 @@ Result<RecordOptions> request(const RecordArguments& o, const std::vector<std::s
     r.selection.fromStart = o.fromStart != "off";
     r.selection.autotuning = o.autotuning == "keep";
     if (o.timeout > 0) r.timeoutSeconds = o.timeout;
+    if (o.endAll) r.leftovers = Leftovers::End;
     if (o.timeLimit > 0) r.timeLimitSeconds = o.timeLimit;
     if (o.perKernel == "all") {
         r.perKernel = 0;

@@ -214,7 +214,8 @@ Result<int> report(ReportArguments options) {
         if (options.profiles.size() > 1)
             return usageError("a packet is about one profile", "--for-agent",
                               "give one profile at a time");
-        return becomePython("show", {"program", options.profiles.front()});
+        // "--": a file named like an option is still a file.
+        return becomePython("show", {"--", "program", options.profiles.front()});
     }
     const auto request = understand(options);
     if (!request) return request.error();
@@ -316,7 +317,8 @@ void addReportCommand(CLI::App& app, Action& run) {
     command
         ->add_flag("--for-agent", options->forAgent,
                    "At most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
-        ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang");
+        ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang",
+                   "--redact", "--convention", "--source-root", "--theme", "--plot");
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"

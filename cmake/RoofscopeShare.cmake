@@ -9,7 +9,6 @@ if(NOT SKBUILD)
   install(DIRECTORY "${_root}/python/roofscope" DESTINATION share/roofscope/python
           COMPONENT Runtime FILES_MATCHING PATTERN "*.py" PATTERN "*.md" PATTERN "py.typed"
           PATTERN "__pycache__" EXCLUDE)
-  install(FILES "${_root}/python/__main__.py" DESTINATION share/roofscope/python COMPONENT Runtime)
   configure_file("${ROOFSCOPE_SAMPLE}"
     "${CMAKE_BINARY_DIR}/share/roofscope/sample.roofscope.json.gz" COPYONLY)
 endif()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Warnings, sanitizers and the instrumentation of fuzzing for every target of the project.
+# Warnings, sanitizers, hardening and the instrumentation of fuzzing for every target of the project.
 
 option(ROOFSCOPE_WERROR "Treat warnings as errors" OFF)
 set(ROOFSCOPE_SANITIZE "" CACHE STRING "Sanitizers, e.g. address,undefined")
+option(ROOFSCOPE_HARDENED "Position-independent programs, checked stacks and copies, no build paths" OFF)
 option(ROOFSCOPE_FUZZ "Build the fuzz targets as libFuzzer programs (clang)" OFF)
 
 add_library(roofscope_options INTERFACE)
@@ -18,6 +19,15 @@ if(ROOFSCOPE_SANITIZE)
   target_compile_options(roofscope_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ROOFSCOPE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
   target_link_options(roofscope_options INTERFACE -fsanitize=${ROOFSCOPE_SANITIZE})
+endif()
+if(ROOFSCOPE_HARDENED)
+  # What files other people wrote must not get further than an abort, and nothing says where it was
+  # built. -D replaces a compiler's own choice.
+  target_compile_options(roofscope_options INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>"
+    "$<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/;-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
+  target_link_options(roofscope_options INTERFACE
+    "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-pie>" -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 endif()
 if(ROOFSCOPE_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")

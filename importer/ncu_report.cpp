@@ -32,7 +32,8 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
     if (!fs::is_regular_file(file, error))
         return Error{
             .code = ErrorCode::NoInput, .what = "is no file that ncu can read", .where = file};
-    if (findProgram("ncu").empty())
+    const std::string ncu = findProgram("ncu").string();
+    if (ncu.empty())
         return Error{.code = ErrorCode::Unavailable,
                      .what = "only Nsight Compute reads its reports, and ncu is not in PATH",
                      .where = file,
@@ -41,14 +42,14 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
     // "./": a file named like an option is still a file.
     const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
     auto text =
-        run({"ncu", "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, most);
+        run({ncu, "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, most);
     if (!text)
         return Error{.code = ErrorCode::BadData,
                      .what = "ncu cannot read it: " + text.error().what,
                      .where = file,
                      .advice = "see what this says: " + byHand};
     NcuExport exported{.csv = *std::move(text), .version = {}};
-    if (const auto printed = run({"ncu", "--version"}, 1 << 20))
+    if (const auto printed = run({ncu, "--version"}, 1 << 20))
         if (const std::string version = versionOf(*printed); !version.empty())
             exported.version = "(read by version " + version + ")";
     return exported;

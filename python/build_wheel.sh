@@ -35,6 +35,27 @@ pip wheel . --no-build-isolation --no-deps -w "$work" \
     "-Ccmake.define.CMAKE_CXX_COMPILER=$PWD/python/toolchain/zig-c++" \
     "-Ccmake.define.ROOFSCOPE_DEPS_DIR=$deps" -Ccmake.define.ROOFSCOPE_BUILD_KERNELS=OFF "$@"
 
+# Hardened, and without a word about this machine.
+python3 -m zipfile -e "$work"/*.whl "$work/unpacked"
+native=$work/unpacked/roofscope/_native
+for binary in "$native/bin/roofscope" "$native/lib/libroofscope_inject.so"; do
+    wrong=""
+    readelf -hW "$binary" | grep -q 'Type: *DYN' || wrong+=" no-pie"
+    readelf -dW "$binary" | grep -q 'BIND_NOW\|FLAGS_1.*NOW' || wrong+=" lazy-binding"
+    readelf -lW "$binary" | grep -q GNU_RELRO || wrong+=" no-relro"
+    ! readelf -lW "$binary" | grep -q 'GNU_STACK.*RWE' || wrong+=" executable-stack"
+    for symbol in __stack_chk_fail __memcpy_chk; do
+        readelf --dyn-syms -W "$binary" | grep -q " $symbol@" || wrong+=" no-$symbol"
+    done
+    for path in "$PWD" "$work"; do
+        ! grep -aqF "$path" "$binary" || wrong+=" names-$path"
+    done
+    [[ -z $wrong ]] || {
+        echo "error: $(basename "$binary"):$wrong" >&2
+        exit 1
+    }
+done
+
 platform="manylinux_2_28_$(uname -m)"
 auditwheel show "$work"/*.whl
 auditwheel show "$work"/*.whl | tr '\n' ' ' | grep -Eq "manylinux_2_([0-9]|1[0-9]|2[0-8])_|manylinux(1|2010|2014)_" || {

@@ -20,7 +20,7 @@ fs::path findProgram(std::string_view name) {
     const std::string_view folders = path ? path : "";
     for (std::size_t at = 0; at < folders.size();) {
         const std::size_t end = std::min(folders.find(':', at), folders.size());
-        if (end > at)
+        if (folders[at] == '/')
             if (fs::path found = fs::path(folders.substr(at, end - at)) / name; isProgram(found))
                 return found;
         at = end + 1;

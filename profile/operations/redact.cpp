@@ -205,6 +205,20 @@ void addArguments(const std::vector<std::string>& command, std::set<std::string>
     }
 }
 
+/// Names of scripts and modules among the arguments, with and without their suffix: what
+/// interpreters run, and what a profile is named after.
+std::set<std::string> scriptNames(const std::vector<std::string>& command) {
+    std::set<std::string> words;
+    for (std::size_t i = 1; i < command.size(); ++i) {
+        const std::string name(baseName(command[i]));
+        for (const std::string_view suffix : {".py", ".sh", ".ipynb", ".jl", ".rb", ".pl"})
+            if (name.ends_with(suffix) && name.size() > suffix.size())
+                words.insert({name, name.substr(0, name.size() - suffix.size())});
+        if (command[i - 1] == "-m") words.insert(name);
+    }
+    return words;
+}
+
 /// The identifiers of a name that messages may repeat: "void ns::gemm<float>()" → "ns", "gemm".
 void addIdentifiers(std::string_view name, std::set<std::string>& words) {
     static const std::set<std::string, std::less<>> kEveryday{
@@ -299,6 +313,19 @@ std::set<std::string> privateNames(const Profile& profile, const RedactOptions& 
     for (const Process& process : profile.processes) addHomes(process.cuptiPath, names);
     for (const Kernel& kernel : profile.kernels) addHomes(kernel.name, names);
     for (const std::string& range : profile.ranges) addHomes(range, names);
+    for (const CallSite& site : profile.callSites) {
+        for (const std::string* text : {&site.file, &site.module, &site.function, &site.op,
+                                        &site.forward.file, &site.forward.function})
+            addHomes(*text, names);
+        for (const auto& caller : site.callers) addHomes(caller.module, names);
+    }
+    for (const SourcePass& source : profile.sources) {
+        for (const std::string& file : source.files) addHomes(file, names);
+        for (const SourceText& text : source.texts)
+            for (const std::string& line : text.lines) addHomes(line, names);
+    }
+    for (const Thread& thread : profile.timeline.threads) addHomes(thread.name, names);
+    for (const std::string& filter : profile.capture.filters) addHomes(filter, names);
     for (const Issue& issue : profile.issues) {
         addHomes(issue.message, names);
         addHomes(issue.advice, names);
@@ -327,6 +354,11 @@ Profile redact(Profile profile, const RedactOptions& options) {
     const PrivateParts inNames(people), inMessages(people, arguments);
     const auto clean = [&](std::string& text, const PrivateParts& parts) {
         text = parts.removed(text);
+    };
+    // A script's name is an argument, which the command line does not keep either.
+    const PrivateParts inFiles(people, scriptNames(profile.capture.command));
+    const auto lastPart = [&](const std::string& path) {
+        return inFiles.removedWords(baseName(path));
     };
 
     std::vector<std::string>& command = profile.capture.command;
@@ -377,13 +409,13 @@ Profile redact(Profile profile, const RedactOptions& options) {
     for (std::string& filter : profile.capture.filters) filter = kRedacted;
     for (CallSite& site : profile.callSites) {
         for (std::string* path : {&site.file, &site.module, &site.forward.file})
-            if (!path->empty())
-                *path = names ? hashed("file_", *path) : inNames.removedWords(baseName(*path));
+            if (!path->empty()) *path = names ? hashed("file_", *path) : lastPart(*path);
         for (std::string* function : {&site.function, &site.forward.function})
             if (names && !function->empty())
                 *function = hashed("function_", *function);
             else
                 clean(*function, inNames);
+        clean(site.sizes, inMessages);  // any text that the program has put there
         // The program may define operators and autograd's functions of its own.
         for (std::string* op : {&site.op, &site.backward})
             if (names && !op->empty() && !op->starts_with("aten::"))
@@ -400,7 +432,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
                 instruction.sass.resize(
                     std::min(instruction.sass.find_first_of("`("), instruction.sass.size()));
         for (std::string& file : source.files)
-            file = names ? hashed("file_", file) : inNames.removedWords(baseName(file));
+            file = names ? hashed("file_", file) : lastPart(file);
     }
     for (Issue& issue : profile.issues) {
         clean(issue.source, inMessages);
@@ -414,7 +446,8 @@ std::string redactPath(std::string_view path, const Profile& profile,
                        const RedactOptions& options) {
     std::set<std::string> names = privateNames(profile, options);
     addHomes(path, names);
-    return PrivateParts(names).removedWords(baseName(path));
+    // A profile has the name of the script, unless it was given another.
+    return PrivateParts(names, scriptNames(profile.capture.command)).removedWords(baseName(path));
 }
 
 }  // namespace roofscope

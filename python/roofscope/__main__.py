@@ -12,6 +12,30 @@ from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError, executable
 
 
+def _add_users_folders(relative: bool) -> None:
+    """What Python's isolated mode (cli/python_commands.cpp) leaves out.
+
+    PYTHONPATH, before installed packages but after Python's own modules, and the user's
+    site-packages. `relative`: with entries below the current folder, for a command that runs the
+    user's code anyway.
+    """
+    if not sys.flags.isolated:
+        return
+    import site
+
+    named = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    if not relative:
+        named = [folder for folder in named if os.path.isabs(folder)]
+    packages = [i for i, folder in enumerate(sys.path) if folder.endswith("-packages")]
+    first = packages[0] if packages else len(sys.path)
+    sys.path[first:first] = [str(Path(folder).absolute()) for folder in named]
+    # Not in a virtual environment that was made without them.
+    if "PYTHONNOUSERSITE" not in os.environ and sys.prefix == sys.base_prefix:
+        folder = Path(site.getusersitepackages())
+        if folder.is_absolute() and folder.is_dir():
+            site.addsitedir(str(folder))
+
+
 def _show(arguments: list[str]) -> int:
     from roofscope import _packets
     from roofscope._profile import open as open_profile
@@ -26,7 +50,8 @@ def _show(arguments: list[str]) -> int:
     parser.add_argument("profile", nargs="?", help="default: the newest in this folder")
     options = parser.parse_args(arguments)
     path = options.profile or _packets.newest_profile(Path.cwd())
-    sys.stdout.write(_packets.show(open_profile(path), options.id))
+    profile = _packets.read(open_profile(path), options.id)
+    sys.stdout.write(_packets.show(profile, options.id))
     return 0
 
 
@@ -39,6 +64,7 @@ def _loop(arguments: list[str]) -> int:
 def _mcp(arguments: list[str]) -> int:
     from importlib import util
 
+    _add_users_folders(relative=False)
     parser = CommandParser(
         prog="roofscope mcp",
         description="Serves roofscope to an assistant over stdio, until its input ends.",
@@ -68,6 +94,7 @@ def _setup(arguments: list[str]) -> int:
 
 
 def _review(arguments: list[str]) -> int:
+    _add_users_folders(relative=True)
     from roofscope._review import main as review
 
     return review(arguments)
@@ -100,7 +127,9 @@ def main(arguments: list[str] | None = None) -> int:
             os.environ.setdefault("ROOFSCOPE_PYTHON", sys.executable)
         return _become(words)
     except (RoofscopeError, FileNotFoundError) as error:
-        print(f"roofscope: {error}", file=sys.stderr)
+        # Names of files and what they hold may be anything, and this is a terminal.
+        said = "".join(c if c.isprintable() else " " for c in str(error))
+        print(f"roofscope: {said}", file=sys.stderr)
         return error.exit_code if isinstance(error, RoofscopeError) else 66
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import os
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 # Looking below this folder finds the executable of an installed wheel or of a source tree's build.
 _PACKAGE = Path(__file__).resolve().parent
@@ -31,6 +34,12 @@ def _is_program(path: Path) -> bool:
         return False
 
 
+def places_in_path(name: str) -> list[Path]:
+    """Where PATH may have this program: never in the current folder or one below it."""
+    folders = os.environ.get("PATH", "").split(os.pathsep)
+    return [Path(folder) / name for folder in folders if os.path.isabs(folder)]
+
+
 @functools.cache
 def executable() -> Path:
     """The executable: $ROOFSCOPE_EXECUTABLE, the wheel's, the source tree's build, or PATH's."""
@@ -44,17 +53,24 @@ def executable() -> Path:
         _PACKAGE.parents[1] / "build/bin/roofscope",
         _PACKAGE.parents[2] / "bin/roofscope",
     ]
-    places += [
-        Path(folder) / "roofscope"
-        for folder in os.environ.get("PATH", "").split(os.pathsep)
-        if os.path.isabs(folder)
-    ]
-    for place in places:
+    for place in [*places, *places_in_path("roofscope")]:
         if _is_program(place):
             return place
     raise RoofscopeError(
         "the roofscope executable was not found (build it, or set ROOFSCOPE_EXECUTABLE)", 69
     )
+
+
+def file_argument(path: str | os.PathLike[str]) -> str:
+    """A file's name as an argument: one that begins like an option is still a file."""
+    name = os.fspath(path)
+    return f"./{name}" if name.startswith("-") else name
+
+
+def _refuse(code: int, messages: str, expect: tuple[int, ...] = (0,)) -> None:
+    if code not in expect:
+        lines = messages.strip().splitlines() or [f"ended with {code}"]
+        raise RoofscopeError(lines[-1].removeprefix("roofscope: "), code)
 
 
 def run(
@@ -63,8 +79,12 @@ def run(
     timeout: float | None = None,
     cwd: str | os.PathLike[str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the executable and returns its output. RoofscopeError has its one-line message."""
-    command = [str(executable()), *(os.fspath(a) for a in arguments)]
+    """Runs the executable and returns its output. RoofscopeError has its one-line message.
+
+    Files are given as a Path: a text may be an option.
+    """
+    words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
+    command = [str(executable()), *words]
     try:
         done = subprocess.run(
             command,
@@ -78,10 +98,27 @@ def run(
         )
     except subprocess.TimeoutExpired as late:
         raise RoofscopeError(f"no answer within {timeout:g} s: {arguments[0]}", 75) from late
-    if done.returncode not in expect:
-        lines = done.stderr.strip().splitlines() or [f"ended with {done.returncode}"]
-        raise RoofscopeError(lines[-1].removeprefix("roofscope: "), done.returncode)
+    _refuse(done.returncode, done.stderr, expect)
     return done
+
+
+@contextlib.contextmanager
+def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """What the executable prints, in a file that is read from its beginning."""
+    with tempfile.TemporaryFile() as output:
+        words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
+        done = subprocess.run(
+            [str(executable()), *words],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+        )
+        _refuse(done.returncode, done.stderr)
+        output.seek(0)
+        yield output
 
 
 def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,)) -> dict[str, Any]:

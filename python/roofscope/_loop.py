@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
 import os
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -100,6 +104,32 @@ def read_ledger(path: Path) -> dict[str, Any]:
     return ledger
 
 
+@contextlib.contextmanager
+def locked(path: Path, patience: float = 60) -> Iterator[None]:
+    """Keeps other loops from the ledger, from reading it to writing it.
+
+    The lock is on its folder, which stays when the ledger is replaced. Some file systems have
+    none: then as before.
+    """
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        end = time.monotonic() + patience
+        while True:
+            try:
+                fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise RoofscopeError(f"{path}: another roofscope loop has it", 75) from None
+                time.sleep(0.05)
+                continue
+            except OSError:
+                pass
+            break
+        yield
+    finally:
+        os.close(folder)
+
+
 def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
     """Writes atomically, so that a stopped process leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
@@ -189,8 +219,9 @@ def _comparison(
                         "after the edit",
                         64,
                     )
-            arguments = [before.path, "--kernel", old.range or old.name]
-            arguments += ["--with", new.range or new.name]
+            # Names that may begin like an option.
+            arguments = [before.path, f"--kernel={old.range or old.name}"]
+            arguments.append(f"--with={new.range or new.name}")
     return _executable.run_json("compare", *arguments, expect=(0, 2))
 
 
@@ -319,7 +350,8 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         if before.path.exists():
             outcome = judge(last["action"], before, profile, pattern)
         else:
-            outcome = _outcome("not-comparable", None, f"{last['profile']} is gone")
+            gone = _packets.plain(last["profile"], 200)
+            outcome = _outcome("not-comparable", None, f"{gone} is gone")
         last["outcome"] = outcome
     found, passed = _pick(profile, pattern, _tried(ledger))
     totals = [k.duration.total for k in profile.kernels if k.duration.total is not None]
@@ -372,12 +404,12 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
         before = ledger["steps"][-2]
         if before["outcome"]:
             lines.append(_outcome_line(before))
-            lines.append(f"   {before['outcome']['why']}")
+            lines.append(f"   {_packets.plain(before['outcome']['why'])}")
     action = step["action"]
     if not action:
         lines.append(f"stop: {step['stop']}")
     else:
-        profile = Path(step["profile"])
+        profile = _packets.shell_argument(step["profile"])
         unit = "launch" if action["kernel"] else "window"
         lines.append(
             f"next: {action['id']}, {_promised(action)} per {unit}\n"
@@ -401,16 +433,19 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--skip", metavar="ID", help="never propose this action")
     options = parser.parse_args(arguments)
     path = Path(options.ledger)
-    ledger = read_ledger(path)
-    if options.skip:
-        ledger["skipped"].append(options.skip)
-        write_ledger(path, ledger)
-        return 0
-    if options.profile is None:
-        for step in ledger["steps"]:
+    if options.skip is None and options.profile is None:
+        for step in read_ledger(path)["steps"]:
             print(_outcome_line(step))
         return 0
-    step = advance(ledger, open_profile(options.profile), options.kernel)
-    write_ledger(path, ledger)
+    if not path.parent.is_dir():
+        raise RoofscopeError(f"{path}: its folder does not exist", 73)
+    with locked(path):
+        ledger = read_ledger(path)
+        if options.skip is not None:
+            ledger["skipped"].append(options.skip)
+            write_ledger(path, ledger)
+            return 0
+        step = advance(ledger, open_profile(options.profile), options.kernel)
+        write_ledger(path, ledger)
     sys.stdout.write(_say(ledger, step))
     return 0

@@ -10,12 +10,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
+import secrets
 import shutil
 import signal
+import stat
 import sys
+import tempfile
+import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import anyio
 from mcp.server import MCPServer
@@ -23,8 +28,8 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import Field
 
-from roofscope import _packets
-from roofscope._executable import RoofscopeError, executable
+from roofscope import _packets, _report_json
+from roofscope._executable import RoofscopeError, executable, places_in_path
 from roofscope._profile import Profile
 
 _INSTRUCTIONS = (
@@ -49,6 +54,56 @@ _RECORD_OPTIONS = (
 ProfileName = Annotated[str, Field(description="Profile below the server's folder")]
 
 
+class Target:
+    """A file below the folder that will be written: its folder is open and stays the same one,
+    whatever happens to its path meanwhile."""
+
+    def __init__(self, root: Path, path: Path) -> None:
+        self.path = path
+        self._folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for part in path.parent.relative_to(root).parts:
+                flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+                inner = os.open(part, flags, dir_fd=self._folder)
+                os.close(self._folder)
+                self._folder = inner
+            there = self._there()
+            if there is not None and not stat.S_ISREG(there.st_mode):
+                raise ToolError(f"refused: {_packets.plain(path.name, 120)} is no file")
+            if not os.access(".", os.W_OK, dir_fd=self._folder):
+                raise ToolError(f"refused: nothing can be written to {path.parent}")
+        except OSError as error:
+            self.close()
+            raise ToolError(f"refused: {path.parent}: {error.strerror}") from None
+        except ToolError:
+            self.close()
+            raise
+
+    def _there(self) -> os.stat_result | None:
+        with contextlib.suppress(FileNotFoundError):
+            return os.stat(self.path.name, dir_fd=self._folder, follow_symlinks=False)
+        return None
+
+    def write(self, source: Path) -> None:
+        """Copies `source` there. A link that has come to have the name is replaced."""
+        part = f".roofscope-{secrets.token_hex(8)}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        file = os.open(part, flags, 0o666, dir_fd=self._folder)
+        try:
+            with source.open("rb") as read, os.fdopen(file, "wb") as written:
+                if (there := self._there()) is not None and stat.S_ISREG(there.st_mode):
+                    os.fchmod(file, stat.S_IMODE(there.st_mode))
+                shutil.copyfileobj(read, written)
+            os.replace(part, self.path.name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(part, dir_fd=self._folder)
+            raise
+
+    def close(self) -> None:
+        os.close(self._folder)
+
+
 class Folder:
     """The folder that must contain everything, after following links."""
 
@@ -66,12 +121,21 @@ class Folder:
             raise ToolError(f"refused: {_packets.plain(name, 120)} is outside of {self.root}")
         return path
 
-    def profile(self, name: str) -> Profile:
+    def profile(self, name: str) -> Path:
         """An existing profile."""
         path = self.inside(name)
         if not path.is_file():
             raise ToolError(f"no such profile: {_packets.plain(name, 120)}")
-        return Profile(path)
+        return path
+
+    def target(self, name: str) -> Target:
+        """A profile that may be written. It is to be closed."""
+        if "%" in name:
+            raise ToolError("refused: no % in the name of a profile")
+        path = self.inside(name)
+        if not path.name.endswith((".roofscope.json", ".roofscope.json.gz")):
+            raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")
+        return Target(self.root, path)
 
     def program(self, command: list[str]) -> list[str]:
         """A command that may run: a program below the folder, or Python with a script below it."""
@@ -81,10 +145,10 @@ class Folder:
         if first in _INTERPRETERS:
             if not rest or rest[0].startswith("-"):
                 raise ToolError(f"refused: {first} has to be followed by a script of the folder")
-            found = shutil.which(first)
+            found = [place for place in places_in_path(first) if os.access(place, os.X_OK)]
             if not found:
                 raise ToolError(f"{first} was not found")
-            return [found, str(self._file(rest[0])), *rest[1:]]
+            return [str(found[0]), str(self._file(rest[0])), *rest[1:]]
         return [str(self._file(first)), *rest]
 
     def _file(self, name: str) -> Path:
@@ -104,13 +168,31 @@ def _cut(text: str) -> str:
     return "\n".join(lines[:kept]) + (f"\n({rest} more lines)" if rest else "")
 
 
+#: Seconds that the executable has after SIGTERM: it waits 5 for the program.
+_GRACE = 8
+#: Seconds between messages about progress.
+_PAUSE = 0.5
+#: Bytes that are kept: of an answer, of a report as JSON, and the last ones of messages.
+_MOST_OUTPUT, _MOST_JSON, _MOST_MESSAGES = 1 << 20, 512 << 20, 1 << 16
+#: Seconds that an answer may take.
+_LIMIT = 120
+#: Answers at a time; recordings that wait for the one that runs.
+_ANSWERS, _WAITING = 2, 8
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Waits for its end. Process.wait() also waits for children that hold its output open."""
+    while process.returncode is None:
+        await asyncio.sleep(0.02)
+
+
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """Ends the program and everything it started: SIGTERM first, then SIGKILL."""
+    """Ends the executable, which ends what it started: SIGTERM first, then SIGKILL."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
         try:
-            await asyncio.wait_for(process.wait(), 3)
+            await asyncio.wait_for(_ended(process), _GRACE)
         except asyncio.TimeoutError:
             continue
         break
@@ -126,10 +208,49 @@ def _bound_to_us() -> None:
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
 
 
+async def _follow(stream: asyncio.StreamReader, kept: bytearray, progress: Context | None) -> None:
+    """Keeps the last messages; reports the last line of them now and then."""
+    told, step, unsaid = 0.0, 0, ""
+
+    async def say() -> None:
+        nonlocal told, step, unsaid
+        if progress is not None and unsaid:
+            told, step = time.monotonic(), step + 1
+            await progress.report_progress(step, None, unsaid)
+            unsaid = ""
+
+    while chunk := await stream.read(1 << 16):
+        kept += chunk
+        del kept[:-_MOST_MESSAGES]
+        lines = chunk[-4096:].decode("utf-8", "replace").replace("\r", "\n").strip().splitlines()
+        if lines:
+            unsaid = _packets.plain(lines[-1], 160)
+        if time.monotonic() - told >= _PAUSE:
+            await say()
+    await say()
+
+
+def _text(raw: bytes | bytearray) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+async def _collect(stream: asyncio.StreamReader, kept: BinaryIO, most: int) -> None:
+    while chunk := await stream.read(1 << 16):
+        written = kept.write(chunk[:most])
+        most -= written  # the program may print without end
+
+
 async def _run(
-    arguments: list[str], root: Path, limit: float, progress: Context | None = None
+    arguments: list[str],
+    root: Path,
+    limit: float,
+    progress: Context | None = None,
+    output: BinaryIO | None = None,
 ) -> tuple[int, str, str]:
-    """Exit code, output and messages of the executable; RoofscopeError after `limit` seconds."""
+    """Exit code, output and last messages of the executable; ToolError after `limit` seconds.
+
+    Output goes to the file `output`, if there is one.
+    """
     process = await asyncio.create_subprocess_exec(
         str(executable()),
         *arguments,
@@ -141,35 +262,27 @@ async def _run(
         preexec_fn=_bound_to_us,
     )
     assert process.stdout is not None and process.stderr is not None
-    messages: list[str] = []
-
-    async def follow(stream: asyncio.StreamReader) -> None:
-        step = 0
-        while chunk := await stream.read(4096):
-            text = chunk.decode("utf-8", "replace")
-            messages.append(text)
-            step += 1
-            last = text.replace("\r", "\n").strip().splitlines()
-            if progress is not None and last:
-                await progress.report_progress(step, None, _packets.plain(last[-1], 160))
-
-    async def collect(stream: asyncio.StreamReader) -> str:
-        kept = bytearray()
-        while chunk := await stream.read(65536):
-            kept += chunk[: max(0, (1 << 20) - len(kept))]  # the program may print without end
-        return kept.decode("utf-8", "replace")
-
+    answer, messages = io.BytesIO(), bytearray()
+    kept, most = (output, _MOST_JSON) if output else (answer, _MOST_OUTPUT)
+    readers = [
+        asyncio.create_task(_collect(process.stdout, kept, most)),
+        asyncio.create_task(_follow(process.stderr, messages, progress)),
+    ]
     try:
         async with asyncio.timeout(limit) if sys.version_info >= (3, 11) else _timeout(limit):
-            output, _ = await asyncio.gather(collect(process.stdout), follow(process.stderr))
-            await process.wait()
+            await _ended(process)
+            # What it wrote is read by now, or soon; a child that it left may never close this.
+            await asyncio.wait(readers, timeout=1)
     except TimeoutError:
         raise ToolError(f"ended after the time limit of {limit:g} s") from None
     finally:  # also after a cancelled call
+        for reader in readers:
+            reader.cancel()
         if process.returncode is None:
             with anyio.CancelScope(shield=True):
                 await _stop(process)
-    return process.returncode or 0, output, "".join(messages)
+        process._transport.close()  # type: ignore[attr-defined]
+    return process.returncode or 0, _text(answer.getvalue()), _text(messages)
 
 
 @contextlib.asynccontextmanager
@@ -195,11 +308,39 @@ async def _timeout(seconds: float):  # type: ignore[no-untyped-def]
         handle.cancel()
 
 
+def _said(messages: str, code: int) -> ToolError:
+    """What went wrong, in the words of the executable or of the program: both are data."""
+    last = messages[-800:].strip()
+    if not last:
+        return ToolError(f"ended with {code}")
+    return ToolError(
+        f"ended with {code}; roofscope or the program wrote: {_packets.code(last, 700)}"
+    )
+
+
 async def _checked(arguments: list[str], root: Path, expect: tuple[int, ...] = (0,)) -> str:
-    code, output, messages = await _run(arguments, root, 120)
+    code, output, messages = await _run(arguments, root, _LIMIT)
     if code not in expect:
-        raise ToolError(_packets.plain(messages or f"ended with {code}"))
+        raise _said(messages, code)
     return _cut(output)
+
+
+async def _read(file: Path, root: Path, identity: str) -> Profile:
+    """The profile with what this packet needs, by an executable that has a limit and can end."""
+    arguments = ["report", "--format", "json", "--", str(file)]
+    with tempfile.TemporaryFile() as text:
+        code, _, messages = await _run(arguments, root, _LIMIT, output=text)
+        if code != 0:
+            raise _said(messages, code)
+        text.seek(0)
+        profile = Profile(file)
+        try:
+            profile.data = await asyncio.to_thread(
+                _report_json.read, text, _packets.wants(identity)
+            )
+        except ValueError:
+            raise ToolError(f"its report has more than {_MOST_JSON >> 20} MB") from None
+    return profile
 
 
 async def _packet(profile: Profile, identity: str) -> str:
@@ -209,15 +350,71 @@ async def _packet(profile: Profile, identity: str) -> str:
         raise ToolError(str(error)) from None
 
 
+class _Recorder:
+    """One recording at a time: they would disturb each other's times."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._one = asyncio.Lock()
+        self._waiting = 0
+
+    async def record(
+        self, words: list[str], target: Target, limit: float, progress: Context
+    ) -> tuple[int, Profile]:
+        """The exit code of `record` with these options and program, and what it wrote."""
+        if self._waiting >= _WAITING:
+            raise ToolError(f"refused: {_WAITING} recordings are waiting already")
+        self._waiting += 1
+        try:
+            await self._one.acquire()
+        finally:
+            self._waiting -= 1
+        # The executable writes to a folder of ours: in the client's it would follow links.
+        try:
+            with tempfile.TemporaryDirectory(prefix="roofscope-mcp-") as own:
+                written = Path(own) / target.path.name
+                out = ["--out", str(written).replace("%", "%%")]
+                arguments = ["record", "--end-all", *out, *words]
+                try:
+                    code, _, messages = await _run(arguments, self._root, limit, progress)
+                except ToolError as late:
+                    if not written.is_file():
+                        raise
+                    await self._keep(written, target)
+                    raise ToolError(f"{late}; what was measured is kept") from None
+                if not written.is_file():
+                    raise _said(messages, code)
+                await self._keep(written, target)
+                profile = await _read(written, self._root, "program")
+        finally:
+            self._one.release()
+        profile.path = target.path
+        return code, profile
+
+    async def _keep(self, written: Path, target: Target) -> None:
+        try:
+            await asyncio.to_thread(target.write, written)
+        except OSError as error:
+            raise ToolError(f"{target.path}: {error.strerror}") from None
+
+
 def server(root: Path, longest: float = 600) -> MCPServer:
     """The server for this folder; `longest` caps the time limit of a recording, in seconds."""
     folder = Folder(root)
+    answering = asyncio.Semaphore(_ANSWERS)
+    recorder = _Recorder(folder.root)
     made = MCPServer("roofscope", instructions=_INSTRUCTIONS)
+
+    async def answer(name: str, identity: str) -> str:
+        path = folder.profile(name)
+        async with answering:
+            return await _packet(await _read(path, folder.root, identity), identity)
 
     @made.tool()
     async def doctor() -> str:
         """Can GPU counters be read on this machine? If not, the remedy."""
-        _, output, messages = await _run(["doctor"], folder.root, 60)
+        async with answering:
+            _, output, messages = await _run(["doctor"], folder.root, 60)
         return _cut(output or messages)
 
     @made.tool()
@@ -234,25 +431,19 @@ def server(root: Path, longest: float = 600) -> MCPServer:
         time_limit: Annotated[float, Field(description="Seconds", gt=0)] = 300,
     ) -> str:
         """Profiles a CUDA program and returns the packet of the program."""
-        target = folder.inside(out)
-        if not target.name.endswith((".roofscope.json", ".roofscope.json.gz")):
-            raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")
         for option in options:
             if not option.startswith(_RECORD_OPTIONS):
                 raise ToolError(f"refused: option {_packets.plain(option, 60)}")
-        program = folder.program(command)
-        before = target.stat().st_mtime_ns if target.is_file() else None
-        arguments = ["record", "--out", str(target), *options, "--", *program]
-        code, _, messages = await _run(arguments, folder.root, min(time_limit, longest), ctx)
-        if not target.is_file() or target.stat().st_mtime_ns == before:
-            raise ToolError(_packets.plain(messages[-2000:] or f"ended with {code}", 800))
+        words = [*options, "--", *folder.program(command)]
+        with contextlib.closing(folder.target(out)) as target:
+            code, profile = await recorder.record(words, target, min(time_limit, longest), ctx)
         note = "" if code == 0 else f"The program or the recording ended with {code}.\n"
-        return note + await _packet(Profile(target), "program")
+        return note + await _packet(profile, "program")
 
     @made.tool()
     async def report(profile: ProfileName) -> str:
         """Where the time goes and what to do first, with ids for show."""
-        return await _packet(folder.profile(profile), "program")
+        return await answer(profile, "program")
 
     @made.tool()
     async def show(
@@ -260,26 +451,28 @@ def server(root: Path, longest: float = 600) -> MCPServer:
         profile: ProfileName,
     ) -> str:
         """One kernel, finding, source or counters."""
-        return await _packet(folder.profile(profile), id)
+        return await answer(profile, id)
 
     @made.tool()
     async def compare(baseline: ProfileName, candidate: ProfileName) -> str:
         """What changed, beyond noise, why, and whether the promises came true."""
-        paths = [str(folder.profile(p).path) for p in (baseline, candidate)]
+        paths = [str(folder.profile(p)) for p in (baseline, candidate)]
         arguments = ["compare", *paths, "--format", "markdown", "--top", "3"]
-        return await _checked(arguments, folder.root, (0, 2))
+        async with answering:
+            return await _checked(arguments, folder.root, (0, 2))
 
     @made.tool()
     async def rules(rule: str = "") -> str:
         """All diagnosis rules, or one with its edit."""
-        return await _checked(
-            ["rules", "show", "--", rule] if rule else ["rules", "list"], folder.root
-        )
+        arguments = ["rules", "show", "--", rule] if rule else ["rules", "list"]
+        async with answering:
+            return await _checked(arguments, folder.root)
 
     @made.tool()
     async def gate(profile: ProfileName, baseline: str) -> str:
         """The verdict for CI: pass, regression, or could not compare."""
-        paths = [str(folder.profile(profile).path), "--baseline", str(folder.inside(baseline))]
-        return await _checked(["gate", *paths], folder.root, (0, 1, 2))
+        paths = [str(folder.profile(profile)), "--baseline", str(folder.inside(baseline))]
+        async with answering:
+            return await _checked(["gate", *paths], folder.root, (0, 1, 2))
 
     return made

@@ -253,7 +253,14 @@ def measure_calls(
     launch. A call that launches no kernel is an error unless `may_launch_nothing`.
     """
     library = _prepared()
-    arguments = ["--out", str(out), "--name", name, "--timing-repeats", str(repeats)]
+    arguments = [
+        "--out",
+        _executable.file_argument(out),
+        "--name",
+        name,
+        "--timing-repeats",
+        str(repeats),
+    ]
     arguments += ["--groups", ",".join(groups)] if groups else ["--timing-only"]
     arguments += ["--cache-control", "flush"] if flush else []
     arguments += ["--may-launch-nothing"] if may_launch_nothing else []

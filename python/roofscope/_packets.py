@@ -7,10 +7,14 @@ Names come from the profiled program: they are data, shown between backticks on 
 from __future__ import annotations
 
 import difflib
+import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from roofscope._executable import RoofscopeError
+from roofscope import _report_json
+from roofscope._executable import RoofscopeError, file_argument, output_of
 from roofscope._profile import Action, Finding, Kernel, Profile, Program
 
 #: Tokens of a packet.
@@ -41,6 +45,18 @@ def plain(text: str, most: int = 420) -> str:
     """A sentence on one line, capped in length."""
     line = " ".join(printable(text).split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def shell_argument(name: str) -> str:
+    """A file's name for a command line: quoted, never an option, without control characters."""
+    file = file_argument(name)
+    if file.isprintable():
+        return shlex.quote(file)
+    quoted = "".join(
+        c if c.isprintable() and c not in "'\\" else "".join(f"\\x{b:02x}" for b in os.fsencode(c))
+        for c in file
+    )
+    return f"$'{quoted}'"
 
 
 def time(seconds: float | None) -> str:
@@ -101,12 +117,12 @@ class Packet:
 
 def _title(profile: Profile) -> str:
     capture, devices = profile.data["profile"], profile.data["devices"]
-    gpus = ", ".join(dict.fromkeys(plain(d["name"], 40) for d in devices)) or "GPU not recorded"
+    gpus = ", ".join(dict.fromkeys(code(d["name"], 40) for d in devices)) or "GPU not recorded"
     return f"{code(profile.path.name)}: {gpus}, recorded {capture['created_utc'][:10]}"
 
 
 def _argument(profile: Profile) -> str:
-    return shlex.quote(str(profile.path))
+    return shell_argument(str(profile.path))
 
 
 def worthwhile(profile: Profile) -> list[Finding]:
@@ -192,7 +208,7 @@ def _program(profile: Profile) -> Packet:
     for kernel in profile.kernels[:8]:
         packet.add(_kernel_line(kernel), give_up=4)
     for issue in profile.data["issues"][:3]:
-        packet.add(f"Note: {plain(issue['message'], 200)}", give_up=2)
+        packet.add(f"Note: {code(issue['message'], 200)}", give_up=2)
     first = actions[0].id if actions else profile.kernels[0].id if profile.kernels else "program"
     packet.add(f"Next: roofscope show {first} {_argument(profile)}")
     packet.add("After one edit: record again, then `roofscope loop NEW_PROFILE`.", give_up=1)
@@ -344,6 +360,24 @@ def known_ids(profile: Profile) -> list[str]:
             ids.append(f"{kernel.id}/source")
     ids += [f"program/{a.rule}" for a in profile.program.actions] if profile.program else []
     return list(dict.fromkeys(ids + [found.id for found in profile.findings]))
+
+
+def wants(identity: str) -> Callable[[dict[str, Any]], bool]:
+    """Whether the packet of this id shows numbers of a kernel of the report."""
+    name = identity.partition("/")[0]
+
+    def whole(raw: dict[str, Any]) -> bool:
+        names = (raw["id"], raw["id"].split("-")[0], raw["name"], raw["full_name"], raw["range"])
+        return name in names
+
+    return whole
+
+
+def read(profile: Profile, identity: str) -> Profile:
+    """Reads what the packet of this id needs: of a large profile much less than all."""
+    with output_of("report", "--format", "json", profile.path) as text:
+        profile.data = _report_json.read(text, wants(identity))
+    return profile
 
 
 def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:

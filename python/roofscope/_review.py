@@ -118,7 +118,7 @@ class Review:
 
 
 def _judged(folder: Path, *options: str) -> str:
-    done = _executable.run("judge-review", str(folder), *options, expect=(0, 1))
+    done = _executable.run("judge-review", folder, *options, expect=(0, 1))
     return done.stdout
 
 

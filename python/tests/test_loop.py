@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import gzip
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -301,3 +304,57 @@ def test_other_files_are_not_taken_for_ledgers(tmp_path: Path) -> None:
     with pytest.raises(roofscope.RoofscopeError):
         _loop.read_ledger(path)
     assert json.loads(path.read_text()) == {"format": "else"}
+
+
+def test_writers_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "roofscope", "loop", "--skip"]
+    ids = [f"k{i}/unfused-chain" for i in range(12)]
+    running = [subprocess.Popen([*command, one], cwd=tmp_path) for one in ids]
+    assert [one.wait() for one in running] == [0] * len(ids)
+    assert sorted(_loop.read_ledger(tmp_path / "roofscope-loop.json")["skipped"]) == sorted(ids)
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_a_ledger_that_another_loop_holds_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.json"
+    with (
+        _loop.locked(path),
+        pytest.raises(roofscope.RoofscopeError) as refused,
+        _loop.locked(path, patience=0.1),
+    ):
+        pass
+    assert refused.value.exit_code == 75
+    with _loop.locked(path, patience=0.1):
+        pass
+
+
+def test_a_path_is_quoted_where_a_command_is_named(
+    samples: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = (samples / "h200_source.roofscope.json.gz").read_bytes()
+    for name in ("a; touch owned #.json.gz", "-rf.json.gz", "e\x1b[2J'`id`\n.json.gz"):
+        Path(name).write_bytes(source)
+        assert _loop.main(["--ledger", "ledger", "--", name]) == 0
+        said = capsys.readouterr().out
+        assert said.replace("\n", "").isprintable()
+        command = said.splitlines()[-1].split("roofscope show ")[1]
+        words = subprocess.run(
+            ["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, check=True
+        ).stdout.split(b"\0")
+        assert Path(os.fsdecode(words[1])).samefile(name)
+        assert sorted(p.name for p in tmp_path.iterdir()) == sorted(["ledger", name])
+        Path(name).unlink()
+        Path("ledger").unlink()
+
+
+def test_what_a_ledger_says_reaches_the_terminal_without_escapes(
+    with_source: roofscope.Profile, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    path = tmp_path / "ledger.json"
+    step = _loop.advance(_loop._new_ledger(), with_source, None)
+    step["profile"] = "gone\x1b]0;owned\x07"
+    path.write_text(json.dumps(_loop._new_ledger() | {"steps": [step]}))
+    assert _loop.main(["--ledger", str(path), str(with_source.path)]) == 0
+    assert _loop.main(["--ledger", str(path)]) == 0
+    assert "\x1b" not in capsys.readouterr().out

@@ -147,6 +147,62 @@ def test_outside_is_refused(project: Path, samples: Path) -> None:
     assert (project / "step.py").read_text() == "print('hello')\n"
 
 
+def test_a_name_with_a_mark_or_a_link_writes_nothing_outside(project: Path, samples: Path) -> None:
+    """`record` replaces %% in a name, so that what it opens is not what was looked at."""
+    outside = project.parent / "outside"
+    outside.mkdir()
+    (project / "a%b").symlink_to(outside)
+    (project / "a%%b").mkdir()
+    (project / "links").symlink_to(outside)
+    (project / "there.roofscope.json").symlink_to(outside / "there.roofscope.json")
+    (project / "folder.roofscope.json").mkdir()
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            for out in (
+                "a%%b/new.roofscope.json",
+                "a%b/new.roofscope.json",
+                "%p.roofscope.json",
+                "links/new.roofscope.json",
+                "there.roofscope.json",
+                "folder.roofscope.json",
+                "missing/new.roofscope.json",
+            ):
+                arguments = {"command": ["python3", "slow.py"], "out": out}
+                answer = await client.call_tool("record", arguments)
+                assert answer.is_error, out
+                assert "refused" in _text(answer), _text(answer)
+
+    asyncio.run(talk())
+    assert not list(outside.iterdir())
+    assert not (project / "pid").exists()  # refused before anything ran
+
+
+@pytest.mark.parametrize("what", ["folder", "file"])
+def test_a_link_that_appears_while_it_runs_is_not_followed(
+    project: Path, samples: Path, what: str
+) -> None:
+    outside = project.parent / "outside"
+    outside.mkdir()
+    (project / "out").mkdir()
+    swap = {
+        "folder": "os.rename('out', 'was'); os.symlink('../outside', 'out')",
+        "file": "os.symlink('../../outside/n.roofscope.json.gz', 'out/n.roofscope.json.gz')",
+    }
+    (project / "swap.py").write_text(f"import os\n{swap[what]}\n")
+
+    async def talk() -> None:
+        async with _client(project, samples) as client:
+            out = "out/n.roofscope.json.gz"
+            await client.call_tool("record", {"command": ["python3", "swap.py"], "out": out})
+
+    asyncio.run(talk())
+    assert not list(outside.iterdir())
+    written = project / ("was" if what == "folder" else "out") / "n.roofscope.json.gz"
+    assert written.is_file() and not written.is_symlink()
+    assert len(list(written.parent.iterdir())) == 1
+
+
 def test_the_time_limit_ends_the_program(project: Path, samples: Path) -> None:
     async def talk() -> None:
         async with _client(project, samples) as client:

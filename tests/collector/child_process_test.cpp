@@ -201,3 +201,21 @@ TEST_CASE("what a captured program prints has a limit") {
     CHECK_FALSE(failed.ok());
     CHECK(status.code == 9);
 }
+
+TEST_CASE("a tool that hangs is ended with what it started") {
+    const test::TemporaryFolder folder;
+    const auto file = folder.file("pid").string();
+    const auto hung = captureChild({"sh", "-c", "echo a; sleep 100 & echo $! > \"$0\"; wait", file},
+                                   false, kMostCaptured, nullptr, 0.3);
+    REQUIRE_FALSE(hung.ok());
+    CHECK(hung.error().code == ErrorCode::Unavailable);
+    CHECK(hung.error().what == "printed nothing for 0.3 s and was ended");
+    const pid_t started = std::stoi(test::readText(file));
+    for (int i = 0; i < 100 && kill(started, 0) == 0; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(kill(started, 0) != 0);
+    // Slow is not hanging.
+    CHECK(captureChild({"sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.2; done"}, false,
+                       kMostCaptured, nullptr, 0.5)
+              .ok());
+}

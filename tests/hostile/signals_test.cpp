@@ -56,10 +56,7 @@ TEST_CASE("a program that ignores SIGTERM is killed a few seconds later") {
 TEST_CASE("kill -9 leaves neither the program nor, after the next start, its folder") {
     makeStubborn();
     inBash(kStart + "kill -KILL $p; sleep 0.5");
-    CHECK(left().size() == 2);
-    const std::string program =  // A zombie that nobody has waited for yet runs no more.
-        inBash("read a b < pids; grep -qv ') Z' /proc/$a/stat 2>/dev/null && echo runs").out;
-    CHECK(program.empty());
+    CHECK(left() == "0\n");
     CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);  // of this run, and of all runs
     // Another's folder of such a name, and one whose owner lives, stay.
     inBash("mkdir tmp/roofscope-other; touch tmp/roofscope-other/mine; ln -s / tmp/roofscope-link");
@@ -69,7 +66,62 @@ TEST_CASE("kill -9 leaves neither the program nor, after the next start, its fol
               .code == 0);
     CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);
     CHECK(exists("tmp/roofscope-other/mine"));
-    inBash("for p in $(cat pids); do kill -9 $p; done");
+    // So does one that has a file of the same name as the lock.
+    for (const char* name : {"roofscope-ab12cd", "roofscope-x"}) {
+        inBash(std::string("mkdir -m 700 tmp/") + name + "; touch tmp/" + name +
+               "/owner; echo mine > tmp/" + name + "/mine");
+        CHECK(roofscopeRun(std::string(kRecord) + "--out s.json -- sh app",
+                           std::string("TMPDIR=$PWD/tmp ") + kInjected)
+                  .code == 0);
+        CHECK(exists(std::string("tmp/") + name + "/mine"));
+    }
+}
+
+TEST_CASE("what a program has started in a session of its own ends with it, however that is") {
+    // Below a shell that ends at once, twice removed, in a session of its own, deaf to signals.
+    const std::string hidden =
+        "(setsid sh -c 'trap \"\" TERM HUP INT; echo $$ > hidden; touch ready; sleep 300 & wait; "
+        "sleep 300' < /dev/null > /dev/null 2>&1 &)\n"
+        "while ! [ -e ready ]; do sleep 0.02; done; echo $$ $(cat hidden) > pids\n";
+    for (const std::string how : {"INT", "TERM", "HUP", "KILL", "timeout"}) {
+        CAPTURE(how);
+        inBash("rm -f ready pids hidden s.json; rm -rf tmp");
+        // "sleep 300; true": the shell does not become what it starts.
+        makeProgram("app", hidden + "sh -c 'echo $$ >> pids; sleep 300; true'");
+        const std::string start = std::string(kInjected) + "'" ROOFSCOPE_PROGRAM "' " + kRecord +
+                                  (how == "timeout" ? "--timeout 1 " : "") +
+                                  "--out s.json -- sh app & p=$!; while ! [ -s pids ]; do sleep "
+                                  "0.05; done; sleep 0.2; ";
+        const auto r = inBash("set -m; " + start +
+                              (how == "timeout" ? std::string() : "kill -" + how + " $p; ") +
+                              "SECONDS=0; wait $p; echo $((SECONDS < 30)); sleep 0.5");
+        INFO(r.out + r.err);
+        CHECK(contains(r.out, "1\n"));
+        CHECK(left() == "0\n");
+        CHECK(inBash("pgrep -f 'sleep 300' -s $(cat hidden) | wc -l").out == "0\n");
+        if (how != "KILL") CHECK(roofscopeRun("report s.json").code == 0);
+    }
+}
+
+TEST_CASE("a daemon that the program leaves stays, unless all is to end") {
+    for (const bool all : {false, true}) {
+        CAPTURE(all);
+        inBash("rm -f pids s.json");
+        makeProgram("app", "(setsid sleep 300 < /dev/null > /dev/null 2>&1 & echo $! > pids)");
+        const auto r = roofscopeRun(
+            std::string(kRecord) + (all ? "--end-all " : "") + "--out s.json -- sh app", kInjected);
+        INFO(r.err);
+        CHECK(r.code == 0);
+        CHECK(left() == (all ? "0\n" : "1\n"));
+        inBash("kill $(cat pids)");
+    }
+}
+
+TEST_CASE("a program finds its parent, and what it sends there arrives") {
+    makeProgram("app", "kill -USR1 $PPID; kill -TERM $PPID; sleep 300");
+    const auto r = inBash(std::string(kInjected) + "timeout 30 '" ROOFSCOPE_PROGRAM "' " + kRecord +
+                          "--out s.json -- sh app");
+    CHECK(r.code == 128 + 15);
 }
 
 TEST_CASE("a signal while a file is written leaves no part of one") {

@@ -105,6 +105,30 @@ TEST_CASE("names stay unless they are asked to go") {
     CHECK(redact(p.build(), names).ranges == hashed.ranges);
 }
 
+TEST_CASE("what is private in one place is private in all") {
+    test::SyntheticProfile p;
+    p.profile().capture.command = {"/usr/bin/python3", "/srv/secret_plan.py", "--lr", "0.5"};
+    const auto kernel = p.kernel("copy_of_mallory");
+    p.launch(kernel, {1, 1, 1}, {32, 1, 1}).range("oscar's step");
+    p.profile().callSites = {{.kernel = 0,
+                              .file = "/home/mallory/secret_plan.py",
+                              .line = 8,
+                              .function = "for_mallory",
+                              .sizes = "[8] /srv/data of mallory",
+                              .count = 1},
+                             {.call = "cudaFree", .file = "net-0.5.py", .line = 1, .count = 1}};
+    p.profile().sources.push_back({.files = {"/home/oscar/a.cu", "/srv/secret_plan.py"}});
+    const Profile redacted = redact(p.build());
+    CHECK(redacted.kernels[0].name == "copy_of_…");
+    CHECK(redacted.ranges[0] == "…'s step");  // stands in the path of a source only
+    CHECK(redacted.callSites[0].file == "…");
+    CHECK(redacted.callSites[0].function == "for_…");
+    CHECK(redacted.callSites[0].sizes == "[8] … of …");
+    CHECK(redacted.callSites[1].file == "net-0.5.py");
+    CHECK(redacted.sources[0].files == std::vector<std::string>{"a.cu", "…"});
+    CHECK(redactPath("out/secret_plan.roofscope.json", p.build(), {}) == "….roofscope.json");
+}
+
 TEST_CASE("operators stay, and the files of launch sites lose their folders") {
     test::SyntheticProfile p;
     const auto kernel = p.kernel("k");

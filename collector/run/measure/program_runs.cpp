@@ -118,7 +118,8 @@ Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, bool growMemory
                                        {"NVTX_INJECTION64_PATH", m_library.string()},
                                        {"ROOFSCOPE_SPOOL_DIR", folder.string()},
                                        {"ROOFSCOPE_PROFILING", "1"}},
-                       .timeoutSeconds = m_options.timeoutSeconds};
+                       .timeoutSeconds = m_options.timeoutSeconds,
+                       .leftovers = m_options.leftovers};
     if (m_deadline) {
         constexpr double kLeast = 0.01;  // 0 would be no limit
         const std::chrono::duration<double> left = *m_deadline - Clock::now();

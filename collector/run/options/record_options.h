@@ -63,6 +63,8 @@ struct RecordOptions {
     std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes
     std::optional<double> timeoutSeconds;      ///< for each run of the program
     std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
+    /// Of what a run of the program leaves running when it ends by itself.
+    Leftovers leftovers = Leftovers::Stay;
     /// Called after everything that these options choose was read, if the program may run again
     /// (checkQuestions()) and has not failed: asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;

@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,8 +17,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "collector/run/processes/guard.h"
 #include "collector/run/processes/process_tree.h"
 #include "profile/files/file_size_guard.h"
+#include "profile/files/find_program.h"
 
 extern char** environ;
 
@@ -33,6 +34,9 @@ volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_interrupted = 0;  ///< how often
 volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came: sent once, unlike Ctrl-C
 
+/// Ctrl-C or Ctrl-\ that somebody sent to us alone: the program's process group would have got it.
+volatile sig_atomic_t g_forGroup = 0;
+
 /// After so many signals waitFor() kills the program.
 constexpr int kTimesUntilKilled = 3;
 
@@ -42,7 +46,9 @@ void passOn(int signal, siginfo_t* info, void*) {
     if (g_interrupted < kTimesUntilKilled) g_interrupted = g_interrupted + 1;
     if (signal == SIGTERM || signal == SIGHUP) g_mustEnd = 1;
     const bool fromTerminal = (signal == SIGINT || signal == SIGQUIT) && info && info->si_code > 0;
-    if (g_child > 0 && !fromTerminal) kill(static_cast<pid_t>(g_child), signal);
+    if (g_child <= 0 || fromTerminal) return;
+    kill(static_cast<pid_t>(g_child), signal);
+    if (signal == SIGINT || signal == SIGQUIT) g_forGroup = signal;
 }
 
 /// Signals that mean something only to the program are passed on, and the recording goes on: Slurm
@@ -115,81 +121,57 @@ void endWith(pid_t parent) {
     if (getppid() != parent) _exit(127);
 }
 
-/// Waits for a child without a time limit.
-class ChildWait {
-public:
-    explicit ChildWait(pid_t child)
-        : m_child(child), m_handle(static_cast<int>(syscall(SYS_pidfd_open, child, 0))) {}
+/// As a terminal does it: a shell that gets a Ctrl-C alone waits for its command.
+void signalGroup(const Guard& guard, int signal) {
+    auto group = descendants(guard.pid());
+    const pid_t wanted = getpgid(guard.program());
+    std::erase_if(group, [&](const ProcessId& process) {
+        return process.pid == guard.program() || getpgid(process.pid) != wanted;
+    });
+    signalAll(group, signal);
+}
 
-    /// Waits until the child ended, `until` is reached, a signal came, or a moment passed (a signal
-    /// may have reached another of our threads). True when it ended.
-    bool pause(std::optional<Clock::time_point> until) {
-        if (ended()) return true;
-        // Before Linux 5.3 there is no handle to wait for, so we poll.
-        auto most = std::chrono::milliseconds(m_handle.number >= 0 ? 250 : 10);
-        if (until)
-            most =
-                std::min(most, std::chrono::ceil<std::chrono::milliseconds>(*until - Clock::now()));
-        pollfd handle{.fd = m_handle.number, .events = POLLIN, .revents = 0};
-        poll(&handle, m_handle.number >= 0 ? 1 : 0,
-             static_cast<int>(std::max<std::chrono::milliseconds::rep>(most.count(), 0)));
-        return ended();
-    }
-    bool endsBefore(Clock::time_point until) {
-        while (!pause(until))
-            if (Clock::now() >= until) return false;
-        return true;
-    }
-    /// Only after it has ended.
-    [[nodiscard]] int status() const { return m_status; }
-
-private:
-    bool ended() {
-        if (m_ended) return true;
-        pid_t got = 0;
-        do got = waitpid(m_child, &m_status, WNOHANG);
-        while (got < 0 && errno == EINTR);
-        return m_ended = got != 0;
-    }
-    pid_t m_child;
-    Descriptor m_handle;
-    int m_status = 0;
-    bool m_ended = false;
-};
-
-/// Waits for a child to end, and ends it after its time limit or an interrupt.
-int waitFor(pid_t child, std::optional<double> timeout, bool& timedOut) {
+/// Waits for the program to end, and ends it after its time limit or an interrupt. What it has
+/// started ends with it then, and always where `leftovers` says so.
+int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
     const auto in = [](double seconds) {
         return Clock::now() +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     };
     constexpr double kForever = 1e9;  // beyond it the clock overflows
-    ChildWait wait(child);
     std::optional<Clock::time_point> timeIsOver, killAt;
-    if (timeout && *timeout < kForever) timeIsOver = in(*timeout);
-    std::vector<ProcessId> started;  // a shell or a launcher does not always end what it started
-    while (!wait.pause(killAt ? killAt : timeIsOver)) {
+    if (options.timeoutSeconds && *options.timeoutSeconds < kForever)
+        timeIsOver = in(*options.timeoutSeconds);
+    while (!guard.pause(killAt ? killAt : timeIsOver)) {
+        if (const int signal = g_forGroup) {
+            g_forGroup = 0;
+            signalGroup(guard, signal);
+        }
         if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
             timedOut = true;
-            started = descendants(child);
-            kill(child, SIGTERM);
-            signalAll(started, SIGTERM);
+            kill(guard.program(), SIGTERM);  // also where there is no /proc
+            signalAll(descendants(guard.pid()), SIGTERM);
             killAt = in(kGraceSeconds);
         }
         if (!killAt && g_mustEnd) killAt = in(kGraceSeconds);
         if ((killAt && Clock::now() >= *killAt) || g_interrupted >= kTimesUntilKilled) {
-            const auto left = descendants(child);
-            started.insert(started.end(), left.begin(), left.end());
-            kill(child, SIGKILL);
-            (void)wait.endsBefore(in(kForever));
-            killAt.reset();
+            guard.endAll();
+            return guard.status();
         }
     }
-    if (started.empty()) return wait.status();
-    while (killAt && signalAll(started, 0) > 0 && Clock::now() < *killAt)
+    g_child = 0;
+    if (!timedOut && g_interrupted == 0 && options.leftovers == Leftovers::Stay) {
+        guard.leave();
+        return guard.status();
+    }
+    // A shell or a launcher does not always end what it started.
+    const auto left = descendants(guard.pid());
+    signalAll(left, SIGTERM);
+    if (!killAt) killAt = in(kGraceSeconds);
+    while (signalAll(left, 0) > 0 && Clock::now() < *killAt && g_interrupted < kTimesUntilKilled)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    signalAll(started, SIGKILL);
-    return wait.status();
+    guard.endAll();
+    return guard.status();
 }
 
 std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& extra) {
@@ -261,6 +243,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     const auto started = std::chrono::steady_clock::now();
     g_interrupted = 0;
     g_mustEnd = 0;
+    g_forGroup = 0;
     const SignalGuard guards[] = {SignalGuard(SIGINT),
                                   SignalGuard(SIGQUIT),
                                   SignalGuard(SIGTERM),
@@ -275,22 +258,11 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
     sigemptyset(&held);
     for (const SignalGuard& guard : guards) sigaddset(&held, guard.signal());
     sigprocmask(SIG_BLOCK, &held, &before);
-    const pid_t parent = getpid();
-    const pid_t child = fork();
-    if (child < 0) {
-        const int error = errno;
-        sigprocmask(SIG_SETMASK, &before, nullptr);
-        close(report[0]);
-        close(report[1]);
-        return Error{.code = ErrorCode::Io,
-                     .what = fmt::format("cannot create a process for the program: {}",
-                                         std::strerror(error))};
-    }
-    if (child == 0) {
-        for (const SignalGuard& guard : guards) guard.restore();
+    const auto become = [&](pid_t guard) {
+        for (const SignalGuard& each : guards) each.restore();
         children.restore();
         restoreFileSizeSignal();
-        endWith(parent);
+        endWith(guard);
         sigprocmask(SIG_SETMASK, &before, nullptr);
         if (input.number >= 0) dup2(input.number, STDIN_FILENO);
         if (output.number >= 0) {
@@ -299,14 +271,19 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         }
         execvpe(argv[0], argv.data(), envp.data());
         sayError(report[1]);
-    }
-    g_child = child;
+    };
+    auto guard = Guard::start(become, {report[0], report[1]});
+    if (guard) g_child = guard->program();
     sigprocmask(SIG_SETMASK, &before, nullptr);
     close(report[1]);
+    if (!guard) {
+        close(report[0]);
+        return guard.error();
+    }
     const int startError = readError(report[0]);
 
     ChildEnd end;
-    const int status = waitFor(child, options.timeoutSeconds, end.timedOut);
+    const int status = waitFor(*guard, options, end.timedOut);
     g_child = 0;
     if (startError != 0) return cannotStart(command.front(), startError);
     end.interrupted = g_interrupted != 0;
@@ -333,13 +310,18 @@ ErrorCode errorCodeOf(int status) {
 }  // namespace
 
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet,
-                                 std::uint64_t most, ExitStatus* status) {
+                                 std::uint64_t most, ExitStatus* status, double patience) {
     const Descriptor nowhere(quiet ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1);
     int channel[2];
     if (command.empty() || pipe2(channel, O_CLOEXEC) != 0)
         return Error{.code = ErrorCode::Internal, .what = "no pipe or no command"};
     auto arguments = command;
     auto argv = pointers(arguments);
+    // A tool of ours, unlike the user's program: execvp() would also take one of the current
+    // folder.
+    const std::string& name = command.front();
+    const std::string program =
+        name.find('/') != std::string::npos ? name : findProgram(name).string();
     const ChildrenAreKept children;
     const pid_t parent = getpid();
     const pid_t child = fork();
@@ -349,13 +331,22 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
         endWith(parent);
         dup2(channel[1], STDOUT_FILENO);
         if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
-        execvp(argv[0], argv.data());
+        execv(program.c_str(), argv.data());
         _exit(127);
     }
     close(channel[1]);
     std::string text;
-    bool tooMuch = false;
+    bool tooMuch = false, silent = false;
     for (char buffer[8192];;) {
+        pollfd more{.fd = channel[0], .events = POLLIN, .revents = 0};
+        const int ready = poll(&more, 1, static_cast<int>(patience * 1000));
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready == 0 && child > 0) {
+            silent = true;
+            signalAll(descendants(child), SIGKILL);
+            kill(child, SIGKILL);
+            break;
+        }
         const ssize_t n = read(channel[0], buffer, sizeof buffer);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) break;
@@ -374,6 +365,10 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     if (tooMuch)
         return Error{.code = ErrorCode::BadData,
                      .what = fmt::format("printed more than {} bytes", most),
+                     .where = command.front()};
+    if (silent)
+        return Error{.code = ErrorCode::Unavailable,
+                     .what = fmt::format("printed nothing for {:g} s and was ended", patience),
                      .where = command.front()};
     const bool exited = child >= 0 && WIFEXITED(end);
     if (status && exited) status->code = WEXITSTATUS(end);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <string_view>
 
 #include "profile/files/output_file.h"
 
@@ -18,8 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "roofscope-";
+constexpr std::size_t kRandom = 6;  ///< letters behind it
 /// The file that the owner of a folder keeps locked while it lives.
 constexpr const char* kLock = "owner";
+/// What that file says: others, too, may call a folder "roofscope-" and a file in it "owner".
+constexpr std::string_view kMark = "temporary folder of roofscope, removed with its owner\n";
 
 /// Takes the lock of a folder; -1 when somebody else has it, or when there is none.
 int takeLock(const fs::path& folder, int flags) {
@@ -35,15 +39,29 @@ int takeLock(const fs::path& folder, int flags) {
     return -1;
 }
 
-/// Removes folders of killed owners. Only real folders of our own user: in /tmp anybody can create
-/// files of any name.
+/// Whether make() made this folder: by its name, owner, rights, and the mark in its lock.
+bool isOurs(const fs::path& folder) {
+    const std::string name = folder.filename();
+    struct stat is {};
+    if (!name.starts_with(kPrefix) || name.size() != std::string_view(kPrefix).size() + kRandom ||
+        lstat(folder.c_str(), &is) != 0 || !S_ISDIR(is.st_mode) || is.st_uid != geteuid() ||
+        (is.st_mode & 07777) != 0700)
+        return false;
+    const int file = open((folder / kLock).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return false;
+    std::string text(kMark.size() + 1, '\0');
+    const bool marked = fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid() &&
+                        read(file, text.data(), text.size()) == static_cast<ssize_t>(kMark.size());
+    close(file);
+    return marked && text.starts_with(kMark);
+}
+
+/// Removes folders of killed owners, of our own user only: in /tmp anybody can create files of any
+/// name.
 void sweep(const fs::path& parent) {
     std::error_code error;
     for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {
-        if (!it->path().filename().string().starts_with(kPrefix)) continue;
-        struct stat is {};
-        if (lstat(it->path().c_str(), &is) != 0 || !S_ISDIR(is.st_mode) || is.st_uid != geteuid())
-            continue;
+        if (!isOurs(it->path())) continue;
         const int lock = takeLock(it->path(), 0);
         if (lock < 0) continue;
         std::error_code ignored;
@@ -57,11 +75,13 @@ Result<fs::path> make(int& lock) {
     if (!parent) return parent.error();
     sweep(*parent);
     for (int tries = 0; tries < 3; ++tries) {
-        std::string pattern = (*parent / (std::string(kPrefix) + "XXXXXX")).string();
+        std::string pattern = (*parent / (kPrefix + std::string(kRandom, 'X'))).string();
         if (!mkdtemp(pattern.data())) break;
         lock = takeLock(pattern, O_CREAT | O_EXCL);
-        if (lock >= 0) return fs::path(pattern);
+        if (lock >= 0 && write(lock, kMark.data(), kMark.size()) > 0) return fs::path(pattern);
         const int number = errno;
+        if (lock >= 0) close(lock);
+        lock = -1;
         std::error_code ignored;
         fs::remove_all(pattern, ignored);
         errno = number;

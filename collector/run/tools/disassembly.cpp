@@ -45,7 +45,9 @@ bool isText(const std::string& line) {
 
 fs::path findDisassembler() {
     if (const char* chosen = std::getenv("ROOFSCOPE_NVDISASM"); chosen && *chosen)
-        return isProgram(chosen) ? fs::path(chosen) : fs::path();
+        return std::string_view(chosen).find('/') == std::string_view::npos ? findProgram(chosen)
+               : isProgram(chosen)                                          ? fs::path(chosen)
+                                                                            : fs::path();
     constexpr const char* kName = "nvdisasm";
     if (fs::path found = findProgram(kName); !found.empty()) return found;
     std::vector<fs::path> toolkits;
@@ -61,7 +63,8 @@ fs::path findDisassembler() {
 Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs::path& cubin,
                                           const std::string& function) {
     // The whole module: nvdisasm picks functions by a number that CUPTI counts in another way.
-    const auto text = captureChild({disassembler.string(), "-c", cubin.string()}, true);
+    const auto text = captureChild({disassembler.string(), "-c", cubin.string()}, true,
+                                   kMostCaptured, nullptr, kToolPatience);
     if (!text) return text.error();
     auto lines = parseDisassembly(*text, function);
     if (lines.empty())

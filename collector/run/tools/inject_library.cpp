@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 fs::path executableFolder() {
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    return error ? fs::path(".") : self.parent_path();
+    return error ? fs::path("/") : self.parent_path();  // never the current folder
 }
 
 Result<fs::path> findInjectLibrary() {

@@ -64,7 +64,7 @@ void addFrames(const std::string& module, const std::vector<std::uint64_t>& offs
         std::vector<std::string> command{"addr2line", "-a", "-f", "-i", "-C", "-e", module};
         for (std::size_t i = 0; i < count; ++i)
             command.push_back(fmt::format("{:#x}", offsets[from + i]));
-        const auto text = captureChild(command, true);
+        const auto text = captureChild(command, true, kMostCaptured, nullptr, kToolPatience);
         if (!text) return;  // no such tool here, or not for this file
         auto frames = parseAddr2line(*text);
         if (frames.size() != count) return;

@@ -2,11 +2,11 @@
 #include "gui/models/recording/remote_recording.h"
 
 #include <QRegularExpression>
-#include <QStandardPaths>
 
 #include "gui/models/recording/shell_words.h"
 #include "gui/models/text/translated_texts.h"
 #include "gui/models/text/usage_error.h"
+#include "profile/files/find_program.h"
 
 namespace roofscope::gui {
 namespace {
@@ -50,6 +50,6 @@ QStringList sshArguments(const QString& host, const QString& line, bool terminal
                      << QStringLiteral("--") << host << line;
 }
 
-QString findSsh() { return QStandardPaths::findExecutable(QStringLiteral("ssh")); }
+QString findSsh() { return QString::fromStdString(findProgram("ssh").string()); }
 
 }  // namespace roofscope::gui

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report's JSON, read piece by piece: of tens of thousands of kernels it has hundreds of
+megabytes, and as Python's values several times that."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO
+
+#: What lists of kernels and findings need of a kernel.
+_OF_ALL = (
+    "rank", "id", "name", "full_name", "range", "device", "grid", "block", "cluster",
+    "registers_per_thread", "static_shared_bytes", "dynamic_shared_bytes", "launches", "duration",
+    "time_share_ratio", "verdict",
+)  # fmt: skip
+_EMPTY_SOURCE: dict[str, list[Any]] = {"lines": [], "instructions": []}
+
+
+class _Pieces:
+    """The values of a JSON text, one after the other."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._decode = codecs.getincrementaldecoder("utf-8")("replace")
+        self._scan = json.JSONDecoder().raw_decode
+        self._text = ""
+        self._at = 0
+
+    def _more(self) -> bool:
+        """Reads as much again as is there, so that a long value is not begun anew too often."""
+        rest = self._text[self._at :]
+        raw = self._stream.read(max(1 << 20, len(rest)))
+        self._text, self._at = rest + self._decode.decode(raw, not raw), 0
+        return bool(raw)
+
+    def peek(self) -> str:
+        """The next character that is no blank; ValueError at the end."""
+        while True:
+            while self._at < len(self._text):
+                if not self._text[self._at].isspace():
+                    return self._text[self._at]
+                self._at += 1
+            if not self._more():
+                raise ValueError("the report ends too early")
+
+    def skip(self, wanted: str) -> None:
+        if self.peek() != wanted:
+            raise ValueError(f"the report has no {wanted!r} where it should")
+        self._at += 1
+
+    def value(self) -> Any:
+        self.peek()
+        while True:
+            try:
+                found, end = self._scan(self._text, self._at)
+            except ValueError:
+                if not self._more():
+                    raise
+                continue
+            if end == len(self._text) and self._more():  # a number may go on
+                continue
+            self._at = end
+            return found
+
+    def members(self) -> Iterator[str]:
+        """Keys of an object; after each its value is to be read."""
+        self.skip("{")
+        while self.peek() != "}":
+            key = self.value()
+            if not isinstance(key, str):
+                raise ValueError("the report has a key that is no text")
+            self.skip(":")
+            yield key
+            if self.peek() == ",":
+                self._at += 1
+        self._at += 1
+
+    def items(self) -> Iterator[Any]:
+        """Values of an array."""
+        self.skip("[")
+        while self.peek() != "]":
+            yield self.value()
+            if self.peek() == ",":
+                self._at += 1
+        self._at += 1
+
+
+def _light(raw: dict[str, Any]) -> dict[str, Any]:
+    """A kernel without its numbers, and its findings without their proofs."""
+    kernel = {key: raw[key] for key in _OF_ALL if key in raw}
+    kernel["findings"] = [
+        {**found, "evidence": [], "expected": [], "places": []} for found in raw["findings"]
+    ]
+    kernel.update(quantities={}, missing={}, ruled_out=[], cannot_tell=[])
+    if raw.get("source"):
+        kernel["source"] = _EMPTY_SOURCE
+    return kernel
+
+
+def read(stream: BinaryIO, whole: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The report, with the kernels that are wanted `whole`, and all others without their numbers.
+
+    ValueError where the text is no report.
+    """
+    pieces = _Pieces(stream)
+    data: dict[str, Any] = {}
+    for key in pieces.members():
+        if key == "kernels":
+            kernels = pieces.items()
+            data[key] = [raw if whole(raw) else _light(raw) for raw in kernels]
+        else:
+            data[key] = pieces.value()
+    return data

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// The current folder is somebody else's: a download, a shared folder, a checkout to look at.
+// Nothing in it runs unless its path is named.
+#include <unistd.h>
+
+#include <map>
+#include <sstream>
+
+#include "tests/hostile/recording.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+
+namespace {
+
+const std::string kProgram = ROOFSCOPE_PROGRAM;
+const std::string kPackage = ROOFSCOPE_SOURCE_DIR "/python";
+
+/// Fills folder()/here with traps: modules of Python's library and of what the package imports,
+/// tools, and libraries that are opened by name. What runs adds a line to folder()/sprung. Beside
+/// it, in folder()/away, are the wheel's layout, its command, and the executable alone.
+void setTraps() {
+    const auto made = inBash(
+        "set -e\n"
+        "rm -rf here away sprung; mkdir -p here/bin here/roofscope away/alone away/bin\n"
+        "trap=\"open('$PWD/sprung', 'a').write(__file__ + '\\\\n')\"\n"
+        "for module in $(python3 -I -c 'import sys; print(*sys.stdlib_module_names)') \\\n"
+        "    sitecustomize usercustomize mcp torch triton anyio pydantic __main__ \\\n"
+        "    roofscope/__init__ roofscope/__main__ roofscope/_executable; do\n"
+        "  echo \"$trap\" > here/$module.py\n"
+        "done\n"
+        "for tool in ncu nsys python python3 nvdisasm cuobjdump cu++filt c++filt addr2line ssh git "
+        "\\\n"
+        "    less gzip nvcc nvidia-smi xdg-open roofscope roofscope-gui roofscope-kernels; do\n"
+        "  printf '#!/bin/sh\\necho %s >> \"%s/sprung\"\\n' $tool \"$PWD\" > here/$tool\n"
+        "  chmod +x here/$tool; cp here/$tool here/bin/\n"
+        "done\n"
+        "for library in libcuda.so.1 libcupti.so.13 libcupti.so.12 libcupti.so libnvidia-ml.so.1 "
+        "\\\n"
+        "    libnvperf_host.so libnvperf_target.so libnvToolsExt.so libroofscope_inject.so; do\n"
+        "  cp '" ROOFSCOPE_TRAP_LIBRARY
+        "' here/$library\n"
+        "done\n"
+        "mkdir -p away/site; cp -r '" +
+        kPackage +
+        "/roofscope' away/site/\n"
+        "mkdir -p away/site/roofscope/_native/bin\n"
+        "ln '" +
+        kProgram +
+        "' away/site/roofscope/_native/bin/roofscope 2>/dev/null ||\n"
+        "  cp '" +
+        kProgram +
+        "' away/site/roofscope/_native/bin/roofscope\n"
+        "cp '" +
+        kProgram +
+        "' away/alone/roofscope\n"
+        "printf 'import sys\\nfrom roofscope.__main__ import main\\nsys.exit(main())\\n' \\\n"
+        "  > away/bin/roofscope\n"
+        "cp '" +
+        kSample +
+        "' here/app.roofscope.json.gz; touch here/r.ncu-rep\n"
+        "echo 'candidate = baseline = inputs = print' > away/mine.py\n");
+    INFO(made.err);
+    REQUIRE(made.code == 0);
+    // A site in compiled code, so that its line is asked for.
+    makeProgram(
+        "away/app",
+        R"(say '{"t":"site","k":0,"count":1,"frames":[{"module":"/proc/self/exe","offset":4096}]}')");
+}
+
+/// The arguments with which each command comes as far as starting what it starts. One that is not
+/// here makes the test fail.
+const std::map<std::string, std::vector<std::string>>& commandLines() {
+    static const std::map<std::string, std::vector<std::string>> all = {
+        {"doctor", {"doctor", "doctor --json", "doctor ../away/app"}},
+        {"record",
+         {"record --timing-only --out ../o.json -- /bin/sh ../away/app",
+          "record --source top:1 --out ../o.json -- /bin/sh ../away/app"}},
+        {"measure", {"measure --out ../o.json --name f --timing-only"}},
+        {"kernels", {"kernels list", "kernels run --out ../k.json"}},
+        {"ceilings", {"ceilings"}},
+        {"report",
+         {"report app.roofscope.json.gz -f json", "report --for-agent app.roofscope.json.gz",
+          "report r.ncu-rep"}},
+        {"compare", {"compare app.roofscope.json.gz app.roofscope.json.gz"}},
+        {"check-loop", {"check-loop -- /bin/sh ../away/app"}},
+        {"judge-review", {"judge-review ../away"}},
+        {"import", {"import r.ncu-rep --out ../i.json"}},
+        {"merge", {"merge app.roofscope.json.gz app.roofscope.json.gz --out ../m.json.gz"}},
+        {"gate", {"gate app.roofscope.json.gz --baseline ../b --update"}},
+        {"rules", {"rules list"}},
+        // No window opens, but Qt's plugins are looked for.
+        {"view", {"view app.roofscope.json.gz"}},
+        {"show", {"show program app.roofscope.json.gz", "show program"}},
+        {"loop", {"loop --help", "loop --ledger ../ledger app.roofscope.json.gz"}},
+        {"review", {"review --help", "review ../away/mine.py"}},
+        {"mcp", {"mcp --help", "mcp --root ."}},
+        {"setup", {"setup --project --dry-run"}},
+        {"completion", {"completion bash"}},
+    };
+    return all;
+}
+
+/// The commands that the help lists.
+std::vector<std::string> listedCommands() {
+    std::istringstream help(roofscopeRun("--help").out);
+    std::vector<std::string> names;
+    bool within = false;
+    for (std::string line; std::getline(help, line);) {
+        if (!line.empty() && line[0] != ' ') within = line.find("ommands:") != std::string::npos;
+        std::istringstream words(line);
+        // Descriptions that go on in the next line begin further to the right.
+        if (std::string name; within && line.starts_with("  ") && line[2] != ' ' && words >> name)
+            names.push_back(name);
+    }
+    return names;
+}
+
+/// What ran of the traps while this command line did, in here/.
+std::string sprungBy(const std::string& environment, const std::string& command) {
+    inBash("rm -f sprung o.json k.json i.json m.json.gz b ledger");
+    const auto r = inBash(
+        "export ROOFSCOPE_TRAP_MARK=$PWD/sprung ROOFSCOPE_INJECT=$PWD/library.so\n"
+        "export QT_QPA_PLATFORM=none HOME=$PWD/away; python=$(command -v python3)\n"
+        "cd here; " +
+        environment + " timeout 60 " + command + " 3>&- | cat");
+    UNSCOPED_INFO(r.out.substr(0, 400) + r.err.substr(0, 400));
+    return readText(folder().file("sprung"));
+}
+
+/// Every entry of PATH and PYTHONPATH that means the current folder, or one below it.
+const std::string kNasty = "PATH=:.:bin:./bin:$PATH: PYTHONPATH=: ";
+
+}  // namespace
+
+TEST_CASE("no command runs anything of the current folder") {
+    setTraps();
+    const auto listed = listedCommands();
+    REQUIRE(listed.size() == commandLines().size());
+    for (const std::string& name : listed) {
+        CAPTURE(name);
+        REQUIRE(commandLines().contains(name));
+        for (const std::string& line : commandLines().at(name))
+            for (const std::string& environment : {std::string(), kNasty}) {
+                CAPTURE(line, environment);
+                CHECK(sprungBy("env " + environment, "'" + kProgram + "' " + line).empty());
+            }
+    }
+    for (const std::string command : {"show program app.roofscope.json.gz", "mcp --root .", "loop"})
+        CHECK(sprungBy("env PYTHONPATH=. ", "'" + kProgram + "' " + command).empty());
+}
+
+TEST_CASE("nor does a wheel's, or an executable without its package") {
+    setTraps();
+    const auto answer = [](const std::string& program, const std::string& line) {
+        const auto r = inBash("cd here; " + program + " " + line);
+        return std::pair(r.code, r.out.substr(0, 40));
+    };
+    const std::string wheel = "../away/site/roofscope/_native/bin/roofscope";
+    // The package is found from the executable, by nothing else.
+    CHECK(answer(wheel, "report --for-agent app.roofscope.json.gz") ==
+          answer("'" + kProgram + "'", "report --for-agent app.roofscope.json.gz"));
+    for (const auto& [name, lines] : commandLines())
+        for (const std::string& line : lines) {
+            CAPTURE(line);
+            CHECK(sprungBy("env " + kNasty, wheel + " " + line).empty());
+            // As pip's script starts it: by a Python that is named, with the packages of its own.
+            CHECK(sprungBy("env PATH=:.:bin:$PATH PYTHONPATH='" +
+                               folder().file("away/site").string() + "'",
+                           "$python ../away/bin/roofscope " + line)
+                      .empty());
+        }
+    CHECK(sprungBy("env " + kNasty, "../away/alone/roofscope show program app.roofscope.json.gz")
+              .empty());
+    CHECK(sprungBy("env " + kNasty + "ROOFSCOPE_PYTHON=python3 ",
+                   "'" + kProgram + "' show program app.roofscope.json.gz")
+              .empty());
+}
+
+TEST_CASE("the traps spring where something does run them") {
+    setTraps();
+    CHECK(contains(sprungBy("", "$python -m json.tool r.ncu-rep"), "here"));
+    CHECK(contains(sprungBy("env PATH=.:$PATH", "sh -c ncu"), "ncu"));
+    CHECK(contains(sprungBy("env LD_PRELOAD=./libcuda.so.1", "/bin/true"), "a library"));
+}
