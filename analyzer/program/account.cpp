@@ -24,6 +24,26 @@ Ratio Account::share(TimeClass cls) const {
     return {all.value > 0 ? time[cls] / all : 0.0};
 }
 
+bool Account::knows(TimeClass cls) const {
+    switch (cls) {
+        case TimeClass::Kernels:
+        case TimeClass::Communication:
+        case TimeClass::IdleUnknown:
+            return true;
+        case TimeClass::Copies:
+            return copiesKnown;
+        case TimeClass::IdleAlloc:
+            return causesKnown && allocationsKnown;
+        case TimeClass::IdleLoad:
+            return causesKnown && loadsKnown;
+        case TimeClass::IdleLaunch:
+        case TimeClass::IdleSync:
+        case TimeClass::IdleHost:
+            break;
+    }
+    return causesKnown;
+}
+
 namespace program {
 namespace {
 
@@ -76,6 +96,9 @@ public:
             if (sum.count == 0) continue;
             account.copies.push_back({.kind = static_cast<TransferKind>(slot / 2),
                                       .pageable = slot % 2 == 1,
+        account.allocationsKnown = m_in.lane.recorded.allocations;
+        account.loadsKnown = m_in.lane.recorded.loads;
+        moveUnknown(account);
                                       .count = sum.count,
                                       .bytes = {sum.bytes / occurrences},
                                       .time = perWindow(double(sum.time)),
@@ -499,3 +522,14 @@ Account accountOf(const AccountInput& input, Seconds& tracing) {
 
 }  // namespace program
 }  // namespace roofscope
+void moveUnknown(Account& account) {
+    for (const TimeClass cls : kTimeClasses) {
+        if (account.knows(cls)) continue;
+        account.time[TimeClass::IdleUnknown] += std::exchange(account.time[cls], Seconds{});
+    }
+    if (account.copiesKnown) return;
+    account.copies.clear();
+    account.toGpu.clear();
+    account.hiddenCopies = {};
+}
+

@@ -38,3 +38,7 @@ struct AccountInput {
 [[nodiscard]] Account accountOf(const AccountInput& input, Seconds& tracing);
 
 }  // namespace roofscope::program
+/// Makes time of classes that were not recorded unknown: a call that a file has although it says
+/// that there are none of its kind, or what only some of several GPUs have.
+void moveUnknown(Account& account);
+

@@ -119,6 +119,8 @@ Account meanOf(const std::vector<Lane>& lanes) {
             same->exposed += copy.exposed;
         }
         for (const SizedCopies& copies : other.toGpu) {
+        mean.allocationsKnown = mean.allocationsKnown && other.allocationsKnown;
+        mean.loadsKnown = mean.loadsKnown && other.loadsKnown;
             const auto same = std::ranges::find(mean.toGpu, copies.bytes, &SizedCopies::bytes);
             if (same == mean.toGpu.end()) {
                 mean.toGpu.push_back(copies);
@@ -156,6 +158,7 @@ void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program)
             analysis.profile->capture.origin == "imported"
                 ? Words("Copies, waits and calls of the CPU are not in what was imported.",
                         "导入的数据中没有拷贝、等待和 CPU 调用。")
+    program::moveUnknown(mean);  // what not all lanes recorded is no mean over them
                 : Words("Copies, waits and calls of the CPU are not in this recording: what the "
                         "GPU did beside kernels is not known. Record again with this version.",
                         "此录制中没有拷贝、等待和 CPU 调用：GPU 在内核之外做了什么无从得知。请用"

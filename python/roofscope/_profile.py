@@ -145,7 +145,7 @@ class Program:
     """Where the time of the whole program goes."""
 
     window: Mapping[str, Any]
-    shares: Mapping[str, float]
+    shares: Mapping[str, float | None]  #: 1 together; None was not recorded
     busy_share: float | None
     #: Seconds per window with all edits that are found; others that fuse kernels, leave some out
     #: or give them smaller data types may take less.
