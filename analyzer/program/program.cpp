@@ -35,6 +35,20 @@ const char* toString(TimeClass cls) {
     return kNames[cls];
 }
 
+const char* toString(Program::Conclusion conclusion) {
+    switch (conclusion) {
+        case Program::Conclusion::Actions:
+            return "actions";
+        case Program::Conclusion::Stop:
+            return "stop";
+        case Program::Conclusion::NothingFound:
+            return "nothing-found";
+        case Program::Conclusion::CannotTell:
+            break;
+    }
+    return "cannot-tell";
+}
+
 namespace {
 
 /// Whether the options that chose launches chose whole stretches of time: then all launches of the
@@ -105,6 +119,8 @@ Account meanOf(const std::vector<Lane>& lanes) {
         mean.hostAfterSync += other.hostAfterSync;
         mean.copiesKnown = mean.copiesKnown && other.copiesKnown;
         mean.causesKnown = mean.causesKnown && other.causesKnown;
+        mean.allocationsKnown = mean.allocationsKnown && other.allocationsKnown;
+        mean.loadsKnown = mean.loadsKnown && other.loadsKnown;
         for (const CopyTime& copy : other.copies) {
             const auto same = std::ranges::find_if(mean.copies, [&](const CopyTime& c) {
                 return c.kind == copy.kind && c.pageable == copy.pageable;
@@ -119,8 +135,6 @@ Account meanOf(const std::vector<Lane>& lanes) {
             same->exposed += copy.exposed;
         }
         for (const SizedCopies& copies : other.toGpu) {
-        mean.allocationsKnown = mean.allocationsKnown && other.allocationsKnown;
-        mean.loadsKnown = mean.loadsKnown && other.loadsKnown;
             const auto same = std::ranges::find(mean.toGpu, copies.bytes, &SizedCopies::bytes);
             if (same == mean.toGpu.end()) {
                 mean.toGpu.push_back(copies);
@@ -144,7 +158,25 @@ Account meanOf(const std::vector<Lane>& lanes) {
         copies.all = copies.all / each;
         copies.time = copies.time / each;
     }
+    program::moveUnknown(mean);  // what not all lanes recorded is no mean over them
     return mean;
+}
+
+/// Program::undecided, of launches in one occurrence of the window.
+std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
+    Seconds known, undecided;
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
+        const DurationStats& duration = analysis.kernels[k].quantities.duration;
+        if (duration.count == 0) continue;
+        const Seconds each = duration.total / static_cast<double>(duration.count);
+        const Seconds time = each * program.kernels[k].perWindow;
+        known += time;
+        if (analysis.kernels[k].verdict.cls == VerdictClass::Unknown) undecided += time;
+    }
+    // Kernels may run side by side: their times may be more than the window.
+    const Seconds all = std::max(program.window.seconds, known);
+    if (!(known.value > 0)) return std::nullopt;
+    return Ratio{undecided / all};
 }
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
@@ -158,7 +190,6 @@ void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program)
             analysis.profile->capture.origin == "imported"
                 ? Words("Copies, waits and calls of the CPU are not in what was imported.",
                         "导入的数据中没有拷贝、等待和 CPU 调用。")
-    program::moveUnknown(mean);  // what not all lanes recorded is no mean over them
                 : Words("Copies, waits and calls of the CPU are not in this recording: what the "
                         "GPU did beside kernels is not known. Record again with this version.",
                         "此录制中没有拷贝、等待和 CPU 调用：GPU 在内核之外做了什么无从得知。请用"
@@ -178,6 +209,7 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         program.window.seconds += kernel.quantities.duration.total;
     }
     program.actions = program::findActions(analysis, program);
+    program.undecided = undecidedShare(analysis, program);
     program.unknown.emplace_back(
         "When kernels ran is not known (no timing run): shares are of the kernels' time.",
         "不知道内核何时运行（没有计时运行）：占比按内核总时间计算。");
@@ -194,6 +226,16 @@ Program::KernelCounts Program::launches() const {
         all.fromGraphs += kernel.fromGraphs;
     }
     return all;
+}
+
+bool Program::measuredTooLittle() const {
+    return !stop && (!undecided || undecided->value >= program::kWorthDoing);
+}
+
+Program::Conclusion Program::conclusion() const {
+    if (!actions.empty()) return Conclusion::Actions;
+    if (stop) return Conclusion::Stop;
+    return measuredTooLittle() ? Conclusion::CannotTell : Conclusion::NothingFound;
 }
 
 Program analyzeProgram(const Analysis& analysis) {
@@ -255,6 +297,7 @@ Program analyzeProgram(const Analysis& analysis) {
         const double above = program.window.seconds / *program.floor - 1;
         if (above <= program::kNearFloor) program.stop = Ratio{std::max(0.0, above)};
     }
+    program.undecided = undecidedShare(analysis, program);
     sayWhatIsUnknown(analysis, complete, program);
     return program;
 }

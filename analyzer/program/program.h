@@ -204,6 +204,8 @@ struct Program {
     [[nodiscard]] KernelCounts launches() const;
 };
 
+[[nodiscard]] const char* toString(Program::Conclusion conclusion);  ///< "nothing-found"
+
 [[nodiscard]] Program analyzeProgram(const Analysis& analysis);
 
 }  // namespace roofscope

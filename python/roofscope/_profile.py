@@ -153,6 +153,8 @@ class Program:
     actions: tuple[Action, ...]
     launches_timed: int | None
     launches_counted: int | None
+    #: What was not measured, in a sentence. Without it nobody can say that nothing is left to do.
+    lacking: str | None = None
 
 
 def _seconds(ns: Any) -> float | None:
@@ -290,6 +292,7 @@ def _program(raw: dict[str, Any]) -> Program:
 
 class Profile:
     """A profile file. Data are read at first use, from `roofscope report --format json`."""
+        lacking=raw.get("lacking"),
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)

@@ -63,6 +63,7 @@ Json sharesObject(const Account& account) {
 Json programObject(const Analysis& analysis, const Program& program, Language language) {
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
+    const auto lacking = lackingSentence(program, language);
     Json object{
         {"window", timed ? windowObject(program.window) : Json(nullptr)},
         {"shares", timed ? sharesObject(account) : Json(nullptr)},
@@ -71,6 +72,9 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
         {"floor_seconds", orNull(program.floor)},
         {"fused_floor_seconds", orNull(program.fusedFloor)},
         {"stop_share", orNull(program.stop)},
+        {"conclusion", toString(program.conclusion())},
+        {"undecided_share", orNull(program.undecided)},
+        {"lacking", lacking ? clean(lacking->plain()) : Json(nullptr)},
         {"actions",
          list(program.actions,
               [&](const Action& action) { return actionObject(analysis, action, language); })},

@@ -189,17 +189,41 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
                 "以这些内核和数据类型，此 GPU 至少需要 {}。", formatTime(*program.floor));
 }
 
+std::optional<doc::Text> lackingSentence(const Program& program, Language language) {
+    if (!program.measuredTooLittle()) return std::nullopt;
+    if (!program.undecided)
+        return tell(language,
+                    "**Not measured**: no time of a kernel was recorded. Nobody can say whether an "
+                    "edit is worth it. `roofscope doctor` says what can be recorded here.",
+                    "**未测量**：没有录制任何内核的时间，因此无从得知修改是否值得。`roofscope "
+                    "doctor` 会说明此处能录制什么。");
+    return tell(language,
+                "**Not measured**: what limits kernels that take {} of the time. Nobody can say "
+                "whether an edit of them is worth it. Record their counters; `roofscope doctor` "
+                "says whether they can be read here.",
+                "**未测量**：占时间 {} 的内核受什么限制，因此无从得知修改它们是否值得。请录制其计数"
+                "器；`roofscope doctor` 会说明此处能否读取。",
+                shareText(program.undecided->value));
+}
+
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {
-    if (program.stop)
-        return tell(
-            language,
-            "**Stop here**: this program is within {} of what this GPU can do with these kernels.",
-            "**到此为止**：使用这些内核，该程序距此 GPU 的极限不到 {}。",
-            shareText(std::max(program.stop->value, 0.01)));
-    if (program.actions.empty())
-        return tell(language, "No single edit that is known here brings 3 % of that time or more.",
-                    "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");
-    return std::nullopt;
+    switch (program.conclusion()) {
+        case Program::Conclusion::Actions:
+            return std::nullopt;
+        case Program::Conclusion::Stop:
+            return tell(
+                language,
+                "**Stop here**: this program is within {} of what this GPU can do with these "
+                "kernels.",
+                "**到此为止**：使用这些内核，该程序距此 GPU 的极限不到 {}。",
+                shareText(std::max(program.stop->value, 0.01)));
+        case Program::Conclusion::CannotTell:
+            return lackingSentence(program, language);
+        case Program::Conclusion::NothingFound:
+            break;
+    }
+    return tell(language, "No single edit that is known here brings 3 % of that time or more.",
+                "此处已知的任何单项修改都不能带来 3 % 或更多的时间。");
 }
 
 std::optional<doc::Text> boundsSentence(const Program& program, Language language) {
