@@ -406,11 +406,13 @@ private:
     /// made of it.
     [[nodiscard]] std::string rangeAround(std::uint32_t thread, const TimeSpan& time) {
         constexpr std::size_t kDeepest = 64;  // ranges that began before and may be over
-        auto& ranges = m_rangesOf[thread];
-        if (ranges.empty()) {
+        if (m_rangesOf.empty()) {
+            // Once for all threads: those that launch may have none of a million ranges.
             for (const RangeSpan& range : m_timeline.ranges)
-                if (range.thread == thread) ranges.push_back(&range);
-            std::ranges::stable_sort(ranges, {}, [](const RangeSpan* r) { return r->time.start; });
+                m_rangesOf[range.thread].push_back(&range);
+            for (auto& [of, ranges] : m_rangesOf)
+                std::ranges::stable_sort(ranges, {},
+                                         [](const RangeSpan* r) { return r->time.start; });
         }
         auto at = std::ranges::upper_bound(ranges, time.start, {},
                                            [](const RangeSpan* r) { return r->time.start; });
@@ -425,6 +427,9 @@ private:
 
     static bool issuesWork(CallKind kind) {
         return kind == CallKind::Launch || kind == CallKind::GraphLaunch ||
+        const auto found = m_rangesOf.find(thread);
+        if (found == m_rangesOf.end()) return {};
+        const auto& ranges = found->second;
                kind == CallKind::Transfer;
     }
 

@@ -173,6 +173,10 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(_text(value) for value in values or ())
 
 
+#: So many kernels of one id are told apart by "x" for each, more by a number.
+_MARKS = 8
+
+
 def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
     """An id for each kernel of a report: the same in every recording of the same program.
 
@@ -184,13 +188,14 @@ def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
 
     bases = ["k" + digest(k["full_name"], k["range"])[:6] for k in kernels]
     shared = Counter(bases)
+    taken: Counter[str] = Counter()
     ids: list[str] = []
     for base, k in zip(bases, kernels, strict=True):
         shape = (k["grid"], k["block"], k["cluster"], k["dynamic_shared_bytes"], k["device"])
         wanted = base if shared[base] == 1 else f"{base}-{digest(shape)[:4]}"
-        while wanted in ids:  # the same in all that is hashed: count
-            wanted += "x"
-        ids.append(wanted)
+        before = taken[wanted]  # the same in all that is hashed: "x" for each of a few
+        taken[wanted] += 1
+        ids.append(wanted + ("x" * before if before <= _MARKS else f"x{before}"))
     return ids
 
 
@@ -287,12 +292,12 @@ def _program(raw: dict[str, Any]) -> Program:
         ),
         launches_timed=raw.get("launches_timed"),
         launches_counted=raw.get("launches_counted"),
+        lacking=raw.get("lacking"),
     )
 
 
 class Profile:
     """A profile file. Data are read at first use, from `roofscope report --format json`."""
-        lacking=raw.get("lacking"),
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
