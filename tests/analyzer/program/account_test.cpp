@@ -2,6 +2,7 @@
 // Programs whose time is known to the nanosecond: each class of the account holds its own.
 #include "analyzer/program/account.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
 
@@ -115,6 +116,33 @@ TEST_CASE("a sleep is host work, whatever was before it") {
     // The second kernel hides 998 of its 3000.
     CHECK(us(program, TimeClass::IdleHost) == Approx(5000 + 3000 - 1002).margin(kTolerance));
     CHECK(program.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
+}
+
+TEST_CASE("what was issued and does not begin waits for something unknown") {
+    SyntheticProgram p;
+    p.launch("k", 1000).launch("k", 1000);
+    // As if somebody else had the GPU before the second kernel, which was issued long ago.
+    for (const double late : {20.0, 5000.0}) {
+        Profile profile = p.build();
+        profile.launches[1].start = *profile.launches[1].start + Seconds{late * 1e-6};
+        const Program program = judgedAccount(profile);
+        checkSums(program);
+        CHECK(us(program, TimeClass::Kernels) == Approx(2000).margin(kTolerance));
+        const double known = std::min(late, 50.0);
+        CHECK(us(program, TimeClass::IdleLaunch) == Approx(known).margin(kTolerance));
+        CHECK(us(program, TimeClass::IdleUnknown) == Approx(late - known).margin(kTolerance));
+    }
+}
+
+TEST_CASE("a class that was not recorded has no time, whatever calls a file has") {
+    SyntheticProgram p;
+    p.launch("k", 100).sync().call("cudaMalloc", CallKind::Allocate, 700).launch("k", 100);
+    p.recorded().allocations = false;
+    const Program program = judgedAccount(p.build());
+    checkSums(program);
+    CHECK_FALSE(program.account.knows(TimeClass::IdleAlloc));
+    CHECK(us(program, TimeClass::IdleAlloc) == 0);
+    CHECK(us(program, TimeClass::IdleUnknown) >= 700);
 }
 
 TEST_CASE("allocations and loaded code have their own classes") {
