@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -308,4 +309,31 @@ TEST_CASE("100,000 launches are analysed quickly") {
     CHECK(analysis.kernels.size() == 40);
     // Generous for sanitizers and busy machines; it is about 0.1 s.
     CHECK(std::chrono::duration<double>(elapsed).count() < 3.0);
+}
+
+TEST_CASE("more than a GPU can do was not measured, and decides nothing") {
+    for (const double factor : {1.0, 1000.0}) {
+        SyntheticProfile p(testDevice());
+        copy(p, "copy", 268435456 * factor, 16, 123.776);
+        const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+        REQUIRE(analysis.kernels.size() == 1);
+        const KernelAnalysis& kernel = analysis.kernels[0];
+        const bool possible = factor == 1;
+        CHECK(kernel.quantities.utilisation[Level::Dram].has() == possible);
+        CHECK(kernel.quantities.bandwidth[Level::Dram].has() == possible);
+        CHECK((kernel.verdict.limiter == "DRAM") == possible);
+        if (!possible) CHECK(kernel.verdict.confidence != Confidence::High);
+        const auto says = [](const Words& note) {
+            return note.en.find("beyond 105 %") != std::string::npos;
+        };
+        CHECK(std::ranges::any_of(analysis.notes, says) == !possible);
+    }
+}
+
+TEST_CASE("a least that is more than the most is no imbalance") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 300)
+        .set(kSmCyclesActiveMax, 100)
+        .set(kSmCyclesActiveMin, 75'700);
+    CHECK_FALSE(analyzeOne(p).quantities.smImbalance.has());
 }
