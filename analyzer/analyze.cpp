@@ -4,6 +4,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "analyzer/chains/chains.h"
 #include "analyzer/diagnosis/run_rules.h"
@@ -17,6 +18,7 @@
 #include "analyzer/numbers/sort_stably.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/quantities/device_formulas.h"
+#include "analyzer/quantities/impossible.h"
 #include "analyzer/quantities/quantities.h"
 #include "analyzer/ranges/ranges.h"
 #include "analyzer/roofline/measured_roofs.h"
@@ -102,6 +104,30 @@ void noteClocks(const Profile& profile, std::vector<Words>& notes) {
                           "SM clock {})",
                           device.name, reason, *seen.throttledSamples, seen.samples, range));
     }
+}
+
+/// Kernels whose counters say more than the GPU can do: an issue of the recording.
+void noteImpossible(const std::vector<KernelAnalysis>& kernels, std::vector<Words>& notes) {
+    std::size_t count = 0;
+    std::vector<std::string_view> resources;
+    for (const KernelAnalysis& kernel : kernels) {
+        const auto found = impossibleIn(kernel.quantities);
+        count += found.empty() ? 0 : 1;
+        for (const std::string_view name : found)
+            if (std::ranges::find(resources, name) == resources.end()) resources.push_back(name);
+    }
+    if (count == 0) return;
+    const std::string names = fmt::format("{}", fmt::join(resources, ", "));
+    notes.push_back(
+        count == 1
+            ? wordsOf("One kernel has counters beyond 105 % of what the GPU can do ({}): counters, "
+                      "times or peaks of this recording are wrong. They count as not measured; "
+                      "record again.",
+                      names)
+            : wordsOf("{} kernels have counters beyond 105 % of what the GPU can do ({}): "
+                      "counters, times or peaks of this recording are wrong. They count as not "
+                      "measured; record again.",
+                      count, names));
 }
 
 /// Which tensor types ran on which GPU, and the kernels on tensor cores whose operations are not
@@ -258,6 +284,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
         tensor.add(kernel);
     }
     release(groups, names);
+    noteImpossible(analysis.kernels, analysis.notes);
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
         const PerTensorType<bool>& types = tensor.typesOf(device);
         std::ranges::move(theoreticalRoofs(*profile, device, chipOf(device), types),

@@ -41,7 +41,15 @@ Words notComparable(const Analysis& baseline, const Program& before, const Analy
 std::vector<ClassChange> movedClasses(const Program& before, const Program& after) {
     const double longest = std::max(before.window.seconds.value, after.window.seconds.value);
     std::vector<ClassChange> moved;
+    const auto both = [&](TimeClass cls) {
+        return before.account.knows(cls) && after.account.knows(cls);
+    };
+    // Where one of them recorded less, its unknown time is what the other one has names for.
+    const bool alike = std::ranges::all_of(kTimeClasses, [&](TimeClass cls) {
+        return before.account.knows(cls) == after.account.knows(cls);
+    });
     for (const TimeClass cls : kTimeClasses) {
+        if (!both(cls) || (cls == TimeClass::IdleUnknown && !alike)) continue;
         const ClassChange change{
             .cls = cls, .before = before.account.time[cls], .after = after.account.time[cls]};
         if (std::abs(change.after.value - change.before.value) >= kWorthSaying * longest)
@@ -65,8 +73,10 @@ std::vector<SavedPromise> actionPromises(const Program& before, const Program& a
             std::ranges::find(after.actions, action.rule, &Action::rule) != after.actions.end())
             continue;
         // A copy or a wait that is gone may leave its time to another class: the window tells.
-        const Seconds own = before.account.time[*cls] - after.account.time[*cls];
         const Seconds all = before.window.seconds - after.window.seconds;
+        const Seconds own = after.account.knows(*cls)
+                                ? before.account.time[*cls] - after.account.time[*cls]
+                                : all;
         SavedPromise promise{.rule = action.rule,
                              .bound = action.bound,
                              .saved = std::min(own, all),

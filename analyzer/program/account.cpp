@@ -24,10 +24,35 @@ Ratio Account::share(TimeClass cls) const {
     return {all.value > 0 ? time[cls] / all : 0.0};
 }
 
+bool Account::knows(TimeClass cls) const {
+    switch (cls) {
+        case TimeClass::Kernels:
+        case TimeClass::Communication:
+        case TimeClass::IdleUnknown:
+            return true;
+        case TimeClass::Copies:
+            return copiesKnown;
+        case TimeClass::IdleAlloc:
+            return causesKnown && allocationsKnown;
+        case TimeClass::IdleLoad:
+            return causesKnown && loadsKnown;
+        case TimeClass::IdleLaunch:
+        case TimeClass::IdleSync:
+        case TimeClass::IdleHost:
+            break;
+    }
+    return causesKnown;
+}
+
 namespace program {
 namespace {
 
 constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
+/// What the CPU has issued begins on an idle GPU soon: of 130,000 gaps in 33 recordings of programs
+/// 99 % were over within 10 µs, and what was beyond 50 µs is 0.01 % of the time. Who waits longer
+/// waits for something that no call shows: another program on the GPU, a callback on the host, an
+/// event of another GPU, pages of managed memory (585 µs in the 34th).
+constexpr Nanoseconds kBeginsWithin = 50'000;
 constexpr auto kLongBreak = static_cast<Nanoseconds>(kLongestGap.value * 1e9);
 
 bool isPageable(const Transfer& t) {
@@ -71,6 +96,9 @@ public:
         account.hostAfterSync = perWindow(double(m_hostAfterSync));
         account.copiesKnown = m_copiesKnown;
         account.causesKnown = m_causesKnown;
+        account.allocationsKnown = m_in.lane.recorded.allocations;
+        account.loadsKnown = m_in.lane.recorded.loads;
+        moveUnknown(account);
         for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
             const CopySum& sum = m_copies[slot];
             if (sum.count == 0) continue;
@@ -295,9 +323,17 @@ private:
     }
 
     /// One gap: walks along what the thread did that issued the next work.
-    void explain(const TimeSpan& gap) {
+    void explain(TimeSpan gap) {
         const auto [issuer, issued] = issuerOf(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
+        // What was issued begins soon. If not, something else held it up.
+        if (issued < gap.end) {
+            const Nanoseconds due = std::max(issued, gap.start) + kBeginsWithin;
+            if (due < gap.end) {
+                spend(TimeClass::IdleUnknown, gap.end - due);
+                gap.end = due;
+            }
+        }
         // Issued before the gap: whatever the CPU does meanwhile, the GPU is about to begin.
         if (issued <= gap.start) return spend(TimeClass::IdleLaunch, gap.length());
         const auto place = m_byThread.find(m_timeline.calls[issuer].thread);
@@ -383,12 +419,17 @@ private:
     /// made of it.
     [[nodiscard]] std::string rangeAround(std::uint32_t thread, const TimeSpan& time) {
         constexpr std::size_t kDeepest = 64;  // ranges that began before and may be over
-        auto& ranges = m_rangesOf[thread];
-        if (ranges.empty()) {
+        if (m_rangesOf.empty()) {
+            // Once for all threads: those that launch may have none of a million ranges.
             for (const RangeSpan& range : m_timeline.ranges)
-                if (range.thread == thread) ranges.push_back(&range);
-            std::ranges::stable_sort(ranges, {}, [](const RangeSpan* r) { return r->time.start; });
+                m_rangesOf[range.thread].push_back(&range);
+            for (auto& [of, ranges] : m_rangesOf)
+                std::ranges::stable_sort(ranges, {},
+                                         [](const RangeSpan* r) { return r->time.start; });
         }
+        const auto found = m_rangesOf.find(thread);
+        if (found == m_rangesOf.end()) return {};
+        const auto& ranges = found->second;
         auto at = std::ranges::upper_bound(ranges, time.start, {},
                                            [](const RangeSpan* r) { return r->time.start; });
         for (std::size_t i = 0; at != ranges.begin() && i < kDeepest; ++i) {
@@ -492,6 +533,17 @@ private:
 };
 
 }  // namespace
+
+void moveUnknown(Account& account) {
+    for (const TimeClass cls : kTimeClasses) {
+        if (account.knows(cls)) continue;
+        account.time[TimeClass::IdleUnknown] += std::exchange(account.time[cls], Seconds{});
+    }
+    if (account.copiesKnown) return;
+    account.copies.clear();
+    account.toGpu.clear();
+    account.hiddenCopies = {};
+}
 
 Account accountOf(const AccountInput& input, Seconds& tracing) {
     return Accountant(input).run(tracing);

@@ -31,10 +31,15 @@ struct AccountInput {
 /// - in a call that loads code, allocates or frees: that;
 /// - in a wait, or since it has returned from one and issued nothing: after a synchronisation;
 /// - outside of CUDA for longer than kLongestGap: host work, whatever was before;
-/// - else launch-bound: in a launch call, shortly between two, or the GPU has not begun yet.
+/// - else launch-bound: in a launch call, shortly between two, or the GPU has not begun yet. What
+///   has not begun 50 µs after it was issued waits for something that no call shows: unknown.
 ///
 /// A pageable copy that has not begun on the GPU while its call runs is staged by the CPU: that is
 /// time of the copy. Times are per occurrence; `tracing` gets what was taken off.
 [[nodiscard]] Account accountOf(const AccountInput& input, Seconds& tracing);
+
+/// Makes time of classes that were not recorded unknown: a call that a file has although it says
+/// that there are none of its kind, or what only some of several GPUs have.
+void moveUnknown(Account& account);
 
 }  // namespace roofscope::program

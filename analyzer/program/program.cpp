@@ -35,6 +35,20 @@ const char* toString(TimeClass cls) {
     return kNames[cls];
 }
 
+const char* toString(Program::Conclusion conclusion) {
+    switch (conclusion) {
+        case Program::Conclusion::Actions:
+            return "actions";
+        case Program::Conclusion::Stop:
+            return "stop";
+        case Program::Conclusion::NothingFound:
+            return "nothing-found";
+        case Program::Conclusion::CannotTell:
+            break;
+    }
+    return "cannot-tell";
+}
+
 namespace {
 
 /// Whether the options that chose launches chose whole stretches of time: then all launches of the
@@ -105,6 +119,8 @@ Account meanOf(const std::vector<Lane>& lanes) {
         mean.hostAfterSync += other.hostAfterSync;
         mean.copiesKnown = mean.copiesKnown && other.copiesKnown;
         mean.causesKnown = mean.causesKnown && other.causesKnown;
+        mean.allocationsKnown = mean.allocationsKnown && other.allocationsKnown;
+        mean.loadsKnown = mean.loadsKnown && other.loadsKnown;
         for (const CopyTime& copy : other.copies) {
             const auto same = std::ranges::find_if(mean.copies, [&](const CopyTime& c) {
                 return c.kind == copy.kind && c.pageable == copy.pageable;
@@ -142,7 +158,25 @@ Account meanOf(const std::vector<Lane>& lanes) {
         copies.all = copies.all / each;
         copies.time = copies.time / each;
     }
+    program::moveUnknown(mean);  // what not all lanes recorded is no mean over them
     return mean;
+}
+
+/// Program::undecided, of launches in one occurrence of the window.
+std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
+    Seconds known, undecided;
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
+        const DurationStats& duration = analysis.kernels[k].quantities.duration;
+        if (duration.count == 0) continue;
+        const Seconds each = duration.total / static_cast<double>(duration.count);
+        const Seconds time = each * program.kernels[k].perWindow;
+        known += time;
+        if (analysis.kernels[k].verdict.cls == VerdictClass::Unknown) undecided += time;
+    }
+    // Kernels may run side by side: their times may be more than the window.
+    const Seconds all = std::max(program.window.seconds, known);
+    if (!(known.value > 0)) return std::nullopt;
+    return Ratio{undecided / all};
 }
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
@@ -170,8 +204,9 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         program.window.seconds += kernel.quantities.duration.total;
     }
     program.actions = program::findActions(analysis, program);
-    program.unknown.push_back(
-        Words("When kernels ran is not known (no timing run): shares are of the kernels' time."));
+    program.undecided = undecidedShare(analysis, program);
+    program.unknown.emplace_back(
+        "When kernels ran is not known (no timing run): shares are of the kernels' time.");
 }
 
 }  // namespace
@@ -185,6 +220,16 @@ Program::KernelCounts Program::launches() const {
         all.fromGraphs += kernel.fromGraphs;
     }
     return all;
+}
+
+bool Program::measuredTooLittle() const {
+    return !stop && (!undecided || undecided->value >= program::kWorthDoing);
+}
+
+Program::Conclusion Program::conclusion() const {
+    if (!actions.empty()) return Conclusion::Actions;
+    if (stop) return Conclusion::Stop;
+    return measuredTooLittle() ? Conclusion::CannotTell : Conclusion::NothingFound;
 }
 
 Program analyzeProgram(const Analysis& analysis) {
@@ -246,6 +291,7 @@ Program analyzeProgram(const Analysis& analysis) {
         const double above = program.window.seconds / *program.floor - 1;
         if (above <= program::kNearFloor) program.stop = Ratio{std::max(0.0, above)};
     }
+    program.undecided = undecidedShare(analysis, program);
     sayWhatIsUnknown(analysis, complete, program);
     return program;
 }

@@ -116,9 +116,13 @@ struct Account {
     std::optional<Seconds> cpuBusy;
     /// False: copies, or calls, were not recorded, so that what is not a kernel is IdleUnknown.
     bool copiesKnown = false, causesKnown = false;
+    /// Of the calls: those that allocate, those that load code.
+    bool allocationsKnown = false, loadsKnown = false;
 
     [[nodiscard]] Seconds total() const;
     [[nodiscard]] Ratio share(TimeClass cls) const;
+    /// Whether time of this class was recorded as such. If not, it is in IdleUnknown.
+    [[nodiscard]] bool knows(TimeClass cls) const;
 };
 
 /// One GPU of the program: a rank's, usually.
@@ -179,6 +183,19 @@ struct Program {
     std::vector<Action> actions;  ///< most time first
     /// Set where nothing is left that is worth an edit: how far the window is above the floor.
     std::optional<Ratio> stop;
+    /// Share of the window in kernels of which nobody knows what limits them, because no counters
+    /// of them were read; absent where no time of a kernel is known.
+    std::optional<Ratio> undecided = {};
+    /// What the absence of actions means.
+    enum class Conclusion {
+        Actions,       ///< there are some
+        Stop,          ///< the window is near its floor
+        NothingFound,  ///< it was looked for, and no known edit is worth it
+        CannotTell     ///< too little was measured to say so
+    };
+    [[nodiscard]] Conclusion conclusion() const;
+    /// Whether too little was measured to say that nothing is left to do, beside the actions.
+    [[nodiscard]] bool measuredTooLittle() const;
     std::vector<Words> unknown;  ///< what the recording cannot say, and how to record it
     std::size_t launchesTimed = 0, launchesCounted = 0;
     /// By index of Analysis::kernels.
@@ -191,6 +208,8 @@ struct Program {
     /// The sum over all kernels.
     [[nodiscard]] KernelCounts launches() const;
 };
+
+[[nodiscard]] const char* toString(Program::Conclusion conclusion);  ///< "nothing-found"
 
 [[nodiscard]] Program analyzeProgram(const Analysis& analysis);
 

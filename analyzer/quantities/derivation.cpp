@@ -5,6 +5,7 @@
 
 #include "analyzer/launches/grouping.h"
 #include "analyzer/quantities/derivation.h"
+#include "analyzer/quantities/impossible.h"
 
 namespace roofscope {
 
@@ -36,6 +37,7 @@ Quantities Derivation::run() {
     occupancy();
     pipes();
     l2Bytes();
+    dropImpossible(m_out);
     if (m_all && m_profile.capture.strategy == "multiplex") turns();
     m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
                              m_sums.substitutes().end());

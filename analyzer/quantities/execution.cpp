@@ -31,7 +31,7 @@ void Derivation::occupancy() {
         "sm__warps_active.avg.per_cycle_active, weighted with sm__cycles_active.avg, / warps "
         "an "
         "SM holds";
-    if (!m_device.maxThreadsPerSm || m_device.warpSize == 0) {
+    if (m_device.warpSize == 0 || m_device.maxThreadsPerSm.value_or(0) < m_device.warpSize) {
         m_out.occupancy.achieved = R::absent("threads an SM holds", kHow);
         return;
     }
@@ -126,7 +126,9 @@ void Derivation::pipes() {
 
     static const SharedText kImbalance = "(max − min) / max of sm__cycles_active";
     const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
-    m_out.smImbalance = !spread.ok()      ? R::absent(spread.missing, kImbalance)
+    // Both are of one pass; a least that is more than the most is none.
+    m_out.smImbalance = !spread.ok()            ? R::absent(spread.missing, kImbalance)
+                        : spread[1] > spread[0] ? R::absent(kSmCyclesActiveMin, kImbalance)
                         : spread[0] > 0.0 ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)
                                           : R::none(kImbalance);
     static const SharedText kLanes =

@@ -173,7 +173,7 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
         result.waves = D::absent("number of SMs", kWaves);
         result.waveEfficiency = R::absent("number of SMs", kEfficiency);
     }
-    if (!device.maxThreadsPerSm || device.warpSize == 0) {
+    if (device.warpSize == 0 || device.maxThreadsPerSm.value_or(0) < device.warpSize) {
         result.theoretical = R::absent("threads an SM holds", kTheoretical);
         return result;
     }

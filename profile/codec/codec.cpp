@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "profile/codec/codec_internal.h"
@@ -19,12 +20,31 @@ Error tooLarge(std::string_view name, const ReadLimits& limits) {
             .advice = "record fewer launches or split the recording"};
 }
 
-Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits& limits) {
+namespace {
+
+/// What a file of this size can honestly hold. A compressed launch of a recording takes 17 bytes or
+/// more (70 uncompressed), ten bytes hold less than two other values, and a byte less than two
+/// counters' values; a few kilobytes of a made-up file may ask for gigabytes of each. Small files
+/// may hold what they like.
+ReadLimits limitsOfFile(const GzipReader& input, ReadLimits limits) {
+    if (!input.fileBytes()) return limits;
+    const std::uint64_t bytes = *input.fileBytes() / (input.isPacked() ? 1 : 10);
+    constexpr std::uint64_t kLaunches = 200'000, kNodes = 200'000, kCells = 4'000'000;
+    limits.maxLaunches = std::min(limits.maxLaunches, kLaunches + bytes);
+    limits.maxNodes = std::min(limits.maxNodes, kNodes + 2 * bytes);
+    limits.maxCells = std::min(limits.maxCells, kCells + 100 * bytes);
+    return limits;
+}
+
+}  // namespace
+
+Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits& most) {
     const std::string name = path.string();
     try {
-        auto reader = GzipReader::open(path, limits.maxBytes, limits.pipeWaitMs);
+        auto reader = GzipReader::open(path, most.maxBytes, most.pipeWaitMs);
         if (!reader.ok()) return reader.error();
         GzipReader& input = **reader;
+        const ReadLimits limits = limitsOfFile(input, most);
         auto tree = json::parse(input, limits);
         // What went wrong below the JSON explains what looks wrong in it.
         if (!input.readError().empty()) {

@@ -205,11 +205,18 @@ void readSparseCounter(const Cursor& column, const std::string& name, CounterTab
     table.addSparseColumn(name, std::move(measured), values);
 }
 
-CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits& limits) {
+/// Limits, and what all tables of counters have taken of them so far.
+struct CellBudget {
+    const ReadLimits& limits;
+    std::uint64_t cells = 0;
+};
+
+CounterTable readCounters(const Cursor& root, std::size_t rows, CellBudget& budget) {
+    const ReadLimits& limits = budget.limits;
+    std::uint64_t& cells = budget.cells;
     CounterTable table(rows);
     const auto counters = root.find("counters");
     if (!counters) return table;
-    std::size_t cells = 0;
     const auto checkCells = [&] {
         if (cells > limits.maxCells)
             counters->fail(fmt::format("more than {} values", limits.maxCells));
@@ -251,14 +258,14 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, const ReadLimits
     return table;
 }
 
-void readRangeMeasurements(const Cursor& at, const ReadLimits& limits, Profile& profile) {
+void readRangeMeasurements(const Cursor& at, CellBudget& budget, Profile& profile) {
     TableReader<RangeMeasurement> table(at, "range");
     rangeMeasurementColumns(table);
     profile.rangeMeasurements = std::move(table.rows());
-    profile.rangeCounters = readCounters(at, profile.rangeMeasurements.size(), limits);
+    profile.rangeCounters = readCounters(at, profile.rangeMeasurements.size(), budget);
 }
 
-SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
+SourcePass readSource(const Cursor& at, CellBudget& budget) {
     SourcePass source;
     sourceFields(RecordReader(at), source);
     TableReader<Instruction> table(at, "offset");
@@ -270,7 +277,7 @@ SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
     if (!sass.empty() && sass.size() != rows)
         at.fail(fmt::format("\"sass\" has {} values but \"offset\" has {}", sass.size(), rows));
     for (std::size_t i = 0; i < sass.size(); ++i) source.instructions[i].sass = std::move(sass[i]);
-    source.counters = readCounters(at, rows, limits);
+    source.counters = readCounters(at, rows, budget);
     source.texts = readList<SourceText>(at, "texts", [](const Cursor& item) {
         SourceText text;
         sourceTextFields(RecordReader(item), text);
@@ -279,7 +286,7 @@ SourcePass readSource(const Cursor& at, const ReadLimits& limits) {
     return source;
 }
 
-OverTime readOverTime(const Cursor& at, const ReadLimits& limits) {
+OverTime readOverTime(const Cursor& at, CellBudget& budget) {
     OverTime trace;
     overTimeFields(RecordReader(at), trace);
     const Numbers& ends = fullColumn(at, "end_ns");
@@ -289,7 +296,7 @@ OverTime readOverTime(const Cursor& at, const ReadLimits& limits) {
                    if (value >= 0) trace.ends[row] = secondsFromNs(value);
                    return value >= 0;
                });
-    trace.counters = readCounters(at, ends.size(), limits);
+    trace.counters = readCounters(at, ends.size(), budget);
     return trace;
 }
 
@@ -297,6 +304,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     const Cursor root(tree);
     readHeader(root);
     Profile profile;
+    CellBudget budget{.limits = limits};
     if (const auto capture = root.find("capture")) profile.capture = readCapture(*capture);
     profile.processes = readList<Process>(root, "processes", readProcess);
     profile.devices = readList<Device>(root, "devices", readDevice);
@@ -308,13 +316,13 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     if (const auto launches = root.find("launches")) {
         profile.launches = readLaunches(*launches, limits);
     }
-    profile.counters = readCounters(root, profile.launches.size(), limits);
+    profile.counters = readCounters(root, profile.launches.size(), budget);
     if (const auto measured = root.find("range_measurements"))
-        readRangeMeasurements(*measured, limits, profile);
+        readRangeMeasurements(*measured, budget, profile);
     profile.sources = readList<SourcePass>(
-        root, "sources", [&](const Cursor& item) { return readSource(item, limits); });
+        root, "sources", [&](const Cursor& item) { return readSource(item, budget); });
     profile.overTime = readList<OverTime>(
-        root, "over_time", [&](const Cursor& item) { return readOverTime(item, limits); });
+        root, "over_time", [&](const Cursor& item) { return readOverTime(item, budget); });
     profile.callSites = readList<CallSite>(root, "call_sites", readCallSite);
     if (const auto timeline = root.find("timeline"))
         profile.timeline = readTimeline(*timeline, limits);

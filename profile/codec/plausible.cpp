@@ -98,6 +98,16 @@ private:
             if (gone) dropped(peak.first);
             return gone;
         });
+        // 32 threads on every GPU that runs CUDA; 0 stands for what is not known.
+        constexpr std::uint32_t kMostOfWarp = 128;
+        if (device.warpSize > kMostOfWarp) {
+            device.warpSize = 0;
+            dropped("threads of a warp");
+        }
+        if (device.maxThreadsPerSm && *device.maxThreadsPerSm < device.warpSize) {
+            device.maxThreadsPerSm.reset();
+            dropped("threads of an SM");
+        }
         clean(device.smClockMax, kClock, "highest SM clock");
         clean(device.memoryClockMax, kClock, "highest memory clock");
         std::erase_if(device.ceilings, [this](const Ceiling& ceiling) {

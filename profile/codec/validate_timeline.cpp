@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "profile/codec/codec_table.h"
 #include "profile/codec/codec_timeline.h"
 
 namespace roofscope {
@@ -37,7 +41,7 @@ public:
             index("range", range.range, "ranges", m_profile.ranges.size());
             index("thread", range.thread, "threads", threads);
             forward("duration_ns", range.time);
-            if (range.gpu) forward("gpu_duration_ns", *range.gpu);
+            if (range.gpu) forward("gpu_duration_ns", *range.gpu, range.time.start);
         });
         each("profiler", m_timeline.profiler, [&](const ProfilerSpan& span) {
             index("process", span.process, "processes", processes);
@@ -50,6 +54,7 @@ private:
     template <class Row, class Look>
     void each(const char* table, const std::vector<Row>& rows, Look look) {
         m_table = table;
+        m_before = 0;
         for (m_row = 0; m_row < rows.size() && !m_problem; ++m_row) look(rows[m_row]);
     }
     [[nodiscard]] std::string place(const char* column) const {
@@ -59,14 +64,23 @@ private:
         if (!m_problem && index >= size) m_problem = outside(place(column), index, list, size);
     }
     void forward(const char* column, const TimeSpan& span) {
+        forward(column, span, std::exchange(m_before, span.start));
+    }
+    /// `before`: what the start is stored as a distance from.
+    void forward(const char* column, const TimeSpan& span, Nanoseconds before) {
         if (!m_problem && span.end < span.start)
             m_problem = {place(column), "must not be negative"};
+        // The reader would refuse it.
+        const bool far = span.start <= -kLatest || span.end >= kLatest;
+        if (!m_problem && (far || std::abs(span.start - before) > kLatest))
+            m_problem = {place(column), "is a time beyond 2^53 ns"};
     }
 
     const Profile& m_profile;
     const Timeline& m_timeline;
     const char* m_table = "";
     std::size_t m_row = 0;
+    Nanoseconds m_before = 0;
     Problem m_problem;
 };
 

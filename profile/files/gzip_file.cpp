@@ -2,6 +2,7 @@
 #include "profile/files/gzip_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -18,8 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kBlock = 1U << 18;
 constexpr std::uint64_t kMostBlank = 1U << 20;
-// Profiles compress about 3:1 to 10:1. Small files may do better, and cannot do harm.
-constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 64U << 20;
+// Profiles compress about 3:1 to 10:1. Small ones may do better; what they can do harm with are
+// rows, which profile/codec.cpp limits.
+constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 16U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }
 
@@ -36,7 +38,13 @@ Result<std::unique_ptr<GzipReader>> GzipReader::open(const fs::path& path, std::
         return Error{.code = ErrorCode::Io, .what = "not enough memory", .where = path.string()};
     }
     gzbuffer(file, kBlock);
-    return std::unique_ptr<GzipReader>(new GzipReader(file, maxBytes));
+    std::unique_ptr<GzipReader> reader(new GzipReader(file, maxBytes));
+    struct stat status {};
+    if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) {
+        reader->m_fileBytes = static_cast<std::uint64_t>(status.st_size);
+        reader->m_packed = gzdirect(file) == 0;
+    }
+    return reader;
 }
 
 GzipReader::GzipReader(gzFile_s* file, std::uint64_t maxBytes)

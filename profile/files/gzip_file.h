@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <streambuf>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ public:
     GzipReader(const GzipReader&) = delete;
     GzipReader& operator=(const GzipReader&) = delete;
 
+    /// Bytes of the file on the disk, where it is one.
+    [[nodiscard]] std::optional<std::uint64_t> fileBytes() const { return m_fileBytes; }
+    /// Whether it is compressed. Only of files on the disk.
+    [[nodiscard]] bool isPacked() const { return m_packed; }
     /// True when reading ended at the limit.
     [[nodiscard]] bool tooLarge() const { return m_tooLarge; }
     /// Why reading ended before the end of the file (damaged or cut gzip, I/O error); empty if it
@@ -40,6 +45,8 @@ protected:
 private:
     GzipReader(gzFile_s* file, std::uint64_t maxBytes);
     gzFile_s* m_file;
+    std::optional<std::uint64_t> m_fileBytes;
+    bool m_packed = false;
     std::uint64_t m_left;
     std::uint64_t m_unpacked = 0;
     std::uint64_t m_blank = 0;  ///< white space since the last other byte, in whole blocks

@@ -101,14 +101,15 @@ void alignClocks(Profile& profile) {
         for (std::size_t begin = 0; begin < processes.size();) {
             std::size_t end = begin;
             std::uint64_t zero = *profile.processes[processes[begin]].clockZero;
-            double last = extents[processes[begin]].last;
-            for (; end < processes.size() && extents[processes[end]].first <= last; ++end) {
-                last = std::max(last, extents[processes[end]].last);
+            double latest = extents[processes[begin]].last;
+            for (; end < processes.size() && extents[processes[end]].first <= latest; ++end) {
+                latest = std::max(latest, extents[processes[end]].last);
                 zero = std::min(zero, *profile.processes[processes[end]].clockZero);
             }
             for (; begin < end; ++begin) {
                 auto& own = profile.processes[processes[begin]].clockZero;
-                if (*own - zero > kLongest) continue;
+                const double last = extents[processes[begin]].last - static_cast<double>(zero);
+                if (*own - zero > kLongest || last > static_cast<double>(kLongest)) continue;
                 later[processes[begin]] = *own - zero;
                 own = zero;
             }

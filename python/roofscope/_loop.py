@@ -24,6 +24,8 @@ from roofscope._profile import open as open_profile
 #: How far a bound may be exceeded before it counts as wrong: durations have noise.
 _BOUND_NOISE = 0.02
 
+_DOCTOR = "`roofscope doctor` says what can be recorded here."
+
 _MEANING = {
     "kept": "faster, and the counters moved as promised",
     "partly": "faster, but the counters moved only part of the way: the finding is still there",
@@ -186,13 +188,29 @@ def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Findi
     if pattern is None:
         found = _in_order(profile)
     else:
-        # A range may hold several kernels.
-        kernels = [k for k in profile.kernels if k.range == pattern] or [_kernel(profile, pattern)]
+        kernels = _kernels(profile, pattern)
         found = [f for k in kernels for f in k.findings if not f.minor and not f.blocked]
         found = [f for f in found if (f.gain_share or 0) >= _packets.WORTHWHILE]
         found.sort(key=lambda f: -(f.gain_total or f.gain or 0))
     fresh = [f for f in found if f.id not in tried]
     return (fresh[0] if fresh else None), len(found) - len(fresh)
+
+
+def _lacking(profile: Profile, pattern: str | None) -> str | None:
+    """What was not measured that would have to be, to say that nothing is left to do."""
+    if pattern is None:
+        return _packets.lacking(profile)
+    for kernel in _kernels(profile, pattern):
+        if kernel.duration.total is None:
+            return f"Not measured: no time of {kernel.id} was recorded. {_DOCTOR}"
+        if kernel.verdict.kind == "unknown":
+            return f"Not measured: what limits {kernel.id}. {_DOCTOR}"
+    return None
+
+
+def _kernels(profile: Profile, pattern: str) -> list[Kernel]:
+    """The kernels of a range, which may be several; else the one of this id or name."""
+    return [k for k in profile.kernels if k.range == pattern] or [_kernel(profile, pattern)]
 
 
 def _kernel(profile: Profile, pattern: str) -> Kernel:
@@ -365,7 +383,9 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         "outcome": None,
     }
     if not found:
-        step["stop"] = (
+        lacking = _lacking(profile, pattern)
+        step["cannot_tell"] = lacking is not None
+        step["stop"] = lacking or (
             "no action that was not tried can save 3 %"
             if passed
             else "no finding can save 3 %: roofscope has nothing more to suggest"
@@ -385,10 +405,15 @@ def _promised(action: dict[str, Any], outcome: dict[str, Any] | None = None) -> 
     return _packets.bound(None if ns is None else ns * 1e-9, bool(of.get("estimate")))
 
 
+def _end(step: dict[str, Any]) -> str:
+    word = "cannot tell" if step.get("cannot_tell") else "stop"
+    return f"{word}: {_packets.plain(step['stop'])}"
+
+
 def _outcome_line(step: dict[str, Any]) -> str:
     action, outcome = step["action"], step["outcome"]
     if not action:
-        return f"{step['number']}. stop: {_packets.plain(step['stop'])}"
+        return f"{step['number']}. {_end(step)}"
     promised = _promised(action, outcome)
     line = f"{step['number']}. {_packets.plain(action['id'], 120)}: promised {promised}"
     if outcome is None:
@@ -407,7 +432,7 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
             lines.append(f"   {_packets.plain(before['outcome']['why'])}")
     action = step["action"]
     if not action:
-        lines.append(f"stop: {step['stop']}")
+        lines.append(_end(step))
     else:
         profile = _packets.shell_argument(step["profile"])
         unit = "launch" if action["kernel"] else "window"

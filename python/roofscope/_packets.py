@@ -138,6 +138,11 @@ def worthwhile(profile: Profile) -> list[Finding]:
     ]
 
 
+def lacking(profile: Profile) -> str | None:
+    """What was not measured, so that nobody can say that no edit is worth it."""
+    return profile.program.lacking if profile.program else None
+
+
 def _kernel_line(kernel: Kernel) -> str:
     share = "" if kernel.time_share is None else f"{kernel.time_share * 100:.3g} %, "
     where = f" in {code(kernel.range, 50)}" if kernel.range else ""
@@ -178,6 +183,7 @@ def _program(profile: Profile) -> Packet:
         for line in _account(profile.program):
             packet.add(line)
     actions = worthwhile(profile)
+    lacks, acts = lacking(profile), bool(profile.program and profile.program.actions)
     names = {kernel.id: kernel for kernel in profile.kernels}
     if profile.program and profile.program.actions:
         packet.add("## Actions (most time first; bounds do not add up)")
@@ -201,8 +207,10 @@ def _program(profile: Profile) -> Packet:
             )
     elif not profile.kernels:
         packet.add("Nothing was measured, so nothing can be said.")
-    elif not (profile.program and profile.program.actions):
+    elif not (lacks or acts):
         packet.add("Stop: no finding can save 3 % of the GPU time.")
+    if lacks and profile.kernels:
+        packet.add(plain(lacks))
     if profile.kernels:
         packet.add("## Kernels", give_up=4)
     for kernel in profile.kernels[:8]:

@@ -145,7 +145,7 @@ class Program:
     """Where the time of the whole program goes."""
 
     window: Mapping[str, Any]
-    shares: Mapping[str, float]
+    shares: Mapping[str, float | None]  #: 1 together; None was not recorded
     busy_share: float | None
     #: Seconds per window with all edits that are found; others that fuse kernels, leave some out
     #: or give them smaller data types may take less.
@@ -153,6 +153,8 @@ class Program:
     actions: tuple[Action, ...]
     launches_timed: int | None
     launches_counted: int | None
+    #: What was not measured, in a sentence. Without it nobody can say that nothing is left to do.
+    lacking: str | None = None
 
 
 def _seconds(ns: Any) -> float | None:
@@ -171,6 +173,10 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(_text(value) for value in values or ())
 
 
+#: So many kernels of one id are told apart by "x" for each, more by a number.
+_MARKS = 8
+
+
 def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
     """An id for each kernel of a report: the same in every recording of the same program.
 
@@ -182,13 +188,14 @@ def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
 
     bases = ["k" + digest(k["full_name"], k["range"])[:6] for k in kernels]
     shared = Counter(bases)
+    taken: Counter[str] = Counter()
     ids: list[str] = []
     for base, k in zip(bases, kernels, strict=True):
         shape = (k["grid"], k["block"], k["cluster"], k["dynamic_shared_bytes"], k["device"])
         wanted = base if shared[base] == 1 else f"{base}-{digest(shape)[:4]}"
-        while wanted in ids:  # the same in all that is hashed: count
-            wanted += "x"
-        ids.append(wanted)
+        before = taken[wanted]  # the same in all that is hashed: "x" for each of a few
+        taken[wanted] += 1
+        ids.append(wanted + ("x" * before if before <= _MARKS else f"x{before}"))
     return ids
 
 
@@ -285,6 +292,7 @@ def _program(raw: dict[str, Any]) -> Program:
         ),
         launches_timed=raw.get("launches_timed"),
         launches_counted=raw.get("launches_counted"),
+        lacking=raw.get("lacking"),
     )
 
 

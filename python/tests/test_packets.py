@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+import gzip
+import json
 import os
 import re
 import subprocess
@@ -8,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import roofscope
-from roofscope import _packets
+from roofscope import _loop, _packets
 
 
 def _exact() -> "object | None":
@@ -76,6 +78,69 @@ def test_no_stop_where_nothing_was_measured(samples: Path) -> None:
     text = _packets.show(empty, "program")
     assert "Nothing was measured" in text
     assert "Stop" not in text
+
+
+def _less_measured(path: Path, folder: Path, what: str) -> Path:
+    """The recording without its counters, or without its durations."""
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    if what == "counters":
+        data["counters"] = {}
+        data["sources"] = []
+    else:
+        for column in ("duration_ns", "start_ns"):
+            data["launches"].pop(column, None)
+        # What the counter run took is a time, too.
+        data["counters"] = {k: v for k, v in data["counters"].items() if "time" not in k}
+        data.pop("timeline", None)
+        for process in data["processes"]:
+            process.pop("timeline", None)
+    less = folder / f"no_{what}.roofscope.json"
+    less.write_text(json.dumps(data))
+    return less
+
+
+@pytest.mark.parametrize("what", ["counters", "durations"])
+def test_no_door_says_stop_where_too_little_was_measured(
+    what: str, samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _less_measured(samples / "h200_torch_triton.roofscope.json.gz", tmp_path, what)
+    profile = roofscope.open(path)
+    program = profile.data["program"]
+    assert program["conclusion"] in ("cannot-tell", "actions")
+    assert program["lacking"].startswith("Not measured: ")
+    profile.data["program"] = {**program, "actions": []}
+    profile.data["findings"] = []
+    for kernel in profile.data["kernels"]:
+        kernel["findings"] = []
+    packet = _packets.show(profile, "program")
+    assert "Not measured: " in packet
+    assert "`roofscope doctor`" in packet
+    assert "Stop" not in packet
+    for kernel in (None, profile.kernels[0].id):
+        ledger: dict = {"steps": [], "skipped": []}
+        step = _loop.advance(ledger, profile, kernel)
+        assert step["action"] is None
+        assert "Not measured" in step["stop"]
+        assert _loop._outcome_line(step).startswith("1. cannot tell: Not measured")
+        assert "doctor" in _loop._say(ledger, step)
+    markdown = profile.report()
+    assert "No single edit" not in markdown
+    assert "Stop here" not in markdown
+    if not program["actions"]:
+        assert "**Not measured**" in markdown
+
+
+def test_packets_sum_up_like_the_report(samples: Path) -> None:
+    for path in sorted(samples.glob("*.gz")):
+        profile = roofscope.open(path)
+        shares = profile.data["program"]["shares"]
+        found = re.search(r"^Time: (.*)$", _packets.show(profile, "program"), re.M)
+        assert (found is None) == (shares is None)
+        if found is None:
+            continue
+        assert sum(v for v in shares.values() if v is not None) == pytest.approx(1)
+        percents = [float(p) for p in re.findall(r"([\d.e+-]+) %", found[1])]
+        assert sum(percents) == pytest.approx(100, abs=1), path
 
 
 def test_not_measured_is_not_zero(bundled: roofscope.Profile) -> None:

@@ -95,7 +95,7 @@ Json windowObject(const Program& program) {
     return {
         {"kind", toString(window.kind)},      {"name", orNull(window.name)},
         {"occurrences", window.occurrences},  {"counted", window.counted},
-        {"seconds", number(window.seconds)},  {"shares", allSharesObject(program.account)},
+        {"seconds", number(window.seconds)},  {"shares", sharesObject(program.account)},
         {"busy_share", number(program.busy)}, {"floor_seconds", orNull(program.floor)},
     };
 }

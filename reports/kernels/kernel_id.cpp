@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -53,6 +52,24 @@ std::string shapeOf(const LaunchGroup& group) {
         .substr(0, kShapeDigits);
 }
 
+/// What follows an id that so many kernels before have, too: they are alike in all that is hashed.
+/// "x" for each of a few; thousands are counted.
+std::string repeatMark(std::size_t before) {
+    constexpr std::size_t kMarks = 8;
+    return before <= kMarks ? std::string(before, 'x') : fmt::format("x{}", before);
+}
+
+/// The id without that.
+std::string_view withoutMark(std::string_view id) {
+    const std::size_t at = id.find('x');
+    if (at == id.npos) return id;
+    const std::string_view mark = id.substr(at + 1);
+    const auto all = [&](auto is) { return std::ranges::all_of(mark, is); };
+    const bool ours =
+        all([](char c) { return c == 'x'; }) || all([](char c) { return c >= '0' && c <= '9'; });
+    return ours ? id.substr(0, at) : id;
+}
+
 bool isWord(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -74,10 +91,11 @@ std::vector<std::string> kernelIds(const Analysis& analysis) {
     std::unordered_map<std::string, std::size_t> shared;
     for (const KernelAnalysis& kernel : analysis.kernels)
         ++shared[ids.emplace_back(baseOf(kernel))];
-    std::unordered_set<std::string> taken;
+    std::unordered_map<std::string, std::size_t> taken;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (shared[ids[i]] > 1) ids[i] += "-" + shapeOf(analysis.kernels[i].group);
-        while (!taken.insert(ids[i]).second) ids[i] += "x";  // alike in all that is hashed
+        if (shared[ids[i]] <= 1) continue;
+        ids[i] += "-" + shapeOf(analysis.kernels[i].group);
+        ids[i] += repeatMark(taken[ids[i]]++);
     }
     return ids;
 }
@@ -89,7 +107,7 @@ bool isKernelId(std::string_view text) {
     };
     if (text.size() < kBaseLength || text[0] != 'k' || !isHex(text.substr(1, kBaseLength - 1)))
         return false;
-    while (text.ends_with('x')) text.remove_suffix(1);
+    text = withoutMark(text);
     if (text.size() == kBaseLength) return true;
     return text.size() == kBaseLength + 1 + kShapeDigits && text[kBaseLength] == '-' &&
            isHex(text.substr(kBaseLength + 1));

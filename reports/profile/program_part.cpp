@@ -143,7 +143,13 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
                        const ReportOptions& options) {
     const Language language = options.language;
     doc::Nodes nodes;
-    if (program.lanes.empty()) return nodes;
+    if (program.lanes.empty()) {
+        // Silence would say that nothing is left to do.
+        if (program.conclusion() == Program::Conclusion::CannotTell)
+            if (auto lacking = lackingSentence(program, language))
+                nodes.push_back(doc::paragraph(*std::move(lacking), kVerdict));
+        return nodes;
+    }
     nodes.push_back(verdict(program, options));
     for (const Words& unknown : program.unknown)
         nodes.push_back(doc::paragraph(

@@ -14,43 +14,6 @@ Json windowObject(const Window& window) {
             {"seconds", number(window.seconds)}, {"tracing_seconds", number(window.traced)}};
 }
 
-/// A class that was not recorded has no share; what it may have taken is in `idle_unknown`.
-Json sharesObject(const Analysis& analysis, const Program& program) {
-    const Account& account = program.account;
-    const auto recorded = [&](bool TimelineParts::*part) {
-        for (const Lane& lane : program.lanes)
-            for (const std::uint32_t process : lane.processes)
-                if (const auto& parts = analysis.profile->processes[process].timeline;
-                    !parts || !((*parts).*part))
-                    return false;
-        return true;
-    };
-    const auto known = [&](TimeClass cls) {
-        switch (cls) {
-            case TimeClass::Kernels:
-            case TimeClass::Communication:
-            case TimeClass::IdleUnknown:
-                return true;
-            case TimeClass::Copies:
-                return account.copiesKnown;
-            case TimeClass::IdleAlloc:
-                return account.causesKnown && recorded(&TimelineParts::allocations);
-            case TimeClass::IdleLoad:
-                return account.causesKnown && recorded(&TimelineParts::loads);
-            case TimeClass::IdleLaunch:
-            case TimeClass::IdleSync:
-            case TimeClass::IdleHost:
-                break;
-        }
-        return account.causesKnown;
-    };
-    Json shares = Json::object();
-    for (const TimeClass cls : kTimeClasses)
-        shares[toString(cls)] = known(cls) ? number(account.share(cls)) : Json(nullptr);
-    shares["idle_rank"] = nullptr;  // a wait for another rank looks like host work
-    return shares;
-}
-
 const char* kindName(TransferKind kind) {
     switch (kind) {
         case TransferKind::HostToDevice:
@@ -88,22 +51,30 @@ Json actionObject(const Analysis& analysis, const Action& action, Language langu
 
 }  // namespace
 
-Json allSharesObject(const Account& account) {
+Json sharesObject(const Account& account) {
+    if (!(account.total().value > 0)) return nullptr;  // 0/0
     Json shares = Json::object();
-    for (const TimeClass cls : kTimeClasses) shares[toString(cls)] = number(account.share(cls));
+    for (const TimeClass cls : kTimeClasses)
+        shares[toString(cls)] = account.knows(cls) ? number(account.share(cls)) : Json(nullptr);
+    shares["idle_rank"] = nullptr;  // a wait for another rank looks like host work
     return shares;
 }
 
 Json programObject(const Analysis& analysis, const Program& program, Language language) {
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
+    const auto lacking = lackingSentence(program, language);
     Json object{
         {"window", timed ? windowObject(program.window) : Json(nullptr)},
-        {"shares", timed ? sharesObject(analysis, program) : Json(nullptr)},
-        {"busy_share", timed ? number(program.busy) : Json(nullptr)},
+        {"shares", timed ? sharesObject(account) : Json(nullptr)},
+        {"busy_share",
+         timed && account.total().value > 0 ? number(program.busy) : Json(nullptr)},
         {"floor_seconds", orNull(program.floor)},
         {"fused_floor_seconds", orNull(program.fusedFloor)},
         {"stop_share", orNull(program.stop)},
+        {"conclusion", toString(program.conclusion())},
+        {"undecided_share", orNull(program.undecided)},
+        {"lacking", lacking ? clean(lacking->plain()) : Json(nullptr)},
         {"actions",
          list(program.actions,
               [&](const Action& action) { return actionObject(analysis, action, language); })},
@@ -128,7 +99,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
             return Json{{"device", lane.device},
                         {"rank", orNull(lane.rank)},
                         {"seconds", number(lane.window.seconds)},
-                        {"shares", allSharesObject(lane.account)},
+                        {"shares", sharesObject(lane.account)},
                         {"hidden_communication_seconds", number(lane.account.hiddenCommunication)}};
         });
     return object;

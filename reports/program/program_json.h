@@ -11,7 +11,8 @@ namespace roofscope {
 [[nodiscard]] json_parts::Json programObject(const Analysis& analysis, const Program& program,
                                              Language language);
 
-/// The share of each class of time.
-[[nodiscard]] json_parts::Json allSharesObject(const Account& account);
+/// The share of each class of time: 1 together. A class that was not recorded has none, what it may
+/// have taken is in `idle_unknown`; null where no time passed.
+[[nodiscard]] json_parts::Json sharesObject(const Account& account);
 
 }  // namespace roofscope

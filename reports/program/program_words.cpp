@@ -178,15 +178,35 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
                 formatTime(*program.floor));
 }
 
+std::optional<doc::Text> lackingSentence(const Program& program, Language language) {
+    if (!program.measuredTooLittle()) return std::nullopt;
+    if (!program.undecided)
+        return tell(language,
+                    "**Not measured**: no time of a kernel was recorded. Nobody can say whether an "
+                    "edit is worth it. `roofscope doctor` says what can be recorded here.");
+    return tell(language,
+                "**Not measured**: what limits kernels that take {} of the time. Nobody can say "
+                "whether an edit of them is worth it. Record their counters; `roofscope doctor` "
+                "says whether they can be read here.",
+                shareText(program.undecided->value));
+}
+
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {
-    if (program.stop)
-        return tell(
-            language,
-            "**Stop here**: this program is within {} of what this GPU can do with these kernels.",
-            shareText(std::max(program.stop->value, 0.01)));
-    if (program.actions.empty())
-        return tell(language, "No single edit that is known here brings 3 % of that time or more.");
-    return std::nullopt;
+    switch (program.conclusion()) {
+        case Program::Conclusion::Actions:
+            return std::nullopt;
+        case Program::Conclusion::Stop:
+            return tell(
+                language,
+                "**Stop here**: this program is within {} of what this GPU can do with these "
+                "kernels.",
+                shareText(std::max(program.stop->value, 0.01)));
+        case Program::Conclusion::CannotTell:
+            return lackingSentence(program, language);
+        case Program::Conclusion::NothingFound:
+            break;
+    }
+    return tell(language, "No single edit that is known here brings 3 % of that time or more.");
 }
 
 std::optional<doc::Text> boundsSentence(const Program& program, Language language) {

@@ -29,7 +29,11 @@ namespace roofscope {
 [[nodiscard]] std::vector<doc::Text> accountNotes(const Program& program, Language language);
 /// What the GPU needs at least; absent when that is not known.
 [[nodiscard]] std::optional<doc::Text> floorSentence(const Program& program, Language language);
-/// That this is the place to stop, or that no known edit is worth it; absent where one is.
+/// What was not measured that would have to be, to say that nothing is left to do; absent where
+/// enough was.
+[[nodiscard]] std::optional<doc::Text> lackingSentence(const Program& program, Language language);
+/// That this is the place to stop, that no known edit is worth it, or that nobody can tell; absent
+/// where one is.
 [[nodiscard]] std::optional<doc::Text> stopSentence(const Program& program, Language language);
 /// That faster kernels may change nothing; absent where the GPU does not wait for the CPU.
 [[nodiscard]] std::optional<doc::Text> boundsSentence(const Program& program, Language language);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target for analysis and reports: what a profile may hold, whoever wrote it. Built and run
 // like profile_fuzz.cpp.
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include "profile/codec/codec.h"
 #include "profile/text/utf8.h"
 #include "reports/report.h"
+#include "tests/support/share_sums.h"
 
 using namespace roofscope;
 
@@ -25,6 +27,13 @@ namespace {
 void check(const Analysis& analysis, ReportFormat format, Language language) {
     const auto report = renderReport(analysis, format, {.language = language});
     if (!report.ok()) return;
+    if (format == ReportFormat::Json)
+        if (const std::string problem = test::sharesProblem(nlohmann::json::parse(*report));
+            !problem.empty())
+            fail("shares of time: " + problem, *report);
+    if (format == ReportFormat::Markdown && language == Language::En)
+        if (const auto sum = test::percentsInText(*report); sum && std::abs(*sum - 100) > 1)
+            fail("percents of time", *report);
     for (const char c : *report)
         if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
             fail("a control character", *report);
@@ -32,8 +41,8 @@ void check(const Analysis& analysis, ReportFormat format, Language language) {
 
 }  // namespace
 
-/// Whatever the bytes are: no crash, shares between 0 and 1, gains no longer than the kernel, and
-/// reports without control characters.
+/// Whatever the bytes are: no crash, shares between 0 and 1, shares of time that add up, gains no
+/// longer than the kernel, and reports without control characters.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const ReadLimits limits{.maxBytes = 1 << 20, .maxNodes = 100'000, .maxCells = 1'000'000};

@@ -68,7 +68,13 @@ TEST_CASE("lines that the library never writes cost themselves alone") {
           std::string(R"({"t":"kernel","id":1,"name":null})"),
           std::string(R"({"t":"site","k":4294967295,"line":-1,"file":7})"),
           std::string(R"({"t":"copies","rows":99999999999,"k":1})"),
-          std::string(R"({"t":"calls","rows":3,"k":[1],"b":[5]})"), std::string(1 << 20, '['),
+          std::string(R"({"t":"calls","rows":3,"k":[1],"b":[5]})"),
+          R"({"t":"timeline","copies":true,"waits":true,"launches":true})"
+          "\n"
+          R"({"t":"transfers","rows":1,"k":0,"from":1,"to":3,"d":0,"peer":-1,"x":1,"s":7,)"
+          R"("bytes":64,"c":8,"graph":0,"b":800,"l":1000000000000000000})" +
+              std::string(),
+          std::string(1 << 20, '['),
           std::string("{\"t\":\"kernel\",\"id\":1,\"name\":\"") + std::string(1 << 20, 'x')}) {
         std::ofstream(folder().file("line")) << line << '\n';
         const auto r = recordBeside("cat \"${0%app}line\" >> \"$f\"");

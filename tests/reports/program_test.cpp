@@ -143,10 +143,39 @@ TEST_CASE("without a timing run there is no window, and no opening") {
     for (Launch& launch : profile.launches) launch.start.reset();
     profile.timeline = {};
     profile.processes[0].timeline.reset();
-    const Analysis analysis = analysisOf(profile);
-    CHECK(opening(analysis) == "# title\n");
+    Analysis analysis = analysisOf(profile);
     CHECK(programOf(analysis)["window"].is_null());
     CHECK(programOf(analysis)["busy_share"].is_null());
+    // Nobody looked at the kernels; that is all there is to say.
+    CHECK(opening(analysis).starts_with("# title\n\n**Not measured**: what limits kernels"));
+    for (KernelAnalysis& kernel : analysis.kernels) kernel.verdict.cls = VerdictClass::MemoryBound;
+    CHECK(opening(analysis) == "# title\n");
+}
+
+TEST_CASE("where too little was measured no report says that nothing is left to do") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch("k", 1000).pop();
+    Profile timed = p.build(), untimed = timed;
+    for (Launch& launch : untimed.launches) launch.duration.reset();
+    for (const Profile& profile : {timed, untimed}) {
+        const Analysis analysis = analysisOf(profile);
+        const auto text = renderReport(analysis, ReportFormat::Markdown, {});
+        REQUIRE(text.ok());
+        INFO(*text);
+        CHECK(test::contains(*text, "**Not measured**: "));
+        CHECK(test::contains(*text, "`roofscope doctor` says"));
+        CHECK_FALSE(test::contains(*text, "No single edit"));
+        CHECK_FALSE(test::contains(*text, "Stop here"));
+        const json program = programOf(analysis);
+        CHECK(program["conclusion"] == "cannot-tell");
+        CHECK(program["lacking"].get<std::string>().starts_with("Not measured: "));
+        CHECK(test::contains(opening(analysis, Language::Zh), "**未测量**"));
+    }
+    Analysis looked = analysisOf(timed);
+    looked.kernels[0].verdict.cls = VerdictClass::MemoryBound;
+    CHECK(test::contains(opening(looked), "No single edit"));
+    CHECK(programOf(looked)["conclusion"] == "nothing-found");
+    CHECK(programOf(looked)["lacking"].is_null());
 }
 
 TEST_CASE("names of ranges and calls are data in the opening") {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/quantities/impossible.h"
+
+#include <algorithm>
+
+namespace roofscope {
+namespace {
+
+/// What such a share lacks, in the place of the counters.
+constexpr const char* kPossible = "counters within what this GPU can do";
+
+/// Calls `visit(resource, share)` with each share that cannot be more than 1.
+void forEachShare(auto& q, auto visit) {
+    for (const Level level : kLevels) visit(toString(level), q.utilisation[level]);
+    for (const Precision precision : kPrecisions) {
+        visit(toString(precision), q.computeUtilisation[precision]);
+        visit(toString(precision), q.pipeUtilisation[precision]);
+    }
+    visit("shared pipe", q.sharedPipeUtilisation);
+    visit("tensor", q.tensorUtilisation);
+    visit("tensor", q.tensorInstructions);
+    visit("instruction issue", q.issueUtilisation);
+    visit("integer", q.integerUtilisation);
+    visit("special functions", q.specialFunctionUtilisation);
+    visit("L2 tags", q.l2TagUtilisation);
+    visit("L2 atomics", q.atomicUnitBusiest);
+    visit("L2 atomics", q.atomicUnitAverage);
+    visit("occupancy", q.occupancy.achieved);
+    visit("active lanes", q.activeLanes);
+}
+
+bool isImpossible(const Derived<Ratio>& share) { return share.has() && share->value > kMostOfRoof; }
+
+}  // namespace
+
+void dropImpossible(Quantities& q) {
+    // The same numbers in other units.
+    for (const Level level : kLevels)
+        if (isImpossible(q.utilisation[level]))
+            q.bandwidth[level] = Derived<BytesPerSecond>::absent(kPossible, q.bandwidth[level].how);
+    for (const Precision precision : kPrecisions)
+        if (isImpossible(q.computeUtilisation[precision]))
+            q.flopRate[precision] = Derived<FlopsPerSecond>::absent(kPossible);
+    forEachShare(q, [](const char*, Derived<Ratio>& share) {
+        if (isImpossible(share)) share = Derived<Ratio>::absent(kPossible, share.how);
+    });
+}
+
+std::vector<std::string_view> impossibleIn(const Quantities& q) {
+    std::vector<std::string_view> names;
+    forEachShare(q, [&](const char* name, const Derived<Ratio>& share) {
+        if (share.missing == kPossible && std::ranges::find(names, name) == names.end())
+            names.emplace_back(name);
+    });
+    return names;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a list without actions means: that nothing is left to do, or that nobody looked.
+#include <memory>
+
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+using Conclusion = Program::Conclusion;
+
+namespace {
+
+/// Kernels one after the other: there is nothing to do beside them. None has counters.
+Profile kernelsOnly(const std::vector<std::pair<const char*, double>>& kernels) {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) {
+        p.push("step");
+        for (const auto& [name, time] : kernels) p.launch(name, time);
+        p.pop();
+    }
+    return p.build();
+}
+
+Analysis analysed(Profile profile) {
+    return analyze(std::make_shared<const Profile>(std::move(profile)));
+}
+
+}  // namespace
+
+TEST_CASE("without counters nobody can say that nothing is left to do") {
+    Analysis analysis = analysed(kernelsOnly({{"k", 1000}}));
+    REQUIRE(analysis.kernels.size() == 1);
+    REQUIRE(analysis.kernels[0].verdict.cls == VerdictClass::Unknown);
+    Program program = analyzeProgram(analysis);
+    REQUIRE(program.actions.empty());
+    CHECK(program.conclusion() == Conclusion::CannotTell);
+    REQUIRE(program.undecided.has_value());
+    CHECK(program.undecided->value > 0.9);
+    CHECK(program.undecided->value <= 1);
+
+    // The same kernel, looked at.
+    analysis.kernels[0].verdict.cls = VerdictClass::MemoryBound;
+    program = analyzeProgram(analysis);
+    CHECK(program.conclusion() == Conclusion::NothingFound);
+    CHECK(program.undecided == Ratio{0});
+}
+
+TEST_CASE("kernels that take too little to matter need no counters, others do") {
+    for (const double time : {10.0, 100.0}) {
+        Analysis analysis = analysed(kernelsOnly({{"k", 1000}, {"l", time}}));
+        for (KernelAnalysis& kernel : analysis.kernels)
+            if (kernel.name == "k") kernel.verdict.cls = VerdictClass::MemoryBound;
+        const Program program = analyzeProgram(analysis);
+        REQUIRE(program.undecided.has_value());
+        CHECK(program.undecided->value == Approx(time / (1000 + time)).epsilon(0.02));
+        CHECK(program.conclusion() ==
+              (time < 50 ? Conclusion::NothingFound : Conclusion::CannotTell));
+    }
+}
+
+TEST_CASE("kernels that wait for other GPUs are not counted, and are no gap") {
+    const Program program =
+        analyzeProgram(analysed(kernelsOnly({{"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000}})));
+    CHECK(program.undecided == Ratio{0});
+}
+
+TEST_CASE("without any time nothing is known") {
+    Profile profile = kernelsOnly({{"k", 1000}});
+    for (Launch& launch : profile.launches) launch.duration.reset();
+    profile.timeline = {};
+    profile.processes[0].timeline.reset();
+    Analysis analysis = analysed(profile);
+    analysis.kernels[0].verdict.cls = VerdictClass::MemoryBound;
+    const Program program = analyzeProgram(analysis);
+    CHECK_FALSE(program.undecided.has_value());
+    CHECK(program.conclusion() == Conclusion::CannotTell);
+}

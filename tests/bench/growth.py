@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""CPU time of every command against the size of what it reads.
+
+    growth.py [--roofscope PATH] [--only TEXT] [--scale N] [--table]
+
+Each shape of a profile is made twice, with n and 4n of what it has many of, and every command reads
+both. A command whose time grows more than eightfold (fourfold is linear, sixteenfold is quadratic)
+or that takes more than ten seconds fails. Times below 60 ms say nothing and pass. Exits with 1 where
+a command fails, and names it."""
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_GROWTH, LEAST_SECONDS, MOST_SECONDS = 8, 0.06, 10
+PARTS = ["copies", "waits", "launches", "allocations", "loads", "graphs", "ranges"]
+DEVICE = {
+    "name": "NVIDIA H200", "chip": "GH100", "compute_capability": [9, 0], "sm_count": 132,
+    "max_threads_per_sm": 2048, "registers_per_sm": 65536, "shared_per_sm_bytes": 233472,
+    "max_blocks_per_sm": 32, "sm_clock_max_hz": 1980000000, "memory_clock_max_hz": 3201000000,
+    "peaks": {"dram__bytes.sum.peak_sustained": 1504},
+}  # fmt: skip
+
+
+def kernel(name, **more):
+    return {"name": name, "symbol": more.pop("symbol", name), "registers_per_thread": 32, **more}
+
+
+def profile(kernels, of, *, pause=2000, **more):
+    """`of`: the kernel of each launch. The GPU rests between two launches."""
+    rows = len(of)
+    return {
+        "format": "roofscope-profile", "schema": [1, 7],
+        "capture": {"tool": "roofscope", "origin": "recorded", "strategy": "kernel",
+                    "groups": ["default"], "timing_runs": 1, "command": ["a"]},
+        "processes": [{"pid": 1, "launches_seen": rows, "ended_cleanly": True}],
+        "devices": [DEVICE], "kernels": kernels, "ranges": [],
+        "launches": {
+            "count": rows, "kernel": of, "device": {"all": 0}, "process": {"all": 0},
+            "stream": {"all": 0}, "grid_x": [64 + i % 3 for i in range(rows)],
+            "grid_y": {"all": 1}, "grid_z": {"all": 1}, "block_x": {"all": 256},
+            "block_y": {"all": 1}, "block_z": {"all": 1},
+            "duration_ns": [5000 + i % 97 for i in range(rows)],
+            "start_ns": [i * (5000 + pause) for i in range(rows)]},
+        "counters": {}, "issues": [], **more}  # fmt: skip
+
+
+def timeline(rows, gap, threads=2, **more):
+    """A launch call each, `gap` ns apart."""
+    return {
+        "threads": [{"process": 0, "id": i} for i in range(threads)],
+        "call_names": [{"name": "cuLaunchKernel", "kind": "launch"},
+                       {"name": "cuStreamSynchronize", "kind": "wait"}],
+        "calls": {"name": [0] * rows, "thread": {"all": 0},
+                  "start_delta_ns": [-3000] + [gap] * (rows - 1), "duration_ns": {"all": 2000},
+                  "work_delta": [0] + [1] * (rows - 1)},
+        **more}  # fmt: skip
+
+
+def with_timeline(made, more):
+    made["processes"][0]["timeline"] = PARTS
+    made["timeline"] = more
+    return made
+
+
+TWO = [kernel("void a(int)"), kernel("void b(float*)")]
+
+
+def launches(n):
+    return with_timeline(profile(TWO, [i % 2 for i in range(n)]), timeline(n, 7000))
+
+
+def same_names(n):
+    return profile([kernel("same(int)", symbol=f"s{i}") for i in range(n)], list(range(n)))
+
+
+def other_names(n):
+    return profile([kernel(f"void ns::k{i}<float, {i}>(int)") for i in range(n)], list(range(n)))
+
+
+def host_gaps(n, nested=False):
+    """Host work before each launch, and ranges of another thread, or all inside of each other."""
+    pause = 300_000
+    made = profile(TWO, [i % 2 for i in range(n)], pause=pause)
+    # Pushed from 0 on and popped in reverse; or one after the other.
+    step = 10 if nested else pause + 5000
+    lasts = [(n - i) * 600_000 for i in range(n)] if nested else {"all": 4000}
+    made["ranges"] = ["r"]
+    ranges = {"range": [0] * n, "thread": {"all": 0 if nested else 1},
+              "start_delta_ns": [0] + [step] * (n - 1), "duration_ns": lasts}  # fmt: skip
+    return with_timeline(made, timeline(n, pause + 5000, ranges=ranges))
+
+
+def nested_ranges(n):
+    return host_gaps(n, nested=True)
+
+
+def transfers(n):
+    moved = {"kind": [0] * n, "process": {"all": 0}, "device": {"all": 0}, "stream": {"all": 0},
+             "bytes": [65536 + i for i in range(n)], "start_delta_ns": {"all": 9000},
+             "duration_ns": {"all": 700}}  # fmt: skip
+    kinds = [{"kind": "host-to-device", "source": "pageable", "target": "device"}]
+    return with_timeline(profile(TWO, [i % 2 for i in range(1000)]),
+                         timeline(1000, 7000, transfer_kinds=kinds, transfers=moved))
+
+
+def processes(n):
+    made = profile(TWO, [i % 2 for i in range(n)])
+    made["processes"] = [{"pid": i + 1, "launches_seen": 1, "rank": i, "world_size": n,
+                          "host": f"h{i % 9}", "timeline": PARTS} for i in range(n)]
+    made["launches"]["process"] = list(range(n))
+    return made
+
+
+def devices(n):
+    made = profile(TWO, [i % 2 for i in range(n)])
+    made["devices"] = [{**DEVICE, "uuid": f"GPU-{i}"} for i in range(n)]
+    made["launches"]["device"] = list(range(n))
+    return made
+
+
+def issues(n):
+    made = profile(TWO, [0, 1])
+    made["issues"] = [{"severity": "warning", "source": "inject", "code": f"c{i}",
+                       "message": f"number {i}", "advice": "none"} for i in range(n)]
+    return made
+
+
+def call_sites(n):
+    made = profile(TWO, [0, 1])
+    made["call_sites"] = [{"call": "cuLaunchKernel", "file": f"f{i % 9}.py", "line": i,
+                           "function": f"g{i}", "count": 1, "kernel": i % 2} for i in range(n)]
+    return made
+
+
+def counters(n):
+    made = profile(TWO, [0, 1] * 3)
+    made["counters"] = {f"c{i}__x.sum": [1, 2, 3, 4, 5, i] for i in range(n)}
+    return made
+
+
+def own_ranges(n):
+    made = profile(TWO, [i % 2 for i in range(n)])
+    made["ranges"] = [f"step {i}" for i in range(n)]
+    made["launches"]["range"] = list(range(n))
+    return made
+
+
+def long_name(n):
+    deep = "std::tuple<" * n + "int" + ">" * n
+    return profile([kernel(f"void a<{deep}>(int)"), *TWO], [0, 1, 2])
+
+
+SHAPES = {
+    "launches": (launches, 40_000), "same names": (same_names, 1500),
+    "other names": (other_names, 1500), "ranges of another thread": (host_gaps, 20_000),
+    "nested ranges": (nested_ranges, 5000), "transfers": (transfers, 40_000),
+    "processes": (processes, 250), "devices": (devices, 250), "issues": (issues, 5000),
+    "call sites": (call_sites, 5000), "counters": (counters, 5000),
+    "a range each": (own_ranges, 1500), "a long name": (long_name, 20_000),
+}  # fmt: skip
+#: {0}: the profile, {1}: another of the same shape, {2}: a file to write.
+COMMANDS = {
+    **{f"report -f {f}": ["report", "{0}", "-f", f] for f in
+       ("text", "markdown", "json", "html", "csv", "svg")},
+    "report --budget": ["report", "{0}", "-f", "markdown", "--budget", "1000"],
+    "report --redact": ["report", "{0}", "-f", "json", "--redact=names"],
+    "compare": ["compare", "{0}", "{1}"],
+    "compare -f json": ["compare", "{0}", "{1}", "-f", "json"],
+    "gate --update": ["gate", "{0}", "--baseline", "{2}.baseline", "--update"],
+    "gate": ["gate", "{1}", "--baseline", "{2}.baseline"],
+    "merge": ["merge", "{0}", "{1}", "--out", "{2}.merged.json.gz"],
+}  # fmt: skip
+PYTHON = {
+    "show program": ["show", "program", "{0}"],
+    "loop": ["loop", "{0}", "--ledger", "{2}.ledger"],
+}
+
+
+def seconds(command, environment):
+    """CPU seconds of the command and of what it started; what it printed goes nowhere."""
+    pid = os.fork()
+    if pid == 0:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        os.execve(command[0], command, environment)
+    _, status, usage = os.wait4(pid, 0)
+    return os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+
+
+class Meter:
+    def __init__(self, roofscope, folder):
+        self.roofscope, self.folder, self.cases, self.failed = roofscope, folder, 0, []
+        self.environment = {**os.environ, "PYTHONPATH": str(ROOT / "python"),
+                            "ROOFSCOPE_EXECUTABLE": roofscope}  # fmt: skip
+
+    def files(self, name, shape, count):
+        stem = self.folder / f"{name.replace(' ', '_')}-{count}"
+        made = shape(count)
+        for suffix, command in (("", "a"), ("-2", "b")):
+            made["capture"]["command"] = [command]
+            Path(f"{stem}{suffix}.roofscope.json").write_text(
+                json.dumps(made, separators=(",", ":")))
+        return [f"{stem}.roofscope.json", f"{stem}-2.roofscope.json", str(stem)]
+
+    def time(self, words, files):
+        python = words[0] in ("show", "loop")
+        command = [sys.executable, "-m", "roofscope"] if python else [self.roofscope]
+        code, spent = seconds(command + [w.format(*files) for w in words], self.environment)
+        if code not in (0, 1, 2):
+            raise SystemExit(f"{' '.join(words)} on {files[0]} ended with {code}")
+        return spent
+
+    def run(self, name, shape, count, only, table):
+        small, large = self.files(name, shape, count), self.files(name, shape, 4 * count)
+        tiny = self.files(name, shape, 2)
+        for title, words in {**COMMANDS, **PYTHON}.items():
+            if only and only not in f"{name}: {title}":
+                continue
+            base, first, then = (self.time(words, files) for files in (tiny, small, large))
+            growth = (then - base) / max(first - base, LEAST_SECONDS / 4)
+            slow = then - base > LEAST_SECONDS and growth > MOST_GROWTH
+            self.cases += 1
+            if slow or then > MOST_SECONDS:
+                # Another look: the machine may have been busy.
+                first, then = self.time(words, small), self.time(words, large)
+                growth = (then - base) / max(first - base, LEAST_SECONDS / 4)
+                if growth > MOST_GROWTH or then > MOST_SECONDS:
+                    self.failed.append(f"{name} × {count}: {title}: {first:.2f} s, of four times "
+                                       f"as many {then:.2f} s ({growth:.1f}×)")
+            if table:
+                print(f"{name} × {count}: {title}: {first:.2f} s → {then:.2f} s ({growth:.1f}×)",
+                      flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--roofscope", default=str(ROOT / "build/bin/roofscope"))
+    parser.add_argument("--only", help="shapes and commands with this text")
+    parser.add_argument("--scale", type=float, default=1, help="sizes, as a factor")
+    parser.add_argument("--table", action="store_true", help="print every case")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        meter = Meter(options.roofscope, Path(folder))
+        for name, (shape, count) in SHAPES.items():
+            if options.only and not any(options.only in f"{name}: {title}"
+                                        for title in {**COMMANDS, **PYTHON}):
+                continue
+            meter.run(name, shape, max(2, int(count * options.scale)), options.only, options.table)
+    print(f"{meter.cases} commands, {len(meter.failed)} grow faster than what they read")
+    for line in meter.failed:
+        print(line)
+    return 1 if meter.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

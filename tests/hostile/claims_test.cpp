@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that lie, and files that lack what a claim needs: reports say no more than what was
+// measured, and the same in every format.
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "tests/hostile/recording.h"
+#include "tests/support/catch.h"
+#include "tests/support/share_sums.h"
+
+using namespace roofscope;
+using namespace roofscope::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string kSamples = ROOFSCOPE_SOURCE_DIR "/profile/samples/";
+
+/// A recording as somebody changed it, in folder().
+std::string changed(const std::string& sample, const std::function<void(json&)>& change,
+                    const std::string& name = "changed.json") {
+    inBash("gzip -dc '" + kSamples + sample + ".roofscope.json.gz' > " + name);
+    json profile = json::parse(readText(folder().file(name)));
+    change(profile);
+    std::ofstream(folder().file(name)) << profile.dump();
+    return name;
+}
+
+std::string reported(const std::string& file, const std::string& format) {
+    const auto r = roofscopeRun("report " + file + " -f " + format);
+    INFO(r.err);
+    REQUIRE(r.code == 0);
+    return r.out;
+}
+
+void dropTimes(json& profile) {
+    for (const char* column : {"duration_ns", "start_ns"}) profile["launches"].erase(column);
+    for (const char* counter : {"gpu__time_duration.sum"}) profile["counters"].erase(counter);
+    profile.erase("timeline");
+    for (json& process : profile["processes"]) process.erase("timeline");
+}
+
+/// The values of a column, each changed.
+void scale(json& profile, const std::string& counter, double factor) {
+    json& column = profile["counters"].at(counter);
+    for (json& value : column.is_object() ? column.at("values") : column)
+        if (value.is_number()) value = value.get<double>() * factor;
+}
+
+}  // namespace
+
+TEST_CASE("without counters, or without times, no format says that nothing is left to do") {
+    for (const bool times : {true, false}) {
+        const std::string file = changed("h200_source", [&](json& profile) {
+            if (times)
+                profile["counters"] = json::object(), profile["sources"] = json::array();
+            else
+                dropTimes(profile);
+        });
+        CAPTURE(times);
+        const json program = json::parse(reported(file, "json"))["program"];
+        CHECK(program["lacking"].is_string());
+        CHECK((program["conclusion"] == "cannot-tell" || program["conclusion"] == "actions"));
+        for (const char* format : {"markdown", "text", "html"}) {
+            const std::string report = reported(file, format);
+            CHECK_FALSE(contains(report, "Stop here"));
+            CHECK_FALSE(contains(report, "No single edit"));
+            if (program["actions"].empty()) CHECK(contains(report, "Not measured"));
+        }
+    }
+}
+
+TEST_CASE("where one process of several lost a launch, shares still add up") {
+    const std::string whole = kSamples + "h200_torchrun.roofscope.json.gz";
+    const json before = json::parse(reported("'" + whole + "'", "json"));
+    CHECK(sharesProblem(before) == "");
+    const std::string file = changed("h200_torchrun", [](json& profile) {
+        json& seen = profile["processes"][0]["launches_seen"];
+        seen = seen.get<std::uint64_t>() + 1;
+    });
+    CHECK(sharesProblem(json::parse(reported(file, "json"))) == "");
+    const auto percents = percentsInText(reported(file, "markdown"));
+    if (percents) CHECK(*percents == Approx(100).margin(1));
+}
+
+TEST_CASE("rates that no GPU reaches are an issue of the recording and no verdict") {
+    const std::string file = changed("h200_source", [](json& profile) {
+        for (const char* counter : {"dram__bytes_read.sum", "dram__bytes_write.sum"})
+            scale(profile, counter, 1e6);
+    });
+    const std::string text = reported(file, "markdown");
+    CAPTURE(text);
+    CHECK(contains(text, "beyond 105 % of what the GPU can do (DRAM"));
+    for (const json& kernel : json::parse(reported(file, "json"))["kernels"]) {
+        CHECK(kernel["quantities"]["dram_utilisation_ratio"].is_null());
+        CHECK(kernel["verdict"]["limiter"] != "DRAM");
+    }
+}
+
+TEST_CASE("no device and no counter makes a share infinite or negative") {
+    for (const json& warp : {json(1000000), json(0), json(64)})
+        for (const json& threads : {json(2048), json(16), json(0)}) {
+            const std::string file = changed("h200_source", [&](json& profile) {
+                profile["devices"][0]["warp_size"] = warp;
+                profile["devices"][0]["max_threads_per_sm"] = threads;
+                scale(profile, "sm__cycles_active.min", 1000);
+            });
+            CAPTURE(warp.dump(), threads.dump());
+            const json report = json::parse(reported(file, "json"));
+            for (const json& kernel : report["kernels"])
+                for (const auto& [name, value] : kernel["quantities"].items()) {
+                    if (!value.is_number() || !name.ends_with("_ratio")) continue;
+                    CAPTURE(name, value.dump());
+                    CHECK(value.get<double>() >= 0);
+                }
+            for (const char* format : {"markdown", "csv", "html"}) {
+                const std::string text = reported(file, format);
+                CHECK_FALSE(contains(text, "inf %"));
+                CHECK_FALSE(contains(text, ",inf"));
+            }
+        }
+}
+
+TEST_CASE("a GPU that begins nothing of what was issued waits for something unknown") {
+    const double jump = 1200e9;
+    const auto shares = [&](bool jumps) {
+        const std::string file = changed("h200_torch_chain", [&](json& profile) {
+            if (!jumps) return;
+            // The clock jumps before the last third of the launches.
+            json& starts = profile["launches"]["start_ns"];
+            for (std::size_t i = starts.size() * 2 / 3; i < starts.size(); ++i)
+                starts[i] = starts[i].get<double>() + jump;
+        });
+        const json program = json::parse(reported(file, "json"))["program"];
+        CHECK(shareProblem(program["shares"]) == "");
+        return program["shares"];
+    };
+    shares(false);
+    const json after = shares(true);
+    if (after["idle_launch"].is_number()) CHECK(after["idle_launch"].get<double>() < 0.05);
+}
+
+TEST_CASE("a small file takes little memory, whatever it unpacks to") {
+    inBash(R"(python3 - <<'END'
+import gzip
+begin = b'{"format":"roofscope-profile","schema":[1,7],"devices":[{"name":"g"}],"processes":[{}],"kernels":[{"name":"k"}],'
+def write(name, parts):
+    with gzip.open(name, "wb") as out:
+        for part in parts: out.write(part)
+write("launches.gz", [begin, b'"launches":{"kernel":[0', b",0" * 16000000, b"]}}"])
+write("fewer.gz", [begin, b'"launches":{"kernel":[0', b",0" * 7000000, b"]}}"])
+write("kernels.gz", [begin[:-14], b'[{"name":"k"}', b',{"name":"k"}' * 1000000, b"]}"])
+rows = 100000
+write("columns.gz", [begin, b'"launches":{"kernel":[0', b",0" * (rows - 1), b']},"counters":{"a":{"all":1}',
+      b"".join(b',"c%d":{"all":1}' % i for i in range(3000)), b"}}"])
+END)");
+    for (const char* name : {"launches", "fewer", "kernels", "columns"}) {
+        const auto r = inBash("ulimit -v 700000 -t 20; exec '" ROOFSCOPE_PROGRAM "' report " +
+                              std::string(name) + ".gz -f csv");
+        CAPTURE(name, r.err);
+        CHECK(r.code == 65);
+        CHECK((contains(r.err, "more than ") || contains(r.err, "unpacks to")));
+    }
+}

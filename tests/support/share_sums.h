@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+/// Time is in one class each: in whatever report, shares add up to 1.
+namespace roofscope::test {
+
+/// What is wrong with one object of shares; empty where they add up.
+inline std::string shareProblem(const nlohmann::json& shares) {
+    if (shares.is_null()) return {};
+    double sum = 0;
+    for (const auto& [name, share] : shares.items()) {
+        if (share.is_null()) continue;
+        const double value = share.get<double>();
+        if (!(value >= 0 && value <= 1 + 1e-9)) return name + " is " + share.dump();
+        sum += value;
+    }
+    return std::abs(sum - 1) <= 1e-6 ? std::string() : "the sum is " + std::to_string(sum);
+}
+
+/// The same of all shares of time of a JSON report: of the program, and of each of its GPUs.
+inline std::string sharesProblem(const nlohmann::json& report) {
+    const auto& program = report.at("program");
+    if (auto problem = shareProblem(program.at("shares")); !problem.empty()) return problem;
+    if (program.contains("devices"))
+        for (const auto& device : program["devices"])
+            if (auto problem = shareProblem(device.at("shares")); !problem.empty())
+                return "a GPU: " + problem;
+    return {};
+}
+
+/// What the percents of a report's sentence "Of that: …" add up to; absent where it has none.
+inline std::optional<double> percentsInText(const std::string& report) {
+    const std::string begin = "Of that: ";
+    std::size_t at = report.find(begin);
+    if (at == report.npos) return std::nullopt;
+    double sum = 0;
+    bool any = false;
+    for (at += begin.size(); at < report.size() && report[at] != '.';) {
+        if (std::isdigit(static_cast<unsigned char>(report[at])) == 0) {
+            ++at;
+            continue;
+        }
+        char* end = nullptr;
+        sum += std::strtod(report.c_str() + at, &end);
+        any = true;
+        at = static_cast<std::size_t>(end - report.c_str());
+    }
+    return any ? std::optional(sum) : std::nullopt;
+}
+
+}  // namespace roofscope::test
