@@ -118,13 +118,11 @@ private:
     }
 
     void both(const std::vector<const KernelMatch*>& matches) {
-        for (std::size_t i = 0; i < matches.size(); ++i) {
-            if (i + 1 < matches.size()) m_maker.expect(m_maker.order()[matches[i + 1]->candidate]);
-            const KernelMatch& match = *matches[i];
-            const BaselineKernel& from = m_baseline.kernels[match.baseline];
-            KernelGate gate = judged(match.candidate, &from, match.tier != MatchTier::Exact);
+        for (const KernelMatch* const match : matches) {
+            const BaselineKernel& from = m_baseline.kernels[match->baseline];
+            KernelGate gate = judged(match->candidate, &from, match->tier != MatchTier::Exact);
             gate.baselineLine = from.line;
-            add(std::move(gate), m_after[match.candidate]);
+            add(std::move(gate), m_after[match->candidate]);
         }
     }
 
