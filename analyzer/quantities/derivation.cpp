@@ -50,7 +50,7 @@ SharedText Derivation::named(SharedText how) const {
 std::span<const double> Derivation::cycles(std::string_view clock) {
     for (const Cycles& known : m_cycles)
         if (known.clock == clock) return known.perLaunch;
-    SmallNumbers cycles = m_sums.perLaunch(clock);
+    std::vector<double> cycles = m_sums.perLaunch(clock);
     const std::span<double> each(cycles);
     const std::span<const double> seconds(m_counted);
     for (std::size_t i = 0; i < each.size(); ++i) {
@@ -112,7 +112,7 @@ Derived<Ratio> Derivation::shareOfPeak(const RoofFormula& formula) {
 
 Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view weight, double scale,
                                     SharedText how) const {
-    SmallNumbers product = m_sums.perLaunch(value);
+    std::vector<double> product = m_sums.perLaunch(value);
     const auto weights = m_sums.perLaunch(weight);
     const std::span<double> each(product);
     const std::span<const double> by(weights);

@@ -143,10 +143,10 @@ private:
     const Device& m_device;
     GroupSums m_sums;
     std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing
-    SmallNumbers m_counted;       ///< the same of the run that counted
+    std::vector<double> m_counted;       ///< the same of the run that counted
     struct Cycles {
         std::string_view clock;
-        SmallNumbers perLaunch;
+        std::vector<double> perLaunch;
     };
     std::forward_list<Cycles> m_cycles;
     Quantities m_out;

@@ -44,8 +44,8 @@ void Derivation::issue() {
     using namespace counter;
     static const SharedText kHow =
         fmt::format("{} × {} / {}", kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed);
-    SmallNumbers busy = m_sums.perLaunch(kIssueActive);
-    const SmallNumbers active = m_sums.perLaunch(kSmCyclesActiveAvg);
+    std::vector<double> busy = m_sums.perLaunch(kIssueActive);
+    const std::vector<double> active = m_sums.perLaunch(kSmCyclesActiveAvg);
     for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
     if (std::ranges::none_of(busy, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns.

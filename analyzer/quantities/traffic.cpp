@@ -111,7 +111,7 @@ void Derivation::l2Bytes() {
 
 void Derivation::declared() {
     static const SharedText kHow = "declared bytes / duration";
-    SmallNumbers declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
     const std::span<double> bytes(declared);
     for (std::size_t i = 0; i < bytes.size(); ++i)
         if (const auto& value = m_profile.launches[m_group.launches[i]].declaredBytes)

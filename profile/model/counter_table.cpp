@@ -24,34 +24,9 @@ double CounterColumn::searched(std::size_t row) const {
 }
 
 std::vector<double> CounterColumn::at(std::span<const std::uint32_t> rows) const {
-    std::vector<double> values;
-    values.reserve(rows.size());
-    if (!sparse()) {
-        for (const std::uint32_t row : rows) values.push_back((*this)[row]);
-        return values;
-    }
-    auto next = rows.empty() ? m_rows.begin() : std::ranges::lower_bound(m_rows, rows.front());
-    for (const std::uint32_t row : rows) {
-        while (next != m_rows.end() && *next < row) ++next;
-        values.push_back(next != m_rows.end() && *next == row
-                             ? m_values[static_cast<std::size_t>(next - m_rows.begin())]
-                             : kMissing);
-    }
+    std::vector<double> values(rows.size(), kMissing);
+    forEachOf(rows, [&](std::size_t i, double value) { values[i] = value; });
     return values;
-}
-
-bool CounterColumn::measuredIn(std::span<const std::uint32_t> rows) const {
-    if (!sparse())
-        return std::ranges::any_of(rows,
-                                   [&](std::uint32_t row) { return std::isfinite((*this)[row]); });
-    if (rows.empty()) return false;
-    // What is held lies seldom in another group: from the held rows to those asked for.
-    auto held = std::ranges::lower_bound(m_rows, rows.front());
-    for (; held != m_rows.end() && *held <= rows.back(); ++held)
-        if (std::ranges::binary_search(rows, *held) &&
-            std::isfinite(m_values[static_cast<std::size_t>(held - m_rows.begin())]))
-            return true;
-    return false;
 }
 
 std::vector<double> CounterColumn::all() const {

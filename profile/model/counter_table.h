@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -41,10 +42,11 @@ public:
         for (std::size_t i = 0; i < m_values.size(); ++i)
             if (m_values[i] == m_values[i]) visit(m_sparse ? m_rows[i] : i, m_values[i]);
     }
+    /// Calls `visit(i, value)` for each `rows[i]` that was measured; rows ascend, as it does.
+    template <class Visit>
+    void forEachOf(std::span<const std::uint32_t> rows, Visit visit) const;
     /// One value for each of these rows, which ascend; NaN where missing.
     [[nodiscard]] std::vector<double> at(std::span<const std::uint32_t> rows) const;
-    /// Whether any of these rows, which ascend, was measured.
-    [[nodiscard]] bool measuredIn(std::span<const std::uint32_t> rows) const;
     /// One value for each row of the table.
     [[nodiscard]] std::vector<double> all() const;
     [[nodiscard]] bool sparse() const { return m_sparse; }
@@ -60,6 +62,34 @@ private:
     std::span<const std::uint32_t> m_rows;  ///< of a sparse column
     bool m_sparse = false;
 };
+
+template <class Visit>
+void CounterColumn::forEachOf(std::span<const std::uint32_t> rows, Visit visit) const {
+    if (!m_sparse) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (const double value = (*this)[rows[i]]; value == value) visit(i, value);
+        return;
+    }
+    if (rows.empty()) return;
+    // The shorter list is walked through, in the longer one is searched.
+    auto held = std::ranges::lower_bound(m_rows, rows.front());
+    const auto end = std::ranges::upper_bound(held, m_rows.end(), rows.back());
+    const auto visitHeld = [&](std::size_t i) {
+        const double value = m_values[static_cast<std::size_t>(held - m_rows.begin())];
+        if (value == value) visit(i, value);
+    };
+    if (static_cast<std::size_t>(end - held) < rows.size()) {
+        for (auto row = rows.begin(); held != end; ++held) {
+            row = std::lower_bound(row, rows.end(), *held);
+            if (*row == *held) visitHeld(static_cast<std::size_t>(row - rows.begin()));
+        }
+    } else {
+        for (std::size_t i = 0; i < rows.size() && held != end; ++i) {
+            held = std::lower_bound(held, end, rows[i]);
+            if (held != end && *held == rows[i]) visitHeld(i);
+        }
+    }
+}
 
 /// Hardware counters as columns: one array per counter, one row per launch.
 ///
