@@ -38,10 +38,6 @@ template <class T>
         return number(*value);
 }
 template <class T>
-[[nodiscard]] Json orNull(const OptionalNumber<T>& value) {
-    return orNull(std::optional<T>(value));
-}
-template <class T>
 [[nodiscard]] Json orNull(const Derived<T>& value) {
     return orNull(value.value);
 }
