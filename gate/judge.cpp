@@ -4,7 +4,6 @@
 
 #include "analyzer/compare/kernel_pattern.h"
 #include "analyzer/compare/parts.h"
-#include "analyzer/numbers/sort_stably.h"
 #include "gate/gate.h"
 #include "gate/judge_kernel.h"
 #include "gate/keys.h"
@@ -231,7 +230,7 @@ private:
             const Status status = kernel.status();
             return status == Status::Fail ? 0 : status == Status::Incomparable ? 1 : 2;
         };
-        sortStably(m_out.kernels, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+        std::ranges::stable_sort(m_out.kernels, {}, rank);
         auto& count = m_out.count;
         const auto tally = [&](const Check& check) {
             count.passed += check.status == Status::Pass;

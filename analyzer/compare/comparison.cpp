@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/numbers/sort_stably.h"
 
 namespace roofscope {
 
@@ -187,7 +187,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
         if (!kernel.duration.changed()) return 0.0;
         return std::abs(kernel.duration.saved().value) * compare::launches(kernel, baseline);
     };
-    sortStably(result.kernels, [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+    std::ranges::stable_sort(result.kernels, std::greater{}, weight);
 
     std::pair<Seconds, Seconds> total;
     bool whole = !result.kernels.empty();

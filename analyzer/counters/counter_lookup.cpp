@@ -8,11 +8,11 @@ namespace roofscope {
 const CounterLookup::Found& CounterLookup::operator[](std::string_view name) const {
     auto known = m_found.find(name);
     if (known == m_found.end())
-        known = m_found
-                    .emplace(std::string(name),
-                             Found{.column = m_table.column(name),
-                                   .substitutable = canSubstitute(m_table, name)})
-                    .first;
+        known =
+            m_found
+                .emplace(std::string(name), Found{.column = m_table.column(name),
+                                                  .substitutable = canSubstitute(m_table, name)})
+                .first;
     return known->second;
 }
 

@@ -106,8 +106,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         joint.launches = std::min(joint.launches, count);
     };
     for (std::size_t c = 0; c < columns.size(); ++c) takeMean(c, columns[c]->values);
-    for (std::size_t e = 0; e < extras.size(); ++e)
-        takeMean(columns.size() + e, extras[e].values);
+    for (std::size_t e = 0; e < extras.size(); ++e) takeMean(columns.size() + e, extras[e].values);
     for (double& sum : joint.sums) sum *= static_cast<double>(joint.launches);
     return joint;
 }

@@ -37,7 +37,7 @@ public:
 
     /// Sums over the launches where everything is present.
     struct Joint {
-        std::vector<double> sums;         ///< counters in the order asked for, then the extras
+        std::vector<double> sums;  ///< counters in the order asked for, then the extras
         std::size_t launches = 0;  ///< how many launches took part; of means: of the rarest counter
         std::string missing;       ///< what was absent; empty when launches > 0
 

@@ -141,7 +141,7 @@ std::span<const QuantityEntry> catalog() {
         {"fp32_flops_per_s", {"FP32 rate", "FP32 速率"}, Unit::FlopsPerSecond,
          [](Of of) { return valueOf(of.quantities.flopRate[Precision::Fp32]); }, Time, kListed},
         {"fp16_flops_per_s_upper_bound", {"FP16 rate, at most", "FP16 速率，至多"}, Unit::FlopsPerSecond,
-         [](Of of) { return fp16(of, *of.quantities.flopRate); }, Time, kListed},
+         [](Of of) { return fp16(of, of.quantities.flopRate); }, Time, kListed},
         {"fp64_utilisation_ratio", {"FP64", "FP64"}, Unit::Share,
          [](Of of) { return valueOf(of.quantities.computeUtilisation[Precision::Fp64]); }, Time, kBusy},
         {"fp32_utilisation_ratio", {"FP32", "FP32"}, Unit::Share,

@@ -15,28 +15,26 @@ constexpr const char* kWeighted = ", weighted with the duration";
 }  // namespace
 
 Derivation::Derivation(const Profile& profile, const LaunchGroup& group,
-                       const DeviceFormulas& formulas, Scope scope)
+                       const DeviceFormulas& formulas)
     : m_profile(profile),
       m_group(group),
       m_formulas(formulas),
-      m_reported(scope == Scope::All),
-      m_all(scope != Scope::Compared),
       m_device(profile.devices[group.device]),
       m_sums(*formulas.counters, group.launches) {}
 
 Quantities Derivation::run() {
     time();
     traffic();
-    if (m_all) declared();
+    declared();
     arithmetic();
     tensorCores();
     globalAccesses();
     sharedAccesses();
-    if (m_all) widths();
+    widths();
     occupancy();
     pipes();
     l2Bytes();
-    if (m_all && m_profile.capture.strategy == "multiplex") turns();
+    if (m_profile.capture.strategy == "multiplex") turns();
     m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
                              m_sums.substitutes().end());
     return std::move(m_out);
@@ -73,13 +71,12 @@ void Derivation::turns() {
 }
 
 void Derivation::time() {
-    if (m_all) m_out.duration = groupDuration(m_profile, m_group, m_shown);
+    m_out.duration = groupDuration(m_profile, m_group, m_shown);
     m_counted = m_sums.perLaunch(counter::kDuration);
     for (double& value : m_counted) {
         value *= 1e-9;
         if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
     }
-    if (!m_all) return;
     const GroupSums::Extra extras[] = {countedTime()};
     const auto joint = m_sums.joint(kNoCounters, extras);
     m_out.counterDuration =
@@ -134,8 +131,8 @@ Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view wei
 }
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                            const DeviceFormulas& formulas, Scope scope) {
-    return Derivation(profile, group, formulas, scope).run();
+                            const DeviceFormulas& formulas) {
+    return Derivation(profile, group, formulas).run();
 }
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,

@@ -347,7 +347,7 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     };
     out.array("findings", kernel.findings,
               [&](const Finding& found) { writeFinding(out, found, language); });
-    out.array("ruled_out", ruledOutOf(analysis, kernel),
+    out.array("ruled_out", kernel.ruledOut,
               [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
     out.array("undecided", kernel.undecided,
               [&](const RuledOut& ruled) { writeRuledOut(ruled, true); });

@@ -318,9 +318,8 @@ doc::Text ruleNames(const Rules& rules, Language l) {
                        [](const RuledOut& out) { return doc::fromProfile(out.ruleId, 60); });
 }
 
-doc::Text ruledOutText(const Analysis& analysis, const KernelAnalysis& kernel, Language l) {
-    return tellOf(ruleNames(ruledOutOf(analysis, kernel), l), l, "**Ruled out:** {}.",
-                  "**已排除**：{}。");
+doc::Text ruledOutText(const KernelAnalysis& kernel, Language l) {
+    return tellOf(ruleNames(kernel.ruledOut, l), l, "**Ruled out:** {}.", "**已排除**：{}。");
 }
 
 /// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
@@ -509,8 +508,7 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     addText(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes", "其他形状"));
     addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided", "未决定"));
     if (!view.brief() || !diagnosed)
-        addText(Part::RuledOut, ruledOutText(view.analysis, kernel, l),
-                say(l, "ruled out", "已排除"));
+        addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out", "已排除"));
     if (view.standalone)
         addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints", "约束"));
     add(Part::Source, sourceNodes(view, kernel), say(l, "source window", "源代码窗口"));
