@@ -124,8 +124,7 @@ void writePromise(JsonWriter& out, const Promise& promise) {
                                    : std::nullopt);
     out.array("movements", promise.movements, [&](const PromisedMovement& movement) {
         out.beginObject();
-        out.key("counter");
-        out.repeated(movement.expected.counter.in(Language::En));
+        out.field("counter", movement.expected.counter.in(Language::En));
         out.field("from", movement.expected.from);
         out.field("to", movement.expected.to);
         out.field("now", movement.now);
