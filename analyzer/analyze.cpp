@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <span>
 
@@ -15,7 +16,6 @@
 #include "analyzer/model/analysis.h"
 #include "analyzer/names/distinct_names.h"
 #include "analyzer/names/kernel_name.h"
-#include "analyzer/numbers/sort_stably.h"
 #include "analyzer/over_time/over_time_analysis.h"
 #include "analyzer/quantities/device_formulas.h"
 #include "analyzer/quantities/impossible.h"
@@ -185,12 +185,10 @@ private:
 /// One launch group as far as it can be judged alone. Fills what the profile says of it; in its
 /// place, as it is kilobytes.
 void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormulas& formulas,
-                  const LaunchGaps& gaps, const Frameworks& frameworks, bool explained,
-                  KernelAnalysis& kernel) {
-    kernel.quantities =
-        deriveQuantities(profile, group, formulas, explained ? Scope::All : Scope::Judged);
+                  const LaunchGaps& gaps, const Frameworks& frameworks, KernelAnalysis& kernel) {
+    kernel.quantities = deriveQuantities(profile, group, formulas);
     kernel.verdict = decideVerdict(profile, group, kernel.quantities, gaps.medianAfter(group));
-    if (explained) kernel.points = rooflinePoints(kernel.quantities);
+    kernel.points = rooflinePoints(kernel.quantities);
     const Kernel& recorded = profile.kernels[group.kernel];
     kernel.fullName = recorded.name;
     kernel.origin = originOf(frameworks, recorded);
@@ -212,26 +210,6 @@ void addDetails(const Profile& profile, std::span<const Roof> roofs,
         const Stalls stalls = stallsOf(profile, kernel);
         if (!stalls.reasons.empty()) kernel.verdict.reason.stall = stalls.reasons.front().reason;
     }
-}
-
-/// Empties them and gives their memory back: `= {}` would keep it.
-template <class... Lists>
-void release(Lists&... lists) {
-    (Lists().swap(lists), ...);
-}
-
-/// Keeps what comparisons look at (AnalyzeOptions::explained).
-void dropExplanations(KernelAnalysis& kernel) {
-    release(kernel.ruledOut, kernel.undecided);
-    for (Finding& finding : kernel.findings) {
-        release(finding.args, finding.evidence, finding.relief, finding.places, finding.before,
-                finding.after);
-        finding.gainFormula = finding.edit = Words();
-        finding.expected.shrink_to_fit();
-    }
-    for (CannotTell& unknown : kernel.cannotTell) release(unknown.relief);
-    kernel.findings.shrink_to_fit();
-    kernel.cannotTell.shrink_to_fit();
 }
 
 /// What share of all measured time each kernel takes.
@@ -275,15 +253,13 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     for (LaunchGroup& group : groups) {
         const DeviceFormulas& ofDevice = formulas.of(group.device);
         KernelAnalysis& kernel = analysis.kernels.emplace_back();
-        analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, options.explained,
-                     kernel);
+        analyzeGroup(*profile, std::move(group), ofDevice, gaps, frameworks, kernel);
         kernel.name = names[kernel.group.kernel];
         for (const Substitute& substitute : kernel.quantities.substitutes)
             if (std::ranges::find(analysis.substitutes, substitute) == analysis.substitutes.end())
                 analysis.substitutes.push_back(substitute);
         tensor.add(kernel);
     }
-    release(groups, names);
     noteImpossible(analysis.kernels, analysis.notes);
     for (std::uint32_t device = 0; device < profile->devices.size(); ++device) {
         const PerTensorType<bool>& types = tensor.typesOf(device);
@@ -294,22 +270,17 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     }
     addDetails(*profile, analysis.roofs, analysis.kernels);
     addTimeShares(analysis.kernels);
-    const auto chains = std::make_shared<const Chains>(findChains(*profile, analysis.kernels));
-    const bool again = !options.ruledOut && options.convention == Convention::Roofscope;
-    if (again) analysis.chains = chains;
-    for (KernelAnalysis& kernel : analysis.kernels) {
-        runRules(*profile, *formulas.of(kernel.group.device).counters, *chains, kernel);
-        if (again) release(kernel.ruledOut);
-        if (!options.explained) dropExplanations(kernel);
-    }
+    const Chains chains = findChains(*profile, analysis.kernels);
+    for (KernelAnalysis& kernel : analysis.kernels)
+        runRules(*profile, *formulas.of(kernel.group.device).counters, chains, kernel);
     if (options.convention != Convention::Roofscope) {
         const ProfileFormulas shown = formulas.as(options.convention);
         for (KernelAnalysis& kernel : analysis.kernels)
             recount(*profile, shown.of(kernel.group.device), kernel);
         analysis.notes.emplace_back(conventionNote(options.convention));
     }
-    sortStably(analysis.kernels, [](const KernelAnalysis& a, const KernelAnalysis& b) {
-        return a.quantities.duration.total > b.quantities.duration.total;
+    std::ranges::stable_sort(analysis.kernels, std::greater{}, [](const KernelAnalysis& kernel) {
+        return kernel.quantities.duration.total;
     });
     nameApart(analysis.kernels, plain);
     tensor.note(analysis.notes);

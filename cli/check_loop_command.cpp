@@ -44,8 +44,7 @@ Result<Analysis> recorded(const RecordOptions& options) {
                                                                         : ErrorCode::Unavailable,
                          .what = issue.message,
                          .advice = issue.advice};
-    return analyze(std::make_shared<const Profile>(std::move(recording->profile)),
-                   {.explained = false});
+    return analyze(std::make_shared<const Profile>(std::move(recording->profile)));
 }
 
 std::string commandText(const std::vector<std::string>& words) {
@@ -72,8 +71,7 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
     if (!o.program.empty()) {
         auto profile = readProfile(o.program);
         if (!profile) return profile.error();
-        program =
-            analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false});
+        program = analyze(std::make_shared<const Profile>(std::move(*profile)));
     }
     const auto say = [&](const char* what) {
         if (!o.quiet) printNote(what);

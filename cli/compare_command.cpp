@@ -44,7 +44,7 @@ struct CompareArguments {
 Result<Analysis> load(const std::string& path) {
     Result<Profile> profile = readAnyProfile(path);
     if (!profile) return profile.error();
-    return analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false});
+    return analyze(std::make_shared<const Profile>(std::move(*profile)));
 }
 
 Error nothingMatches(const Analysis& analysis, const std::string& pattern, const char* option) {

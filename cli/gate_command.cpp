@@ -142,8 +142,7 @@ Result<int> judge(const GateArguments& options) {
     }
     Result<Profile> profile = readAnyProfile(options.profile);
     if (!profile) return profile.error();
-    const Analysis& analysis =
-        kept(analyze(std::make_shared<const Profile>(std::move(*profile)), {.explained = false}));
+    const Analysis& analysis = kept(analyze(std::make_shared<const Profile>(std::move(*profile))));
     if (options.update) return update(options, analysis);
 
     const gate::Judgement& judgement =

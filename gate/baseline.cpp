@@ -11,7 +11,6 @@
 #include "analyzer/compare/parts.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/counters/group_sums.h"
-#include "analyzer/counters/row_prefetch.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/launches/grouping.h"
 #include "gate/keys.h"
@@ -46,15 +45,11 @@ void addDurations(const compare::Side& side, BaselineKernel& kernel) {
 
 struct BaselineMaker::State {
     explicit State(const Analysis& of)
-        : analysis(of),
-          formulas(*of.profile),
-          privateParts(hostNames(*of.profile)),
-          prefetch(formulas.counters()) {}
+        : analysis(of), formulas(*of.profile), privateParts(hostNames(*of.profile)) {}
 
     const Analysis& analysis;
     ProfileFormulas formulas;
     PrivateParts privateParts;
-    RowPrefetch prefetch;
     std::vector<std::string> names, ranges;  ///< by index into Analysis::kernels
     std::vector<std::size_t> order;
 };
@@ -88,10 +83,6 @@ const std::string& BaselineMaker::range(std::size_t kernel) const {
     return m_state->ranges[kernel];
 }
 
-void BaselineMaker::expect(std::size_t kernel) const {
-    m_state->prefetch(m_state->analysis.kernels[kernel].group.launches);
-}
-
 Baseline BaselineMaker::head() const {
     const Profile& profile = *m_state->analysis.profile;
     Baseline baseline;
@@ -121,7 +112,7 @@ BaselineKernel BaselineMaker::kernel(std::size_t index) const {
     if (kernel.quantities.smClock.has()) out.smClockHz = kernel.quantities.smClock->value;
     if (kernel.quantities.dramClock.has()) out.dramClockHz = kernel.quantities.dramClock->value;
     addDurations(side, out);
-    compare::Repeats repeats(side);
+    const compare::Repeats repeats(side);
     for (const Key& key : allKeys()) {
         if (key.judged == Judged::Duration) continue;
         const auto value = repeats.value(*key.quantity).value;

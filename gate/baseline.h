@@ -78,9 +78,6 @@ public:
     [[nodiscard]] const std::string& name(std::size_t kernel) const;
     [[nodiscard]] const std::string& range(std::size_t kernel) const;
     [[nodiscard]] BaselineKernel kernel(std::size_t kernel) const;
-    /// Prefetches the counters of a kernel that is needed soon. Kernels do not come in the order of
-    /// launches: without this, 50,000 of them take several times as long.
-    void expect(std::size_t kernel) const;
 
 private:
     struct State;

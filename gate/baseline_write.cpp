@@ -133,10 +133,8 @@ BaselineText baselineText(const Analysis& analysis) {
         const Fact* const fact = kernel.facts.find(key);
         return fact ? fact->band.repeats : std::size_t{0};
     };
-    const std::vector<std::size_t>& order = maker.order();
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        if (i + 1 < order.size()) maker.expect(order[i + 1]);
-        const BaselineKernel kernel = maker.kernel(order[i]);
+    for (const std::size_t index : maker.order()) {
+        const BaselineKernel kernel = maker.kernel(index);
         out.text += kernelText(kernel);
         ++out.kernels;
         for (const auto& [key, fact] : kernel.facts) out.values += isWritten(key, fact);

@@ -27,9 +27,9 @@ struct Check {
     SharedText id;
     Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
-    OptionalNumber<double> from, to;  ///< in the unit's base
-    OptionalNumber<double> bound;     ///< the largest growth (a share), or for "limit:" the limit
-    Remark reason;                    ///< why, without a full stop; empty for what passed plainly
+    std::optional<double> from, to;  ///< in the unit's base
+    std::optional<double> bound;     ///< the largest growth (a share), or for "limit:" the limit
+    Remark reason;                   ///< why, without a full stop; empty for what passed plainly
 
     /// to / from − 1; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> growth() const;

@@ -4,7 +4,6 @@
 
 #include "analyzer/compare/kernel_pattern.h"
 #include "analyzer/compare/parts.h"
-#include "analyzer/numbers/sort_stably.h"
 #include "gate/gate.h"
 #include "gate/judge_kernel.h"
 #include "gate/keys.h"
@@ -118,13 +117,11 @@ private:
     }
 
     void both(const std::vector<const KernelMatch*>& matches) {
-        for (std::size_t i = 0; i < matches.size(); ++i) {
-            if (i + 1 < matches.size()) m_maker.expect(m_maker.order()[matches[i + 1]->candidate]);
-            const KernelMatch& match = *matches[i];
-            const BaselineKernel& from = m_baseline.kernels[match.baseline];
-            KernelGate gate = judged(match.candidate, &from, match.tier != MatchTier::Exact);
+        for (const KernelMatch* const match : matches) {
+            const BaselineKernel& from = m_baseline.kernels[match->baseline];
+            KernelGate gate = judged(match->candidate, &from, match->tier != MatchTier::Exact);
             gate.baselineLine = from.line;
-            add(std::move(gate), m_after[match.candidate]);
+            add(std::move(gate), m_after[match->candidate]);
         }
     }
 
@@ -220,7 +217,7 @@ private:
             const Status status = kernel.status();
             return status == Status::Fail ? 0 : status == Status::Incomparable ? 1 : 2;
         };
-        sortStably(m_out.kernels, [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+        std::ranges::stable_sort(m_out.kernels, {}, rank);
         auto& count = m_out.count;
         const auto tally = [&](const Check& check) {
             count.passed += check.status == Status::Pass;

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/counters/row_prefetch.h"
-#include "analyzer/numbers/sort_stably.h"
 
 namespace roofscope {
 
@@ -83,9 +82,8 @@ std::optional<double> Movement::ratio() const {
 bool KernelComparison::comparable() const {
     using State = DurationChange::State;
     if (duration.state != State::NotComparable && duration.state != State::NotMeasured) return true;
-    return sameGpu && (leftOut.same > 0 || std::ranges::any_of(movements, [](const Movement& m) {
-                           return m.from && m.to;
-                       }));
+    return sameGpu &&
+           std::ranges::any_of(movements, [](const Movement& m) { return m.from && m.to; });
 }
 
 bool Comparison::comparable() const {
@@ -93,10 +91,8 @@ bool Comparison::comparable() const {
                                [](const KernelComparison& kernel) { return kernel.comparable(); });
 }
 
-namespace {
-
 /// The two analyses, and what comparisons of their kernels share.
-struct Both {
+struct KernelComparer::Both {
     const Analysis &baseline, &candidate;
     ProfileFormulas before{*baseline.profile}, after{*candidate.profile};
 
@@ -108,9 +104,11 @@ struct Both {
     }
 };
 
+namespace {
+
 /// What orders the kernels.
-KernelComparison compareDurations(const Both& both, const KernelMatch& match) {
-    const compare::Side from = both.from(match), to = both.to(match);
+KernelComparison compareDurations(const compare::Side& from, const compare::Side& to,
+                                  const KernelMatch& match) {
     KernelComparison result;
     result.match = match;
     result.sameGpu = compare::sameGpu(from, to);
@@ -119,9 +117,11 @@ KernelComparison compareDurations(const Both& both, const KernelMatch& match) {
     return result;
 }
 
-/// All but the movements.
-void complete(const compare::Side& from, const compare::Side& to, KernelComparison& result) {
+KernelComparison compareInFull(const compare::Side& from, const compare::Side& to,
+                               const KernelMatch& match) {
+    KernelComparison result = compareDurations(from, to, match);
     result.inFull = true;
+    result.movements = compare::movements(from, to);
     result.launch = compare::launchProperties(from, to);
     if (!result.sameGpu)
         for (Movement& movement : result.movements) movement.direction = Direction::Unknown;
@@ -137,61 +137,20 @@ void complete(const compare::Side& from, const compare::Side& to, KernelComparis
         result.newFindings = compare::newFindings(from, to);
     }
     result.notes = compare::notesOf(from, to);
-}
-
-KernelComparison compareInFull(const Both& both, const KernelMatch& match) {
-    const compare::Side from = both.from(match), to = both.to(match);
-    KernelComparison result = compareDurations(both, match);
-    result.movements = compare::movements(from, to);
-    complete(from, to, result);
     return result;
 }
 
 }  // namespace
 
-struct KernelComparer::State {
-    State(const Analysis& baseline, const Analysis& candidate)
-        : both{baseline, candidate}, before(both.before.counters()), after(both.after.counters()) {}
-
-    Both both;
-    RowPrefetch before, after;
-};
-
 KernelComparer::KernelComparer(const Analysis& baseline, const Analysis& candidate)
-    : m_state(std::make_shared<const State>(baseline, candidate)) {}
-
-void KernelComparer::expect(const KernelMatch& match) const {
-    m_state->before(m_state->both.baseline.kernels[match.baseline].group.launches);
-    m_state->after(m_state->both.candidate.kernels[match.candidate].group.launches);
-}
+    : m_both(std::make_shared<const Both>(baseline, candidate)) {}
 
 KernelComparison KernelComparer::operator()(const KernelMatch& match) const {
-    return compareInFull(m_state->both, match);
+    return compareInFull(m_both->from(match), m_both->to(match), match);
 }
 
-KernelComparison KernelComparer::moved(const KernelComparison& timed,
-                                       const SurelySame& same) const {
-    const compare::Side from = m_state->both.from(timed.match), to = m_state->both.to(timed.match);
-    KernelComparison result{
-        .match = timed.match, .sameGpu = timed.sameGpu, .duration = timed.duration};
-    result.movements = compare::movedOnly(from, to, result.leftOut, same);
-    complete(from, to, result);
-    return result;
-}
-
-std::vector<SurelySame> KernelComparer::surelySame(std::span<const KernelComparison> pairs) const {
-    const Both& both = m_state->both;
-    const auto firstLaunch = [&](std::uint32_t pair) {
-        const auto& launches = both.from(pairs[pair].match).kernel.group.launches;
-        return launches.empty() ? 0 : launches.front();
-    };
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> order(pairs.size());
-    for (std::uint32_t i = 0; i < pairs.size(); ++i) order[i] = {firstLaunch(i), i};
-    std::ranges::sort(order);
-    std::vector<SurelySame> same(pairs.size());
-    for (const auto& [launch, i] : order)
-        same[i] = compare::surelySame(both.from(pairs[i].match), both.to(pairs[i].match));
-    return same;
+KernelComparison KernelComparer::durations(const KernelMatch& match) const {
+    return compareDurations(m_both->from(match), m_both->to(match), match);
 }
 
 KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
@@ -214,15 +173,15 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
             {Words("very many kernels without partner have names that share words; each was "
                    "compared with some of them only, so a similar name may have been missed"),
              {}});
-    const Both both{baseline, candidate};
+    const KernelComparer compare(baseline, candidate);
     result.kernels.reserve(matching.matches.size());
     for (const KernelMatch& match : matching.matches)
-        result.kernels.push_back(compareDurations(both, match));
+        result.kernels.push_back(compare.durations(match));
     const auto weight = [&](const KernelComparison& kernel) {
         if (!kernel.duration.changed()) return 0.0;
         return std::abs(kernel.duration.saved().value) * compare::launches(kernel, baseline);
     };
-    sortStably(result.kernels, [&](const auto& a, const auto& b) { return weight(a) > weight(b); });
+    std::ranges::stable_sort(result.kernels, std::greater{}, weight);
 
     std::pair<Seconds, Seconds> total;
     bool whole = !result.kernels.empty();
@@ -239,7 +198,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
     // Whether anything can be judged may depend on counters alone.
     bool judged = result.comparable();
     for (std::size_t i = 0; i < result.kernels.size() && (i < most || !judged); ++i) {
-        result.kernels[i] = compareInFull(both, result.kernels[i].match);
+        result.kernels[i] = compare(result.kernels[i].match);
         judged = judged || result.kernels[i].comparable();
     }
     return result;

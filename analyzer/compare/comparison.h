@@ -85,23 +85,6 @@ struct Movement {
     [[nodiscard]] bool unmoved() const { return direction == Direction::Same || (!from && !to); }
 };
 
-/// How many movements are not listed because they are Movement::unmoved().
-struct LeftOut {
-    std::size_t same = 0;     ///< no change beyond noise
-    std::size_t missing = 0;  ///< neither side has a value
-};
-
-/// Those of one pair's movements, in the order of the catalog, that are known to be the same.
-struct SurelySame {
-    std::uint64_t entries = 0;  ///< a bit each of the first 64
-    bool whole = false;         ///< no other quantity has a value
-
-    [[nodiscard]] bool has(std::size_t i) const { return i < 64 && (entries >> i & 1) != 0; }
-    void add(std::size_t i) {
-        if (i < 64) entries |= std::uint64_t{1} << i;
-    }
-};
-
 /// A property of the function or its launches, which has no noise.
 struct LaunchProperty {
     using Value = std::variant<std::monostate, std::uint64_t, Dim3>;  ///< monostate: not recorded
@@ -177,9 +160,8 @@ struct KernelComparison {
     DurationChange duration;
     Cause cause;
     std::vector<LaunchProperty> launch;
-    std::vector<Movement> movements;  ///< always in the order of the catalog
-    LeftOut leftOut;                  ///< of movements, when only those that moved are asked for
-    std::vector<Promise> promises;    ///< one per finding of the baseline that is not minor
+    std::vector<Movement> movements;       ///< always in the order of the catalog
+    std::vector<Promise> promises;         ///< one per finding of the baseline that is not minor
     std::vector<std::string> newFindings;  ///< rule ids that the baseline did not show
     std::vector<Remark> notes;             ///< "global stores differ: the same problem?"
     bool inFull = true;                    ///< false: only match, sameGpu and duration are known
@@ -248,21 +230,12 @@ class KernelComparer {
 public:
     KernelComparer(const Analysis& baseline, const Analysis& candidate);
     [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
-    /// The rest of a pair whose duration was compared, with those quantities only that moved
-    /// (KernelComparison::leftOut).
-    [[nodiscard]] KernelComparison moved(const KernelComparison& timed,
-                                         const SurelySame& same = {}) const;
-    /// What is the same in each of these pairs, for moved(). Of very many kernels in the order of
-    /// their change each counter lies elsewhere in memory; here they are looked through in the
-    /// order of their launches.
-    [[nodiscard]] std::vector<SurelySame> surelySame(std::span<const KernelComparison> pairs) const;
-    /// Says that a pair comes soon, so that the memory can bring its counters meanwhile: of very
-    /// many kernels in the order of their change, each value lies elsewhere.
-    void expect(const KernelMatch& match) const;
+    /// Only match, sameGpu and duration: what orders the kernels.
+    [[nodiscard]] KernelComparison durations(const KernelMatch& match) const;
 
 private:
-    struct State;
-    std::shared_ptr<const State> m_state;
+    struct Both;
+    std::shared_ptr<const Both> m_both;
 };
 /// The same for a single pair.
 [[nodiscard]] KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,

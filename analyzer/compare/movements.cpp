@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -81,30 +80,20 @@ std::size_t placeOf(const QuantityEntry& entry) {
 }  // namespace
 
 Repeats::Repeats(const Side& side) : m_side(side) {
-    const std::vector<std::uint32_t>& all = side.kernel.group.launches;
-    if (all.size() < 2) return;  // the kernel's own quantities are those of its launch
-    m_launches = all;
-    if (all.size() > kMostRepeats) {
-        m_chosen = spread(side.profile().counters, all);
-        m_launches = m_chosen;
-    }
-    const std::size_t size = m_launches.size() * comparedEntries().size();
-    if (size > m_few.size()) m_many.resize(size);
-}
-
-void Repeats::derive(std::size_t launches) {
-    if (m_derived >= launches) return;
-    const LaunchGroup& group = m_side.kernel.group;
-    const std::vector<const QuantityEntry*>& entries = comparedEntries();
+    const LaunchGroup& group = side.kernel.group;
+    if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
+    m_values.resize(comparedEntries().size());
     LaunchGroup one = group;
-    for (; m_derived < launches; ++m_derived) {
-        one.launches.assign(1, m_launches[m_derived]);
-        const Quantities quantities = deriveQuantities(
-            m_side.profile(), one, m_side.formulas.of(group.device), Scope::Compared);
-        const QuantityOf of{m_side.function(), group, quantities};
-        for (std::size_t e = 0; e < entries.size(); ++e)
-            values()[e * m_launches.size() + m_derived] =
-                entries[e]->get(of).value.value_or(std::numeric_limits<double>::quiet_NaN());
+    for (const std::uint32_t launch : group.launches.size() > kMostRepeats
+                                          ? spread(side.profile().counters, group.launches)
+                                          : group.launches) {
+        one.launches.assign(1, launch);
+        const Quantities quantities =
+            deriveQuantities(side.profile(), one, side.formulas.of(group.device));
+        const QuantityOf of{side.function(), group, quantities};
+        for (std::size_t e = 0; e < m_values.size(); ++e)
+            m_values[e].push_back(comparedEntries()[e]->get(of).value.value_or(
+                std::numeric_limits<double>::quiet_NaN()));
     }
 }
 
@@ -112,26 +101,15 @@ QuantityValue Repeats::value(const QuantityEntry& entry) const {
     return entry.get({m_side.function(), m_side.kernel.group, m_side.kernel.quantities});
 }
 
-Band Repeats::band(const QuantityEntry& entry) {
+Band Repeats::band(const QuantityEntry& entry) const {
     if (m_side.kernel.group.launches.empty()) return {};
-    if (single()) {
+    if (m_values.empty()) {
         double only = value(entry).value.value_or(std::numeric_limits<double>::quiet_NaN());
         return bandOf({&only, 1});
     }
     if (!entry.uses.compared) return {};
-    const std::size_t count = m_launches.size();
-    derive(count);
-    std::array<double, kMostRepeats> own;
-    std::copy_n(values() + placeOf(entry) * count, count, own.begin());
-    return bandOf(std::span(own).first(count));
-}
-
-bool Repeats::scatters(const QuantityEntry& entry) {
-    // Of many launches, only one may have been counted.
-    if (m_launches.size() < 2 || !entry.uses.compared) return false;
-    derive(2);
-    const double* const own = values() + placeOf(entry) * m_launches.size();
-    return std::isfinite(own[0]) && std::isfinite(own[1]) && own[0] != own[1];
+    std::vector<double> own = m_values[placeOf(entry)];
+    return bandOf(own);
 }
 
 namespace {
@@ -143,7 +121,7 @@ bool notAskedFor(const QuantityEntry& entry, const QuantityValue& a, const Quant
            b.value.value_or(0) <= 0;
 }
 
-Movement movementOf(const QuantityEntry& entry, Repeats& before, Repeats& after) {
+Movement movementOf(const QuantityEntry& entry, const Repeats& before, const Repeats& after) {
     const QuantityValue a = before.value(entry), b = after.value(entry);
     Movement m{.key = entry.key,
                .label = entry.label,
@@ -161,70 +139,16 @@ Movement movementOf(const QuantityEntry& entry, Repeats& before, Repeats& after)
     return m;
 }
 
-/// As directionOf() of the movement would say, as far as it can be seen without all launches.
-bool isSurelySame(const QuantityEntry& entry, double from, double to, Repeats& before,
-                  Repeats& after) {
-    const double change = relativeChange(from, to);
-    if (change < kRounding) return true;
-    if (!(change < kLeastCounterChange)) return false;
-    // So little counts only where all launches of both sides agree.
-    return before.single() || after.single() || before.scatters(entry) || after.scatters(entry);
-}
-
 }  // namespace
 
 std::vector<Movement> movements(const Side& from, const Side& to) {
-    Repeats before(from), after(to);
+    const Repeats before(from), after(to);
     std::vector<Movement> all;
     all.reserve(comparedEntries().size());
     for (const QuantityEntry* const entry : comparedEntries())
         if (!notAskedFor(*entry, before.value(*entry), after.value(*entry)))
             all.push_back(movementOf(*entry, before, after));
     return all;
-}
-
-std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut,
-                                const SurelySame& same) {
-    Repeats before(from), after(to);
-    const bool judged = sameGpu(from, to);
-    std::vector<Movement> moved;
-    for (std::size_t i = 0; i < comparedEntries().size(); ++i) {
-        if (same.has(i)) {
-            ++leftOut.same;
-            continue;
-        }
-        const QuantityEntry& entry = *comparedEntries()[i];
-        const QuantityValue a = before.value(entry), b = after.value(entry);
-        if (notAskedFor(entry, a, b)) continue;
-        if (!a.value && !b.value) {
-            ++leftOut.missing;
-        } else if (judged && a.value && b.value &&
-                   isSurelySame(entry, *a.value, *b.value, before, after)) {
-            ++leftOut.same;
-        } else if (Movement movement = movementOf(entry, before, after);
-                   judged && movement.unmoved()) {
-            ++leftOut.same;
-        } else {
-            moved.push_back(std::move(movement));
-        }
-    }
-    return moved;
-}
-
-SurelySame surelySame(const Side& from, const Side& to) {
-    SurelySame same;
-    if (!sameGpu(from, to)) return same;
-    Repeats before(from), after(to);
-    same.whole = true;
-    for (std::size_t i = 0; i < comparedEntries().size(); ++i) {
-        const QuantityEntry& entry = *comparedEntries()[i];
-        const QuantityValue a = before.value(entry), b = after.value(entry);
-        if (notAskedFor(entry, a, b) || (!a.value && !b.value)) continue;
-        if (a.value && b.value && isSurelySame(entry, *a.value, *b.value, before, after))
-            same.add(i);
-        if (!same.has(i)) same.whole = false;
-    }
-    return same;
 }
 
 std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -38,30 +37,18 @@ inline constexpr double kOtherWork = 0.10;
 
 /// The quantities of a kernel's launches one by one: how far they agree. At most 64 launches,
 /// evenly spread, of those with counters if there are any; all of a long training run would only
-/// take time. Launches are derived when they are asked for.
+/// take time.
 class Repeats {
 public:
     explicit Repeats(const Side& side);
     [[nodiscard]] QuantityValue value(const QuantityEntry& entry) const;  ///< over all launches
-    [[nodiscard]] Band band(const QuantityEntry& entry);  ///< of one that is compared
-    /// The first two launches already differ, so that the band does not agree. Of two launches it
-    /// needs no more; false says nothing.
-    [[nodiscard]] bool scatters(const QuantityEntry& entry);
-    /// Fewer than two launches: the band is one value or none, and does not agree.
-    [[nodiscard]] bool single() const { return m_launches.empty(); }
+    [[nodiscard]] Band band(const QuantityEntry& entry) const;  ///< of one that is compared
 
 private:
-    void derive(std::size_t launches);  ///< at least so many
-    [[nodiscard]] double* values() { return m_many.empty() ? m_few.data() : m_many.data(); }
-
     const Side& m_side;
-    std::vector<std::uint32_t> m_chosen;        ///< where not all launches are taken
-    std::span<const std::uint32_t> m_launches;  ///< none when there is only one
-    std::size_t m_derived = 0;                  ///< of m_launches
-    /// One value per launch for each quantity that is compared, NaN where it has none. A kernel's
-    /// few launches need no memory of their own.
-    std::array<double, 256> m_few;
-    std::vector<double> m_many;
+    /// Of each quantity that is compared, in their order: a value per launch, NaN where it has
+    /// none. Empty when there are fewer than two launches.
+    std::vector<std::vector<double>> m_values;
 };
 
 [[nodiscard]] bool sameGpu(const Device& a, const Device& b);
@@ -69,12 +56,6 @@ private:
 [[nodiscard]] DurationChange durationChange(const Side& from, const Side& to);
 [[nodiscard]] std::vector<LaunchProperty> launchProperties(const Side& from, const Side& to);
 [[nodiscard]] std::vector<Movement> movements(const Side& from, const Side& to);
-/// The same without those that are Movement::unmoved(), which are counted. Takes less time, even
-/// less of a pair that was looked through before.
-[[nodiscard]] std::vector<Movement> movedOnly(const Side& from, const Side& to, LeftOut& leftOut,
-                                              const SurelySame& same = {});
-/// What movedOnly() leaves out, as far as two launches of a side tell.
-[[nodiscard]] SurelySame surelySame(const Side& from, const Side& to);
 /// Why the duration changed; NotSought when it did not, or cannot be compared.
 [[nodiscard]] Cause findCause(const Side& from, const Side& to, const DurationChange& duration);
 [[nodiscard]] std::vector<Promise> checkPromises(const Side& from, const Side& to);

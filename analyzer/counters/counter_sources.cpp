@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/counters/counter_sources.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -111,9 +112,9 @@ std::optional<SubstitutedColumn> evaluate(const CounterTable& counters, std::spa
         std::string text = term.weight == 1 ? std::string() : fmt::format("{:g}", term.weight);
         for (const string_view factor : term.factors) {
             if (factor.empty()) break;
-            const CounterColumn column = counters.column(factor);
-            if (!column.measuredIn(rows)) return std::nullopt;
-            const std::vector<double> values = column.at(rows);
+            const std::vector<double> values = counters.column(factor).at(rows);
+            if (std::ranges::none_of(values, [](double v) { return std::isfinite(v); }))
+                return std::nullopt;
             for (std::size_t i = 0; i < rows.size(); ++i) product[i] *= values[i];
             text += (text.empty() ? "" : " × ") + std::string(factor);
         }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
-#include <optional>
+#include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +12,6 @@
 
 #include "analyzer/counters/counter_lookup.h"
 #include "analyzer/counters/counter_sources.h"
-#include "analyzer/numbers/small_numbers.h"
 #include "profile/model/counter_table.h"
 
 namespace roofscope {
@@ -39,7 +37,7 @@ public:
 
     /// Sums over the launches where everything is present.
     struct Joint {
-        SmallNumbers sums;         ///< counters in the order asked for, then the extras
+        std::vector<double> sums;  ///< counters in the order asked for, then the extras
         std::size_t launches = 0;  ///< how many launches took part; of means: of the rarest counter
         std::string missing;       ///< what was absent; empty when launches > 0
 
@@ -51,15 +49,18 @@ public:
         }
     };
 
+    /// Of one group of the table.
     GroupSums(const CounterTable& counters, std::span<const std::uint32_t> rows)
-        : m_counters(counters), m_rows(rows) {}
-    /// The same, quicker: for very many groups of one table.
+        : m_own(std::make_unique<const CounterLookup>(counters)),
+          m_lookup(m_own.get()),
+          m_rows(rows) {}
+    /// Of one of many groups, which share what is known of the table's counters.
     GroupSums(const CounterLookup& lookup, std::span<const std::uint32_t> rows)
-        : m_counters(lookup.table()), m_lookup(&lookup), m_rows(rows) {}
+        : m_lookup(&lookup), m_rows(rows) {}
 
     [[nodiscard]] std::span<const std::uint32_t> rows() const { return m_rows; }
     /// The value of one counter per launch of the group, NaN where missing.
-    [[nodiscard]] SmallNumbers perLaunch(std::string_view counter) const;
+    [[nodiscard]] std::vector<double> perLaunch(std::string_view counter) const;
     [[nodiscard]] Joint joint(std::span<const std::string_view> counters,
                               std::span<const Extra> extras = {}) const;
     [[nodiscard]] Joint joint(std::initializer_list<std::string_view> counters,
@@ -69,7 +70,6 @@ public:
 
     /// No launch of the profile has the counter, nor what could stand in for it.
     [[nodiscard]] bool lacks(std::string_view counter) const {
-        if (!m_lookup) return false;
         const CounterLookup::Found& known = (*m_lookup)[counter];
         return known.column.empty() && !known.substitutable;
     }
@@ -78,53 +78,19 @@ public:
     [[nodiscard]] const std::vector<Substitute>& substitutes() const { return m_substitutes; }
 
 private:
-    /// Values by row of the table, or, when `perLaunch`, by launch of the group.
+    /// Of the launches that have a value, in their order: which of the group's they are, and it.
     struct Column {
-        CounterColumn byRow;
-        std::span<const double> values;
-        bool perLaunch = false;
-        /// Where few launches have a value: which of the group's they are. Otherwise null.
-        const std::vector<std::uint32_t>* measured = nullptr;
-    };
-    /// Values of a sparse column, gathered.
-    struct Gathered {
+        std::vector<std::uint32_t> launches;
         std::vector<double> values;
-        std::vector<std::uint32_t> measured;
     };
-    Column column(std::string_view counter) const;
-    /// The sum of a counter that all launches have in a column by row; else NaN. Formulas share
-    /// counters: each is summed once.
-    double wholeSum(const CounterLookup::Found& counter) const;
-    /// The sums where every launch has everything, as nearly always. False where that is not so.
-    bool ofWholeLaunches(std::span<const std::string_view> counters, std::span<const Extra> extras,
-                         Joint& joint) const;
-    /// The sums of a few launches whose counters are all in columns by row, as nearly always. False
-    /// where that is not so.
-    bool ofFewLaunches(std::span<const std::string_view> counters, std::span<const Extra> extras,
-                       Joint& joint) const;
-    /// The same values side by side, where the column is sparse, or the group's rows are many and
-    /// far apart: formulas share counters, and a second walk over rows far apart would wait for the
-    /// memory again.
-    Column closer(std::string_view counter, const CounterColumn& column) const;
+    /// Collected once: formulas share counters.
+    const Column& column(std::string_view counter) const;
 
-    const CounterTable& m_counters;
-    const CounterLookup* m_lookup = nullptr;
+    std::unique_ptr<const CounterLookup> m_own;
+    const CounterLookup* m_lookup;
     std::span<const std::uint32_t> m_rows;
-    mutable std::unordered_map<std::string, Gathered> m_gathered;  ///< by counter
-    /// Counters that were looked for and are not there, with what stands in for them if anything.
-    mutable std::map<std::string, std::optional<SubstitutedColumn>, std::less<>> m_sought;
+    mutable std::unordered_map<const CounterLookup::Found*, Column> m_columns;
     mutable std::vector<Substitute> m_substitutes;
-    /// Of `joint`, kept so that the next one need not allocate.
-    struct Scratch {
-        std::vector<Column> columns;
-        std::vector<double> launch;
-        std::vector<char> seen;
-    };
-    mutable Scratch m_scratch;
-    /// Sums by CounterLookup::Found::number, as far as they are known; more names are not kept.
-    static constexpr std::size_t kKept = 256;
-    mutable std::array<double, kKept> m_sums;
-    mutable std::array<bool, kKept> m_summed{};
 };
 
 }  // namespace roofscope

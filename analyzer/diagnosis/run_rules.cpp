@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "analyzer/chains/chains.h"
-#include "analyzer/counters/counter_lookup.h"
 #include "analyzer/counters/counter_sources.h"
 #include "analyzer/diagnosis/joint_gain.h"
 #include "analyzer/diagnosis/library_edit.h"
@@ -70,19 +69,6 @@ RuleResult taggedWith(const Rule& rule, RuleResult result) {
     return result;
 }
 
-/// What each rule about a kernel says of this one.
-template <class Take>
-void askAll(const Profile& profile, const CounterLookup& counters, const Chains& chains,
-            const KernelAnalysis& kernel, Take take) {
-    for (const Rule* rule : allRules())
-        if (rule->check)
-            take(taggedWith(*rule, rule->check({.profile = profile,
-                                                .kernel = kernel,
-                                                .chains = chains,
-                                                .counters = counters,
-                                                .rule = *rule})));
-}
-
 /// Else it may cost too much to be left at that.
 bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare; }
 
@@ -93,14 +79,20 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut, undecided;
     std::vector<CannotTell> cannotTell;
-    askAll(profile, counters, chains, kernel, [&](RuleResult result) {
+    for (const Rule* rule : allRules()) {
+        if (!rule->check) continue;
+        RuleResult result = taggedWith(*rule, rule->check({.profile = profile,
+                                                           .kernel = kernel,
+                                                           .chains = chains,
+                                                           .counters = counters,
+                                                           .rule = *rule}));
         if (auto* finding = std::get_if<Finding>(&result))
             findings.push_back(std::move(*finding));
         else if (auto* out = std::get_if<RuledOut>(&result))
             (isRuledOut(*out) ? ruledOut : undecided).push_back(std::move(*out));
         else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
-    });
+    }
     // What another finding explains would be told twice, and with the smaller of two bounds.
     for (const Rule* rule : allRules())
         if (!rule->explains.empty() &&
@@ -168,18 +160,6 @@ void runRules(const Profile& profile, const CounterLookup& counters, const Chain
     judge(profile, counters, chains, kernel);
     kernel.jointGain = jointGainOf(kernel);
     raiseHeadroom(kernel);
-}
-
-std::vector<RuledOut> ruledOutOf(const Analysis& analysis, const KernelAnalysis& kernel) {
-    if (!analysis.chains || kernel.verdict.cls == VerdictClass::WaitsForPeers)
-        return kernel.ruledOut;
-    const CounterLookup counters(analysis.profile->counters);
-    std::vector<RuledOut> ruledOut;
-    askAll(*analysis.profile, counters, *analysis.chains, kernel, [&](RuleResult result) {
-        if (auto* out = std::get_if<RuledOut>(&result); out && isRuledOut(*out))
-            ruledOut.push_back(std::move(*out));
-    });
-    return ruledOut;
 }
 
 void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis) {

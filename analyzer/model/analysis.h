@@ -84,39 +84,6 @@ using PerPrecision = EnumArray<Precision, T, kPrecisions.size()>;
 template <class T>
 using PerTensorType = EnumArray<TensorType, T, kTensorTypes.size()>;
 
-/// A table that not all quantities have. It takes no memory before something is set, and reads as
-/// if nothing were there.
-template <class T>
-class Boxed {
-public:
-    Boxed() = default;
-    Boxed(const Boxed& other)
-        : m_value(other.m_value ? std::make_unique<T>(*other.m_value) : nullptr) {}
-    Boxed(Boxed&&) noexcept = default;
-    Boxed& operator=(Boxed other) noexcept {
-        m_value = std::move(other.m_value);
-        return *this;
-    }
-    ~Boxed() = default;
-
-    [[nodiscard]] const T& operator*() const {
-        static const T kNothing;
-        return m_value ? *m_value : kNothing;
-    }
-    template <class Key>
-    const auto& operator[](Key key) const {
-        return (**this)[key];
-    }
-    template <class Key>
-    auto& operator[](Key key) {
-        if (!m_value) m_value = std::make_unique<T>();
-        return (*m_value)[key];
-    }
-
-private:
-    std::unique_ptr<T> m_value;
-};
-
 /// A roof of the machine: a bandwidth (slope) or an arithmetic rate (flat).
 struct Roof {
     enum class Kind { Bandwidth, Compute };
@@ -222,9 +189,9 @@ struct Quantities {
     Derived<Bytes> l2Counted;
     PerLevel<Derived<Ratio>> utilisation;  ///< of the level's theoretical roof
     PerPrecision<Derived<Flops>> flops;    ///< per launch (mean)
-    Boxed<PerPrecision<Derived<FlopsPerSecond>>> flopRate;
+    PerPrecision<Derived<FlopsPerSecond>> flopRate;
     PerPrecision<Derived<Ratio>> computeUtilisation;
-    Boxed<PerPrecision<PerLevel<Derived<FlopsPerByte>>>> intensity;
+    PerPrecision<PerLevel<Derived<FlopsPerByte>>> intensity;
     /// Of the counter group "tensor": the types that were counted, those without operations, too.
     std::vector<TensorWork> tensor;
     /// Why a type is not among them: the counters that are lacking.
@@ -372,7 +339,7 @@ struct KernelAnalysis {
     /// attainable roof. Nothing that an edit of these findings reaches is more; what it does not
     /// count says beyondJoint() (analyzer/diagnosis/joint_gain.h).
     Derived<Seconds> jointGain;
-    std::vector<RuledOut> ruledOut;  ///< to be read with ruledOutOf()
+    std::vector<RuledOut> ruledOut;
     /// Checked and not found, although it may cost 3 % or more: undecided. Most cost first.
     std::vector<RuledOut> undecided;
     std::vector<CannotTell> cannotTell;
@@ -415,26 +382,13 @@ struct Analysis {
     std::vector<CannotTell> sequenceCannotTell;
     /// What bytes, bandwidth, utilisation, intensity and dots at L2 and L1 follow.
     Convention convention = Convention::Roofscope;
-    /// Where faults that are ruled out are not held: what working them out again needs.
-    std::shared_ptr<const Chains> chains;
 };
 
 struct AnalyzeOptions {
     /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
     /// counting and always use it.
     Convention convention = Convention::Roofscope;
-    /// Without it what only reports say is left out: faults that were ruled out or undecided, the
-    /// words and evidence of findings, dots of the roofline. Comparisons and gates, which hold two
-    /// analyses or lists of checks beside one, need none of it.
-    bool explained = true;
-    /// Without it faults that were ruled out are left out as well, which are a kilobyte a kernel:
-    /// for who shows one kernel at a time. Only where `convention` is our own.
-    bool ruledOut = true;
 };
-
-/// The faults that rules ruled out in a kernel of the analysis, also where it does not hold them.
-[[nodiscard]] std::vector<RuledOut> ruledOutOf(const Analysis& analysis,
-                                               const KernelAnalysis& kernel);
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.
 [[nodiscard]] Analysis analyze(std::shared_ptr<const Profile> profile,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -10,19 +9,22 @@ namespace roofscope {
 
 /// A text of which there are few and that very many values carry: the formula of a quantity, the
 /// counters that it lacks, the id of a rule. Each is stored once, until the program ends, and a
-/// value holds its number: a kernel has hundreds of them. Not for names from a profile, of which
-/// there may be any number.
+/// value points to it: a kernel has hundreds of them. Not for names from a profile, of which there
+/// may be any number.
 class SharedText {
 public:
     SharedText() = default;
-    SharedText(std::string_view text) : m_number(text.empty() ? 0 : stored(text)) {}
+    SharedText(std::string_view text) : m_text(text.empty() ? nullptr : stored(text)) {}
     SharedText(const std::string& text) : SharedText(std::string_view(text)) {}
     SharedText(const char* text) : SharedText(std::string_view(text)) {}
 
-    [[nodiscard]] const std::string& str() const;
+    [[nodiscard]] const std::string& str() const {
+        static const std::string none;
+        return m_text ? *m_text : none;
+    }
     operator const std::string&() const { return str(); }
     operator std::string_view() const { return str(); }
-    [[nodiscard]] bool empty() const { return m_number == 0; }
+    [[nodiscard]] bool empty() const { return m_text == nullptr; }
     [[nodiscard]] std::size_t find(std::string_view part) const { return str().find(part); }
 
     bool operator==(const SharedText&) const = default;  // equal texts are the same one
@@ -35,10 +37,10 @@ public:
     }
 
 private:
-    /// The number of that text, from 1 on. Safe to call from several threads.
-    static std::uint32_t stored(std::string_view text);
+    /// Safe to call from several threads.
+    static const std::string* stored(std::string_view text);
 
-    std::uint32_t m_number = 0;
+    const std::string* m_text = nullptr;  ///< null: empty
 };
 
 }  // namespace roofscope

@@ -13,15 +13,12 @@ void Derivation::arithmetic() {
         const RoofFormula& flops = m_formulas.flops[precision];
         m_out.flops[precision] = amountOf<Flops>(flops);
         m_out.computeUtilisation[precision] = shareOfPeak(flops);
-        // FP16 operations say something where its pipe is in use (fp16CanMatter).
-        if (m_all || precision == Precision::Fp16) pipe(precision);
-        if (!m_reported) continue;
+        pipe(precision);
         m_out.flopRate[precision] = rateOf<FlopsPerSecond>(flops);
         for (const Level level : kLevels)
             m_out.intensity[precision][level] = intensity(flops.sum, m_formulas.levels[level].sum,
                                                           m_formulas.intensity[precision][level]);
     }
-    if (!m_all) return;
     pipeAtMost(Precision::Fp64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
     pipeAtMost(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
 }
@@ -51,10 +48,6 @@ void Derivation::tensorCores() {
         work.operations = amountOf<Flops>(formula);
         if (!work.operations.has()) {
             m_out.tensorMissing[type] = work.operations.missing;
-            continue;
-        }
-        if (!m_all) {
-            m_out.tensor.push_back(work);
             continue;
         }
         work.rate = rateOf<FlopsPerSecond>(formula);

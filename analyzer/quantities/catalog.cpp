@@ -142,7 +142,7 @@ std::span<const QuantityEntry> catalog() {
         {"fp32_flops_per_s", Words("FP32 rate"), Unit::FlopsPerSecond,
          [](Of of) { return valueOf(of.quantities.flopRate[Precision::Fp32]); }, Time, kListed},
         {"fp16_flops_per_s_upper_bound", Words("FP16 rate, at most"), Unit::FlopsPerSecond,
-         [](Of of) { return fp16(of, *of.quantities.flopRate); }, Time, kListed},
+         [](Of of) { return fp16(of, of.quantities.flopRate); }, Time, kListed},
         {"fp64_utilisation_ratio", Words::lasting("FP64"), Unit::Share,
          [](Of of) { return valueOf(of.quantities.computeUtilisation[Precision::Fp64]); }, Time, kBusy},
         {"fp32_utilisation_ratio", Words::lasting("FP32"), Unit::Share,

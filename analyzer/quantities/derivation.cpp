@@ -16,29 +16,27 @@ constexpr const char* kWeighted = ", weighted with the duration";
 }  // namespace
 
 Derivation::Derivation(const Profile& profile, const LaunchGroup& group,
-                       const DeviceFormulas& formulas, Scope scope)
+                       const DeviceFormulas& formulas)
     : m_profile(profile),
       m_group(group),
       m_formulas(formulas),
-      m_reported(scope == Scope::All),
-      m_all(scope != Scope::Compared),
       m_device(profile.devices[group.device]),
       m_sums(*formulas.counters, group.launches) {}
 
 Quantities Derivation::run() {
     time();
     traffic();
-    if (m_all) declared();
+    declared();
     arithmetic();
     tensorCores();
     globalAccesses();
     sharedAccesses();
-    if (m_all) widths();
+    widths();
     occupancy();
     pipes();
     l2Bytes();
     dropImpossible(m_out);
-    if (m_all && m_profile.capture.strategy == "multiplex") turns();
+    if (m_profile.capture.strategy == "multiplex") turns();
     m_out.substitutes.insert(m_out.substitutes.begin(), m_sums.substitutes().begin(),
                              m_sums.substitutes().end());
     return std::move(m_out);
@@ -52,7 +50,7 @@ SharedText Derivation::named(SharedText how) const {
 std::span<const double> Derivation::cycles(std::string_view clock) {
     for (const Cycles& known : m_cycles)
         if (known.clock == clock) return known.perLaunch;
-    SmallNumbers cycles = m_sums.perLaunch(clock);
+    std::vector<double> cycles = m_sums.perLaunch(clock);
     const std::span<double> each(cycles);
     const std::span<const double> seconds(m_counted);
     for (std::size_t i = 0; i < each.size(); ++i) {
@@ -75,13 +73,12 @@ void Derivation::turns() {
 }
 
 void Derivation::time() {
-    if (m_all) m_out.duration = groupDuration(m_profile, m_group, m_shown);
+    m_out.duration = groupDuration(m_profile, m_group, m_shown);
     m_counted = m_sums.perLaunch(counter::kDuration);
     for (double& value : m_counted) {
         value *= 1e-9;
         if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
     }
-    if (!m_all) return;
     const GroupSums::Extra extras[] = {countedTime()};
     const auto joint = m_sums.joint(kNoCounters, extras);
     m_out.counterDuration =
@@ -114,7 +111,7 @@ Derived<Ratio> Derivation::shareOfPeak(const RoofFormula& formula) {
 
 Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view weight, double scale,
                                     SharedText how) const {
-    SmallNumbers product = m_sums.perLaunch(value);
+    std::vector<double> product = m_sums.perLaunch(value);
     const auto weights = m_sums.perLaunch(weight);
     const std::span<double> each(product);
     const std::span<const double> by(weights);
@@ -136,8 +133,8 @@ Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view wei
 }
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                            const DeviceFormulas& formulas, Scope scope) {
-    return Derivation(profile, group, formulas, scope).run();
+                            const DeviceFormulas& formulas) {
+    return Derivation(profile, group, formulas).run();
 }
 
 Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group, const ChipTable* chip,

@@ -21,8 +21,7 @@ public:
     using D = Derived<double>;
     using R = Derived<Ratio>;
 
-    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas,
-               Scope scope);
+    Derivation(const Profile& profile, const LaunchGroup& group, const DeviceFormulas& formulas);
     Quantities run();
 
 private:
@@ -71,8 +70,6 @@ private:
 
     // traffic.cpp
     void traffic();
-    /// What no comparison looks at.
-    void furtherTraffic();
     /// Share of the cycles in which the L2 took something in.
     R l2Arrivals();
     /// Bytes of the L2 are read returns and stores to global memory. Stores to local memory,
@@ -131,22 +128,19 @@ private:
     /// time that passes.
     void issue();
     void pipes();
-    /// What no comparison looks at.
     void furtherPipes();
     void atomicReach();
 
     const Profile& m_profile;
     const LaunchGroup& m_group;
     const DeviceFormulas& m_formulas;
-    const bool m_reported;  ///< Scope::All
-    const bool m_all;       ///< or Scope::Judged
     const Device& m_device;
     GroupSums m_sums;
-    std::vector<double> m_shown;  ///< seconds per launch of the group, NaN where missing
-    SmallNumbers m_counted;       ///< the same of the run that counted
+    std::vector<double> m_shown;    ///< seconds per launch of the group, NaN where missing
+    std::vector<double> m_counted;  ///< the same of the run that counted
     struct Cycles {
         std::string_view clock;
-        SmallNumbers perLaunch;
+        std::vector<double> perLaunch;
     };
     std::forward_list<Cycles> m_cycles;
     Quantities m_out;

@@ -24,7 +24,7 @@ void Derivation::occupancy() {
         if (resident) break;
     }
     m_out.occupancy =
-        launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident, m_all);
+        launchOccupancy(m_device, m_profile.kernels[m_group.kernel], m_group, resident);
     if (resident && m_profile.capture.origin == "imported")
         m_out.occupancy.residentBlocksPerSm.how = "smallest of launch__occupancy_limit_*";
     static const SharedText kHow =
@@ -44,8 +44,8 @@ void Derivation::issue() {
     using namespace counter;
     static const SharedText kHow =
         fmt::format("{} × {} / {}", kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed);
-    SmallNumbers busy = m_sums.perLaunch(kIssueActive);
-    const SmallNumbers active = m_sums.perLaunch(kSmCyclesActiveAvg);
+    std::vector<double> busy = m_sums.perLaunch(kIssueActive);
+    const std::vector<double> active = m_sums.perLaunch(kSmCyclesActiveAvg);
     for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
     if (std::ranges::none_of(busy, [](double v) { return std::isfinite(v); })) {
         // Never in the same launch, as groups of counters took turns.
@@ -122,7 +122,7 @@ void Derivation::pipes() {
     m_out.sharedPipeUtilisation = weighted(kLsuPipe, kPercent);
     m_out.tensorUtilisation = weighted(kTensorPipe, kPercent);
     issue();
-    if (m_all) furtherPipes();
+    furtherPipes();
 
     static const SharedText kImbalance = "(max − min) / max of sm__cycles_active";
     const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});

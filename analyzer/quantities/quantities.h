@@ -7,16 +7,9 @@
 
 namespace roofscope {
 
-/// How much is derived.
-enum class Scope {
-    All,
-    Judged,   ///< what rules and comparisons look at: not Quantities::flopRate and intensity
-    Compared  ///< what comparisons look at (QuantityUses::compared); a third of the work
-};
-
 /// Everything derived from one launch group (docs/metrics.md); `formulas` are those of its device.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
-                                          const DeviceFormulas& formulas, Scope scope = Scope::All);
+                                          const DeviceFormulas& formulas);
 /// The same for a single group.
 [[nodiscard]] Quantities deriveQuantities(const Profile& profile, const LaunchGroup& group,
                                           const ChipTable* chip,

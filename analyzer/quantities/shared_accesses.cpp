@@ -38,14 +38,11 @@ ConflictEstimate Derivation::conflicts(std::initializer_list<std::string_view> c
 
 void Derivation::sharedAccesses() {
     using namespace counter;
-    if (m_all) {
-        m_out.sharedLoads = conflicts(
-            {kSharedLoadWavefronts, kSharedLoads, kSharedLoadBytes, kWidth32, kWidth64, kWidth128},
-            1);
-        m_out.sharedStores = conflicts({kSharedStoreWavefronts, kSharedStores, kSharedStoreBytes,
-                                        kWidth32, kWidth64, kWidth128},
-                                       1);
-    }
+    m_out.sharedLoads = conflicts(
+        {kSharedLoadWavefronts, kSharedLoads, kSharedLoadBytes, kWidth32, kWidth64, kWidth128}, 1);
+    m_out.sharedStores = conflicts(
+        {kSharedStoreWavefronts, kSharedStores, kSharedStoreBytes, kWidth32, kWidth64, kWidth128},
+        1);
     m_out.shared =
         conflicts({kSharedLoadWavefronts, kSharedStoreWavefronts, kSharedLoads, kSharedStores,
                    kSharedLoadBytes, kSharedStoreBytes, kWidth32, kWidth64, kWidth128},

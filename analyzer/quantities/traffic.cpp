@@ -16,13 +16,11 @@ namespace roofscope {
 
 void Derivation::traffic() {
     for (const Level level : kLevels) {
-        if (m_all || level == Level::L2 || level == Level::L1)
-            m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
-        if (m_all) m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
+        m_out.bytes[level] = amountOf<Bytes>(m_formulas.levels[level]);
+        m_out.bandwidth[level] = rateOf<BytesPerSecond>(m_formulas.levels[level]);
     }
     for (const Level level : {Level::Dram, Level::L1, Level::Shared})
-        if (m_all || level == Level::Dram)
-            m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
+        m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
     // The L2 roof is its read return path; requests and writes travel the other way at the same
     // time, so the busier direction counts, not the sum.
     const bool readsOnly = m_formulas.convention == Convention::Ncu;
@@ -34,25 +32,10 @@ void Derivation::traffic() {
     if (!readsOnly)
         for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
             if (inward.has() && l2.has() && inward->value > l2->value)
-                l2 = R::of(*inward, m_all ? inward.how + ", requests and writes: the busier way"
-                                          : std::string());
+                l2 = R::of(*inward, inward.how + ", requests and writes: the busier way");
 
     m_out.dramRead = amountOf<Bytes>(m_formulas.dramRead);
     m_out.dramWrite = amountOf<Bytes>(m_formulas.dramWrite);
-    if (m_all) furtherTraffic();
-    const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
-    static const SharedText kShare = "local sectors / (global + local sectors)";
-    if (!sectors.ok()) {
-        m_out.localSectorShare = R::absent(sectors.missing, kShare);
-        m_out.localSectors = D::absent(sectors.missing);
-    } else {
-        const double all = sectors[0] + sectors[1];
-        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
-        m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
-    }
-}
-
-void Derivation::furtherTraffic() {
     dramAttainable();
     inFlightNeed();
     const auto sharedLoads = m_sums.joint({counter::kSharedLoadBytes});
@@ -65,6 +48,16 @@ void Derivation::furtherTraffic() {
     const auto local = m_sums.joint({counter::kLocalSectors});
     m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
                                   : Derived<Bytes>::absent(local.missing);
+    const auto sectors = m_sums.joint({counter::kLocalSectors, counter::kGlobalSectors});
+    static const SharedText kShare = "local sectors / (global + local sectors)";
+    if (!sectors.ok()) {
+        m_out.localSectorShare = R::absent(sectors.missing, kShare);
+        m_out.localSectors = D::absent(sectors.missing);
+    } else {
+        const double all = sectors[0] + sectors[1];
+        m_out.localSectors = D::of(sectors.mean(0), named(counter::kLocalSectors));
+        m_out.localSectorShare = all > 0 ? R::of({sectors[0] / all}, kShare) : R::none(kShare);
+    }
 }
 
 Derived<Ratio> Derivation::l2Arrivals() {
@@ -105,14 +98,13 @@ void Derivation::l2Bytes() {
     };
     lose(m_out.bytes[Level::L2]);
     lose(m_out.bandwidth[Level::L2]);
-    if (m_reported)
-        for (const Precision precision : kPrecisions) lose(m_out.intensity[precision][Level::L2]);
+    for (const Precision precision : kPrecisions) lose(m_out.intensity[precision][Level::L2]);
     for (TensorWork& work : m_out.tensor) lose(work.intensity[Level::L2]);
 }
 
 void Derivation::declared() {
     static const SharedText kHow = "declared bytes / duration";
-    SmallNumbers declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double> declared(m_group.launches.size(), std::numeric_limits<double>::quiet_NaN());
     const std::span<double> bytes(declared);
     for (std::size_t i = 0; i < bytes.size(); ++i)
         if (const auto& value = m_profile.launches[m_group.launches[i]].declaredBytes)

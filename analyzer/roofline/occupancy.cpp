@@ -127,7 +127,7 @@ OccupancyTerms occupancyTerms(const Device& device, const BlockResources& block)
 }
 
 Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const LaunchGroup& group,
-                          std::optional<std::uint32_t> driverResidentBlocks, bool withNextStep) {
+                          std::optional<std::uint32_t> driverResidentBlocks) {
     using D = Derived<double>;
     using R = Derived<Ratio>;
     static const SharedText kBlocks = "grid.x × grid.y × grid.z";
@@ -194,7 +194,7 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
 
     // A what-if is only as good as the formula: where the driver disagrees with it (carve-out,
     // clusters), no step is promised.
-    if (!withNextStep || static_cast<double>(*own) != *resident) return result;
+    if (static_cast<double>(*own) != *resident) return result;
     switch (result.limiter) {
         case OccupancyLimiter::Registers:
             result.nextStep = stepFewerRegisters(device, block, *own);

@@ -28,11 +28,9 @@ struct OccupancyTerms {
 /// carve-out is taken as large as the SM allows.
 [[nodiscard]] OccupancyTerms occupancyTerms(const Device& device, const BlockResources& block);
 
-/// Occupancy of a launch shape. `achieved` is left for the caller, who has the counters; the next
-/// step is left out where nobody asks for it.
+/// Occupancy of a launch shape. `achieved` is left for the caller, who has the counters.
 [[nodiscard]] Occupancy launchOccupancy(const Device& device, const Kernel& kernel,
                                         const LaunchGroup& group,
-                                        std::optional<std::uint32_t> driverResidentBlocks,
-                                        bool withNextStep = true);
+                                        std::optional<std::uint32_t> driverResidentBlocks);
 
 }  // namespace roofscope

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "profile/codec/codec.h"
 #include "profile/codec/codec_call_sites.h"
@@ -188,7 +187,8 @@ double nsFromSeconds(Seconds duration) {
 
 std::string formatProfile(const Profile& profile) {
     std::string out;
-    Writer w(out);
+    const TextSink sink = [&out](std::string_view piece) { out += piece; };
+    Writer w(sink);
     w.open('{');
     w.key("format", false);
     w.value(kFormatName);
@@ -215,7 +215,7 @@ std::string formatProfile(const Profile& profile) {
     if (!profile.timeline.empty()) writeTimeline(w, profile.timeline);
     writeList(w, "issues", profile.issues, writeIssue);
     w.close('}');
-    out += '\n';
+    w.finish();
     return out;
 }
 

@@ -6,390 +6,380 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
-#include <istream>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <streambuf>
 #include <utility>
+
+#include "profile/text/utf8.h"
 
 namespace roofscope::json {
 namespace {
 
 constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kLong = 1024;  ///< a column whose memory matters
+constexpr int kEnd = -1;  ///< in place of a byte
 
-/// Forwards a stream buffer byte by byte to the parser and remembers how many there were.
-class Input final : public std::streambuf {
-public:
-    explicit Input(std::streambuf& input) : m_input(input), m_block(1 << 18) {}
-    [[nodiscard]] std::size_t taken() const {
-        return m_before + static_cast<std::size_t>(gptr() - eback());
-    }
-    [[nodiscard]] bool atEnd() const { return m_end; }
+bool isDigit(int c) { return c >= '0' && c <= '9'; }
 
-    /// Numbers and nulls that come next in a column, moved from the text to `column`: the parser
-    /// needs 20 ns for each letter, and large profiles are nothing else. To be called when it has
-    /// told of a number and holds the comma behind it. Only what is beyond doubt is taken: values
-    /// without blanks, each with a comma and the begin of another value behind it. All else, errors
-    /// included, is left to the parser. Returns how many it took. `longest`: other columns' length.
-    std::size_t takeNumbers(std::vector<double>& column, std::size_t longest) {
-        if (gptr() == eback() || gptr()[-1] != ',') return 0;
-        const char *const begin = gptr(), *at = begin;
-        m_numbers.clear();
-        double value = 0;
-        while (const char* const end = numberAt(at, value)) {
-            m_numbers.push_back(value);
-            at = end + 1;
-        }
-        m_taken += static_cast<std::size_t>(at - begin);
-        gbump(static_cast<int>(at - begin));
-        // Long columns of one file are of one length as a rule: to double each again and again
-        // would be to fill the memory of two.
-        const std::size_t size = column.size() + m_numbers.size();
-        if (size > kLong && size <= longest) column.reserve(longest);
-        column.insert(column.end(), m_numbers.begin(), m_numbers.end());
-        return m_numbers.size();
-    }
-    /// The same with objects that come next in a list, of which each kernel of a profile is one. To
-    /// be called when the parser has told of the end of an object. Taken are those without blanks
-    /// whose members are plain texts and small whole numbers. Returns how many values that were, at
-    /// most `most`.
-    std::size_t takeObjects(Items& list, std::uint64_t most) {
-        const char *const begin = gptr(), *at = begin;
-        std::size_t values = 0;
-        Members members;
-        while (const char* const end = objectAt(at, members)) {
-            if (values + members.size() + 1 > most) break;
-            values += members.size() + 1;
-            list.push_back(Node{std::exchange(members, {})});
-            at = end;
-        }
-        m_taken += static_cast<std::size_t>(at - begin);
-        gbump(static_cast<int>(at - begin));
-        return values;
-    }
-    /// How many bytes both took.
-    [[nodiscard]] std::size_t takenPastParser() const { return m_taken; }
+/// What stands in a string as it is, without further checks.
+bool isPlain(char c) { return c >= ' ' && c != '"' && c != '\\'; }
 
-protected:
-    int_type underflow() override {
-        m_before += static_cast<std::size_t>(egptr() - eback());
-        const auto count =
-            m_input.sgetn(m_block.data(), static_cast<std::streamsize>(m_block.size()));
-        // The parser takes a NUL for the end of the text and would pass over what follows. It
-        // stands nowhere in JSON, and neither does this one.
-        char* const end = m_block.data() + std::max<std::streamsize>(count, 0);
-        for (char* at = m_block.data();
-             (at = static_cast<char*>(std::memchr(at, '\0', static_cast<std::size_t>(end - at))));)
-            *at = '\1';
-        setg(m_block.data(), m_block.data(), end);
-        if (count <= 0) {
-            m_end = true;
-            return traits_type::eof();
-        }
-        return traits_type::to_int_type(m_block[0]);
-    }
-
-private:
-    static bool isDigit(char c) { return c >= '0' && c <= '9'; }
-
-    /// The end of the number or null at `at`; null where it is not all there, nor what follows.
-    const char* numberAt(const char* at, double& value) const {
-        if (egptr() - at < kLongest) return nullptr;
-        const char* end = at;
-        if (*at == 'n') {
-            if (std::string_view(at, 4) != "null") return nullptr;
-            value = kNull;
-            end += 4;
-        } else {
-            const bool negative = *at == '-';
-            const char* const digits = at + (negative ? 1 : 0);
-            std::int64_t whole = 0;
-            for (end = digits; isDigit(*end) && end - digits < 18; ++end)
-                whole = 10 * whole + (*end - '0');
-            if (end == digits || (*digits == '0' && end - digits > 1)) return nullptr;
-            value = static_cast<double>(negative ? -whole : whole);
-            if (*end == '.' || *end == 'e' || *end == 'E') {
-                const bool fraction = *end == '.';
-                if (fraction && !isDigit(end[1])) return nullptr;
-                if (const char* const after = fraction ? exactAt(end, whole, value) : nullptr) {
-                    if (negative) value = -value;
-                    end = after;
-                } else {
-                    const auto parsed = std::from_chars(at, at + kLongest, value);
-                    // A number that is cut by the limit, or is beyond a double, is the parser's.
-                    if (parsed.ec != std::errc{} || parsed.ptr <= end + 1) return nullptr;
-                    end = parsed.ptr;
-                }
-            }
-        }
-        if (egptr() - end < 2 || *end != ',') return nullptr;
-        return isDigit(end[1]) || end[1] == '-' || end[1] == 'n' ? end : nullptr;
-    }
-
-    /// A number whose digits and whose power of ten are doubles without being rounded, as most are:
-    /// then their quotient is the nearest double, in a fraction of the time of from_chars. `whole`
-    /// stands before the point. Returns its end, or null where it is no such number.
-    static const char* exactAt(const char* point, std::int64_t whole, double& value) {
-        constexpr std::int64_t kExact = std::int64_t{1} << 53;
-        static constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                             1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-        const char* end = point + 1;
-        for (; isDigit(*end) && whole <= kExact / 10 && end - point < std::ssize(kPowers); ++end)
-            whole = 10 * whole + (*end - '0');
-        if (isDigit(*end) || *end == 'e' || *end == 'E' || whole > kExact) return nullptr;
-        value = static_cast<double>(whole) / kPowers[end - point - 1];
-        return end;
-    }
-
-    /// The closing quote of the plain ASCII text at `at`; null where it is another.
-    const char* closingQuote(const char* at) const {
-        if (egptr() - at < kLongest || *at != '"') return nullptr;
-        for (const char* const end = egptr() - kLongest; ++at < end;)
-            if (*at == '"' || *at == '\\' || *at < ' ' || *at > '~')
-                return *at == '"' ? at : nullptr;
-        return nullptr;
-    }
-
-    /// The end of ",{"key":value,…}" at `at`, whose members it adds; null where it is another.
-    const char* objectAt(const char* at, Members& members) const {
-        constexpr std::size_t kMostMembers = 32;
-        members.clear();
-        if (egptr() - at < kLongest || *at++ != ',' || *at != '{') return nullptr;
-        while (*at != '}') {
-            if (members.size() == kMostMembers) return nullptr;
-            const char* const key = ++at;
-            at = closingQuote(key);
-            if (!at || at[1] != ':') return nullptr;
-            const std::string_view name(key + 1, at);
-            if (std::ranges::find(members, name, &Member::name) != members.end()) return nullptr;
-            const char* const value = at + 2;
-            if (const char* const quote = closingQuote(value)) {
-                members.push_back({std::string(name), Node{std::string(value + 1, quote)}});
-                at = quote + 1;
-            } else {
-                std::int64_t whole = 0;
-                for (at = value; isDigit(*at) && at - value < 15; ++at)
-                    whole = 10 * whole + (*at - '0');
-                if (at == value || (*value == '0' && at - value > 1)) return nullptr;
-                members.push_back({std::string(name), Node{static_cast<double>(whole)}});
-            }
-            if (*at != ',' && *at != '}') return nullptr;
-        }
-        return at + 1;
-    }
-
-    static constexpr std::ptrdiff_t kLongest = 32;  ///< a number, and what is behind a text
-    std::streambuf& m_input;
-    std::vector<char> m_block;
-    std::vector<double> m_numbers;  ///< of one call of takeNumbers()
-    std::size_t m_before = 0, m_taken = 0;
-    bool m_end = false;
+/// Thrown inside the parser. `where` is a JSON pointer, or empty: the bytes read so far.
+struct Failure {
+    std::string what, where;
 };
 
-/// Builds a Node from the events of nlohmann's parser. Every event returns false to stop; `m_error`
-/// then says why.
-class Builder {
+/// The text in blocks. The bytes from a mark on stay together, so that a token is in one piece.
+class Input {
 public:
-    using number_integer_t = nlohmann::json::number_integer_t;
-    using number_unsigned_t = nlohmann::json::number_unsigned_t;
-    using number_float_t = nlohmann::json::number_float_t;
-    using string_t = nlohmann::json::string_t;
-    using binary_t = nlohmann::json::binary_t;
+    explicit Input(std::streambuf& source) : m_source(source), m_bytes(kBlock) {}
 
-    Builder(const ReadLimits& limits, Input& input) : m_limits(limits), m_input(input) {}
-
-    bool null() { return number(kNull, Node{}); }
-    bool boolean(bool value) { return add(Node{value}); }
-    bool number_integer(number_integer_t value) { return number(static_cast<double>(value)); }
-    bool number_unsigned(number_unsigned_t value) { return number(static_cast<double>(value)); }
-    bool number_float(number_float_t value, const string_t&) { return number(value); }
-    bool string(string_t& value) { return add(Node{std::move(value)}); }
-    bool binary(binary_t&) { return false; }
-
-    bool start_object(std::size_t) { return open(Node{Members{}}); }
-    bool start_array(std::size_t) { return open(Node{Numbers{}}); }
-    bool key(string_t& name) {
-        m_open.back().key = std::move(name);
-        return true;
+    /// The next byte, which stays; kEnd at the end.
+    int peek() { return m_at < m_end || more() ? static_cast<unsigned char>(m_bytes[m_at]) : kEnd; }
+    void skip() { ++m_at; }
+    void mark() { m_mark = m_at; }
+    [[nodiscard]] std::string_view sinceMark() const {
+        return {m_bytes.data() + m_mark, m_at - m_mark};
     }
-    bool end_object() {
-        const auto& members = std::get<Members>(m_open.back().node.value);
-        std::vector<std::string_view> keys;
-        keys.reserve(members.size());
-        for (const auto& member : members) keys.push_back(member.name);
-        std::ranges::sort(keys);
-        if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end()) {
-            return fail(
-                fmt::format("the key \"{}\" appears twice in one object", twice->substr(0, 80)),
-                pointer());
-        }
-        if (!close()) return false;
-        if (m_open.empty()) return true;
-        if (auto* const list = std::get_if<Items>(&m_open.back().node.value))
-            m_nodes += m_input.takeObjects(*list, m_limits.maxNodes - m_nodes);
-        return true;
+    /// What is in memory of the rest, not empty unless at the end.
+    [[nodiscard]] std::string_view rest() {
+        (void)peek();
+        return {m_bytes.data() + m_at, m_end - m_at};
     }
-    bool end_array() {
-        // Columns grow by doubling: what long ones have too much would be nearly half of all.
-        auto* const column = std::get_if<Numbers>(&m_open.back().node.value);
-        if (column && column->size() > kLong) column->shrink_to_fit();
-        if (column) m_longest = std::max(m_longest, column->size());
-        return close();
-    }
-
-    bool parse_error(std::size_t position, const std::string& token,
-                     const nlohmann::detail::exception& error) {
-        m_position = position + m_input.takenPastParser();
-        if (error.id == 406)
-            return fail(fmt::format("the number {} is too large", shortened(token)));
-        if (std::string_view(error.what()).find("UTF-8") != std::string_view::npos) {
-            return fail("the text is not valid UTF-8");
-        }
-        std::string what = fmt::format("not valid JSON near \"{}\"", shortened(token));
-        // The parser stops at the first letter of a literal that JSON does not have.
-        if (!token.empty() && (token.back() == 'N' || token.back() == 'I')) {
-            what += "; NaN and Infinity are not numbers in JSON, a missing value is null";
-        }
-        return fail(std::move(what));
-    }
-
-    [[nodiscard]] const Error& error() const { return m_error; }
-    [[nodiscard]] bool hasRoot() const { return m_hasRoot; }
-    [[nodiscard]] bool failedBySyntax() const { return m_position.has_value(); }
-    /// 1-based count of the bytes read when the parser gave up.
-    [[nodiscard]] std::size_t position() const { return m_position.value_or(0); }
-    [[nodiscard]] Node takeRoot() { return std::move(m_root); }
+    void skip(std::size_t count) { m_at += count; }
+    /// Bytes before the next one.
+    [[nodiscard]] std::size_t taken() const { return m_before + m_at; }
 
 private:
-    struct Open {
-        Node node;
-        std::string key;  ///< objects: the key whose value comes next
-    };
-
-    static std::string shortened(const std::string& token) {
-        return token.size() <= 40 ? token : token.substr(0, 40) + "…";
+    bool more() {
+        const std::size_t kept = m_end - m_mark;
+        std::memmove(m_bytes.data(), m_bytes.data() + m_mark, kept);
+        m_before += m_mark;
+        m_at -= std::exchange(m_mark, 0);
+        if (kept > m_bytes.size() / 2) m_bytes.resize(2 * m_bytes.size());
+        const auto count = m_source.sgetn(m_bytes.data() + kept,
+                                          static_cast<std::streamsize>(m_bytes.size() - kept));
+        m_end = kept + static_cast<std::size_t>(std::max<std::streamsize>(count, 0));
+        return m_at < m_end;
     }
 
-    bool fail(std::string what, std::string where = {}) {
-        m_error = {.code = ErrorCode::BadData, .what = std::move(what), .where = std::move(where)};
-        return false;
-    }
+    static constexpr std::size_t kBlock = 1 << 18;
+    std::streambuf& m_source;
+    std::vector<char> m_bytes;  ///< of which those before m_end are text
+    std::size_t m_before = 0, m_mark = 0, m_at = 0, m_end = 0;
+};
 
-    /// JSON pointer of the innermost open container.
-    [[nodiscard]] std::string pointer() const {
-        std::string text;
-        for (std::size_t i = 0; i + 1 < m_open.size(); ++i) {
-            const Open& open = m_open[i];
-            if (const auto* items = open.node.as<Items>()) {
-                text += fmt::format("/{}", items->size());
-            } else if (const auto* numbers = open.node.as<Numbers>()) {
-                text += fmt::format("/{}", numbers->size());
-            } else {
-                text += "/" + open.key.substr(0, 80);
-            }
+/// A recursive descent, as deep as the limit. Throws Failure.
+class Parser {
+public:
+    Parser(std::streambuf& source, const ReadLimits& limits) : m_in(source), m_limits(limits) {}
+
+    Node document() {
+        for (const char c : {'\xEF', '\xBB', '\xBF'})  // a byte order mark
+            if (m_in.peek() == static_cast<unsigned char>(c)) m_in.skip();
+        Node root = value(next(), 0);
+        if (next() != kEnd) unexpected();
+        return root;
+    }
+    [[nodiscard]] std::size_t taken() const { return m_in.taken(); }
+
+private:
+    /// The first byte of the next token, which is marked.
+    int next() {
+        for (;; m_in.skip()) {
+            m_in.mark();
+            const int c = m_in.peek();
+            if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c;
         }
-        return text.empty() ? "/" : text;
     }
+    /// The token that begins at the mark has gone wrong at the next byte.
+    [[noreturn]] void unexpected() {
+        constexpr std::size_t kShown = 40;
+        const std::size_t at = m_in.taken();
+        if (m_in.peek() == kEnd)
+            throw Failure{at == 0 ? "the file is empty"
+                                  : "the file ends in the middle: it was cut off or is still being "
+                                    "written",
+                          byte(at)};
+        m_in.skip();
+        const bool word = m_in.sinceMark().find_first_not_of("+-.0123456789") == 0;
+        while (word && std::isalpha(m_in.peek()) != 0) m_in.skip();
+        std::string token;
+        for (const char c : m_in.sinceMark().substr(0, kShown))
+            token += c >= ' ' && c <= '~' ? std::string(1, c)
+                                          : fmt::format("<{:02X}>", static_cast<unsigned char>(c));
+        std::string what = fmt::format("not valid JSON near \"{}{}\"", token,
+                                       m_in.sinceMark().size() > kShown ? "…" : "");
+        if (token.starts_with("N") || token.starts_with("I") || token.starts_with("-I"))
+            what += "; NaN and Infinity are not numbers in JSON, a missing value is null";
+        throw Failure{std::move(what), byte(at)};
+    }
+    static std::string byte(std::size_t at) { return fmt::format("byte {}", at); }
+    [[noreturn]] void fail(std::string what) { throw Failure{std::move(what), byte(taken())}; }
 
+    /// Skips `c`, which must be next after blanks.
+    void expect(int c) {
+        if (next() != c) unexpected();
+        m_in.skip();
+    }
+    void countNodes(std::size_t more) {
+        m_nodes += more;
+        if (m_nodes > m_limits.maxNodes)
+            fail(fmt::format("more than {} values", m_limits.maxNodes));
+    }
     /// Of counters, and of the columns of launches and of the timeline.
-    bool countNumbers(std::size_t more) {
+    void countNumber() {
         constexpr std::uint64_t kColumns = 32;
         const std::uint64_t most = m_limits.maxCells + kColumns * m_limits.maxLaunches;
-        m_numbers += more;
-        return m_numbers <= most || fail(fmt::format("more than {} numbers", most));
+        if (++m_numbers > most) fail(fmt::format("more than {} numbers", most));
     }
 
-    bool number(double value) { return number(value, Node{value}); }
-    /// A number or null: into the column when it is in one.
-    bool number(double value, Node node) {
-        if (!m_open.empty()) {
-            if (auto* numbers = std::get_if<Numbers>(&m_open.back().node.value)) {
-                numbers->push_back(value);
-                return countNumbers(1 + m_input.takeNumbers(*numbers, m_longest));
-            }
+    /// The value whose first byte is `c`, inside so many arrays and objects.
+    Node value(int c, int depth) {
+        countNodes(1);
+        switch (c) {
+            case '{':
+                return object(depth);
+            case '[':
+                return array(depth);
+            case '"':
+                return Node{string()};
+            case 't':
+                word("true");
+                return Node{true};
+            case 'f':
+                word("false");
+                return Node{false};
+            case 'n':
+                word("null");
+                return Node{};
+            default:
+                return Node{number(c)};
         }
-        return add(std::move(node));
     }
 
-    bool open(Node node) {
-        if (static_cast<int>(m_open.size()) >= m_limits.maxDepth) {
-            return fail(fmt::format("nested deeper than {} levels", m_limits.maxDepth));
+    void word(std::string_view expected) {
+        for (const char c : expected) {
+            if (m_in.peek() != c) unexpected();
+            m_in.skip();
         }
-        m_open.push_back({std::move(node), {}});
-        return true;
     }
 
-    bool close() {
-        Node done = std::move(m_open.back().node);
-        m_open.pop_back();
-        return add(std::move(done));
-    }
-
-    bool add(Node node) {
-        if (++m_nodes > m_limits.maxNodes) {
-            return fail(fmt::format("more than {} values", m_limits.maxNodes));
-        }
-        if (m_open.empty()) {
-            m_root = std::move(node);
-            m_hasRoot = true;
-            return true;
-        }
-        Open& open = m_open.back();
-        if (auto* members = std::get_if<Members>(&open.node.value)) {
-            members->push_back({std::move(open.key), std::move(node)});
-            return true;
-        }
-        if (const auto* numbers = open.node.as<Numbers>()) {
-            // Not a column after all: the numbers so far become ordinary values.
-            m_nodes += numbers->size();
-            if (m_nodes > m_limits.maxNodes) {
-                return fail(fmt::format("more than {} values", m_limits.maxNodes));
-            }
-            Items items;
-            items.reserve(numbers->size() + 1);
-            for (const double value : *numbers) {
-                items.push_back(std::isnan(value) ? Node{} : Node{value});
-            }
-            open.node.value = std::move(items);
-        }
-        std::get<Items>(open.node.value).push_back(std::move(node));
-        return true;
-    }
-
-    const ReadLimits& m_limits;
-    Input& m_input;
-    std::vector<Open> m_open;
-    Node m_root;
-    bool m_hasRoot = false;
-    std::uint64_t m_nodes = 0, m_numbers = 0;
-    std::size_t m_longest = 0;  ///< of the columns so far
-    std::optional<std::size_t> m_position;
-    Error m_error;
-};
-
-Error finish(Builder& builder, std::size_t bytesRead, bool atEnd) {
-    Error error = builder.error();
-    if (builder.failedBySyntax()) {
-        // The parser counts the end of the input as one more byte.
-        const std::size_t at = builder.position() == 0 ? 0 : builder.position() - 1;
-        if (atEnd && at >= bytesRead) {
-            error.what = bytesRead == 0 ? "the file is empty"
-                                        : "the file ends in the middle: it was cut off or is still "
-                                          "being written";
-            error.where = fmt::format("byte {}", bytesRead);
+    double number(int c) {
+        const bool negative = c == '-';
+        if (negative) m_in.skip();
+        const std::size_t first = m_in.taken();
+        constexpr std::size_t kExact = 18;  // so many digits fit an integer
+        std::int64_t whole = 0;
+        const auto digits = [&](bool counted) {
+            if (!isDigit(m_in.peek())) unexpected();
+            for (std::size_t i = 0; isDigit(c = m_in.peek()); ++i, m_in.skip())
+                if (counted && i < kExact) whole = 10 * whole + (c - '0');
+        };
+        if ((c = m_in.peek()) == '0') {
+            m_in.skip();
+            c = m_in.peek();
         } else {
-            error.where = fmt::format("byte {}", at);
+            digits(true);
         }
-    } else if (error.where.empty()) {
-        error.where = fmt::format("byte {}", bytesRead);
+        const bool integer = c != '.' && c != 'e' && c != 'E';
+        // "-0" is 0, as whole numbers have it; only "-0.0" is negative.
+        if (integer && m_in.taken() - first <= kExact)
+            return static_cast<double>(negative ? -whole : whole);
+        if (c == '.') {
+            m_in.skip();
+            digits(false);
+        }
+        if (c == 'e' || c == 'E') {
+            m_in.skip();
+            if (c = m_in.peek(); c == '+' || c == '-') m_in.skip();
+            digits(false);
+        }
+        return parsed(m_in.sinceMark());
     }
-    if (error.what.empty()) error.what = "not valid JSON";
-    return error;
-}
+    /// The nearest double of a valid number.
+    double parsed(std::string_view text) {
+        double number = 0;
+        if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{})
+            return number;
+        number = std::strtod(std::string(text).c_str(), nullptr);  // nearly 0, or beyond a double
+        if (std::isinf(number))
+            fail(fmt::format("the number {}{} is too large", text.substr(0, 40),
+                             text.size() > 40 ? "…" : ""));
+        return number;
+    }
+
+    std::string string() {
+        m_in.skip();
+        m_in.mark();
+        std::string text;
+        for (;;) {
+            const std::string_view rest = m_in.rest();
+            const auto plain =
+                static_cast<std::size_t>(std::ranges::find_if_not(rest, isPlain) - rest.begin());
+            text.append(rest, 0, plain);
+            m_in.skip(plain);
+            m_in.mark();
+            switch (const int c = m_in.peek()) {
+                case '"':
+                    m_in.skip();
+                    return text;
+                case '\\':
+                    escape(text);
+                    break;
+                default:
+                    if (c < 0x80) {
+                        if (c != kEnd && c >= ' ') break;  // the next block
+                        unexpected();
+                    }
+                    beyondAscii(text);
+            }
+        }
+    }
+    /// A character of several bytes.
+    void beyondAscii(std::string& text) {
+        const int lead = m_in.peek();
+        for (int length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2; length > 0; --length) {
+            if (m_in.peek() == kEnd) unexpected();
+            m_in.skip();
+        }
+        std::size_t end = 0;
+        if (!utf8::next(m_in.sinceMark(), end) || end != m_in.sinceMark().size())
+            throw Failure{"the text is not valid UTF-8", byte(taken() - m_in.sinceMark().size())};
+        text += m_in.sinceMark();
+    }
+    void escape(std::string& text) {
+        constexpr std::string_view kShort = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
+        m_in.skip();
+        const int c = m_in.peek();
+        if (c == 'u') {
+            char32_t unit = codeUnit();
+            const auto isHigh = [](char32_t u) { return u >= 0xD800 && u < 0xDC00; };
+            if (isHigh(unit)) {
+                if (m_in.peek() != '\\') unexpected();
+                m_in.skip();
+                const char32_t low = codeUnit();
+                if (low < 0xDC00 || low > 0xDFFF) fail("not valid JSON: half a surrogate pair");
+                unit = 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
+            } else if (unit >= 0xDC00 && unit <= 0xDFFF) {
+                fail("not valid JSON: half a surrogate pair");
+            }
+            return utf8::append(text, unit);
+        }
+        const auto known = kShort.find(static_cast<char>(c));
+        if (c == kEnd || known == kShort.npos) unexpected();
+        m_in.skip();
+        text += kMeant[known];
+    }
+    /// Of "uXXXX".
+    char32_t codeUnit() {
+        if (m_in.peek() != 'u') unexpected();
+        m_in.skip();
+        char32_t unit = 0;
+        for (int i = 0; i < 4; ++i) {
+            const int c = m_in.peek();
+            const int letter = c | 0x20;
+            if (!isDigit(c) && (letter < 'a' || letter > 'f')) unexpected();
+            unit = 16 * unit + static_cast<char32_t>(isDigit(c) ? c - '0' : letter - 'a' + 10);
+            m_in.skip();
+        }
+        return unit;
+    }
+
+    /// Skips an opening bracket and what closes it at once, if it does.
+    bool opensEmpty(int depth, int close) {
+        m_in.skip();
+        if (depth >= m_limits.maxDepth)
+            fail(fmt::format("nested deeper than {} levels", m_limits.maxDepth));
+        if (next() != close) return false;
+        m_in.skip();
+        return true;
+    }
+    /// Skips the comma before another item; false: skips what closes the list.
+    bool another(int close) {
+        const int c = next();
+        if (c != ',' && c != close) unexpected();
+        m_in.skip();
+        return c == ',';
+    }
+
+    Node object(int depth) {
+        Members members;
+        if (opensEmpty(depth, '}')) return Node{std::move(members)};
+        do {
+            if (next() != '"') unexpected();
+            std::string name = string();
+            expect(':');
+            members.push_back({std::move(name), Node{}});
+            below(members.back().name, [&] { members.back().value = value(next(), depth + 1); });
+        } while (another('}'));
+        checkKeys(members);
+        return Node{std::move(members)};
+    }
+    static void checkKeys(const Members& members) {
+        std::vector<std::string_view> keys;
+        keys.reserve(members.size());
+        for (const Member& member : members) keys.push_back(member.name);
+        std::ranges::sort(keys);
+        if (const auto twice = std::ranges::adjacent_find(keys); twice != keys.end())
+            throw Failure{
+                fmt::format("the key \"{}\" appears twice in one object", twice->substr(0, 80)),
+                "/"};
+    }
+
+    /// A column of numbers and nulls, or a list of anything.
+    Node array(int depth) {
+        if (opensEmpty(depth, ']')) return Node{Numbers{}};
+        // Into one that is there already: a column that grew by itself would take twice its memory.
+        m_column.clear();
+        do {
+            const int c = next();
+            if (c == 'n') {
+                word("null");
+                m_column.push_back(kNull);
+            } else if (isDigit(c) || c == '-') {
+                m_column.push_back(number(c));
+            } else {
+                return list(c, depth);
+            }
+            countNumber();
+        } while (another(']'));
+        return Node{Numbers(m_column.begin(), m_column.end())};
+    }
+    /// Not a column after all: the numbers so far become ordinary values. `c` begins the next one.
+    Node list(int c, int depth) {
+        countNodes(m_column.size());
+        Items items;
+        items.reserve(m_column.size() + 1);
+        for (const double number : m_column) {
+            Node& item = items.emplace_back();
+            if (!std::isnan(number)) item.value = number;
+        }
+        for (;;) {
+            below(std::to_string(items.size()),
+                  [&] { items.emplace_back() = value(c, depth + 1); });
+            if (!another(']')) return Node{std::move(items)};
+            c = next();
+        }
+    }
+    /// Reads what stands under a key, which is part of where it goes wrong.
+    void below(std::string_view key, auto read) {
+        try {
+            read();
+        } catch (Failure& failure) {
+            if (failure.where.starts_with('/'))
+                failure.where = fmt::format("/{}{}", key.substr(0, 80),
+                                            failure.where == "/" ? "" : failure.where);
+            throw;
+        }
+    }
+
+    Input m_in;
+    const ReadLimits& m_limits;
+    Numbers m_column;  ///< of the innermost array
+    std::uint64_t m_nodes = 0, m_numbers = 0;
+};
 
 }  // namespace
 
@@ -411,11 +401,15 @@ Result<Node> parse(std::string_view text, const ReadLimits& limits) {
 }
 
 Result<Node> parse(std::streambuf& input, const ReadLimits& limits) {
-    Input counting(input);
-    Builder builder(limits, counting);
-    std::istream stream(&counting);
-    if (nlohmann::json::sax_parse(stream, &builder) && builder.hasRoot()) return builder.takeRoot();
-    return finish(builder, counting.taken(), counting.atEnd());
+    Parser parser(input, limits);
+    try {
+        return parser.document();
+    } catch (Failure& failure) {
+        return Error{.code = ErrorCode::BadData,
+                     .what = std::move(failure.what),
+                     .where = std::move(failure.where),
+                     .advice = ""};
+    }
 }
 
 }  // namespace roofscope::json

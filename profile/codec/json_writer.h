@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,46 +14,39 @@
 #include <type_traits>
 #include <vector>
 
+#include "profile/text/json_stream.h"
+
 /// Writes JSON as profiles have it. Internal to profile/.
 namespace roofscope::json {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// Appends JSON to a string. A value that is not there (nullopt, not finite) is left out with its
-/// key: missing is missing.
+/// A value that is not there (nullopt, not finite) is left out with its key: missing is missing.
+/// Texts come from the profiled program and may hold anything.
 class Writer {
 public:
-    explicit Writer(std::string& out) : m_out(out) {}
+    explicit Writer(const TextSink& sink) : m_stream(sink, JsonStream::Layout::OneLine) {}
 
-    void open(char bracket) {
-        separate();
-        m_out += bracket;
-        m_first = true;
-    }
-    void close(char bracket) {
-        m_out += bracket;
-        m_first = false;
-    }
-    /// Starts a line of its own, so that profiles can be looked at and compared as text.
-    void key(std::string_view name, bool newLine = false) {
-        separate();
-        if (newLine) m_out += '\n';
-        quote(name);
-        m_out += ':';
-        m_first = true;  // no comma before the value
-    }
-    void value(std::string_view text) {
-        separate();
-        quote(text);
-    }
-    void value(bool flag) {
-        separate();
-        m_out += flag ? "true" : "false";
-    }
+    void open(char bracket) { m_stream.open(bracket); }
+    void close(char bracket) { m_stream.close(bracket); }
+    /// `newLine`: starts a line, so that profiles can be looked at and compared as text.
+    void key(std::string_view name, bool newLine = false) { m_stream.key(quoted(name), newLine); }
+    void value(std::string_view text) { m_stream.value(quoted(text)); }
+    void value(bool flag) { m_stream.value(flag ? "true" : "false"); }
     void value(double number) {
-        separate();
-        appendNumber(number);
+        constexpr double kExact = 9007199254740992.0;  // 2^53: beyond, doubles skip integers
+        m_text.clear();
+        if (!std::isfinite(number))
+            m_text = "null";
+        else if (number == 0)
+            m_text = std::signbit(number) ? "-0.0" : "0";
+        else if (number == std::floor(number) && std::fabs(number) <= kExact)
+            fmt::format_to(std::back_inserter(m_text), "{}", static_cast<std::int64_t>(number));
+        else
+            fmt::format_to(std::back_inserter(m_text), "{}", number);  // shortest that reads back
+        m_stream.value(m_text);
     }
+    void finish() { m_stream.finish(); }
 
     void field(std::string_view name, std::string_view text) { key(name), value(text); }
     void field(std::string_view name, const std::string& text) {
@@ -79,33 +71,15 @@ public:
         close(']');
     }
 
-    void appendNumber(double number) {
-        if (!std::isfinite(number)) {
-            m_out += "null";
-        } else if (number == std::floor(number) && std::fabs(number) <= 9007199254740992.0 &&
-                   !(number == 0 && std::signbit(number))) {
-            fmt::format_to(std::back_inserter(m_out), "{}", static_cast<std::int64_t>(number));
-        } else if (number == 0) {
-            m_out += "-0.0";
-        } else {
-            fmt::format_to(std::back_inserter(m_out), "{}", number);  // shortest that reads back
-        }
-    }
-    [[nodiscard]] std::string& out() { return m_out; }
-
 private:
-    void separate() {
-        if (!m_first) m_out += ',';
-        m_first = false;
-    }
-    void quote(std::string_view text) {
-        // Names come from the profiled program: bytes that are not UTF-8 become U+FFFD.
-        m_out +=
-            nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string_view quoted(std::string_view text) {
+        m_text.clear();
+        appendQuoted(m_text, text);
+        return m_text;
     }
 
-    std::string& m_out;
-    bool m_first = true;
+    JsonStream m_stream;
+    std::string m_text;  ///< of the last value
 };
 
 /// {"all": v} when every row is the same, else the array.

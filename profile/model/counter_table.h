@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,90 +15,81 @@
 namespace roofscope {
 
 /// The values of one counter, one for each row; missing ones are NaN. A view: valid until the table
-/// changes. How they are held is as cheap as can be: of a column with few values those only, so
-/// that a million launches of which a thousand were counted cost a thousand; of one whose values
-/// are all the same, one; counts below 2^32 in four bytes, those below 2^48 in six.
+/// changes. A column with few values is sparse: it holds only those, so that a million launches of
+/// which a thousand were counted cost a thousand values.
 class CounterColumn {
 public:
-    enum class Held : std::uint8_t { Each, Counts, LongCounts, Same, Few };
-    /// Stands for a missing value among counts of four bytes.
-    static constexpr std::uint32_t kNoCount = std::numeric_limits<std::uint32_t>::max();
-    /// Two bytes each, the lowest first, make a count of six; this as the highest a missing one.
-    static constexpr std::size_t kWords = 3;
-    static constexpr std::uint16_t kNoWord = std::numeric_limits<std::uint16_t>::max();
-
     CounterColumn() = default;
-    /// `numbers`: counts, or the rows of few values. `words`: those of long counts.
-    CounterColumn(std::size_t size, Held held, std::span<const double> values,
-                  std::span<const std::uint32_t> numbers, std::span<const std::uint16_t> words)
-        : m_size(size), m_values(values), m_numbers(numbers), m_words(words), m_held(held) {}
+    /// A value for each row.
+    explicit CounterColumn(std::span<const double> values)
+        : m_size(values.size()), m_values(values) {}
+    /// Sparse: these rows, which ascend, have values.
+    CounterColumn(std::size_t size, std::span<const std::uint32_t> rows,
+                  std::span<const double> values)
+        : m_size(size), m_values(values), m_rows(rows), m_sparse(true) {}
 
     /// Rows of the table; 0 when there is no such counter.
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
-    /// NaN where missing and beyond the end. Among few values the row is searched for.
+    /// NaN where missing and beyond the end. In a sparse column the row is searched for.
     [[nodiscard]] double operator[](std::size_t row) const {
-        if (row >= m_size) return kMissing;
-        switch (m_held) {
-            case Held::Counts:
-                return valueOf(m_numbers[row]);
-            case Held::LongCounts:
-                return valueOf(&m_words[kWords * row]);
-            case Held::Same:
-                return m_values.front();
-            case Held::Few:
-                return searched(row);
-            case Held::Each:
-                break;
-        }
-        return m_values[row];
+        if (m_sparse) return searched(row);
+        return row < m_size ? m_values[row] : kMissing;
     }
     /// Calls `visit(row, value)` for each value that was measured, rows ascending.
     template <class Visit>
     void forEach(Visit visit) const {
-        for (std::size_t i = 0; i < (sparse() ? m_values.size() : m_size); ++i) {
-            const double value = sparse() ? m_values[i] : (*this)[i];
-            if (value == value) visit(sparse() ? m_numbers[i] : i, value);
-        }
+        for (std::size_t i = 0; i < m_values.size(); ++i)
+            if (m_values[i] == m_values[i]) visit(m_sparse ? m_rows[i] : i, m_values[i]);
     }
+    /// Calls `visit(i, value)` for each `rows[i]` that was measured; rows ascend, as it does.
+    template <class Visit>
+    void forEachOf(std::span<const std::uint32_t> rows, Visit visit) const;
     /// One value for each of these rows, which ascend; NaN where missing.
     [[nodiscard]] std::vector<double> at(std::span<const std::uint32_t> rows) const;
-    /// Whether any of these rows, which ascend, was measured.
-    [[nodiscard]] bool measuredIn(std::span<const std::uint32_t> rows) const;
     /// One value for each row of the table.
     [[nodiscard]] std::vector<double> all() const;
-    /// Few values: only those are held.
-    [[nodiscard]] bool sparse() const { return m_held == Held::Few; }
-    /// Of few values how many there are, else all rows.
-    [[nodiscard]] std::size_t count() const { return sparse() ? m_values.size() : m_size; }
-    /// What the values take in memory.
-    [[nodiscard]] std::size_t bytes() const {
-        return m_values.size_bytes() + m_numbers.size_bytes() + m_words.size_bytes();
-    }
-    /// Asks the memory for the value of a row that is needed soon; not of few values. It is read
-    /// and thrown away: where the page is not known either, processors drop a mere prefetch.
-    void prefetch(std::size_t row) const {
-        if (row >= m_size || m_held == Held::Few || m_held == Held::Same) return;
-        const double value = (*this)[row];
-        asm volatile("" ::"m"(value));
-    }
+    [[nodiscard]] bool sparse() const { return m_sparse; }
+    /// How many values are held: of a sparse column those that there are, else one for each row.
+    [[nodiscard]] std::size_t count() const { return m_values.size(); }
 
 private:
     static constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-    static double valueOf(std::uint32_t count) { return count == kNoCount ? kMissing : count; }
-    static double valueOf(const std::uint16_t* words) {
-        if (words[2] == kNoWord) return kMissing;
-        return static_cast<double>(std::int64_t{words[2]} << 32 | std::int64_t{words[1]} << 16 |
-                                   words[0]);
-    }
     [[nodiscard]] double searched(std::size_t row) const;
 
     std::size_t m_size = 0;
     std::span<const double> m_values;
-    std::span<const std::uint32_t> m_numbers;
-    std::span<const std::uint16_t> m_words;
-    Held m_held = Held::Each;
+    std::span<const std::uint32_t> m_rows;  ///< of a sparse column
+    bool m_sparse = false;
 };
+
+template <class Visit>
+void CounterColumn::forEachOf(std::span<const std::uint32_t> rows, Visit visit) const {
+    if (!m_sparse) {
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            if (const double value = (*this)[rows[i]]; value == value) visit(i, value);
+        return;
+    }
+    if (rows.empty()) return;
+    // The shorter list is walked through, in the longer one is searched.
+    auto held = std::ranges::lower_bound(m_rows, rows.front());
+    const auto end = std::ranges::upper_bound(held, m_rows.end(), rows.back());
+    const auto visitHeld = [&](std::size_t i) {
+        const double value = m_values[static_cast<std::size_t>(held - m_rows.begin())];
+        if (value == value) visit(i, value);
+    };
+    if (static_cast<std::size_t>(end - held) < rows.size()) {
+        for (auto row = rows.begin(); held != end; ++held) {
+            row = std::lower_bound(row, rows.end(), *held);
+            if (*row == *held) visitHeld(static_cast<std::size_t>(row - rows.begin()));
+        }
+    } else {
+        for (std::size_t i = 0; i < rows.size() && held != end; ++i) {
+            held = std::lower_bound(held, end, rows[i]);
+            if (held != end && *held == rows[i]) visitHeld(i);
+        }
+    }
+}
 
 /// Hardware counters as columns: one array per counter, one row per launch.
 ///
@@ -142,17 +134,17 @@ private:
     };
     /// As in CounterColumn.
     struct Column {
-        CounterColumn::Held held = CounterColumn::Held::Each;
+        bool sparse = true;
         std::vector<double> values;
-        std::vector<std::uint32_t> numbers;
-        std::vector<std::uint16_t> words;
+        std::vector<std::uint32_t> rows;
     };
     [[nodiscard]] CounterColumn viewOf(const Column& column) const {
-        return {m_rows, column.held, column.values, column.numbers, column.words};
+        return column.sparse ? CounterColumn(m_rows, column.rows, column.values)
+                             : CounterColumn(column.values);
     }
     /// The column of that name, made when it is new.
     Column& columnOf(std::string_view name);
-    /// Holds the column as is cheapest.
+    /// Makes the column sparse or dense, as suits the number of its values.
     void settle(Column& column) const;
     /// A double for each row.
     void makeDense(Column& column) const;

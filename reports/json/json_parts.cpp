@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reports/escape/escape.h"
+#include "reports/json/json_writer.h"
 
 namespace roofscope::json_parts {
 
@@ -37,27 +38,13 @@ const char* unitName(Unit unit) {
     return "count";
 }
 
-Json dim(const Dim3& extents) { return Json::array({extents.x, extents.y, extents.z}); }
-
-void appendText(std::string& out, std::string_view text, std::string_view indent) {
-    while (!text.empty()) {
-        std::size_t at = text.find_first_of("\n<");
-        if (at == text.npos) at = text.size() - 1;
-        out += text.substr(0, at + 1);
-        if (text[at] == '\n') out += indent;
-        if (text[at] == '<' && text.substr(at + 1).starts_with('/')) out += '\\';
-        text.remove_prefix(at + 1);
-    }
-}
-
-std::string textOf(const Json& value, int indent) {
-    return value.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string dump(const Json& root) {
     std::string text;
-    appendText(text, textOf(root, 2), "");
-    return text + "\n";
+    const TextSink sink = [&text](std::string_view piece) { text += piece; };
+    JsonWriter out(sink);
+    out.value(root);
+    out.finish();
+    return text;
 }
 
 }  // namespace roofscope::json_parts

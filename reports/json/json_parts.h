@@ -38,10 +38,6 @@ template <class T>
         return number(*value);
 }
 template <class T>
-[[nodiscard]] Json orNull(const OptionalNumber<T>& value) {
-    return orNull(std::optional<T>(value));
-}
-template <class T>
 [[nodiscard]] Json orNull(const Derived<T>& value) {
     return orNull(value.value);
 }
@@ -57,13 +53,7 @@ template <class Items, class Make>
 }
 
 [[nodiscard]] const char* unitName(Unit unit);
-[[nodiscard]] Json dim(const Dim3& extents);
 /// The document as text; "</" is written so that it cannot end a script element around it.
 [[nodiscard]] std::string dump(const Json& root);
-/// The tree as text, indented by so many blanks a level; -1: in one line.
-[[nodiscard]] std::string textOf(const Json& value, int indent);
-/// Appends such a text, its lines after the first behind `indent`. "</", which stands in strings
-/// only, is written so that "</script>" ends no script element of a page around it.
-void appendText(std::string& out, std::string_view text, std::string_view indent);
 
 }  // namespace roofscope::json_parts

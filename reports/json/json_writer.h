@@ -5,57 +5,48 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
-#include "analyzer/model/derived.h"
-#include "profile/text/text_sink.h"
+#include "analyzer/model/shared_text.h"
+#include "profile/text/json_stream.h"
 #include "reports/json/json_parts.h"
 
 namespace roofscope {
 
-/// Writes a JSON document while it is made, as nlohmann's dump(2) would write the whole: a report
-/// of 50,000 kernels would take gigabytes as a tree. Strings are cleaned
-/// (reports/json/json_parts.h), and
-/// "</" is written so that it cannot end a script element around it.
+/// Writes a JSON document of a report while it is made, as nlohmann's dump(2) would write the
+/// whole: as a tree a report of 50,000 kernels would take gigabytes. Strings are cleaned
+/// (reports/json/json_parts.h), and "</" is written so that it cannot end a script element around
+/// it. What is missing is null.
 class JsonWriter {
 public:
-    explicit JsonWriter(const TextSink& sink) : m_sink(sink) {}
-    ~JsonWriter() = default;
-    JsonWriter(const JsonWriter&) = delete;
-    JsonWriter& operator=(const JsonWriter&) = delete;
+    explicit JsonWriter(const TextSink& sink) : m_stream(sink, JsonStream::Layout::Indented) {}
 
-    void beginObject() { begin('{'); }
-    void endObject() { end('}'); }
-    void beginArray() { begin('['); }
-    void endArray() { end(']'); }
-    void key(std::string_view name);  ///< plain ASCII, that needs no escape
+    void beginObject() { m_stream.open('{'); }
+    void endObject() { m_stream.close('}'); }
+    void beginArray() { m_stream.open('['); }
+    void endArray() { m_stream.close(']'); }
+    void key(std::string_view name) { m_stream.key(quoted(name)); }
 
-    void null();
-    void value(bool flag);
+    void null() { m_stream.value("null"); }
+    void value(bool flag) { m_stream.value(flag ? "true" : "false"); }
     void value(double number);  ///< null when it is not finite
     template <std::integral Number>
     requires(!std::same_as<Number, bool>) void value(Number number) {
-        constexpr std::size_t kLongest = 24;
-        char* const at = begun(kLongest);
-        ended(std::to_chars(at, at + kLongest, number).ptr);
+        std::array<char, 24> digits;
+        const auto [end, error] =
+            std::to_chars(digits.data(), digits.data() + digits.size(), number);
+        m_stream.value({digits.data(), end});
     }
     /// A string of the profiled program or a text of ours, cleaned and capped.
-    void value(std::string_view text);
+    void value(std::string_view text) { string(json_parts::clean(text)); }
     void value(const std::string& text) { value(std::string_view(text)); }
     void value(const char* text) { value(std::string_view(text)); }
-    /// A text that comes again and again: cleaned once.
-    void value(SharedText text);
-    void repeated(const std::string& text);
-    /// What is clean already.
-    void string(std::string_view clean);
-    /// A sentence that was put together from clean texts; as long as it is.
-    void sentence(const std::string& text);
+    void value(SharedText text) { value(std::string_view(text)); }
+    /// What is clean already, as long as it is.
+    void string(std::string_view clean) { m_stream.value(quoted(clean)); }
     /// A tree.
     void value(const json_parts::Json& tree);
     void value(const Dim3& extents);
@@ -100,38 +91,13 @@ public:
     /// file.
     void items(std::size_t count, const std::function<void(std::size_t)>& item);
     /// Ends the document.
-    void finish();
+    void finish() { m_stream.finish(); }
 
 private:
-    void begin(char bracket);
-    void end(char bracket);
-    /// Writes what stands before a value (a comma, a new line). Returns where the value goes, of
-    /// which there is room for `size` bytes; `ended` takes the end of it.
-    char* begun(std::size_t size);
-    void ended(const char* end) { m_size = static_cast<std::size_t>(end - m_out.data()); }
-    char* newLine(char* at) const;
-    void append(std::string_view text);
-    /// A finite number as the library writes those of trees.
-    std::string_view textOf(double number);
+    std::string_view quoted(std::string_view text);
 
-    /// A number that was written: many come again, as all repeats of a count that agree do.
-    struct Written {
-        double number = 0;
-        std::uint8_t size = 0;
-        std::array<char, 31> text;
-    };
-    static constexpr std::size_t kWritten = 64;
-
-    const TextSink& m_sink;
-    std::vector<char> m_out;  ///< of which m_size bytes are text
-    std::size_t m_size = 0;
-    std::array<Written, kWritten> m_written;
-    std::size_t m_depth = 0;
-    bool m_first = true;  ///< nothing stands in the innermost brackets yet
-    bool m_afterKey = false;
-    bool m_oneLine = false;
-    std::unordered_map<std::string, std::string> m_repeated;       ///< with quotes, by the text
-    std::unordered_map<const std::string*, std::string> m_shared;  ///< the same of SharedText
+    JsonStream m_stream;
+    std::string m_quoted;  ///< the last text
 };
 
 }  // namespace roofscope

@@ -90,17 +90,13 @@ void writePlace(JsonWriter& out, const Place& place, Language language) {
 
 void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     const Rule* rule = findRule(found.ruleId);
-    const auto repeated = [&out](std::string_view key, const std::string& text) {
-        out.key(key);
-        out.repeated(text);
-    };
     out.beginObject();
     out.field("rule", found.ruleId);
     out.field("title", ruleTitle(found.ruleId, language));
     if (rule) {
         const auto filled = [&](std::string_view key, std::string_view phrase) {
             out.key(key);
-            out.sentence(fillPhrase(phrase, found.args, json_parts::kMaxJsonName, language));
+            out.string(fillPhrase(phrase, found.args, json_parts::kMaxJsonName, language));
         };
         filled("sentence", rule->text(language).sentence);
         filled("edit", editPhrase(*rule, found, language));
@@ -109,11 +105,11 @@ void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     out.field("blocked", found.blocked);
     out.field("estimate", found.estimate);
     writeMembers(out, {member("gain_ns", found.gain), member("gain_ratio", found.gainShare)});
-    repeated("gain_formula", found.gainFormula.in(language));
+    out.field("gain_formula", found.gainFormula.in(language));
     writeArguments(out, found.args, language);
     out.array("evidence", found.evidence, [&](const Evidence& piece) {
         out.beginObject();
-        repeated("label", piece.label.in(language));
+        out.field("label", piece.label.in(language));
         out.field("formula", piece.formula);
         out.field("value", piece.value);
         out.field("unit", unitName(piece.unit));
@@ -123,7 +119,7 @@ void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     });
     out.array("expected", found.expected, [&](const ExpectedMovement& move) {
         out.beginObject();
-        repeated("counter", move.counter.in(language));
+        out.field("counter", move.counter.in(language));
         out.field("from", move.from);
         out.field("to", move.to);
         out.field("unit", unitName(move.unit));
@@ -240,10 +236,8 @@ void writeDuration(JsonWriter& out, const DurationStats& stats) {
 void writeCannotTell(JsonWriter& out, const CannotTell& unknown, Language language) {
     out.beginObject();
     out.field("rule", unknown.ruleId);
-    out.key("missing");
-    out.repeated(unknown.missing.in(language));
-    out.key("advice");
-    out.repeated(unknown.advice.in(language));
+    out.field("missing", unknown.missing.in(language));
+    out.field("advice", unknown.advice.in(language));
     out.array("groups", unknown.groups,
               [&](CounterGroup lacking) { out.value(toString(lacking)); });
     out.endObject();
@@ -347,7 +341,7 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     };
     out.array("findings", kernel.findings,
               [&](const Finding& found) { writeFinding(out, found, language); });
-    out.array("ruled_out", ruledOutOf(analysis, kernel),
+    out.array("ruled_out", kernel.ruledOut,
               [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
     out.array("undecided", kernel.undecided,
               [&](const RuledOut& ruled) { writeRuledOut(ruled, true); });

@@ -303,8 +303,8 @@ doc::Text ruleNames(const Rules& rules, Language l) {
                        [](const RuledOut& out) { return doc::fromProfile(out.ruleId, 60); });
 }
 
-doc::Text ruledOutText(const Analysis& analysis, const KernelAnalysis& kernel, Language l) {
-    return tellOf(ruleNames(ruledOutOf(analysis, kernel), l), l, "**Ruled out:** {}.");
+doc::Text ruledOutText(const KernelAnalysis& kernel, Language l) {
+    return tellOf(ruleNames(kernel.ruledOut, l), l, "**Ruled out:** {}.");
 }
 
 /// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
@@ -478,7 +478,7 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     addText(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes"));
     addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided"));
     if (!view.brief() || !diagnosed)
-        addText(Part::RuledOut, ruledOutText(view.analysis, kernel, l), say(l, "ruled out"));
+        addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out"));
     if (view.standalone)
         addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints"));
     add(Part::Source, sourceNodes(view, kernel), say(l, "source window"));

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
-#include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analyzer/counters/counter_lookup.h"
-#include "analyzer/language/words.h"
-#include "analyzer/model/derived.h"
+#include "analyzer/model/shared_text.h"
 #include "tests/support/catch.h"
 
 using namespace roofscope;
 
-// Texts are found by their address first, where another text may stand by now.
 TEST_CASE("Shared texts are told by what they say, not by where they stand", "[shared-text]") {
     std::array<char, 5> place{'a', 'b', 'c', 'd', '\0'};
     const SharedText first(place.data());
@@ -24,26 +20,10 @@ TEST_CASE("Shared texts are told by what they say, not by where they stand", "[s
     CHECK(second == SharedText(std::string("xbcd")));
     CHECK(SharedText("").empty());
     CHECK(SharedText().str().empty());
-    // More than one block of them.
     std::vector<SharedText> many;
     for (int i = 0; i < 5000; ++i) many.emplace_back("text " + std::to_string(i));
     for (int i = 0; i < 5000; ++i)
         CHECK(many[static_cast<std::size_t>(i)].str() == "text " + std::to_string(i));
-}
-
-TEST_CASE("An optional number holds every number, and nothing is none of them", "[shared-text]") {
-    CHECK_FALSE(OptionalNumber<double>().has_value());
-    CHECK_FALSE(OptionalNumber<double>(std::nullopt).has_value());
-    for (const double value :
-         {0.0, -0.0, 1e308, std::numeric_limits<double>::infinity(),
-          std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN()}) {
-        const OptionalNumber<double> held(value);
-        CHECK(held.has_value());
-        CHECK(std::optional<double>(held).has_value());
-    }
-    CHECK(*OptionalNumber<double>(3.5) == 3.5);
-    CHECK(OptionalNumber<Bytes>(Bytes{4})->value == 4);
-    CHECK(OptionalNumber<double>().value_or(7) == 7);
 }
 
 TEST_CASE("A lookup finds columns by name, wherever the name stands", "[shared-text]") {

@@ -77,32 +77,6 @@ TEST_CASE("tables are joined by name") {
     CHECK(upper.value("c.sum", 5) == 6.0);
 }
 
-TEST_CASE("counts in six bytes grow, change and are joined like others") {
-    constexpr double kMost = 0xFFFE'FFFF'FFFFp0;
-    std::vector<double> values(1000, 7);
-    values[1] = 0x1p32;
-    values[2] = kMost;
-    values[4] = std::numeric_limits<double>::quiet_NaN();
-    CounterTable t(1000);
-    t.addColumn("a.sum", values);
-    CHECK(t.column("a.sum").bytes() == 6000);
-    CHECK_FALSE(t.value("a.sum", 4));
-    CHECK(t.column("a.sum").all()[2] == kMost);
-
-    t.resize(1001);
-    CHECK(t.column("a.sum").bytes() == 6006);
-    CHECK_FALSE(t.value("a.sum", 1000));
-    t.append(t);
-    CHECK(t.column("a.sum").bytes() == 12'012);
-    CHECK(t.value("a.sum", 1003) == kMost);
-    CHECK_FALSE(t.value("a.sum", 2001));
-    t.set("a.sum", 3, 0.5);  // no count
-    CHECK(t.value("a.sum", 3) == 0.5);
-    CHECK(t.value("a.sum", 2) == kMost);
-    CHECK(t.value("a.sum", 1002) == 0x1p32);
-    CHECK_FALSE(t.value("a.sum", 4));
-}
-
 TEST_CASE("shrinking forgets, growing adds missing values") {
     CounterTable table;
     table.addColumn("a.sum", {1, 2, 3});

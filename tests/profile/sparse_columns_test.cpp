@@ -87,7 +87,6 @@ void checkSame(const CounterTable& table, const Model& model, std::mt19937_64& r
                 REQUIRE(column[rows[i]] == found->second);
             }
         }
-        REQUIRE(column.measuredIn(rows) == any);
         REQUIRE(std::isnan(column[model.rows]));
     }
 }
@@ -96,12 +95,10 @@ void checkSame(const CounterTable& table, const Model& model, std::mt19937_64& r
 
 TEST_CASE("a table holds the same, whichever way its columns are held") {
     std::mt19937_64 random(18);
-    bool everCounts = false;
     const char* const kNames[] = {"a.sum", "b.sum", "c.sum"};
-    // Counts of four bytes as a rule, and what is none of them.
     const auto number = [&] {
-        const double others[] = {0.5, -0.0, -1, 4294967294, 4294967295, 1e12};
-        return random() % 400 == 0 ? others[random() % 6] : static_cast<double>(random() % 1000);
+        const double others[] = {0.5, -0.0, -1, 1e12};
+        return random() % 400 == 0 ? others[random() % 4] : static_cast<double>(random() % 1000);
     };
     for (int run = 0; run < 20; ++run) {
         CounterTable table;
@@ -171,15 +168,11 @@ TEST_CASE("a table holds the same, whichever way its columns are held") {
                     }
             }
             checkSame(table, model, random);
-            for (const std::string& known : table.names()) {
-                const CounterColumn column = table.column(known);
-                everSparse |= column.sparse();
-                everCounts |= !column.sparse() && column.bytes() < column.size() * sizeof(double);
-            }
+            for (const std::string& known : table.names())
+                everSparse |= table.column(known).sparse();
         }
         CHECK(everSparse);
     }
-    CHECK(everCounts);
 }
 
 TEST_CASE("few values cost few bytes, many are held one for each row") {
@@ -199,44 +192,6 @@ TEST_CASE("few values cost few bytes, many are held one for each row") {
     CounterTable small(100);
     small.set("a.sum", 5, 1);
     CHECK_FALSE(small.column("a.sum").sparse());
-}
-
-TEST_CASE("counts below 2^32 take four bytes, those below 2^48 six, and come back to the bit") {
-    constexpr std::size_t kRows = 1000;
-    const auto bytesWith = [](double other) {
-        CounterTable table(kRows);
-        std::vector<double> values(kRows, 7.0);
-        values[500] = other;
-        table.addColumn("a.sum", values);
-        const CounterColumn column = table.column("a.sum");
-        CHECK(std::isnan(column[500]) == std::isnan(other));
-        if (!std::isnan(other)) CHECK(column[500] == other);
-        CHECK(std::signbit(column[500]) == std::signbit(other));
-        CHECK(column[499] == 7.0);
-        CHECK(std::isnan(column[kRows]));
-        return column.bytes();
-    };
-    for (const double count : {0.0, 4294967294.0, kAbsent}) CHECK(bytesWith(count) == 4 * kRows);
-    for (const double count : {4294967295.0, 4294967296.0, 0xFFFE'FFFF'FFFFp0})
-        CHECK(bytesWith(count) == 6 * kRows);
-    for (const double other : {0.5, -0.0, -1.0, 0xFFFF'0000'0000p0, 1e300})
-        CHECK(bytesWith(other) == 8 * kRows);
-    // A value that is none makes all of them doubles again.
-    CounterTable table(kRows);
-    std::vector<double> counts(kRows, 7.0);
-    table.addColumn("a.sum", counts);
-    CHECK(table.column("a.sum").bytes() == sizeof(double));  // all the same: one
-    counts[0] = 6;
-    table.addColumn("a.sum", counts);
-    table.set("a.sum", 3, 8);
-    table.set("a.sum", 4, kAbsent);
-    CHECK(table.column("a.sum").bytes() == 4 * kRows);
-    table.set("a.sum", 5, 0.25);
-    CHECK(table.column("a.sum").bytes() == 8 * kRows);
-    CHECK(table.value("a.sum", 3) == 8.0);
-    CHECK_FALSE(table.value("a.sum", 4));
-    CHECK(table.value("a.sum", 5) == 0.25);
-    CHECK(table.value("a.sum", 6) == 7.0);
 }
 
 TEST_CASE("a column with few values is written as rows and values, and read back to the bit") {

@@ -335,13 +335,3 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     CHECK(none["program"].is_null());
     CHECK(none["groups"].empty());
 }
-
-TEST_CASE("analyses without explanations compare alike") {
-    const auto before = bundled().profile, after = test::recorded("h200_compare").profile;
-    for (const ReportFormat format : kFormats) {
-        const std::string full = render(analyze(before), analyze(after), format);
-        CHECK(contains(full, "ound"));
-        CHECK(render(analyze(before, {.explained = false}), analyze(after, {.explained = false}),
-                     format) == full);
-    }
-}

@@ -74,9 +74,7 @@ Result<ProfileDocument> loadDocument(const QString& path,
         if (!profile) return profile.error();
         if (cancelled) return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
         analysing();
-        AnalyzeOptions shown = options;
-        shown.ruledOut = false;  // one kernel is shown at a time
-        const auto analysis = std::make_shared<const Analysis>(analyze(*profile, shown));
+        const auto analysis = std::make_shared<const Analysis>(analyze(*profile, options));
         return ProfileDocument{
             .path = path,
             .analysis = analysis,

@@ -271,7 +271,7 @@ Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path
                      gainText(*finding);
     answer.minor = minor.join(QStringLiteral(" · "));
     QStringList out;
-    for (const RuledOut& ruled : ruledOutOf(analysis, kernel))
+    for (const RuledOut& ruled : kernel.ruledOut)
         if (const Rule* rule = findRule(ruled.ruleId))
             out << filled(rule->text(language).ruledOut, ruled.args);
     answer.ruledOut = out.join(QStringLiteral(" · "));
