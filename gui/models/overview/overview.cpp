@@ -73,8 +73,12 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
     for (const std::uint32_t kernel : action.kernels)
         shown.kernels.push_back(
             {.name = shownText(analysis.kernels[kernel].name, kLongestText), .index = kernel});
-    for (const ActionSite& site : action.sites)
+    Action noFile{.rule = {}};
+    for (const ActionSite& site : action.sites) {
         shown.places.push_back(placeOf(*analysis.profile, site));
+        if (shown.places.back().file.isEmpty()) noFile.sites.push_back(site);
+    }
+    shown.atNoFile = plainText(placesSentence(noFile, noFile.sites.size(), language));
     return shown;
 }
 

@@ -46,6 +46,7 @@ struct Overview {
         QString heading;      ///< both, with its kernels: "Unfused kernel chain in gelu: …"
         QString wrong, edit;
         QString at;                   ///< "At train.py:5 (step)."; may be empty
+        QString atNoFile;             ///< the same of places that no file is known of
         std::vector<Kernel> kernels;  ///< most first
         std::vector<Place> places;    ///< most first
 

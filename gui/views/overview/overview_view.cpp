@@ -178,9 +178,7 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
     // Places in files are buttons below.
-    if (std::ranges::any_of(action.places,
-                            [](const Overview::Place& place) { return place.file.isEmpty(); }))
-        layout->addWidget(plainLabel(action.at, "hint"));
+    if (!action.atNoFile.isEmpty()) layout->addWidget(plainLabel(action.atNoFile, "hint"));
 
     QHBoxLayout* buttons = nullptr;
     const auto nextRow = [&, in = layout] {
