@@ -33,8 +33,8 @@ std::optional<bool> Sample::idle() const {
 
 std::vector<std::string> throttledBy(unsigned long long reasons) {
     std::vector<std::string> words;
-    for (const auto& [bit, word] : kReasons)
-        if (reasons & bit) words.emplace_back(word);
+    for (const auto& reason : kReasons)
+        if (reasons & reason.first) words.emplace_back(reason.second);
     return words;
 }
 

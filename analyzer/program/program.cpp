@@ -205,8 +205,8 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
     }
     program.actions = program::findActions(analysis, program);
     program.undecided = undecidedShare(analysis, program);
-    program.unknown.emplace_back(
-        "When kernels ran is not known (no timing run): shares are of the kernels' time.");
+    program.unknown.push_back(
+        Words("When kernels ran is not known (no timing run): shares are of the kernels' time."));
 }
 
 }  // namespace

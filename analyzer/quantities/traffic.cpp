@@ -9,7 +9,6 @@
 
 #include "analyzer/quantities/coalescing.h"
 #include "analyzer/quantities/derivation.h"
-#include "analyzer/quantities/impossible.h"
 #include "analyzer/roofline/measured_roofs.h"
 
 namespace roofscope {
@@ -185,10 +184,6 @@ void Derivation::dramAttainable() {
         m_out.dramAttainable = R::absent(m_out.dramRead.missing, how);
     } else if (const double all = m_out.dramRead->value + m_out.dramWrite->value; all > 0) {
         m_out.dramAttainable = R::of({mix.at(m_out.dramRead->value / all)}, how);
-        // A kernel that does more has shown that more can be reached.
-        const Derived<Ratio>& reached = m_out.utilisation[Level::Dram];
-        if (reached.has() && reached->value > m_out.dramAttainable->value && reached->value <= 1)
-            m_out.dramAttainable = R::of(*reached, "what this kernel reaches");
     } else {
         m_out.dramAttainable = R::none(how);
     }

@@ -115,8 +115,11 @@ Resources resourcesOf(const Quantities& q) {
         else
             noteMissing(all.missing, use.missing);
     };
-    add(ResourceId::Dram, true, q.utilisation[Level::Dram],
-        q.dramAttainable.has() ? q.dramAttainable->value : 1.0,
+    // A kernel that does more than what can be reached has shown that more can be.
+    const Derived<Ratio>& dram = q.utilisation[Level::Dram];
+    add(ResourceId::Dram, true, dram,
+        q.dramAttainable.has() ? std::max(q.dramAttainable->value, dram.has() ? dram->value : 0.0)
+                               : 1.0,
         q.dramAttainable.has() && q.dramAttainableMeasured);
     add(ResourceId::L2, true, q.utilisation[Level::L2]);
     if (q.l2TagUtilisation.has())  // of a group that is recorded on request

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/injector.h"
 
-#include <fmt/format.h>
 #include <pthread.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
+#include "collector/inject/calls/call_roles.h"
 #include "collector/inject/calls/driver_calls.h"
-#include "collector/inject/calls/memory_writes.h"
 #include "collector/inject/launches/open_launch.h"
 #include "collector/inject/python/python_hooks.h"
 #include "collector/inject/sessions/activity_timer.h"
 #include "collector/inject/threads/no_cancellation.h"
 #include "collector/rank/rank.h"
-#include "profile/text/count_text.h"
 
 namespace roofscope::inject {
 namespace {
@@ -38,38 +38,9 @@ struct InCallback {
 /// The variable that names the folder of the run configuration and the spool.
 constexpr const char* kSpoolFolder = "ROOFSCOPE_SPOOL_DIR";
 
-/// How long a run that counts first does so at most, of each signature one launch: as long as
-/// starting the program once more would take, or what 100 dear launches take, which a further run
-/// would have to count, too.
-CountingFirst::Duration mostCounting() {
-    constexpr auto kAtLeast = std::chrono::seconds(10);
-    return std::max<CountingFirst::Duration>(
-        kAtLeast, std::chrono::duration_cast<CountingFirst::Duration>(processAge()));
-}
-
 std::string environment(const char* name) {
     const char* value = std::getenv(name);
     return value ? value : "";
-}
-
-void CUPTIAPI callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-    const NoCancellation uncancelled;
-    const InCallback running;
-    Injector* injector = Injector::instance();
-    // Asking the driver about a kernel may load its module, and that module counts, too.
-    const bool loading =
-        domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED;
-    if (!injector || !data || (t_inside && !loading) || injector->done()) return;
-    try {
-        if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
-            injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));
-        else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
-            injector->onResource(id, *static_cast<const CUpti_ResourceData*>(data));
-        else if (domain == CUPTI_CB_DOMAIN_NVTX)
-            injector->onNvtx(id, *static_cast<const CUpti_NvtxData*>(data));
-    } catch (...) {
-        // Never throw into the host program; a launch that could not be recorded stays unrecorded.
-    }
 }
 
 }  // namespace
@@ -82,9 +53,11 @@ bool Injector::configured() {
     return folder.is_absolute() && access((folder / kRunConfigurationFile).c_str(), R_OK) == 0;
 }
 
-Injector::Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters)
+Injector::Injector(std::string folder, RunConfiguration configuration, OpenCounters openCounters,
+                   bool late)
     : m_pid(getpid()),
       m_folder(std::move(folder)),
+      m_late(late),
       m_openCounters(std::move(openCounters)),
       m_configuration(std::move(configuration)),
       m_spool(m_folder) {}
@@ -109,8 +82,9 @@ void Injector::attach(OpenCounters openCounters) {
         return spool.end();
     }
     // Deliberately leaked: callbacks may come until the very end of the process.
-    auto* injector = new Injector(folder, std::move(*configuration), std::move(openCounters));
-    if (!injector->canWrite()) {
+    auto* injector =
+        new Injector(folder, std::move(*configuration), std::move(openCounters), false);
+    if (!injector->m_spool.created()) {
         delete injector;
         return;
     }
@@ -150,10 +124,9 @@ Result<void> Injector::begin(const std::string& folder, OpenCounters open) {
                      .advice = "end that recording first"};
     auto configuration = readRunConfiguration(folder);
     if (!configuration) return configuration.error();
-    auto* injector = new Injector(folder, std::move(*configuration), std::move(open));
-    injector->m_late = true;
+    auto* injector = new Injector(folder, std::move(*configuration), std::move(open), true);
     ++g_recording;
-    if (!injector->canWrite() || !install(injector)) {
+    if (!injector->m_spool.created() || !install(injector)) {
         delete injector;
         return Error{.code = ErrorCode::Io,
                      .what = "measurements cannot be written",
@@ -176,7 +149,7 @@ void Injector::end() {
     if (!self || !self->m_late) return;
     self->finish();
     activity_timer::stop();
-    if (self->m_subscriber) self->m_cupti->Unsubscribe(self->m_subscriber);
+    if (self->m_subscription) self->m_subscription->giveUp();
     g_injector = nullptr;
     const auto patience = Clock::now() + kCallbackWait;
     while (g_callbacks > 0 && Clock::now() < patience)
@@ -187,59 +160,39 @@ void Injector::end() {
 bool Injector::subscribe() {
     std::string why;
     m_driver = DriverApi::load(&why);
-    if (const auto* const first = std::get_if<CountFirstMode>(&m_configuration.mode)) {
-        m_countsFirst =
-            processAge().count() >= first->leastStart && !xlaIsLoaded() && !isOneOfRanks();
-        m_timing = first->timing;
-        m_counters = first->counting;
-        if (m_countsFirst)
-            m_configuration.mode = m_counters;
-        else
-            m_configuration.mode = m_timing;
-    }
-    if (const auto* const counters = std::get_if<CountersMode>(&m_configuration.mode))
-        m_counters = *counters;
-    if (const auto* const timing = std::get_if<TimingMode>(&m_configuration.mode))
-        m_timing = *timing;
-    const CuptiUse use = timing() ? CuptiUse::Tracing : CuptiUse::Counters;
+    m_configuration.mode = firstModeOf(m_configuration.mode);
+    const bool timing = std::holds_alternative<TimingMode>(m_configuration.mode);
+    const CuptiUse use = timing ? CuptiUse::Tracing : CuptiUse::Counters;
     m_cupti = m_driver ? CuptiApi::load(&why, use) : nullptr;
-    noteProcess();
-    m_choice.emplace(m_configuration);
-    if (!m_choice->problem().empty())
-        return refuse("selection-refused", m_choice->problem(), "see roofscope record --help");
+    writeProcess();
+    if (const LaunchFilter filter(m_configuration.selection); !filter.problem().empty())
+        return refuse("selection-refused", filter.problem(), "see roofscope record --help");
     if (!m_driver) return refuse("driver-unavailable", why);
     if (!m_cupti) return refuse("cupti-unavailable", why, "run \"roofscope doctor\"");
 
-    char holder[256] = {};
-    CUpti_SubscriberParams params{};
-    params.structSize = CUpti_SubscriberParams_STRUCT_SIZE;
-    params.subscriberName = "roofscope";
-    params.oldSubscriberName = holder;
-    params.oldSubscriberSize = sizeof holder - 1;
-    const CUptiResult result = m_cupti->Subscribe_v2(&m_subscriber, callback, nullptr, &params);
-    if (result != CUPTI_SUCCESS)
-        return refuse("subscriber-refused",
-                      fmt::format("CUPTI refused the subscription: {}{}{}",
-                                  m_cupti->describe(result), *holder ? ", held by " : "", holder),
-                      cuptiAdvice(result));
-
-    createParts();
-    // What launches that are not counted take is then known without a run that times kernels one
-    // by one.
-    if (timesOthers()) (void)startTiming({.serial = true});
-    if (m_choice->active()) startTracing();
-    enableCallbacks();
+    auto subscription = Subscription::take(*m_cupti, called);
+    if (!subscription)
+        return refuse("subscriber-refused", subscription.error().what, subscription.error().advice);
+    m_subscription = *subscription;
+    m_handlers = std::make_unique<Handlers>(*m_cupti, *m_driver, m_spool, m_folder, m_configuration,
+                                            std::move(m_openCounters), m_late);
+    m_handlers->recording.start();
+    m_subscription->enable(m_handlers->recording);
     // The hooks would stay in the interpreter after the recording.
-    if (m_late) return true;
-    hookIntoPython({.counting = counting(),
-                    .callSites = m_sites.has_value(),
-                    .commandBuffersOff =
-                        [] {
-                            if (Injector* self = instance()) self->commandBuffersOff();
-                        },
-                    .tuningFolder = m_configuration.tuningFolder,
-                    .tuned = m_configuration.tuned});
+    if (!m_late) hookIntoPython();
     return true;
+}
+
+void Injector::hookIntoPython() const {
+    const auto& demands = m_handlers->recording.measuring.current().demands();
+    inject::hookIntoPython({.counting = demands.counters,
+                            .callSites = demands.callSites,
+                            .report =
+                                [](const Issue& issue) {
+                                    if (Injector* self = instance()) self->report(issue);
+                                },
+                            .tuningFolder = m_configuration.tuningFolder,
+                            .tuned = m_configuration.tuned});
 }
 
 bool Injector::refuse(const char* code, std::string message, std::string advice) {
@@ -253,7 +206,7 @@ bool Injector::refuse(const char* code, std::string message, std::string advice)
     return false;
 }
 
-void Injector::noteProcess() {
+void Injector::writeProcess() {
     Process process{.pid = m_pid, .host = hostName()};
     if (const auto rank = findRank()) {
         process.rank = rank->rank;
@@ -270,163 +223,175 @@ void Injector::noteProcess() {
     m_spool.process(process);
 }
 
-void Injector::createParts() {
-    m_kernels.emplace(*m_driver, m_spool);
-    m_graphs.emplace(*m_driver);
-    if (is<SourceMode>()) m_source.emplace(*m_cupti, *m_driver, m_spool, m_folder);
-    if (const auto* const stalls = std::get_if<StallsMode>(&m_configuration.mode))
-        m_sampling.emplace(*m_cupti, *m_driver, m_spool, *stalls);
-    if (is<OverTimeMode>()) m_overTime.emplace(*m_cupti, *m_driver, m_spool);
-    const auto* const ranges = std::get_if<RangesMode>(&m_configuration.mode);
-    if (ranges || (timing() && !m_timing.ranges.empty())) {
-        RangeTracker::Options options{.globs = ranges ? ranges->ranges : m_timing.ranges};
-        if (ranges) options.measuredDepth = ranges->depth;
-        m_rangeTracker.emplace(m_spool, std::move(options), [this](RangeTracker::Context handle) {
-            return openRangeSession(static_cast<CUcontext>(const_cast<void*>(handle)));
-        });
-    }
-    if (m_countsFirst) {
-        const bool one = m_counters.countOneIfCostly;
-        m_countingFirst.emplace(m_counters.perKernel, one,
-                                mostCounting() * (one ? 1 : m_counters.perKernel));
-        m_spool.countsFirst();
-    }
-    if ((timing() || m_countingFirst) && !m_timing.serial &&
-        m_timing.timeline != TimelineDetail::Off)
-        m_calls.emplace(*m_cupti, m_spool, m_timing.timeline);
-    if (counting() && m_counters.callSites) {
-        m_sites.emplace(m_spool);
-        m_contents.emplace(*m_driver);
-    }
-}
-
-void Injector::enableCallbacks() {
-    const auto enable = [&](CUpti_CallbackDomain domain, CUpti_CallbackId id) {
-        m_cupti->EnableCallback(1, m_subscriber, domain, id);
-    };
-    const auto enableAll = [&](std::span<const CUpti_CallbackId> calls) {
-        for (const auto id : calls) enable(CUPTI_CB_DOMAIN_DRIVER_API, id);
-    };
-    enableAll(kLaunches);
-    enableAll(kSynchronisations);
-    enableAll(kCaptureBegins);
-    enableAll(kCaptureEnds);
-    enableAll(kGraphChanges);
-    enableAll(kProfilerSwitches);
-    enableAll(writesToFirstArgument());
-    enableAll(writesElsewhere());
-    if (followsPinnedMemory()) enableAll(PinnedMemory::calls());
-    enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
-    for (const FollowedCall& call : followedCalls())
-        if (m_sites || (m_calls && m_calls->follows(call)))
-            enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
-    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
-    if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
-    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
-    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING);
-    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED);
-    enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING);
-    m_cupti->EnableDomain(1, m_subscriber, CUPTI_CB_DOMAIN_NVTX);
-}
-
-bool Injector::startTiming(const activity_timer::What& what) {
-    const auto started = activity_timer::start(*m_cupti, m_spool, what);
-    if (!started)
-        issueOnce({.severity = Severity::Error,
-                   .source = "inject",
-                   .code = "timing-unavailable",
-                   .message = started.error().what,
-                   .advice = started.error().advice});
-    return static_cast<bool>(started);
-}
-
-void Injector::startTracing() {
-    if (!timing() || std::exchange(m_tracing, true)) return;
-    if (m_countingFirst) activity_timer::stop();
-    if (!startTiming({.serial = m_timing.serial, .transfers = m_calls.has_value()}) || !m_calls)
-        return;
-    TimelineParts parts{.copies = true, .waits = true};
-    if (m_timing.timeline == TimelineDetail::Full)
-        for (const auto& [name, member] : kTimelineParts) parts.*member = true;
-    m_spool.timeline(parts);
-    m_calls->start();
-}
-
-void Injector::issueOnce(const Issue& issue) {
-    if (std::exchange(m_issued[issue.code + issue.message], true)) return;
-    m_spool.issue(issue);
-}
-
-std::unique_lock<std::timed_mutex> Injector::lockState() {
-    std::unique_lock state(m_state, kStateWait);
-    if (state.owns_lock() && m_missed.any()) catchUp();
-    return state;
-}
-
-void Injector::catchUp() {
-    const MissedEvents::News news = m_missed.take();
-    // Positions of later launches no longer match those of other runs.
-    if (news.launches) m_spool.launchesMissed(m_nextSequence);
-    for (CUcontext handle : news.contexts) abandon(handle);
-    if (news.unloads || !news.contexts.empty()) m_kernels->forgetHandles();
-}
-
-void Injector::commandBuffersOff() {
-    if (const auto state = lockState(); state.owns_lock())
-        issueOnce({.severity = Severity::Info,
-                   .source = "inject",
-                   .code = "command-buffers-off",
-                   .message =
-                       "while counters were read, XLA launched its kernels one by one instead "
-                       "of in CUDA graphs; times are those with graphs"});
+bool Injector::goOn(const RunConfiguration::Mode& mode) {
+    const NoCancellation uncancelled;
+    if (!m_handlers) return false;
+    if (!std::holds_alternative<TimingMode>(mode))
+        (void)CuptiApi::load(nullptr, CuptiUse::Counters);
+    if (!m_handlers->recording.goOn(mode)) return false;
+    m_subscription->enable(m_handlers->recording);
+    return true;
 }
 
 void Injector::finish() {
     const NoCancellation uncancelled;
     // Called from a signal handler that ends the program while this thread is inside one of our
-    // callbacks, and perhaps inside CUPTI: their locks stay locked.
+    // callbacks.
     const bool interrupted = t_inside;
     const Inside inside;
-    // At exit another thread may be stuck in a launch for good: do not wait for it forever.
-    const std::unique_lock launches(m_turns, kStateWait);
-    const auto state = lockState();
-    if (launches.owns_lock() && state.owns_lock()) {
-        for (auto& [handle, context] : m_contexts)
-            if (context.tracker) context.tracker->finish();
-        if (m_rangeTracker) m_rangeTracker->finish();
-        m_contexts.clear();
-        if (m_sampling) m_sampling->closeAll();
-        if (m_overTime) m_overTime->cancel();
+    if (m_handlers)
+        m_handlers->recording.finish(interrupted);
+    else
+        m_spool.end();
+}
+
+void Injector::pushRange(std::uintptr_t domain, std::string name) {
+    if (m_handlers && !m_handlers->recording.done) m_handlers->ranges.push(domain, std::move(name));
+}
+
+void Injector::popRange(std::uintptr_t domain) {
+    if (m_handlers && !m_handlers->recording.done) m_handlers->ranges.pop(domain);
+}
+
+void Injector::report(const Issue& issue) {
+    if (m_handlers) m_handlers->recording.report(issue);
+}
+
+void CUPTIAPI Injector::called(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                               const void* data) {
+    const NoCancellation uncancelled;
+    const InCallback running;
+    Injector* const injector = instance();
+    // Asking the driver about a kernel may load its module, and that module counts, too.
+    const bool loading =
+        domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED;
+    if (!injector || !data || (t_inside && !loading) || !injector->m_handlers ||
+        injector->m_handlers->recording.done)
+        return;
+    try {
+        if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+            injector->onDriverApi(id, *static_cast<const CUpti_CallbackData*>(data));
+        else if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+            injector->onResource(id, *static_cast<const CUpti_ResourceData*>(data));
+        else if (domain == CUPTI_CB_DOMAIN_NVTX)
+            injector->m_handlers->ranges.called(id, *static_cast<const CUpti_NvtxData*>(data));
+    } catch (...) {
+        // Never throw into the host program; a launch that could not be recorded stays unrecorded.
     }
-    // Not earlier: launches of other threads would then make ranges that nobody records. Threads
-    // that wait for the locks check m_done again.
-    m_done = true;
-    if (const std::uint64_t missed = m_missed.launches(); missed > 0)
-        m_spool.issue(
-            {.severity = Severity::DataLoss,
-             .source = "inject",
-             .code = "launches-missed",
-             .message = fmt::format("not in this profile: {} while another thread blocked "
-                                    "the recording for more than {} s",
-                                    countText(missed, "launch", "launches"),
-                                    std::chrono::seconds(kStateWait).count())});
-    if (m_sites && !interrupted) m_sites->finish();
-    if (interrupted) return m_spool.flush();  // the missing last line shows it
-    if (timing() || timesOthers()) {
-        activity_timer::flush(true);
-        if (const auto lost = activity_timer::dropped(); lost > 0)
-            m_spool.issue(
-                {.severity = Severity::DataLoss,
-                 .source = "inject",
-                 .code = "times-dropped",
-                 .message = "CUPTI lost the durations of " + countText(lost, "kernel", "kernels")});
+}
+
+void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const Inside inside;
+    Recording& recording = m_handlers->recording;
+    CallLog* const log = recording.timeline.log();
+    LaunchMeasurement& measurement = recording.measuring.current();
+    const bool callSites = measurement.demands().callSites;
+    const FollowedCall* const call = log || callSites ? followedCall(id) : nullptr;
+    if (callSites && call) measurement.called(*call, id, data);
+    if (!call || !log || !log->follows(*call)) return dispatch(id, data);
+    if (data.callbackSite == CUPTI_API_ENTER) {
+        log->entering();
+        dispatch(id, data);
+        log->entered();
+        return;
     }
-    m_spool.end(
-        {.tracedLaunch = m_callTimes.median(),
-         .autotuningLaunches = m_autotuningLaunches,
-         .unchosenLaunches = m_unchosenLaunches,
-         // What was allocated before the recording began is not known.
-         .pinnedBytes = timing() && !m_late ? std::optional(m_pinned.most()) : std::nullopt});
+    log->left(*call, data.correlationId);
+    dispatch(id, data);
+    if (call->kind == CallKind::Transfer) recording.noteContext(data.context);
+    if (!isOneOf(id, kLaunches)) m_spool.flushIfDue();
+}
+
+void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const CallRole role = roleOf(id);
+    if (role == CallRole::Launch) return m_handlers->launches.called(id, data);
+    const BetweenLaunches ours;
+    Recording& recording = m_handlers->recording;
+    const bool entering = data.callbackSite == CUPTI_API_ENTER;
+    const bool success = !entering && succeeded(data);
+    // Copies inside a launch are made by CUPTI, to restore memory.
+    const bool programs = openLaunch().depth == 0;
+    switch (role) {
+        case CallRole::Write:
+            if (success && programs)
+                m_handlers->launches.buffers().written(
+                    static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
+            break;
+        case CallRole::WriteElsewhere:
+            if (success && programs) m_handlers->launches.buffers().written({});
+            break;
+        case CallRole::Pinning:
+            if (success) recording.pinned.succeeded(id, data.functionParams);
+            break;
+        case CallRole::GraphChange:
+            if (entering)
+                m_handlers->graphs.changing();
+            else if (success)
+                m_handlers->graphs.changed(id, data);
+            break;
+        case CallRole::ProfilerSwitch:
+            if (entering) recording.profilerSwitched(id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
+            break;
+        case CallRole::LibraryUnload:
+            if (entering) recording.codeUnloaded();
+            break;
+        case CallRole::Wait:
+            if (entering) {
+                GpuWaits::entering();
+            } else {
+                recording.waits.left();
+                m_spool.flush();
+                if (!recording.captures.open()) recording.idle(data.context);
+            }
+            break;
+        case CallRole::CaptureBegin:
+            if (entering)
+                m_handlers->graphs.captureBegins();
+            else if (success)
+                m_handlers->graphs.captureBegan();
+            break;
+        case CallRole::CaptureEnd:
+            // Ends even when it reports an invalidated capture.
+            if (!entering) m_handlers->graphs.captureEnded();
+            break;
+        case CallRole::Launch:
+        case CallRole::None:
+            break;
+    }
+}
+
+void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+    const Inside inside;
+    const BetweenLaunches ours;
+    Recording& recording = m_handlers->recording;
+    const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
+    switch (id) {
+        case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
+            const auto* module =
+                static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+            LaunchMeasurement& measurement = recording.measuring.current();
+            if (module && measurement.demands().code)
+                measurement.codeLoaded(module->pCubin, module->cubinSize);
+            if (CallLog* const log = recording.timeline.log()) log->codeLoaded();
+            break;
+        }
+        case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+            recording.codeUnloaded();
+            break;
+        case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+            recording.contextEnds(data.context);
+            break;
+        case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATE_STARTING:
+            m_handlers->graphs.creating();
+            break;
+        case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
+            if (graph) m_handlers->graphs.created(*graph);
+            break;
+        case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING:
+            if (graph) m_handlers->graphs.destroyed(graph->graphExec);
+            break;
+        default:
+            break;
+    }
 }
 
 }  // namespace roofscope::inject

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr unsigned kBlock = 1U << 18;
 constexpr std::uint64_t kMostBlank = 1U << 20;
 // Profiles compress about 3:1 to 10:1. Small ones may do better; what they can do harm with are
-// rows, which profile/codec.cpp limits.
+// rows, which profile/codec/codec.cpp limits.
 constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 16U << 20;
 
 std::string systemMessage(int number) { return std::strerror(number); }

@@ -15,7 +15,7 @@ from typing import Any
 
 from roofscope import _report_json
 from roofscope._executable import RoofscopeError, file_argument, output_of
-from roofscope._profile import Action, Finding, Kernel, Profile, Program
+from roofscope._profile import Action, Finding, Kernel, Profile
 
 #: Tokens of a packet.
 LIMIT = 1000
@@ -146,28 +146,10 @@ def lacking(profile: Profile) -> str | None:
 def _kernel_line(kernel: Kernel) -> str:
     share = "" if kernel.time_share is None else f"{kernel.time_share * 100:.3g} %, "
     where = f" in {code(kernel.range, 50)}" if kernel.range else ""
-    limiter = f" at {kernel.verdict.limiter}" if kernel.verdict.limiter else ""
     return (
         f"- {kernel.id} {code(kernel.name, 60)}{where}: {share}{kernel.launches} × "
-        f"{time(kernel.duration.median)}; {kernel.verdict.kind}{limiter}"
+        f"{time(kernel.duration.median)}; {plain(kernel.verdict.text)}"
     )
-
-
-def _account(program: Program) -> list[str]:
-    window, shares = program.window, program.shares
-    lines = []
-    if window.get("seconds") is not None:
-        name = window.get("name") or window.get("kind") or "window"
-        lines.append(f"Window: {code(str(name), 50)}, {time(window['seconds'])}")
-    if shares:
-        parts = sorted(shares.items(), key=lambda item: -(item[1] or 0))
-        lines.append(
-            "Time: " + ", ".join(f"{name} {share * 100:.3g} %" for name, share in parts if share)
-        )
-    if program.floor is not None:
-        counts = "all edits found here" if program.actions else "these kernels and data types"
-        lines.append(f"Floor (with {counts}): {time(program.floor)}")
-    return lines
 
 
 def _program(profile: Profile) -> Packet:
@@ -180,8 +162,8 @@ def _program(profile: Profile) -> Packet:
         f"{capture['launches_seen']} launches"
     )
     if profile.program:
-        for line in _account(profile.program):
-            packet.add(line)
+        for sentence in profile.program.sentences:
+            packet.add(plain(sentence))
     actions = worthwhile(profile)
     lacks, acts = lacking(profile), bool(profile.program and profile.program.actions)
     names = {kernel.id: kernel for kernel in profile.kernels}
@@ -192,7 +174,7 @@ def _program(profile: Profile) -> Packet:
                 f" at {', '.join(code(s, 60) for s in action.sites[:2])}" if action.sites else ""
             )
             packet.add(
-                f"{i + 1}. program/{action.rule}: {bound(action.bound, action.estimate)}{sites}. "
+                f"{i + 1}. program/{action.rule}: {plain(action.bound_text)}{sites}. "
                 f"{plain(action.edit)}",
                 give_up=0 if i == 0 else 3,
             )
@@ -208,7 +190,8 @@ def _program(profile: Profile) -> Packet:
     elif not profile.kernels:
         packet.add("Nothing was measured, so nothing can be said.")
     elif not (lacks or acts):
-        packet.add("Stop: no finding can save 3 % of the GPU time.")
+        stop = profile.program.stop_text if profile.program else None
+        packet.add(plain(stop or "Stop here: no finding can save 3 % of the GPU time."))
     if lacks and profile.kernels:
         packet.add(plain(lacks))
     if profile.kernels:
@@ -230,24 +213,23 @@ def _kernel(profile: Profile, kernel: Kernel) -> Packet:
     if kernel.range:
         packet.add(f"NVTX range: {code(kernel.range)}")
     verdict = kernel.verdict
-    most = "" if verdict.speedup_bound is None else f"; at most {verdict.speedup_bound:.3g}×"
-    packet.add(
-        f"Verdict: {verdict.kind} ({verdict.limiter or 'no limiter'}), confidence "
-        f"{verdict.confidence}: {plain(verdict.reason)}{most}"
-    )
+    said = [f"{plain(verdict.text)} (confidence {verdict.confidence})."]
+    said += [f"{plain(verdict.reason)}."] if verdict.reason else []
+    said += [plain(t) for t in (verdict.headroom_text, verdict.joint_gain_text) if t]
+    packet.add(f"Verdict: {' '.join(said)}")
     noise = f" ({time(kernel.duration.low)} to {time(kernel.duration.high)})"
     packet.add(f"Time: {kernel.launches} × {time(kernel.duration.median)}{noise}")
     grid, block = ("×".join(map(str, dim)) for dim in (kernel.grid, kernel.block))
     registers = "not measured" if kernel.registers is None else kernel.registers
     shared = sum(v or 0 for v in (kernel.static_shared_bytes, kernel.dynamic_shared_bytes))
     packet.add(f"Launch: grid {grid}, block {block}, {registers} registers, {shared} B shared", 2)
-    for found in kernel.findings[:3]:
-        packet.add(
-            f"- {found.id}: {bound(found.gain, found.estimate)} per launch. {plain(found.sentence)}"
-        )
+    for found in [f for f in kernel.findings if not f.minor][:3]:
+        packet.add(f"- {found.id}: {plain(found.gain_text)}. {plain(found.sentence)}")
         packet.add(f"  Edit: {plain(found.edit)}", 1)
-    if not kernel.findings:
-        packet.add("No finding: roofscope knows no fault of this kernel.")
+    if verdict.nothing_text:
+        packet.add(plain(verdict.nothing_text))
+    if minor := [f for f in kernel.findings if f.minor]:
+        packet.add("Minor: " + ", ".join(f.id for f in minor), 2)
     raw = profile.data["kernels"][kernel.rank - 1]
     if raw["ruled_out"]:
         packet.add("Ruled out: " + ", ".join(out["rule"] for out in raw["ruled_out"]), 4)
@@ -265,30 +247,17 @@ def _finding(profile: Profile, found: Finding) -> Packet:
     packet.add(f"# Finding {found.id} of {_title(profile)}")
     packet.add(f"{plain(found.title)}: {plain(found.sentence)}")
     packet.add(f"Edit: {plain(found.edit, 600)}")
-    share = "" if found.gain_share is None else f" ({found.gain_share * 100:.3g} %)"
     total = "" if found.gain_total is None else f"; {time(found.gain_total)} over all launches"
-    packet.add(f"Gain: {bound(found.gain, found.estimate)}{share} per launch{total}")
+    packet.add(f"Gain: {plain(found.gain_text)}{total}")
     if found.blocked:
         packet.add("This edit saves nothing until another finding is gone.")
     for place in found.places[:4]:
-        file = code(f"{place.file}:{place.line}") if place.file else "no source line recorded"
-        share = "" if place.share is None else f", {place.share * 100:.3g} % of it"
-        packet.add(f"At {file} {place.opcode or ''}{share}", 1)
+        file = f"; file {code(place.file, 160)}" if place.file else ""
+        packet.add(f"Where: {plain(place.text)}{file}", 1)
     for move in found.expected[:4]:
-        packet.add(
-            f"It worked when {code(move.counter)} goes from {number(move.before, move.unit)} "
-            f"to at most {number(move.after, move.unit)}",
-            1,
-        )
+        packet.add(f"It worked when this moves: {plain(move.text)}", 1)
     for piece in found.evidence[:6]:
-        healthy = (
-            "" if piece.healthy is None else f" (healthy: {number(piece.healthy, piece.unit)})"
-        )
-        packet.add(
-            f"Proof: {plain(piece.label, 120)} = {number(piece.value, piece.unit)}{healthy}; "
-            f"{code(piece.formula, 160)}",
-            3,
-        )
+        packet.add(f"Proof: {plain(piece.text)}; {code(piece.formula, 160)}", 3)
     packet.add(f"Rule: roofscope rules show {found.rule}", 2)
     if found.kernel:
         packet.add(f"Kernel: roofscope show {found.kernel} {_argument(profile)}", 2)
@@ -300,8 +269,7 @@ def _action(profile: Profile, action: Action) -> Packet:
     packet.add(f"# Action program/{action.rule} of {_title(profile)}")
     packet.add(f"{plain(action.title)}: {plain(action.sentence)}")
     packet.add(f"Edit: {plain(action.edit, 600)}")
-    share = "" if action.bound_share is None else f" ({action.bound_share * 100:.3g} %)"
-    packet.add(f"Gain: {bound(action.bound, action.estimate)}{share} per window")
+    packet.add(f"Gain: {plain(action.bound_text)}")
     for site in action.sites[:8]:
         packet.add(f"At {code(site, 160)}", 1)
     for found in [f for f in profile.findings if f.rule == action.rule and f.kernel][:4]:

@@ -32,6 +32,7 @@ class Evidence:
     unit: str
     threshold: float | None
     healthy: float | None
+    text: str = ""  #: all of that in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class Movement:
     before: float | None
     after: float | None
     unit: str
+    text: str = ""  #: all of that in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class Place:
     opcode: str | None
     what: str
     share: float | None
+    text: str = ""  #: all of that in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +69,13 @@ class Finding:
     edit: str
     kernel: str | None  #: id of the kernel
     gain: float | None  #: at most so many seconds per launch
+    gain_text: str  #: the gain in words
     gain_share: float | None  #: of the launch, 0 to 1
     gain_total: float | None  #: at most so many seconds over all launches of the profile
     minor: bool
     blocked: bool
     estimate: bool  #: the gain is an estimate ("about"), not a bound
+    cause: str | None  #: the rule whose edit mends this finding, too
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
     places: tuple[Place, ...]
@@ -80,6 +85,7 @@ class Finding:
 class Verdict:
     """What limits a kernel."""
 
+    text: str  #: in words: "memory-bound at shared pipe"
     kind: str  #: memory-bound, compute-bound, latency-bound, near-roof, …
     limiter: str | None
     confidence: str
@@ -87,6 +93,9 @@ class Verdict:
     utilisation: float | None
     headroom: float | None  #: seconds per launch
     speedup_bound: float | None
+    headroom_text: str | None  #: sentences; None where other words say as much
+    joint_gain_text: str | None
+    nothing_text: str | None  #: why no edit is asked for; None where one is
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +143,7 @@ class Action:
     sentence: str
     edit: str
     bound: float | None  #: seconds per window
+    bound_text: str  #: in words
     bound_share: float | None
     estimate: bool  #: the bound is only an estimate ("about")
     kernels: tuple[str, ...]
@@ -151,6 +161,8 @@ class Program:
     #: or give them smaller data types may take less.
     floor: float | None
     actions: tuple[Action, ...]
+    sentences: tuple[str, ...]  #: where the time goes, in words
+    stop_text: str | None  #: that this is the place to stop, if it is
     launches_timed: int | None
     launches_counted: int | None
     #: What was not measured, in a sentence. Without it nobody can say that nothing is left to do.
@@ -211,17 +223,21 @@ def _finding(raw: dict[str, Any], kernel: str | None, total_ns: float | None) ->
         edit=raw.get("edit", ""),
         kernel=kernel,
         gain=_seconds(raw.get("gain_ns")),
+        gain_text=raw.get("gain_text", ""),
         gain_share=share,
         gain_total=None if share is None or total is None else share * total,
         minor=raw["minor"],
         blocked=raw["blocked"],
         estimate=bool(raw.get("estimate")),
+        cause=raw.get("cause"),
         evidence=tuple(Evidence(**e) for e in raw["evidence"]),
         expected=tuple(
-            Movement(m["counter"], m["from"], m["to"], m["unit"]) for m in raw["expected"]
+            Movement(m["counter"], m["from"], m["to"], m["unit"], m["text"])
+            for m in raw["expected"]
         ),
         places=tuple(
-            Place(p["file"], p["line"], p["opcode"], p["what"], p["share_ratio"]) for p in places
+            Place(p["file"], p["line"], p["opcode"], p["what"], p["share_ratio"], p["text"])
+            for p in places
         ),
     )
 
@@ -256,6 +272,7 @@ def _kernel(raw: dict[str, Any], identity: str) -> Kernel:
         ),
         time_share=raw.get("time_share_ratio"),
         verdict=Verdict(
+            text=verdict["text"],
             kind=verdict["class"],
             limiter=verdict["limiter"],
             confidence=verdict["confidence"],
@@ -263,6 +280,9 @@ def _kernel(raw: dict[str, Any], identity: str) -> Kernel:
             utilisation=verdict.get("utilisation_ratio"),
             headroom=_seconds(verdict.get("headroom_ns")),
             speedup_bound=verdict.get("speedup_bound"),
+            headroom_text=verdict.get("headroom_text"),
+            joint_gain_text=verdict.get("joint_gain_text"),
+            nothing_text=verdict.get("nothing_text"),
         ),
         quantities=raw["quantities"],
         missing=raw["missing"],
@@ -283,6 +303,7 @@ def _program(raw: dict[str, Any]) -> Program:
                 sentence=a.get("sentence") or "",
                 edit=a.get("edit") or "",
                 bound=a.get("bound_seconds"),
+                bound_text=a.get("bound_text") or "",
                 bound_share=a.get("bound_share"),
                 estimate=bool(a.get("estimate")),
                 kernels=_texts(a.get("kernels")),
@@ -290,6 +311,8 @@ def _program(raw: dict[str, Any]) -> Program:
             )
             for a in raw.get("actions") or ()
         ),
+        sentences=_texts(raw.get("sentences")),
+        stop_text=raw.get("stop_text"),
         launches_timed=raw.get("launches_timed"),
         launches_counted=raw.get("launches_counted"),
         lacking=raw.get("lacking"),

@@ -47,6 +47,23 @@ def test_ids_are_unique_and_stable(samples: Path) -> None:
         assert sorted(kernel_ids(raw[::-1])) == sorted(ids), path
 
 
+def test_thousands_of_kernels_that_are_alike_have_short_ids() -> None:
+    one = {
+        "full_name": "same(int)",
+        "range": None,
+        "grid": [1, 1, 1],
+        "block": [32, 1, 1],
+        "cluster": None,
+        "dynamic_shared_bytes": 0,
+        "device": 0,
+    }
+    ids = kernel_ids([one] * 20_000)
+    assert len(set(ids)) == 20_000
+    assert ids[1:3] == [ids[0] + "x", ids[0] + "xx"]
+    assert ids[100] == ids[0] + "x100"
+    assert max(map(len, ids)) <= 20
+
+
 def test_ids_do_not_depend_on_the_shape_where_names_suffice(samples: Path) -> None:
     raw = roofscope.open(samples / "h200_source.roofscope.json.gz").data["kernels"]
     before = kernel_ids(raw)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/compare/program_nodes.h"
 
-#include "reports/findings/finding_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/kernels/kernel_id.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/answer/finding_words.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/phrase.h"

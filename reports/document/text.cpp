@@ -25,6 +25,20 @@ Text::Text(Span span) {
     if (!span.text.empty()) m_spans.push_back(std::move(span));
 }
 
+std::string Text::quoted() const {
+    std::string words;
+    for (const Span& span : m_spans) {
+        if (!span.code) {
+            words += span.text;
+            continue;
+        }
+        std::string name = span.text;
+        std::ranges::replace(name, '`', '\'');
+        words += "`" + name + "`";
+    }
+    return words;
+}
+
 std::string Text::plain() const {
     std::string words;
     for (const Span& span : m_spans) words += span.text;

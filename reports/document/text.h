@@ -45,6 +45,8 @@ public:
     [[nodiscard]] const std::vector<Span>& spans() const { return m_spans; }
     /// The words without their looks.
     [[nodiscard]] std::string plain() const;
+    /// The same with names and counters between backticks, of which none is left in them.
+    [[nodiscard]] std::string quoted() const;
 
     Text& operator+=(const Text& more);
     friend Text operator+(Text left, const Text& right) { return left += right; }

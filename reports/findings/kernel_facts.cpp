@@ -170,9 +170,9 @@ OpenQuestion openQuestion(const KernelAnalysis& kernel) {
     return {};
 }
 
-std::string reasonWords(const KernelAnalysis& kernel, Language language, bool explained) {
+std::string reasonWords(const KernelAnalysis& kernel, Language language) {
     const Verdict& verdict = kernel.verdict;
-
+    const bool explained = !majorFindings(kernel).empty();
     const VerdictReason& reason = verdict.reason;
     if (verdict.cls == VerdictClass::Underfilled)
         return sayCount(language, reason.blocks, "{0} block on {1} SMs: {2} SMs have nothing to do",
@@ -234,8 +234,8 @@ std::string verdictWords(const Verdict& verdict, Language language) {
     return spaced(text, language);
 }
 
-std::string verdictReason(const KernelAnalysis& kernel, Language language, bool explained) {
-    std::string text = spaced(reasonWords(kernel, language, explained), language);
+std::string verdictReason(const KernelAnalysis& kernel, Language language) {
+    std::string text = spaced(reasonWords(kernel, language), language);
     // A sentence: resource names start in lower case ("shared pipe").
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));

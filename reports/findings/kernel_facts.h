@@ -16,9 +16,8 @@ namespace roofscope {
 /// "memory-bound at shared pipe", "underfilled", "near the DRAM roof".
 [[nodiscard]] std::string verdictWords(const Verdict& verdict, Language language);
 /// The numbers that decided as one sentence without its full stop; empty when there are none.
-/// `explained`: a finding says why, so that no further counters are asked for.
-[[nodiscard]] std::string verdictReason(const KernelAnalysis& kernel, Language language,
-                                        bool explained = false);
+/// Where a finding says why, no further counters are asked for.
+[[nodiscard]] std::string verdictReason(const KernelAnalysis& kernel, Language language);
 /// "high".
 [[nodiscard]] std::string confidenceWords(Confidence confidence, Language language);
 /// A resource in words: "shared pipe", "FP32 pipe".
@@ -28,6 +27,9 @@ namespace roofscope {
 /// Findings that are worth an edit (not minor), in their order.
 [[nodiscard]] std::vector<const Finding*> majorFindings(const KernelAnalysis& kernel);
 [[nodiscard]] std::vector<const Finding*> minorFindings(const KernelAnalysis& kernel);
+
+/// More findings in full would dilute the one edit that is asked for.
+inline constexpr std::size_t kMostFindings = 3;
 
 /// What the absence of findings means.
 enum class NoFindings {

@@ -27,7 +27,6 @@ struct Size {
 };
 constexpr Size kWide{.context = 10, .lines = 63, .sass = 15};
 constexpr Size kNarrow{.context = 3, .lines = 18, .sass = 6};
-constexpr std::size_t kMaxFindings = 3;  // those that the report shows
 
 const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     return analysis.profile->sources[kernel.source->pass];
@@ -65,7 +64,7 @@ using FileLine = std::pair<std::uint32_t, std::uint32_t>;
 std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
     std::vector<FileLine> hot;
     const auto major = majorFindings(kernel);
-    for (std::size_t i = 0; i < std::min(major.size(), kMaxFindings); ++i)
+    for (std::size_t i = 0; i < std::min(major.size(), kMostFindings); ++i)
         for (const Place& place : major[i]->places) {
             const FileLine line{place.file.value_or(0), place.line};
             if (place.file && place.line > 0 && std::ranges::find(hot, line) == hot.end())

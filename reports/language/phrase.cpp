@@ -50,6 +50,19 @@ std::string fillPhrase(std::string_view phrase, std::span<const Arg> args, std::
     return out;
 }
 
+bool mentions(std::string_view phrase, std::string_view name) {
+    for (std::size_t at = 0; (at = phrase.find('{', at)) != phrase.npos;) {
+        const std::string_view rest = phrase.substr(at);
+        if (rest.starts_with("{{")) {
+            at += 2;
+            continue;
+        }
+        if (rest.substr(1, rest.find('}') - 1) == name) return true;
+        ++at;
+    }
+    return false;
+}
+
 std::string unfilledPhrase(std::string_view phrase) {
     std::string out;
     for (std::size_t at = 0; at < phrase.size();) {

@@ -17,6 +17,9 @@ namespace roofscope {
 [[nodiscard]] std::string fillPhrase(std::string_view phrase, std::span<const Arg> args,
                                      std::size_t longest, Language language);
 
+/// Whether a rule's sentence says the value of the argument of that name.
+[[nodiscard]] bool mentions(std::string_view phrase, std::string_view name);
+
 /// A rule's sentence without arguments, as a catalogue shows it: "{blocks} {blocks?block:blocks}" →
 /// "{blocks} blocks".
 [[nodiscard]] std::string unfilledPhrase(std::string_view phrase);

@@ -6,7 +6,8 @@
 #include "analyzer/source/source_analysis.h"
 #include "profile/model/severity.h"
 #include "profile/text/clean_text.h"
-#include "reports/findings/edit_text.h"
+#include "reports/answer/answer_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/findings/quantity_table.h"
 #include "reports/findings/source_window.h"
@@ -62,6 +63,12 @@ void writeMembers(JsonWriter& out, std::initializer_list<Member> members) {
     }
 }
 
+/// Words of the answer, as documents and the window have them; null where there are none.
+void writeText(JsonWriter& out, std::string_view key, const doc::Text& text) {
+    out.key(key);
+    text.empty() ? out.null() : out.string(text.quoted());
+}
+
 void writeArguments(JsonWriter& out, const std::vector<Arg>& args, Language language) {
     out.object("args", [&] {
         for (const Arg& arg : args)
@@ -75,6 +82,7 @@ void writeArguments(JsonWriter& out, const std::vector<Arg>& args, Language lang
 
 void writePlace(JsonWriter& out, const Place& place, Language language) {
     out.beginObject();
+    writeText(out, "text", placeText(place, language));
     out.fieldOrNull("file", place.path);
     out.field("line", place.line > 0 ? std::optional(place.line) : std::nullopt);
     out.field("offset", place.offset);
@@ -88,27 +96,26 @@ void writePlace(JsonWriter& out, const Place& place, Language language) {
     out.endObject();
 }
 
-void writeFinding(JsonWriter& out, const Finding& found, Language language) {
-    const Rule* rule = findRule(found.ruleId);
+void writeFinding(JsonWriter& out, const AnsweredFinding& answer, Language language) {
+    const Finding& found = *answer.found;
     out.beginObject();
     out.field("rule", found.ruleId);
-    out.field("title", ruleTitle(found.ruleId, language));
-    if (rule) {
-        const auto filled = [&](std::string_view key, std::string_view phrase) {
-            out.key(key);
-            out.string(fillPhrase(phrase, found.args, json_parts::kMaxJsonName, language));
-        };
-        filled("sentence", rule->text(language).sentence);
-        filled("edit", editPhrase(*rule, found, language));
+    out.field("title", findingTitle(found, language));
+    if (answer.rule) {
+        writeText(out, "sentence", faultSentence(answer, language));
+        writeText(out, "edit", editWords(answer, language));
     }
     out.field("minor", found.minor);
     out.field("blocked", found.blocked);
     out.field("estimate", found.estimate);
+    if (!found.cause.empty()) out.field("cause", found.cause);
     writeMembers(out, {member("gain_ns", found.gain), member("gain_ratio", found.gainShare)});
+    out.field("gain_text", gainWords(found, language));
     out.field("gain_formula", found.gainFormula.in(language));
     writeArguments(out, found.args, language);
     out.array("evidence", found.evidence, [&](const Evidence& piece) {
         out.beginObject();
+        writeText(out, "text", evidenceWords(piece, language));
         out.field("label", piece.label.in(language));
         out.field("formula", piece.formula);
         out.field("value", piece.value);
@@ -119,6 +126,7 @@ void writeFinding(JsonWriter& out, const Finding& found, Language language) {
     });
     out.array("expected", found.expected, [&](const ExpectedMovement& move) {
         out.beginObject();
+        writeText(out, "text", movementWords(move, language));
         out.field("counter", move.counter.in(language));
         out.field("from", move.from);
         out.field("to", move.to);
@@ -200,9 +208,11 @@ Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
         {"waits", waits(analysis, *kernel.source)}};
 }
 
-void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language language) {
+void writeVerdict(JsonWriter& out, const KernelAnswer& answer, Language language) {
+    const KernelAnalysis& kernel = *answer.kernel;
     const Verdict& verdict = kernel.verdict;
     out.beginObject();
+    out.field("text", verdictWords(verdict, language));
     out.field("class", toString(verdict.cls));
     out.fieldOrNull("limiter", verdict.limiter ? toString(*verdict.limiter) : "");
     out.field("confidence", toString(verdict.confidence));
@@ -214,6 +224,9 @@ void writeVerdict(JsonWriter& out, const KernelAnalysis& kernel, Language langua
     if (kernel.jointGain.has())
         out.array("joint_gain_without", beyondJoint(kernel),
                   [&](BeyondJoint beyond) { out.value(toString(beyond)); });
+    writeText(out, "headroom_text", headroomSentence(answer, language));
+    writeText(out, "joint_gain_text", jointSentence(answer, language));
+    writeText(out, "nothing_text", nothingSentence(answer.nothing, language));
     out.array("undecided", verdict.reason.undecided);
     out.endObject();
 }
@@ -315,8 +328,9 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     // What is missing stands where the first of it is.
     const bool missingFirst = !timeShare.value && !timeShare.missing.empty();
     if (missingFirst) missing();
+    const KernelAnswer answer = answerOf(analysis, kernel);
     out.key("verdict");
-    writeVerdict(out, kernel, language);
+    writeVerdict(out, answer, language);
     out.field("occupancy_limiter", toString(kernel.quantities.occupancy.limiter));
     out.object("quantities", [&] {
         for (const ListedQuantity& entry : table)
@@ -339,8 +353,10 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
         writeArguments(out, ruled.args, language);
         out.endObject();
     };
-    out.array("findings", kernel.findings,
-              [&](const Finding& found) { writeFinding(out, found, language); });
+    std::size_t number = 0;
+    out.array("findings", kernel.findings, [&](const Finding& found) {
+        writeFinding(out, answerOf(kernel, found, ++number), language);
+    });
     out.array("ruled_out", kernel.ruledOut,
               [&](const RuledOut& ruled) { writeRuledOut(ruled, false); });
     out.array("undecided", kernel.undecided,
@@ -437,8 +453,9 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                                   {"formula", clean(substitute.formula)}};
                   }));
     if (!analysis.sequenceFindings.empty())  // of the sequence of launches
-        out.array("findings", analysis.sequenceFindings,
-                  [&](const Finding& found) { writeFinding(out, found, language); });
+        out.array("findings", analysis.sequenceFindings, [&](const Finding& found) {
+            writeFinding(out, {.found = &found, .rule = findRule(found.ruleId)}, language);
+        });
     if (const Json ranks = rankObject(profile); !ranks.is_null()) out.field("ranks", ranks);
     if (const Json ranges = rangeObjects(analysis); !ranges.is_null()) out.field("ranges", ranges);
     out.array("notes", analysis.notes, [&](const Words& note) { out.value(note.in(language)); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reports/escape/escape.h"
-#include "reports/findings/finding_words.h"
+#include "reports/answer/answer_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
@@ -40,22 +40,8 @@ double gainInWindow(const View& view, const Shapes& shapes) {
 
 std::string stateWords(const KernelAnalysis& kernel, Language l) {
     if (const auto major = majorFindings(kernel); !major.empty())
-        return cleanText(ruleTitle(major.front()->ruleId, l), 100);
-    switch (explainNoFindings(kernel)) {
-        case NoFindings::NothingToFix:
-            return say(l, "stop here");
-        case NoFindings::LittleToFix:
-            return say(l, "little to fix");
-        case NoFindings::NoKnownFault:
-            return say(l, "no known fault");
-        case NoFindings::Undecided:
-            return say(l, "no diagnosis yet");
-        case NoFindings::OnlyTimed:
-            return say(l, "only timed");
-        case NoFindings::CannotTell:
-            break;
-    }
-    return wasOnlyTimed(kernel) ? say(l, "only timed") : say(l, "no diagnosis");
+        return findingTitle(*major.front(), l);
+    return nothingLabel(*nothingToEdit(kernel), l);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -13,10 +12,11 @@
 #include "analyzer/source/stalls.h"
 #include "analyzer/source/waits.h"
 #include "profile/chips/chip.h"
+#include "reports/answer/answer_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/compare/compare_report.h"
 #include "reports/escape/escape.h"
 #include "reports/findings/edit_text.h"
-#include "reports/findings/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/findings/source_window.h"
 #include "reports/findings/tensor_memory_words.h"
@@ -190,17 +190,17 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
                        marksOf(l).gap);
 }
 
-doc::Nodes verdictNodes(const View& view, const KernelAnalysis& kernel) {
+doc::Nodes verdictNodes(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
-    const bool explained = !majorFindings(kernel).empty();
+    const KernelAnalysis& kernel = *answer.kernel;
     // The heading says which.
     doc::Text verdict =
         tell(l, "**Verdict** (confidence {})", confidenceWords(kernel.verdict.confidence, l));
-    if (const std::string reason = verdictReason(kernel, l, explained); !reason.empty())
+    if (const std::string reason = verdictReason(kernel, l); !reason.empty())
         verdict += marksOf(l).colon + doc::fromProfile(reason, kMaxSentence);
     const std::string_view gap = marksOf(l).gap;
     return {doc::paragraph(doc::joined(
-                {verdict + marksOf(l).stop, headroomSentence(kernel, l), jointSentence(kernel, l)},
+                {verdict + marksOf(l).stop, headroomSentence(answer, l), jointSentence(answer, l)},
                 gap)),
             doc::paragraph(doc::joined({busyText(view, kernel), beyondRoofs(view, kernel)}, gap)),
             doc::paragraph(effectiveWords(kernel.quantities, l)),
@@ -296,28 +296,6 @@ doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
     return doc::joined(parts, marksOf(l).comma);
 }
 
-/// Rules by their ids, which `roofscope rules show` explains.
-template <class Rules>
-doc::Text ruleNames(const Rules& rules, Language l) {
-    return doc::joined(rules, marksOf(l).listComma,
-                       [](const RuledOut& out) { return doc::fromProfile(out.ruleId, 60); });
-}
-
-doc::Text ruledOutText(const KernelAnalysis& kernel, Language l) {
-    return tellOf(ruleNames(kernel.ruledOut, l), l, "**Ruled out:** {}.");
-}
-
-/// Faults that the counters neither show nor exclude, where the kernel could be faster and nobody
-/// knows why: beside a finding they only dilute the edit that is asked for.
-doc::Text undecidedText(const KernelAnalysis& kernel, Language l) {
-    constexpr std::size_t kMost = 3;
-    if (!majorFindings(kernel).empty() || kernel.verdict.cls == VerdictClass::Unknown ||
-        explainNoFindings(kernel) == NoFindings::NothingToFix)
-        return {};
-    return tellOf(ruleNames(doc::upTo(kMost, kernel.undecided), l), l,
-                  "**Neither found nor ruled out:** {}.");
-}
-
 doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const doc::Text keep =
@@ -331,31 +309,18 @@ doc::Text constraintsText(const View& view, const KernelAnalysis& kernel) {
     return doc::joined({keep, limitsText(view.analysis, kernel.group.device, l)}, marksOf(l).gap);
 }
 
-doc::Text notMeasuredText(const View& view, const KernelAnalysis& kernel) {
+doc::Text ruledOutText(const KernelAnswer& answer, Language l) {
+    return tellOf(doc::joined(ruledOutWords(answer, RuleName::Id, l), marksOf(l).listComma), l,
+                  "**Ruled out:** {}.");
+}
+
+doc::Text notMeasuredText(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
-    const Profile& profile = *view.analysis.profile;
-    std::vector<doc::Text> items;
     // What the whole profile lacks is said once.
-    if (view.standalone || !profile.sources.empty())
-        items = missingSource(view.analysis, kernel, l);
-    if (view.standalone && kernel.quantities.duration.count > 0 &&
-        !kernel.quantities.duration.unprofiled)
-        items.emplace_back(say(l, "duration without profiling (no timing run)"));
-    // Rules that lack the same are named together: what to do about it, else the counters.
-    std::map<std::string, std::string> rulesOf;
-    for (const CannotTell& unknown : kernel.cannotTell) {
-        if (hasOnlyTimes(profile)) break;  // said once
-        std::string lack = unknown.advice.in(l);
-        if (lack.empty()) lack = namesOfMissing(unknown.missing.in(l), l);
-        std::string& rules = rulesOf[lack];
-        rules += (rules.empty() ? "" : std::string(marksOf(l).listComma)) + unknown.ruleId;
-    }
-    for (const auto& [lack, rules] : rulesOf) {
-        doc::Text item = doc::fromProfile(rules, 200);
-        if (!lack.empty()) item += doc::Text(marksOf(l).colon) + doc::fromProfile(lack, 200);
-        items.push_back(std::move(item));
-    }
-    return tellOf(doc::joined(items, marksOf(l).semicolon), l, "**Not measured:** {}.");
+    return tellOf(
+        doc::joined(notMeasuredWords(view.analysis, answer, view.standalone, RuleName::Id, l),
+                    marksOf(l).semicolon),
+        l, "**Not measured:** {}.");
 }
 
 doc::Nodes askNodes(const View& view, std::size_t index) {
@@ -463,8 +428,8 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     };
     // In a report that is read from the top, the request stands there.
     const bool asks = !view.brief() || (rank == 0 && !view.hasOpening());
-    const bool diagnosed = !majorFindings(kernel).empty();
-    for (doc::Node& node : verdictNodes(view, kernel)) section.children.push_back(std::move(node));
+    const KernelAnswer answer = answerOf(view.analysis, kernel);
+    for (doc::Node& node : verdictNodes(view, answer)) section.children.push_back(std::move(node));
     for (doc::Node& node : overTimeNodes(view, index, rank))
         section.children.push_back(std::move(node));
     addText(Part::Launch,
@@ -473,12 +438,12 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
                 marksOf(l).semicolon) +
                 marksOf(l).stop,
             say(l, "launch and resources"));
-    for (doc::Node& node : findingNodes(view, kernel, rank))
+    for (doc::Node& node : findingNodes(view, answer, rank))
         section.children.push_back(std::move(node));
     addText(Part::Shapes, otherShapes(view, shapes.others), say(l, "other shapes"));
-    addText(Part::RuledOut, undecidedText(kernel, l), say(l, "undecided"));
-    if (!view.brief() || !diagnosed)
-        addText(Part::RuledOut, ruledOutText(kernel, l), say(l, "ruled out"));
+    addText(Part::RuledOut, undecidedSentence(answer, RuleName::Id, l), say(l, "undecided"));
+    if (!view.brief() || answer.nothing)
+        addText(Part::RuledOut, ruledOutText(answer, l), say(l, "ruled out"));
     if (view.standalone)
         addText(Part::Constraints, constraintsText(view, kernel), say(l, "constraints"));
     add(Part::Source, sourceNodes(view, kernel), say(l, "source window"));
@@ -487,7 +452,7 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
             sinceBaselineNodes(baseline->comparison, *baseline->analysis, view.analysis, index, l),
             say(l, "since the baseline"));
     if (!view.brief())
-        addText(Part::NotMeasured, notMeasuredText(view, kernel), say(l, "not measured"));
+        addText(Part::NotMeasured, notMeasuredText(view, answer), say(l, "not measured"));
     if (asks) add(Part::Ask, askNodes(view, index), say(l, "ask"));
     return {.body = std::move(section),
             .priority =

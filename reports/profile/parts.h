@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analyzer/program/program.h"
+#include "reports/answer/kernel_answer.h"
 #include "reports/document/document.h"
 #include "reports/formats.h"
 
@@ -13,7 +14,6 @@
 namespace roofscope::profile_report {
 
 inline constexpr std::size_t kMaxSentence = 1500;  ///< characters of a rule's sentence
-inline constexpr std::size_t kMaxFindings = 3;     ///< more would dilute the one edit asked for
 
 /// What every part looks at.
 struct View {
@@ -56,7 +56,7 @@ struct Shapes {
 /// kernel_section.cpp; `rank` counts the sections of the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);
 /// finding_nodes.cpp: what to fix in a kernel, or what it means that there is nothing.
-[[nodiscard]] doc::Nodes findingNodes(const View& view, const KernelAnalysis& kernel,
+[[nodiscard]] doc::Nodes findingNodes(const View& view, const KernelAnswer& answer,
                                       std::size_t rank);
 /// source_nodes.cpp: code around hot lines and the worst instructions.
 [[nodiscard]] doc::Nodes sourceNodes(const View& view, const KernelAnalysis& kernel);

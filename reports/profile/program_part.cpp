@@ -7,8 +7,8 @@
 
 #include "analyzer/diagnosis/rule.h"
 #include "profile/text/clean_text.h"
+#include "reports/answer/finding_words.h"
 #include "reports/compare/program_nodes.h"
-#include "reports/findings/finding_words.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/ask_command.h"
@@ -17,7 +17,6 @@
 namespace roofscope::profile_report {
 namespace {
 
-constexpr std::size_t kLongestName = 50;
 /// Bytes for what an action says: the first one, those below.
 constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Of the actions, those below are dropped one by one when room is short (doc::Node::priority).
@@ -45,23 +44,6 @@ std::string firstSentences(const std::string& text, std::size_t room, Language l
     return cleanText(text.substr(0, end), 2 * kRoom);
 }
 
-/// " in `gelu` and 2 more": by name in the first action; later ones have the numbers of the table
-/// below.
-doc::Text kernelsText(const Analysis& analysis, const Action& action, bool byName,
-                      Language language) {
-    if (action.kernels.empty()) return {};
-    const std::size_t kernel = action.kernels.front(), more = action.kernels.size() - 1;
-    doc::Text kernels =
-        byName ? doc::code(shortKernelName(analysis.kernels[kernel].fullName, kLongestName),
-                           kLongestName)
-               : tell(language, "no. {}", kernel + 1);
-    if (more > 0 && byName)
-        kernels = tell(language, inContext("kernels", "{} and {} more"), kernels, more);
-    else if (more > 0)
-        kernels = tell(language, inContext("quoted kernels", "{} and {} more"), kernels, more);
-    return tell(language, " in {}", kernels);
-}
-
 /// Whether the action's edit is in the code of kernels.
 bool editsKernel(const Analysis& analysis, const Action& action) {
     const Rule* rule = findRule(action.rule);
@@ -69,17 +51,16 @@ bool editsKernel(const Analysis& analysis, const Action& action) {
            !isForeign(analysis.kernels[action.kernels.front()].origin);
 }
 
+/// Later actions have the numbers of the table below.
+KernelNames namesOf(std::size_t index) {
+    return index == 0 ? KernelNames::InWords : KernelNames::ByNumber;
+}
+
 /// "1. Pageable copies: at most 40.0 ms of 68.0 ms" and one paragraph.
 doc::Node actionNode(const Analysis& analysis, const Program& program, std::size_t index,
                      Language language) {
     const Action& action = program.actions[index];
-    doc::Text title = doc::strong(actionTitle(action, language)) +
-                      kernelsText(analysis, action, index == 0, language);
-    const std::string bound =
-        index == 0 ? actionBound(program, action, language)
-                   : bracketed(language, boundWords(action.bound, action.estimate, language),
-                               formatNumber(action.share.value, Unit::Share));
-    title += std::string(marksOf(language).colon) + bound;
+    const doc::Text title = actionHeading(analysis, program, action, namesOf(index), language);
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
     // What a rule says of one kernel stands in that kernel's section; what its caller changes is
     // said here. Of later actions the title says what is wrong.
@@ -90,10 +71,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
         (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
         sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
                                               index == 0 ? kRoom : kLaterRoom, language));
-    const doc::Text places =
-        doc::joined(doc::upTo(index == 0 ? 2 : 1, action.sites), marksOf(language).listComma,
-                    [](const ActionSite& site) { return doc::code(siteWords(site), 60); });
-    sentences.push_back(tellOf(places, language, "At {}."));
+    sentences.push_back(placesSentence(action, index == 0 ? 2 : 1, language));
     return doc::paragraph(doc::joined(sentences, marksOf(language).gap),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
@@ -102,14 +80,9 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
 /// no. 1 (about 2.64 ms)".
 doc::Node furtherActions(const Analysis& analysis, const Program& program, std::size_t first,
                          Language language) {
-    const doc::Text actions =
-        doc::joined(std::span(program.actions).subspan(first), marksOf(language).semicolon,
-                    [&](const Action& action) {
-                        return bracketed(language,
-                                         actionTitle(action, language) +
-                                             kernelsText(analysis, action, false, language),
-                                         boundWords(action.bound, action.estimate, language));
-                    });
+    const doc::Text actions = doc::joined(
+        std::span(program.actions).subspan(first), marksOf(language).semicolon,
+        [&](const Action& action) { return actionMention(analysis, action, language); });
     return doc::paragraph(tell(language, "Also: {}.", actions),
                           kLaterActions + static_cast<unsigned>(first));
 }

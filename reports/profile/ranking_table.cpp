@@ -2,9 +2,12 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "reports/answer/answer_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
@@ -54,26 +57,29 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     return nodes;
 }
 
-constexpr std::size_t kTotal = 3;  // of the columns
+/// What a row of the table is about.
+struct RankedKernel {
+    const KernelAnalysis& kernel;
+    std::size_t index;                   ///< into Analysis::kernels
+    std::optional<std::size_t> section;  ///< the kernel whose section tells of this one
+    Language language;
+};
 
-std::vector<doc::Column> columns(Language l) {
-    using doc::Audience;
-    return {
-        {.title = say(l, "no."), .number = true},
-        {.title = say(l, "kernel"), .maxWidth = 60},
-        {.title = say(l, "launches"), .number = true},
-        {.title = say(l, "total"), .number = true},
-        {.title = say(l, "share"), .number = true},
-        {.title = say(l, "median"), .number = true, .tip = say(l, "median of one launch")},
-        {.title = "DRAM",
-         .number = true,
-         .audience = Audience::Person,
-         .tip = say(l, "share of the theoretical DRAM bandwidth")},
-        {.title = say(l, "verdict")},
-        {.title = say(l, "first finding"),
-         .audience = Audience::Assistant,
-         .tip = say(l, "sorted by the time it can win")},
-    };
+/// A column: its heading, and what stands below it.
+struct RankingColumn {
+    doc::Column heading;
+    doc::Cell (*cell)(const RankedKernel&) = nullptr;
+    bool onlyInFull = false;  ///< not in a report that is read from the top
+};
+
+doc::Cell countCell(double count, const std::string& text) {
+    return {.text = text, .value = count};
+}
+
+doc::Cell timeCell(const RankedKernel& row, Seconds DurationStats::*time) {
+    const DurationStats& duration = row.kernel.quantities.duration;
+    if (duration.count == 0) return {.text = "–"};
+    return {.text = formatTime(duration.*time), .value = (duration.*time).value};
 }
 
 doc::Cell shareCell(const Derived<Ratio>& share) {
@@ -82,57 +88,81 @@ doc::Cell shareCell(const Derived<Ratio>& share) {
             .value = share->value};
 }
 
-doc::Cell findingCell(const KernelAnalysis& kernel, Language l) {
-    // A page sorts this column by time: what has none comes last.
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    const auto findings = majorFindings(kernel);
-    if (findings.empty()) {
-        switch (explainNoFindings(kernel)) {
-            case NoFindings::NothingToFix:
-                return {.text = doc::toned(doc::Tone::Muted, say(l, "nothing to fix")),
-                        .value = kNone};
-            case NoFindings::LittleToFix:
-                return {.text = doc::toned(doc::Tone::Muted, say(l, "little to fix")),
-                        .value = kNone};
-            default:
-                return {.text = "–", .value = kNone};
-        }
-    }
-    const doc::Text title = doc::fromProfile(findings.front()->ruleId, 80);
-    const auto& gain = findings.front()->gain;
-    if (!gain.has()) return {.text = title};
-    return {.text = title + " " + boundMark(*gain, findings.front()->estimate),
-            .value = gain->value};
+doc::Cell nameCell(const RankedKernel& row) {
+    const doc::Text name = doc::code(row.kernel.name, 60);
+    return {.text = row.section ? doc::linked(kernelId(*row.section), name) : name,
+            .tip = cleanText(row.kernel.fullName, 300)};
 }
 
-/// `section`: the kernel whose section tells of this one; none: no section does.
-doc::Node kernelRow(const View& view, std::size_t index, std::size_t rank,
-                    std::optional<std::size_t> section) {
-    const KernelAnalysis& kernel = view.analysis.kernels[index];
-    const DurationStats& duration = kernel.quantities.duration;
-    const auto time = [&](Seconds value) -> doc::Cell {
-        if (duration.count == 0) return {.text = "–"};
-        return {.text = formatTime(value), .value = value.value};
+doc::Cell findingCell(const RankedKernel& row) {
+    // A page sorts this column by time: what has none comes last.
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    if (const auto nothing = nothingToEdit(row.kernel)) {
+        // Of the others the verdict says as much.
+        const bool done =
+            nothing->why == NoFindings::NothingToFix || nothing->why == NoFindings::LittleToFix;
+        return {.text = done ? doc::toned(doc::Tone::Muted, nothingLabel(*nothing, row.language))
+                             : doc::Text("–"),
+                .value = kNone};
+    }
+    const Finding& first = *majorFindings(row.kernel).front();
+    const doc::Text title = doc::fromProfile(first.ruleId, 80);
+    if (!first.gain.has()) return {.text = title};
+    return {.text = title + " " + boundMark(*first.gain, first.estimate),
+            .value = first.gain->value};
+}
+
+std::vector<RankingColumn> rankingColumns(Language l) {
+    using Row = const RankedKernel&;
+    return {
+        {{.title = say(l, "no."), .number = true},
+         [](Row row) {
+             const auto number = static_cast<double>(row.index + 1);
+             return countCell(number, std::to_string(row.index + 1));
+         }},
+        {{.title = say(l, "kernel"), .maxWidth = 60}, nameCell},
+        {{.title = say(l, "launches"), .number = true},
+         [](Row row) {
+             const auto launches = static_cast<double>(row.kernel.group.launches.size());
+             return countCell(launches, formatNumber(launches, Unit::Count));
+         }},
+        // Launches times the median say as much; only who sorts a page needs the number.
+        {{.title = say(l, "total"), .number = true},
+         [](Row row) { return timeCell(row, &DurationStats::total); },
+         true},
+        {{.title = say(l, "share"), .number = true},
+         [](Row row) { return shareCell(row.kernel.timeShare); }},
+        {{.title = say(l, "median"), .number = true, .tip = say(l, "median of one launch")},
+         [](Row row) { return timeCell(row, &DurationStats::median); }},
+        {{.title = "DRAM",
+          .number = true,
+          .audience = doc::Audience::Person,
+          .tip = say(l, "share of the theoretical DRAM bandwidth")},
+         [](Row row) { return shareCell(row.kernel.quantities.utilisation[Level::Dram]); }},
+        {{.title = say(l, "verdict")},
+         [](Row row) -> doc::Cell {
+             return {.text = verdictBadge(row.kernel.verdict, row.language)};
+         }},
+        {{.title = say(l, "first finding"),
+          .audience = doc::Audience::Assistant,
+          .tip = say(l, "sorted by the time it can win")},
+         findingCell},
     };
-    const doc::Text name = doc::code(kernel.name, 60);
-    const auto launches = static_cast<double>(kernel.group.launches.size());
+}
+
+/// `rank` counts the rows.
+doc::Node kernelRow(const std::vector<RankingColumn>& columns, const RankedKernel& ranked,
+                    std::size_t rank) {
+    std::vector<doc::Cell> cells;
+    for (const RankingColumn& column : columns) cells.push_back(column.cell(ranked));
+    // A table has one row at least.
     doc::Node node =
-        doc::row({{.text = index + 1, .value = static_cast<double>(index + 1)},
-                  {.text = section ? doc::linked(kernelId(*section), name) : name,
-                   .tip = cleanText(kernel.fullName, 300)},
-                  {.text = formatNumber(launches, Unit::Count), .value = launches},
-                  time(duration.total),
-                  shareCell(kernel.timeShare),
-                  time(duration.median),
-                  shareCell(kernel.quantities.utilisation[Level::Dram]),
-                  {.text = verdictBadge(kernel.verdict, view.language)},
-                  findingCell(kernel, view.language)},
-                 // A table has one row at least.
+        doc::row(std::move(cells),
                  rank == 0 ? std::nullopt : std::optional(priorityOf(Part::Section, rank)));
     auto& row = std::get<doc::Row>(node.body);
-    row.id = kernelId(index);
-    row.anchor = section != index;
-    node.name = say(view.language, "table row");
+    row.id = kernelId(ranked.index);
+    row.anchor = ranked.section != ranked.index;
+    node.name = say(ranked.language, "table row");
     return node;
 }
 
@@ -147,15 +177,22 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
         for (const std::size_t other : shapes.others) sectionOf[other] = shapes.first;
     }
     doc::Nodes nodes = countNodes(view, selection);
-    doc::Table table{.columns = columns(l), .id = "table", .caption = say(l, "Table of kernels")};
+    std::vector<RankingColumn> columns = rankingColumns(l);
+    if (view.brief())
+        std::erase_if(columns, [](const RankingColumn& column) { return column.onlyInFull; });
+    doc::Table table{.columns = {}, .id = "table", .caption = say(l, "Table of kernels")};
+    for (const RankingColumn& column : columns) table.columns.push_back(column.heading);
     for (std::size_t i = 0; i < selection.kernels.size(); ++i) {
-        const auto section = sectionOf.find(selection.kernels[i]);
-        table.children.push_back(
-            kernelRow(view, selection.kernels[i], i,
-                      section == sectionOf.end() ? std::nullopt : std::optional(section->second)));
+        const std::size_t index = selection.kernels[i];
+        const auto section = sectionOf.find(index);
+        table.children.push_back(kernelRow(
+            columns,
+            {.kernel = view.analysis.kernels[index],
+             .index = index,
+             .section = section == sectionOf.end() ? std::nullopt : std::optional(section->second),
+             .language = l},
+            i));
     }
-    // Launches times the median say as much; only who sorts a page needs the number.
-    if (view.brief()) doc::dropColumn(table, kTotal);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
     doc::Node section = doc::section(say(l, "Kernels by share of GPU time"), std::move(nodes),
                                      kTable, say(l, "kernel table"));

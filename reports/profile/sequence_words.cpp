@@ -1,55 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/profile/sequence_words.h"
 
-#include "analyzer/diagnosis/rule.h"
+#include "reports/answer/finding_words.h"
 #include "reports/document/markdown_writer.h"
 #include "reports/escape/escape.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/language/phrase.h"
 #include "reports/language/say.h"
 #include "reports/profile/priority.h"
 
 namespace roofscope {
 namespace {
 
-constexpr std::size_t kMaxWords = 1500;
+AnsweredFinding answerOf(const Finding& finding) {
+    return {.found = &finding, .rule = findRule(finding.ruleId)};
+}
 
-std::string filled(std::string_view phrase, const Finding& finding, Language language) {
-    return fillPhrase(phrase, finding.args, 200, language);
+doc::Text faultAndMechanism(const AnsweredFinding& answer, Language language) {
+    return doc::joined({faultSentence(answer, language), mechanismSentence(answer, language)},
+                       marksOf(language).gap);
 }
 
 }  // namespace
 
 std::string sequenceSentence(const Finding& finding, Language language) {
-    const Rule* rule = findRule(finding.ruleId);
-    return rule ? filled(rule->text(language).sentence, finding, language) : std::string();
+    return faultSentence(answerOf(finding), language).plain();
 }
 
 std::string sequenceWords(const Finding& finding, Language language) {
-    const Rule* rule = findRule(finding.ruleId);
-    if (!rule) return {};
-    const RuleText& text = rule->text(language);
-    const std::string gap(marksOf(language).gap);
-    return filled(text.sentence, finding, language) + gap +
-           filled(text.mechanism, finding, language) + gap +
-           say(language, "Edit: {}", filled(text.edit, finding, language));
+    const AnsweredFinding answer = answerOf(finding);
+    return doc::joined({faultAndMechanism(answer, language),
+                        editSentence(editWords(answer, language), language)},
+                       marksOf(language).gap)
+        .plain();
 }
 
 doc::Node sequenceNode(const Finding& finding, Language language) {
-    doc::Finding node{.title = doc::fromProfile(ruleTitle(finding.ruleId, language), 100),
+    const AnsweredFinding answer = answerOf(finding);
+    doc::Finding node{.title = findingTitle(finding, language),
                       .rule = cleanText(finding.ruleId, 60)};
-    if (const Rule* rule = findRule(finding.ruleId)) {
-        const RuleText& text = rule->text(language);
-        const auto words = [&](std::string_view phrase) {
-            return doc::fromProfile(filled(phrase, finding, language), kMaxWords);
-        };
-        node.children = {
-            doc::paragraph(words(text.sentence) + marksOf(language).gap + words(text.mechanism)),
-            doc::paragraph(tell(language, "**Edit:** {}", words(text.edit)))};
-    }
+    if (answer.rule)
+        node.children = {doc::paragraph(faultAndMechanism(answer, language)),
+                         doc::paragraph(editSentence(editWords(answer, language), language))};
     return {.body = std::move(node),
             .priority = profile_report::kSequence,
-            .name = ruleTitle(finding.ruleId, language)};
+            .name = findingTitle(finding, language)};
 }
 
 std::string sequenceMarkdown(const Analysis& analysis, Language language) {

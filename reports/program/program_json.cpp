@@ -34,12 +34,24 @@ const char* kindName(TransferKind kind) {
     return "other";
 }
 
-Json actionObject(const Analysis& analysis, const Action& action, Language language) {
+/// The account in the sentences of the report: the window, its parts, what to know beside them.
+Json sentencesOf(const Program& program, Language language) {
+    std::vector<doc::Text> sentences{windowSentence(program.window, language),
+                                     accountSentence(program.account, language)};
+    for (doc::Text& note : accountNotes(program, language)) sentences.push_back(std::move(note));
+    if (auto floor = floorSentence(program, language)) sentences.push_back(*std::move(floor));
+    if (auto bounds = boundsSentence(program, language)) sentences.push_back(*std::move(bounds));
+    return list(sentences, [](const doc::Text& sentence) { return sentence.quoted(); });
+}
+
+Json actionObject(const Analysis& analysis, const Program& program, const Action& action,
+                  Language language) {
     return {{"rule", clean(action.rule)},
             {"title", clean(actionTitle(action, language))},
             {"kernels",
              list(action.kernels,
                   [&](std::uint32_t kernel) { return clean(analysis.kernels[kernel].name); })},
+            {"bound_text", clean(actionBound(program, action, language))},
             {"bound_seconds", number(action.bound)},
             {"bound_share", number(action.share)},
             {"total_seconds", number(action.total)},
@@ -63,21 +75,24 @@ Json sharesObject(const Account& account) {
 Json programObject(const Analysis& analysis, const Program& program, Language language) {
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
+    const auto stop = timed ? stopSentence(program, language) : std::nullopt;
     const auto lacking = lackingSentence(program, language);
     Json object{
         {"window", timed ? windowObject(program.window) : Json(nullptr)},
         {"shares", timed ? sharesObject(account) : Json(nullptr)},
-        {"busy_share",
-         timed && account.total().value > 0 ? number(program.busy) : Json(nullptr)},
+        {"busy_share", timed && account.total().value > 0 ? number(program.busy) : Json(nullptr)},
         {"floor_seconds", orNull(program.floor)},
         {"fused_floor_seconds", orNull(program.fusedFloor)},
         {"stop_share", orNull(program.stop)},
+        {"stop_text", stop ? Json(stop->quoted()) : Json(nullptr)},
+        {"sentences", timed ? sentencesOf(program, language) : Json::array()},
         {"conclusion", toString(program.conclusion())},
         {"undecided_share", orNull(program.undecided)},
-        {"lacking", lacking ? clean(lacking->plain()) : Json(nullptr)},
-        {"actions",
-         list(program.actions,
-              [&](const Action& action) { return actionObject(analysis, action, language); })},
+        {"lacking", lacking ? Json(clean(lacking->plain())) : Json(nullptr)},
+        {"actions", list(program.actions,
+                         [&](const Action& action) {
+                             return actionObject(analysis, program, action, language);
+                         })},
         {"launches_timed", program.launchesTimed},
         {"launches_counted", program.launchesCounted},
         {"unknown",

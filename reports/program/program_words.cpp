@@ -3,33 +3,46 @@
 
 #include <algorithm>
 
-#include "analyzer/diagnosis/rule.h"
+#include "analyzer/names/kernel_name.h"
 #include "profile/text/clean_text.h"
-#include "reports/findings/edit_text.h"
-#include "reports/findings/finding_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/language/number_format.h"
-#include "reports/language/phrase.h"
 #include "reports/language/say.h"
 
 namespace roofscope {
 namespace {
 
-constexpr std::size_t kLongestWindow = 60, kLongestText = 200;
+constexpr std::size_t kLongestWindow = 60, kLongestText = 200, kLongestName = 50, kLongestSite = 60;
 /// Shares below this are together "the rest".
 constexpr double kLeastShare = 0.005;
 /// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
 /// make it wait longer.
 constexpr double kCpuLimits = 0.3;
 
-std::string filled(std::string_view phrase, std::span<const Arg> args, Language language) {
-    return fillPhrase(phrase, args, kLongestText, language);
+/// Of a rule's action: the finding that brings most, with its words.
+std::optional<AnsweredFinding> findingOf(const Analysis& analysis, const Action& action) {
+    if (!action.finding || action.kernels.empty()) return std::nullopt;
+    const KernelAnalysis& kernel = analysis.kernels[action.kernels.front()];
+    if (*action.finding >= kernel.findings.size()) return std::nullopt;
+    return answerOf(kernel, kernel.findings[*action.finding], *action.finding + 1);
 }
 
-const Finding* findingOf(const Analysis& analysis, const Action& action) {
-    if (!action.finding || action.kernels.empty()) return nullptr;
-    const auto& findings = analysis.kernels[action.kernels.front()].findings;
-    return *action.finding < findings.size() ? &findings[*action.finding] : nullptr;
+/// " in `gelu` and 2 more".
+doc::Text kernelsText(const Analysis& analysis, const Action& action, KernelNames names,
+                      Language language) {
+    if (action.kernels.empty()) return {};
+    const bool inWords = names == KernelNames::InWords;
+    const std::size_t kernel = action.kernels.front(), more = action.kernels.size() - 1;
+    doc::Text kernels =
+        inWords ? doc::code(shortKernelName(analysis.kernels[kernel].fullName, kLongestName),
+                            kLongestName)
+                : tell(language, "no. {}", kernel + 1);
+    if (more > 0 && inWords)
+        kernels = tell(language, inContext("kernels", "{} and {} more"), kernels, more);
+    else if (more > 0)
+        kernels = tell(language, inContext("quoted kernels", "{} and {} more"), kernels, more);
+    return tell(language, " in {}", kernels);
 }
 
 std::string shareText(double share) { return formatNumber(share, Unit::Share); }
@@ -232,6 +245,28 @@ std::string actionBound(const Program& program, const Action& action, Language l
                formatTime(program.window.seconds));
 }
 
+doc::Text actionHeading(const Analysis& analysis, const Program& program, const Action& action,
+                        KernelNames names, Language language) {
+    return doc::strong(actionTitle(action, language)) +
+           kernelsText(analysis, action, names, language) + std::string(marksOf(language).colon) +
+           actionBound(program, action, language);
+}
+
+doc::Text actionMention(const Analysis& analysis, const Action& action, Language language) {
+    return bracketed(language,
+                     actionTitle(action, language) +
+                         kernelsText(analysis, action, KernelNames::ByNumber, language),
+                     boundWords(action.bound, action.estimate, language));
+}
+
+doc::Text placesSentence(const Action& action, std::size_t most, Language language) {
+    return tellOf(doc::joined(doc::upTo(most, action.sites), marksOf(language).listComma,
+                              [](const ActionSite& site) {
+                                  return doc::code(siteWords(site), kLongestSite);
+                              }),
+                  language, "At {}.");
+}
+
 std::string siteWords(const ActionSite& site) {
     // A line outside of functions needs no word beside it.
     constexpr std::string_view kModule = " (<module>)";
@@ -248,19 +283,16 @@ std::string siteWords(const ActionSite& site) {
 
 std::string actionSentence(const Analysis& analysis, const Action& action, Language language) {
     if (!action.sentence.empty())
-        return filled(action.sentence.in(language), action.args, language);
-    const Finding* finding = findingOf(analysis, action);
-    const Rule* rule = findRule(action.rule);
-    return finding && rule ? filled(rule->text(language).sentence, finding->args, language)
-                           : std::string();
+        return ruleProse(action.sentence.in(language), action.args, language).plain();
+    const auto finding = findingOf(analysis, action);
+    return finding ? faultSentence(*finding, language).plain() : std::string();
 }
 
 std::string actionEdit(const Analysis& analysis, const Action& action, Language language) {
-    if (!action.edit.empty()) return filled(action.edit.in(language), action.args, language);
-    const Finding* finding = findingOf(analysis, action);
-    const Rule* rule = findRule(action.rule);
-    return finding && rule ? filled(editPhrase(*rule, *finding, language), finding->args, language)
-                           : std::string();
+    if (!action.edit.empty())
+        return ruleProse(action.edit.in(language), action.args, language).plain();
+    const auto finding = findingOf(analysis, action);
+    return finding ? editWords(*finding, language).plain() : std::string();
 }
 
 }  // namespace roofscope

@@ -43,6 +43,19 @@ namespace roofscope {
 /// "at most 40.0 ms of 68.0 ms"
 [[nodiscard]] std::string actionBound(const Program& program, const Action& action,
                                       Language language);
+/// How an action calls its kernels.
+enum class KernelNames {
+    InWords,  ///< `gelu` and 2 more
+    ByNumber  ///< as a table of kernels counts them
+};
+/// "**Unfused kernel chain** in `gelu` and 2 more: at most 40.0 ms of 68.0 ms"
+[[nodiscard]] doc::Text actionHeading(const Analysis& analysis, const Program& program,
+                                      const Action& action, KernelNames names, Language language);
+/// "**Unfused kernel chain** in no. 1 (about 2.64 ms)", where an action is only named.
+[[nodiscard]] doc::Text actionMention(const Analysis& analysis, const Action& action,
+                                      Language language);
+/// "At `train.py:5 (step)`." Empty where no place is known.
+[[nodiscard]] doc::Text placesSentence(const Action& action, std::size_t most, Language language);
 /// "train.py:5 (step)"
 [[nodiscard]] std::string siteWords(const ActionSite& site);
 /// What is wrong, with numbers; of a rule the sentence of the finding that brings most.

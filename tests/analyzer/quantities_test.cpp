@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -221,9 +222,9 @@ TEST_CASE(
     const Quantities plain = with(0, 0, 0);
     CHECK(plain.utilisation[Level::L2]->value == Approx(1e8 / 32 / (188 * cycles)));
     CHECK(plain.bytes[Level::L2]->value == Approx(2e8));
-    const Quantities spilled = with(1e7, 0, 2e7);
+    const Quantities spilled = with(5e6, 0, 1e7);
     // A slice takes in one a cycle where it returns two.
-    CHECK(spilled.utilisation[Level::L2]->value == Approx(2e7 / (94 * cycles)));
+    CHECK(spilled.utilisation[Level::L2]->value == Approx(1e7 / (94 * cycles)));
     CHECK(spilled.bytes[Level::L2].missing == "l2_bytes_write");
     CHECK_FALSE(spilled.bandwidth[Level::L2].has());
     CHECK_FALSE(spilled.intensity[Precision::Fp32][Level::L2].has());
@@ -254,8 +255,8 @@ TEST_CASE("groups: kernel, shape and range part launches; longest first") {
 
 TEST_CASE("roofs use the highest clock of the device, utilisation each kernel's own") {
     SyntheticProfile p(testDevice());
-    copy(p, "fast", 268435456, 16, 124);
-    auto slow = copy(p, "slow", 268435456, 16, 124);
+    copy(p, "fast", 268435456, 16, 248);
+    auto slow = copy(p, "slow", 268435456, 16, 248);
     slow.set("dram__cycles_elapsed.avg.per_second", 1.6e9);
     const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
     for (const Roof& roof : analysis.roofs)
@@ -263,7 +264,7 @@ TEST_CASE("roofs use the highest clock of the device, utilisation each kernel's 
             CHECK(roof.rate == Approx(1504 * 3.2e9));
     for (const auto& kernel : analysis.kernels)
         CHECK(kernel.quantities.utilisation[Level::Dram]->value ==
-              Approx(536870912 / 124e-6 / (1504 * (kernel.name == "slow" ? 1.6e9 : 3.2e9))));
+              Approx(536870912 / 248e-6 / (1504 * (kernel.name == "slow" ? 1.6e9 : 3.2e9))));
 }
 
 TEST_CASE("an unknown chip loses its table, not the analysis") {
@@ -308,4 +309,31 @@ TEST_CASE("100,000 launches are analysed quickly") {
     CHECK(analysis.kernels.size() == 40);
     // Generous for sanitizers and busy machines; it is about 0.1 s.
     CHECK(std::chrono::duration<double>(elapsed).count() < 3.0);
+}
+
+TEST_CASE("more than a GPU can do was not measured, and decides nothing") {
+    for (const double factor : {1.0, 1000.0}) {
+        SyntheticProfile p(testDevice());
+        copy(p, "copy", 268435456 * factor, 16, 123.776);
+        const auto analysis = analyze(std::make_shared<const Profile>(p.build()));
+        REQUIRE(analysis.kernels.size() == 1);
+        const KernelAnalysis& kernel = analysis.kernels[0];
+        const bool possible = factor == 1;
+        CHECK(kernel.quantities.utilisation[Level::Dram].has() == possible);
+        CHECK(kernel.quantities.bandwidth[Level::Dram].has() == possible);
+        CHECK((kernel.verdict.limiter == ResourceId::Dram) == possible);
+        CHECK((kernel.verdict.confidence == Confidence::High) <= possible);
+        const auto says = [](const Words& note) {
+            return note.in(Language::En).find("beyond 105 %") != std::string::npos;
+        };
+        CHECK(std::ranges::any_of(analysis.notes, says) == !possible);
+    }
+}
+
+TEST_CASE("a least that is more than the most is no imbalance") {
+    SyntheticProfile p(testDevice());
+    idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 300)
+        .set(kSmCyclesActiveMax, 100)
+        .set(kSmCyclesActiveMin, 75'700);
+    CHECK_FALSE(analyzeOne(p).quantities.smImbalance.has());
 }

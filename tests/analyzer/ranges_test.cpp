@@ -108,19 +108,19 @@ TEST_CASE("an occurrence that loads code is in the total, and not in the median 
 }
 
 TEST_CASE("what is left out moves the median, by which more is left out") {
-    // 0.4047 is below twice the median of all four, and 2.8 times that of the last two.
-    const auto ranges = rangesOf({{"head", 24.462, 24.0, 3, 0.1},
-                                  {"head", 0.4047, 0.5, 3, 0.09},
-                                  {"head", 0.1437, 0.2, 3, 0.0882},
-                                  {"head", 0.1290, 0.2, 3, 0.0881}});
+    // 4.047 is below twice the median of all four, and 2.8 times that of the last two.
+    const auto ranges = rangesOf({{"head", 244.62, 240.0, 3, 1.0},
+                                  {"head", 4.047, 5.0, 3, 0.9},
+                                  {"head", 1.437, 2.0, 3, 0.882},
+                                  {"head", 1.290, 2.0, 3, 0.881}});
     const RangeAnalysis& r = ranges.at(0);
     CHECK(r.slow == 2);
     CHECK(r.counted == 4);
     CHECK(r.duration.count == 4);
-    CHECK(r.duration.median.value == Approx(136.35e-6));
+    CHECK(r.duration.median.value == Approx(1363.5e-6));
     // Bytes by time is the rate, and the busy time by it the busy share.
     REQUIRE(meanTime(r).has());
-    CHECK(meanTime(r)->value == Approx(136.35e-6));
+    CHECK(meanTime(r)->value == Approx(1363.5e-6));
     CHECK(r.quantities.bandwidth[Level::Dram]->value ==
           Approx(r.quantities.bytes[Level::Dram]->value / meanTime(r)->value));
     CHECK(r.busy->value == Approx(176.3 / 272.7));

@@ -64,7 +64,8 @@ TEST_CASE("DRAM is judged against what the kernel's mix can attain") {
     copy(p, "copy", 268435456, 16, 123.776);  // 0.90 of theoretical
     const auto kernel = analyzeOne(p);
     CHECK(kernel.verdict.cls == VerdictClass::NearRoof);
-    CHECK(kernel.verdict.utilisation->value > 1.0);
+    // More than an H200 reached with such a mix: then that is what can be reached.
+    CHECK(kernel.verdict.utilisation->value == Approx(1.0));
     CHECK(kernel.verdict.headroom->value == 0.0);
     CHECK(kernel.findings.empty());
 }

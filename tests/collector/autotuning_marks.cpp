@@ -20,7 +20,7 @@ EXPORT void watch() {
     const char* folder = std::getenv("TUNING_FOLDER");
     roofscope::inject::hookIntoPython({.counting = true,
                                        .callSites = true,
-                                       .commandBuffersOff = [] { ++g_buffersOff; },
+                                       .report = [](const roofscope::Issue&) { ++g_buffersOff; },
                                        .tuningFolder = folder ? folder : "",
                                        .tuned = std::getenv("TUNED") != nullptr});
 }

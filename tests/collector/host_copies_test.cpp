@@ -16,8 +16,8 @@ namespace {
 
 void at(unsigned line) { python_lines::at(python_lines::code("/app/train.py", "step"), line); }
 
-Profile recorded(const RunConfiguration& configuration,
-                 const std::function<void(test::FakeProgram&)>& program) {
+Profile recordedCopies(const RunConfiguration& configuration,
+                       const std::function<void(test::FakeProgram&)>& program) {
     const test::TemporaryFolder folder;
     REQUIRE(test::runFakeProgram(configuration, folder.path(), program, {.readable = true}));
     auto profile = readSpools(folder.path());
@@ -42,7 +42,7 @@ void steps(test::FakeProgram& p) {
 }  // namespace
 
 TEST_CASE("the run with counters counts copies whose contents were copied before, by line") {
-    const Profile profile = recorded({.mode = CountersMode{.callSites = true}}, steps);
+    const Profile profile = recordedCopies({.mode = CountersMode{.callSites = true}}, steps);
     std::vector<HostCopies> line8, line9;
     for (const CallSite& site : profile.callSites) {
         if (site.call != "cuMemcpyHtoDAsync") continue;
@@ -61,6 +61,6 @@ TEST_CASE("the run with counters counts copies whose contents were copied before
 TEST_CASE("contents are read in no other run") {
     for (const RunConfiguration& configuration :
          {RunConfiguration{.mode = TimingMode{}}, RunConfiguration{.mode = CountersMode{}}})
-        for (const CallSite& site : recorded(configuration, steps).callSites)
+        for (const CallSite& site : recordedCopies(configuration, steps).callSites)
             CHECK(site.hostCopies.empty());
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "collector/inject/launches/launch_choice.h"
-
 #include <map>
+
+#include "collector/inject/launches/count_choice.h"
+#include "collector/inject/launches/launch_filter.h"
 
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -11,50 +12,50 @@ using namespace roofscope::inject;
 
 namespace {
 
-/// All questions about one launch, as the injected library asks them.
-Choice choose(LaunchChoice& choice, const std::string& kernel, std::uint64_t signature,
+/// Whether a launch is recorded: all questions about it, as the injected library asks them.
+bool recorded(LaunchFilter& filter, const std::string& kernel,
               const std::vector<std::string>& ranges, std::uint32_t device) {
     static std::map<std::string, std::uint32_t> ids;
     const auto id = ids.try_emplace(kernel, static_cast<std::uint32_t>(ids.size())).first->second;
-    if (!choice.active() || !choice.wantsDevice(device) || !choice.wantsRanges(ranges) ||
-        !choice.wantsKernel(id, kernel))
-        return {};
-    return choice.choose(signature);
+    return filter.active() && filter.wantsDevice(device) && filter.wantsRanges(ranges) &&
+           filter.wantsKernel(id, kernel) && filter.takesNext();
 }
 
 /// Which of launches 0 … n-1 of one kernel are counted.
-std::vector<int> counted(const RunConfiguration& configuration, int n) {
-    LaunchChoice choice(configuration);
+std::vector<int> counted(const CountersMode& mode, int n) {
+    CountChoice choice(mode);
     std::vector<int> list;
     for (int i = 0; i < n; ++i)
-        if (choose(choice, "k", 7, {}, 0).counted) list.push_back(i);
+        if (choice.counts(7)) list.push_back(i);
     return list;
 }
 
 }  // namespace
 
 TEST_CASE("without configuration every launch is recorded and counted") {
+    LaunchFilter all{LaunchSelection{}};
+    CHECK(recorded(all, "k", {}, 0));
     CHECK(counted({}, 3) == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("a kernel's name is searched for the expression") {
-    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "gemm|soft.*max"}});
+    LaunchFilter choice(LaunchSelection{.kernel = "gemm|soft.*max"});
     CHECK(choice.problem().empty());
-    CHECK(choose(choice, "void cutlass_gemm<1>()", 1, {}, 0).recorded);
-    CHECK(choose(choice, "cunn_SoftMax softmax", 2, {}, 0).recorded);
-    CHECK_FALSE(choose(choice, "copy", 3, {}, 0).recorded);
-    CHECK_FALSE(LaunchChoice(RunConfiguration{.selection = {.kernel = "("}}).problem().empty());
+    CHECK(recorded(choice, "void cutlass_gemm<1>()", {}, 0));
+    CHECK(recorded(choice, "cunn_SoftMax softmax", {}, 0));
+    CHECK_FALSE(recorded(choice, "copy", {}, 0));
+    CHECK_FALSE(LaunchFilter(LaunchSelection{.kernel = "("}).problem().empty());
 }
 
 TEST_CASE("a kernel is chosen by its base name, too") {
-    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "^chase$"}});
+    LaunchFilter choice(LaunchSelection{.kernel = "^chase$"});
     CHECK(choice.wantsKernel(1, "chase(Data)"));
     CHECK(choice.wantsKernel(2, "void ns::chase<4>(Data)"));
     CHECK_FALSE(choice.wantsKernel(3, "chaser(Data)"));
 }
 
 TEST_CASE("what is found out about one kernel is not taken for another's") {
-    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "gemm"}});
+    LaunchFilter choice(LaunchSelection{.kernel = "gemm"});
     CHECK(choice.wantsKernel(7, "gemm"));
     CHECK_FALSE(choice.wantsKernel(2, "copy"));
     CHECK(choice.wantsKernel(3, "gemm2"));
@@ -63,72 +64,65 @@ TEST_CASE("what is found out about one kernel is not taken for another's") {
 }
 
 TEST_CASE("a range anywhere on the stack counts, as a glob") {
-    LaunchChoice choice(RunConfiguration{.selection = {.ranges = {"decode*", "prefill"}}});
-    CHECK(choose(choice, "k", 1, {"step", "decode 7", "attention"}, 0).recorded);
-    CHECK(choose(choice, "k", 1, {"prefill"}, 0).recorded);
-    CHECK_FALSE(choose(choice, "k", 1, {"step"}, 0).recorded);
-    CHECK_FALSE(choose(choice, "k", 1, {}, 0).recorded);
+    LaunchFilter choice(LaunchSelection{.ranges = {"decode*", "prefill"}});
+    CHECK(recorded(choice, "k", {"step", "decode 7", "attention"}, 0));
+    CHECK(recorded(choice, "k", {"prefill"}, 0));
+    CHECK_FALSE(recorded(choice, "k", {"step"}, 0));
+    CHECK_FALSE(recorded(choice, "k", {}, 0));
 }
 
 TEST_CASE("launches within an excluded range stay out, however deep") {
-    LaunchChoice choice(
-        RunConfiguration{.selection = {.ranges = {"step"}, .notRanges = {"warm*"}}});
-    CHECK(choose(choice, "k", 1, {"step"}, 0).recorded);
-    CHECK_FALSE(choose(choice, "k", 1, {"step", "warm-up", "layer"}, 0).recorded);
-    CHECK_FALSE(choose(choice, "k", 1, {"warm-up", "step"}, 0).recorded);
+    LaunchFilter choice(LaunchSelection{.ranges = {"step"}, .notRanges = {"warm*"}});
+    CHECK(recorded(choice, "k", {"step"}, 0));
+    CHECK_FALSE(recorded(choice, "k", {"step", "warm-up", "layer"}, 0));
+    CHECK_FALSE(recorded(choice, "k", {"warm-up", "step"}, 0));
 }
 
 TEST_CASE("autotuning stays out unless it is asked for") {
     const std::vector<std::string> tuning{"step", kAutotuningRange};
-    LaunchChoice usual(RunConfiguration{});
-    CHECK_FALSE(choose(usual, "k", 1, tuning, 0).recorded);
-    CHECK(choose(usual, "k", 1, {"step"}, 0).recorded);
-    LaunchChoice keeping(RunConfiguration{.selection = {.autotuning = true}});
-    CHECK(choose(keeping, "k", 1, tuning, 0).recorded);
+    LaunchFilter usual{LaunchSelection{}};
+    CHECK_FALSE(recorded(usual, "k", tuning, 0));
+    CHECK(recorded(usual, "k", {"step"}, 0));
+    LaunchFilter keeping(LaunchSelection{.autotuning = true});
+    CHECK(recorded(keeping, "k", tuning, 0));
 }
 
 TEST_CASE("skip and count apply to the launches that match") {
-    LaunchChoice choice(RunConfiguration{.selection = {.kernel = "a", .skip = 1, .count = 2}});
+    LaunchFilter choice(LaunchSelection{.kernel = "a", .skip = 1, .count = 2});
     std::string seen;
     for (const char* name : {"a", "b", "a", "b", "a", "a"})
-        seen += choose(choice, name, 1, {}, 0).recorded ? '1' : '0';
+        seen += recorded(choice, name, {}, 0) ? '1' : '0';
     CHECK(seen == "001010");
 }
 
 TEST_CASE("devices, and cudaProfilerStart and Stop") {
-    LaunchChoice choice(RunConfiguration{.selection = {.devices = {1}, .fromStart = false}});
-    CHECK_FALSE(choose(choice, "k", 1, {}, 1).recorded);
+    LaunchFilter choice(LaunchSelection{.devices = {1}, .fromStart = false});
+    CHECK_FALSE(recorded(choice, "k", {}, 1));
     choice.setActive(true);
-    CHECK(choose(choice, "k", 1, {}, 1).recorded);
-    CHECK_FALSE(choose(choice, "k", 1, {}, 0).recorded);
+    CHECK(recorded(choice, "k", {}, 1));
+    CHECK_FALSE(recorded(choice, "k", {}, 0));
     choice.setActive(false);
-    CHECK_FALSE(choose(choice, "k", 1, {}, 1).recorded);
+    CHECK_FALSE(recorded(choice, "k", {}, 1));
 }
 
 TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") {
-    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{7, {1, 3}}}}}, 5) ==
-          std::vector<int>{1, 3});
-    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{8, {1, 3}}}}}, 5) ==
-          std::vector<int>{0, 1});
+    const LaunchPicks of7{{7, {1, 3}}}, of8{{8, {1, 3}}};
+    CHECK(counted({.perKernel = 2, .picks = of7}, 5) == std::vector<int>{1, 3});
+    CHECK(counted({.perKernel = 2, .picks = of8}, 5) == std::vector<int>{0, 1});
     // Unless nothing else is wanted.
-    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{7, {1, 3}}}, .onlyPicks = true}},
-                  5) == std::vector<int>{1, 3});
-    CHECK(counted({.mode = CountersMode{.perKernel = 2, .picks = {{8, {1, 3}}}, .onlyPicks = true}},
-                  5)
-              .empty());
-    CHECK(counted({.mode = TimingMode{}}, 5).empty());
+    CHECK(counted({.perKernel = 2, .picks = of7, .onlyPicks = true}, 5) == std::vector<int>{1, 3});
+    CHECK(counted({.perKernel = 2, .picks = of8, .onlyPicks = true}, 5).empty());
 }
 
 TEST_CASE("one launch of each signature is counted where counting takes long") {
     using namespace std::chrono_literals;
-    const RunConfiguration configuration{
-        .mode = CountersMode{.perKernel = 3, .countOneIfCostly = true}};
+    const CountersMode mode{.perKernel = 3, .countOneIfCostly = true};
     const auto countedOf = [&](CountingCost::Duration each) {
-        LaunchChoice choice(configuration);
+        CountChoice choice(mode);
         int launches = 0;
         for (int i = 0; i < 5; ++i)
             for (std::uint64_t signature = 1; signature <= 20; ++signature) {
-                if (!choose(choice, "k", signature, {}, 0).counted) continue;
+                if (!choice.counts(signature)) continue;
                 ++launches;
                 choice.counted(signature,
                                i == 0 && signature == 1 ? 600ms : each);  // the first sets up
@@ -138,15 +132,15 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
     CHECK(countedOf(15ms) == 60);
     CHECK(countedOf(100ms) == 20);
     // A launch that could not be counted after all leaves that to the next.
-    LaunchChoice tried(configuration);
+    CountChoice tried(mode);
     for (int i = 0; i < 6; ++i) tried.counted(9, 100ms);
-    CHECK(tried.choose(7).counted);
-    CHECK(tried.choose(7).counted);
+    CHECK(tried.counts(7));
+    CHECK(tried.counts(7));
     tried.counted(7, 100ms);
-    CHECK_FALSE(tried.choose(7).counted);
-    LaunchChoice asked(RunConfiguration{.mode = CountersMode{.perKernel = 3}});
+    CHECK_FALSE(tried.counts(7));
+    CountChoice asked(CountersMode{.perKernel = 3});
     for (int i = 0; i < 3; ++i) {
-        CHECK(asked.choose(7).counted);
+        CHECK(asked.counts(7));
         asked.counted(7, 100ms);
     }
 }
@@ -252,12 +246,11 @@ TEST_CASE("a signature depends on everything that makes launches alike, and on n
     CHECK(launchSignature(kernelSignature("k"), shape, "r") == base);
 }
 
-TEST_CASE("a run for stall samples takes the picked launches of several signatures") {
-    LaunchChoice choice(RunConfiguration{.mode = StallsMode{.picks = {{7, {1}}, {8, {0}}}}});
-    CHECK(choice.bySignature());
-    CHECK_FALSE(choose(choice, "a", 7, {}, 0).recorded);
-    CHECK(choose(choice, "b", 8, {}, 0).counted);
-    CHECK(choose(choice, "a", 7, {}, 0).counted);
-    CHECK_FALSE(choose(choice, "a", 7, {}, 0).recorded);
-    CHECK_FALSE(choose(choice, "c", 9, {}, 0).recorded);
+TEST_CASE("picked launches of several signatures are recognised") {
+    PickedLaunches picked({{7, {1}}, {8, {0}}});
+    CHECK_FALSE(picked.takesNext(7));
+    CHECK(picked.takesNext(8));
+    CHECK(picked.takesNext(7));
+    CHECK_FALSE(picked.takesNext(7));
+    CHECK_FALSE(picked.takesNext(9));
 }

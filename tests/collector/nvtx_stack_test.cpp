@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/ranges/nvtx_stack.h"
 
+#include "collector/inject/frameworks/frameworks.h"
+
 #include "tests/support/catch.h"
 
 using roofscope::inject::countedName;

@@ -302,8 +302,8 @@ TEST_CASE("a rank that mpirun started runs its program once, unless several runs
 
     const auto fails = recordTwice(
         twoRuns("0 1") +
-        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 1)", {
-            .timingRuns = 1});
+            R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || exit 1)",
+        {.timingRuns = 1});
     REQUIRE(hasIssue(fails, "runs-differ"));
     for (const Issue& issue : fails.profile.issues)
         if (issue.code == "runs-differ")
@@ -341,9 +341,8 @@ TEST_CASE(
     "counters that are refused leave the durations, and the exit code says that part is lost") {
     const auto r = recordTwice(
         twoRuns("") +
-            R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >>
-        "$f") ");
-        CHECK(r.profile.launches.size() == 2);
+        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >> "$f")");
+    CHECK(r.profile.launches.size() == 2);
     CHECK(r.profile.capture.strategy == "timing");
     CHECK(recordExitCode(r) == kExitPartial);
 }
@@ -352,8 +351,8 @@ TEST_CASE("a program that fails only the second time is found out") {
     std::string told;
     const auto r = recordTwice(
         twoRuns("0 1") +
-        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { echo broken >&2; exit 3; })", {
-            .progress = [&](const std::string& text) { told += text; }});
+            R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { echo broken >&2; exit 3; })",
+        {.progress = [&](const std::string& text) { told += text; }});
     CHECK(hasIssue(r, "runs-differ"));
     CHECK(r.programExit == 0);
     CHECK(recordExitCode(r) == kExitPartial);

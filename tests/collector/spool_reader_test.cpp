@@ -166,6 +166,19 @@ TEST_CASE("a spool that is not a regular file is reported and not waited for") {
                    "spool-refused"));
 }
 
+TEST_CASE("times that no profile can hold are left out, and the rest can be written") {
+    const Profile p = besideAGoodSpool([](const auto& folder) {
+        std::ofstream(folder / "8.spool")
+            << kHead << R"({"t":"timeline","copies":true,"waits":true,"launches":true})" << '\n'
+            << R"({"t":"transfers","rows":1,"k":0,"from":1,"to":3,"d":0,"peer":-1,"x":1,"s":7,)"
+            << R"("bytes":64,"c":8,"graph":0,"b":800,"l":1000000000000000000})"
+            << "\n{\"t\":\"end\"}\n";
+    });
+    CHECK(hasIssue(p, "spool-times"));
+    CHECK(p.timeline.empty());
+    CHECK(parseProfile(formatProfile(p), "written").ok());
+}
+
 TEST_CASE("a sparse file of many gigabytes is read up to its first line that is too long") {
     const Profile p = besideAGoodSpool([](const auto& folder) {
         std::ofstream(folder / "8.spool") << kHead << '\n';

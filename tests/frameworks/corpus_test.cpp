@@ -8,15 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "analyzer/analysis.h"
+#include "analyzer/model/analysis.h"
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/program_comparison.h"
 #include "analyzer/program/elementwise_runs.h"
 #include "analyzer/program/program.h"
-#include "profile/codec.h"
+#include "profile/codec/codec.h"
 #include "reports/compare/compare_report.h"
 #include "reports/document/tokens.h"
-#include "reports/program_words.h"
+#include "reports/program/program_words.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
@@ -281,8 +281,8 @@ TEST_CASE("elementwise work on FP32 is no FP16 and no tensor work", "[corpus]") 
             INFO(expected.program << " " << kernel.fullName);
             for (const auto& use : {kernel.verdict.reason.leading, kernel.verdict.reason.second}) {
                 if (!use) continue;
-                CHECK(use->name != "FP16");
-                CHECK(use->name != "tensor");
+                CHECK(use->id != ResourceId::Fp16);
+                CHECK(use->id != ResourceId::Tensor);
             }
         }
         CHECK_FALSE(has(reportOf(expected.program), "FLOP/B of DRAM (FP16)"));

@@ -13,6 +13,7 @@
 #include "profile/codec/codec.h"
 #include "profile/text/utf8.h"
 #include "reports/report.h"
+#include "tests/support/languages.h"
 #include "tests/support/share_sums.h"
 
 using namespace roofscope;
@@ -67,7 +68,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 #ifdef ROOFSCOPE_FUZZ_MAIN
 #include "tests/fuzz/damage.h"
-#include "tests/support/languages.h"
 
 int main(int argc, char** argv) {
     return fuzz::runDamaged(argc, argv, {}, fuzz::kJsonPieces, {},

@@ -41,7 +41,7 @@
 #include "gui/views/widgets/message_bar.h"
 #include "gui/views/widgets/status_area.h"
 #include "profile/codec/codec.h"
-#include "reports/findings/finding_words.h"
+#include "reports/answer/answer_words.h"
 #include "tests/gui/core_app.h"
 #include "tests/gui/sample.h"
 #include "tests/gui/widget_test.h"
@@ -531,8 +531,9 @@ TEST_CASE(
     CHECK_FALSE(answer->verdict.isEmpty());
     // What the reports say, so that an estimate is never called a bound.
     const KernelAnalysis& shown = f.analysis().kernels[kernel];
-    const QString said = QString::fromStdString(headroomSentence(shown, Language::En).plain() +
-                                                jointSentence(shown, Language::En));
+    const KernelAnswer decided = roofscope::answerOf(f.analysis(), shown);
+    const QString said = QString::fromStdString(headroomSentence(decided, Language::En).plain() +
+                                                jointSentence(decided, Language::En).plain());
     CHECK(QString(answer->headroom).remove(' ') == QString(said).remove(' '));
     REQUIRE_FALSE(answer->bars.empty());
     for (std::size_t i = 1; i < answer->bars.size(); ++i)
@@ -542,7 +543,7 @@ TEST_CASE(
     const Finding* first = &f.analysis().kernels[kernel].findings.front();
     CHECK(fix.rule.toStdString() == first->ruleId);
     CHECK_FALSE(fix.edit.isEmpty());
-    CHECK(fix.wrong.indexOf('{') < 0);
+    CHECK(fix.fault.indexOf('{') < 0);
     // The first card is within the first screen, its edit is copied with one click.
     QAbstractButton* copy = button(f.window.hints(), "Copy edit");
     REQUIRE(copy);

@@ -179,6 +179,17 @@ TEST_CASE("numbers that are none, negative or too long are refused by every opti
     CHECK(roofscopeRun("record --launch-skip 1.5 -- true").code == 64);
 }
 
+TEST_CASE("a packet refuses the options that it would ignore") {
+    for (const std::string option :
+         {"--redact", "--redact=names", "--convention ncu", "--source-root .", "--theme dark",
+          "--plot roofline", "--kernel k", "--lang zh"}) {
+        const auto r = roofscopeRun("report --for-agent " + option + " '" + kSample + "'");
+        CAPTURE(option, r.out, r.err);
+        CHECK(r.code == 64);
+        CHECK(r.out.empty());
+    }
+}
+
 TEST_CASE("what ncu prints is read up to the documented limit") {
     inBash(
         "mkdir -p bin; printf '#!/bin/sh\\nyes 1234567890123456789012345678901234567890' > "

@@ -59,12 +59,14 @@ TEST_CASE("programs are found in PATH, in its order, and only files that may be 
     CHECK_FALSE(isProgram(folder.file("fifth/tool")));
 }
 
-TEST_CASE("nothing is run from the current folder because PATH has an empty entry") {
+TEST_CASE("nothing is run from the current folder because PATH has an entry for it") {
     const test::TemporaryFolder folder;
     test::Environment environment;
     makeFile(folder.file("tool"), true);
+    makeFile(folder.file("bin/tool"), true);
     const CurrentFolder here(folder.path());
-    for (const char* path : {"", ":", "::", "/nowhere:", ":/nowhere", "/nowhere::/nowhere"}) {
+    for (const char* path : {"", ":", "::", "/nowhere:", ":/nowhere", "/nowhere::/nowhere", ".",
+                             "./", "bin", "./bin:/nowhere", "/nowhere:bin/"}) {
         INFO(path);
         environment.set("PATH", path);
         CHECK(findProgram("tool").empty());

@@ -66,3 +66,21 @@ TEST_CASE("Peaks and times out of all proportion are missing") {
     CHECK(read(1).launches[0].duration);
     CHECK(issuesOf(read(1)) == 0);
 }
+
+TEST_CASE("A warp that no GPU has is not known") {
+    SyntheticProfile p;
+    p.launch(p.kernel("k"), {1}, {64}).set("a.sum", 7);
+    for (const std::uint32_t warp : {0u, 32u, 1'000'000u}) {
+        Profile profile = p.build();
+        profile.devices[0].warpSize = warp;
+        const auto read = parseProfile(formatProfile(profile), "test");
+        REQUIRE(read.ok());
+        CHECK(read->devices[0].warpSize == (warp == 32 ? 32 : 0));
+        CHECK(issuesOf(*read) == (warp > 32 ? 1 : 0));
+    }
+    Profile profile = p.build();
+    profile.devices[0].maxThreadsPerSm = 16;
+    const auto read = parseProfile(formatProfile(profile), "test");
+    REQUIRE(read.ok());
+    CHECK_FALSE(read->devices[0].maxThreadsPerSm.has_value());
+}

@@ -17,6 +17,13 @@ MAY_INCLUDE = {
     "collector": ["profile", "nvml"],
     "kernels": ["profile", "nvml"],
 }
+# What runs in the profiled program and what runs in roofscope share records and a configuration.
+NEVER_INCLUDES = {
+    "collector/inject": ["collector/run", "collector/spool/reader"],
+    "collector/run": ["collector/inject", "collector/spool/writer"],
+    "collector/spool/reader": ["collector/run", "collector/inject", "collector/spool/writer"],
+    "collector/spool/writer": ["collector/run", "collector/inject", "collector/spool/reader"],
+}
 INCLUDE = re.compile(r'^\s*#\s*include "([a-z_]+(?:/[a-z_]+)*)/[^/"]+"', re.MULTILINE)
 
 
@@ -32,6 +39,16 @@ def wrong_arrows() -> list[str]:
         for path in sources(ROOT / module)
         for included in INCLUDE.findall(path.read_text(encoding="utf-8"))
         if included.split("/")[0] in known - {module, *allowed}
+    ]
+
+
+def rooms_not_apart() -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)} includes {included}/"
+        for room, apart in NEVER_INCLUDES.items()
+        for path in sources(ROOT / room)
+        for included in INCLUDE.findall(path.read_text(encoding="utf-8"))
+        if any(f"{included}/".startswith(f"{other}/") for other in apart)
     ]
 
 
@@ -57,8 +74,11 @@ def rooms_in_a_circle(module: str) -> list[str]:
     return found
 
 
-faults = wrong_arrows() + [f for module in MAY_INCLUDE for f in rooms_in_a_circle(module)]
+faults = wrong_arrows() + rooms_not_apart()
+faults += [f for module in MAY_INCLUDE for f in rooms_in_a_circle(module)]
 seen = {module: len(sources(ROOT / module)) for module in MAY_INCLUDE}
-faults += [f"no sources in {module}/" for module, count in seen.items() if not count]
-print("\n".join(faults) or f"{sum(seen.values())} files follow the arrows")
+seen |= {room: len(sources(ROOT / room)) for room in NEVER_INCLUDES}
+faults += [f"no sources in {folder}/" for folder, count in seen.items() if not count]
+files = sum(seen[module] for module in MAY_INCLUDE)
+print("\n".join(faults) or f"{files} files follow the arrows")
 sys.exit(1 if faults else 0)

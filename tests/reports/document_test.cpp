@@ -77,7 +77,7 @@ TEST_CASE("A document is written as HTML", "[document]") {
 TEST_CASE("Names are data in every writer", "[document]") {
     const std::string hostile = "</script>`**[x](http://y)\033[31m\n# h";
     for (const doc::Text& text : {doc::code(hostile), doc::Text(hostile), doc::fromProfile(hostile),
-                                  tell(Language::En, "{}", "{}", hostile)}) {
+                                  tell(Language::En, "{}", hostile)}) {
         const doc::Document document{.title = {}, .nodes = {doc::paragraph(text)}};
         CHECK(doc::toHtml(document.nodes, 1).find("<script") == std::string::npos);
         CHECK(doc::toHtml(document.nodes, 1).find("</script>") == std::string::npos);

@@ -38,8 +38,8 @@ Judgement sampleJudgement(const std::string& name = "transpose<32>") {
         {.status = Status::Incomparable,
          .id = "gpu",
          .label = Words::same("GPU"),
-         .reason = {Words("measured on {from}"),
-                    {{.name = "from", .text = Words::same(name.empty() ? "x" : name)}}}},
+         .reason = {Words("not measured in the profile: {counters}"),
+                    {{.name = "counters", .text = Words::same(name.empty() ? "x" : name)}}}},
         {.status = Status::Incomparable, .allowed = true, .id = "kernel"},
         {.improved = true,
          .id = "fp32_flops",
@@ -168,7 +168,7 @@ TEST_CASE("a gate speaks Chinese to people and English to programs") {
     CHECK(text.starts_with("性能退化：检查了 1 个内核，共 3 项检查，1 项未通过"));
     CHECK(contains(text,
                    "DRAM 读取字节：100 MB → 200 MB（+100 %，至多 +5 % 可通过）：增多，超出噪声"));
-    CHECK(contains(text, "在 transpose<32> 上测量"));
+    CHECK(contains(text, "剖析文件未测量：transpose<32>"));
     const std::string markdown = renderGate(sampleJudgement(), GateFormat::Markdown, options);
     CHECK(markdown.starts_with("# GPU 性能门禁：性能退化\n"));
     CHECK(contains(markdown, "## 内核 `transpose<32>`，位于 `transpose<32>`\n\n- **未通过**："));

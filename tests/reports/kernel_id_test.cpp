@@ -51,6 +51,29 @@ TEST_CASE("an id whose shape changed leads to all shapes of its kernel") {
         CHECK_FALSE(isKernelId(other));
 }
 
+TEST_CASE("thousands of kernels that are alike get ids that stay short") {
+    test::SyntheticProfile p;
+    constexpr std::size_t kKernels = 3000;
+    for (std::size_t i = 0; i < kKernels; ++i) {
+        const auto kernel = p.kernel("same(int)", 32);
+        p.profile().kernels[kernel].symbol = "s" + std::to_string(i);
+        p.launch(kernel, {64, 1, 1}, {256, 1, 1});
+    }
+    const Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+    REQUIRE(analysis.kernels.size() == kKernels);
+    const std::vector<std::string> ids = kernelIds(analysis);
+    CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == kKernels);
+    CHECK(ids[1] == ids[0] + "x");
+    CHECK(ids[2] == ids[0] + "xx");
+    CHECK(ids[100] == ids[0] + "x100");
+    for (const std::string& id : ids) {
+        CHECK(isKernelId(id));
+        CHECK(id.size() <= 20);
+    }
+    CHECK(kernelsOfId(analysis, ids[100]) == std::vector<std::size_t>{100});
+    CHECK_FALSE(isKernelId(ids[0] + "x1y"));
+}
+
 TEST_CASE("a pattern finds its function and no neighbour") {
     for (const std::string& path : test::allRecordings()) {
         const Profile profile = test::profileIn(path);

@@ -7,7 +7,7 @@
 
 #include "profile/codec/codec.h"
 #include "profile/names/name_pattern.h"
-#include "reports/findings/finding_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/language/number_format.h"
 #include "reports/report.h"
 #include "tests/support/catch.h"

@@ -169,7 +169,7 @@ TEST_CASE("where too little was measured no report says that nothing is left to 
         const json program = programOf(analysis);
         CHECK(program["conclusion"] == "cannot-tell");
         CHECK(program["lacking"].get<std::string>().starts_with("Not measured: "));
-        CHECK(test::contains(opening(analysis, Language::Zh), "**未测量**"));
+        CHECK(test::contains(opening(analysis, test::kZh), "**未测量**"));
     }
     Analysis looked = analysisOf(timed);
     looked.kernels[0].verdict.cls = VerdictClass::MemoryBound;

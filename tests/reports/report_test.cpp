@@ -143,16 +143,16 @@ TEST_CASE("the hints of one kernel stand alone and stay short") {
     CHECK(renderKernelHints({}, 0).empty());
 }
 
-TEST_CASE("of a kernel that waits for other ranks and was only timed no fault is denied") {
+TEST_CASE("of a kernel that waits for other GPUs and was only timed no fault is denied") {
     test::SyntheticProfile p;
     p.launch(p.kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL"), {24, 1, 1}, {544, 1, 1})
         .durationUs(1050);
     const Analysis timed = test::analysisOf(p);
     CHECK(explainNoFindings(timed.kernels.at(0)) == NoFindings::OnlyTimed);
     CHECK(contains(renderKernelHints(timed, 0),
-                   "**No diagnosis:** only timed, since it waits for other ranks."));
+                   "**No diagnosis:** only timed, since it waits for other GPUs."));
     CHECK(contains(renderKernelHints(timed, 0, {.language = test::kZh}),
-                   "它等待其他 rank，因此仅计时"));
+                   "它等待其他 GPU，因此仅计时"));
     CHECK(contains(render(timed, ReportFormat::Markdown), "only timed (waits for other GPUs)"));
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Html, ReportFormat::Text}) {

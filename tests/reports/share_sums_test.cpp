@@ -5,7 +5,7 @@
 #include <memory>
 #include <random>
 
-#include "profile/merge.h"
+#include "profile/operations/merge.h"
 #include "reports/report.h"
 #include "tests/support/samples.h"
 #include "tests/support/synthetic_program.h"

@@ -28,6 +28,8 @@ public:
     [[nodiscard]] bool followsRanges() const { return m_detail == TimelineDetail::Full; }
     /// Begins recording.
     void start() { m_started = true; }
+    /// Ends it; it may begin again.
+    void stop() { m_started = false; }
 
     /// The calling thread enters a call: once before and once after our callback's own work, which
     /// is not part of the call, unless it loads the call's code.

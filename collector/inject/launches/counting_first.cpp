@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/launches/counting_first.h"
 
-#include <link.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
-#include <string_view>
 
 #include "collector/rank/process_stat.h"
 
@@ -26,7 +24,7 @@ constexpr std::uint64_t kQuietRanges = 2;
 /// Or more than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
 /// A program that numbers its ranges must not fill the memory.
-constexpr std::size_t kMostRanges = 1024;
+constexpr std::size_t kMostRoundRanges = 1024;
 /// From one launch to the next at most so much of that counts: a program that loads its data
 /// meanwhile repeats nothing.
 constexpr auto kPause = std::chrono::milliseconds(100);
@@ -70,7 +68,7 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool a
 
 void CountingFirst::rangeBegan(const std::string& name) {
     const std::size_t key = std::hash<std::string>()(name);
-    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(key)) return;
+    if (m_ranges.size() >= kMostRoundRanges && !m_ranges.contains(key)) return;
     const auto [it, isNew] = m_ranges.try_emplace(key);
     Range& range = it->second;
     const std::uint64_t now = m_order.size(), launches = now - range.began;
@@ -130,18 +128,6 @@ std::chrono::duration<double> processAge() {
     const double age = static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 -
                        static_cast<double>(stat->started) / ticks;
     return std::chrono::duration<double>(std::max(0.0, age));
-}
-
-bool xlaIsLoaded() {
-    const auto look = [](dl_phdr_info* info, std::size_t, void*) {
-        const std::string_view path = info->dlpi_name ? info->dlpi_name : "";
-        const std::string_view name = path.substr(path.rfind('/') + 1);
-        return name.starts_with("xla_") || name.starts_with("libjax") ||
-                       name.starts_with("libpywrap_tensorflow") || name.starts_with("libtensorflow")
-                   ? 1
-                   : 0;
-    };
-    return dl_iterate_phdr(look, nullptr) != 0;
 }
 
 }  // namespace roofscope::inject

@@ -100,8 +100,5 @@ private:
 
 /// How long this process has existed; zero where that is unknown.
 [[nodiscard]] std::chrono::duration<double> processAge();
-/// Whether this process has loaded XLA, which launches its kernels without CUDA graphs while
-/// counters are read: its times would not be the program's.
-[[nodiscard]] bool xlaIsLoaded();
 
 }  // namespace roofscope::inject

@@ -3,8 +3,13 @@
 
 namespace roofscope::inject {
 
-void GraphTable::created(const CUpti_GraphData& data) {
-    m_graphs[data.graphExec] = GraphKernels(m_driver, data.graph);
+void GraphTable::created(const CUpti_GraphData& data, std::size_t era) {
+    m_graphs[data.graphExec] = {GraphKernels(m_driver, data.graph), era};
+}
+
+std::optional<std::size_t> GraphTable::era(CUgraphExec handle) const {
+    const auto it = m_graphs.find(handle);
+    return it == m_graphs.end() ? std::nullopt : std::optional(it->second.era);
 }
 
 void GraphTable::changed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -13,32 +18,32 @@ void GraphTable::changed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
         case CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2: {
             // Both versions start with the same two arguments.
             const auto& p = *static_cast<const cuGraphExecUpdate_v2_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].update(GraphKernels(m_driver, p.hGraph));
+            m_graphs[p.hGraphExec].kernels.update(GraphKernels(m_driver, p.hGraph));
             break;
         }
         case CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled: {
             const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].enable(p.hNode, p.isEnabled != 0);
+            m_graphs[p.hGraphExec].kernels.enable(p.hNode, p.isEnabled != 0);
             break;
         }
         case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
             const auto& p =
                 *static_cast<const cuGraphExecKernelNodeSetParams_v2_params*>(data.functionParams);
-            if (p.nodeParams) m_graphs[p.hGraphExec].change(p.hNode, *p.nodeParams);
+            if (p.nodeParams) m_graphs[p.hGraphExec].kernels.change(p.hNode, *p.nodeParams);
             break;
         }
         default: {
             // Old or general forms of a change: what runs now is not known. All of them take the
             // executable graph first.
             const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].changedSomehow();
+            m_graphs[p.hGraphExec].kernels.changedSomehow();
         }
     }
 }
 
 GraphKernels GraphTable::graph(CUgraphExec handle) const {
     const auto it = m_graphs.find(handle);
-    return it == m_graphs.end() ? GraphKernels() : it->second;
+    return it == m_graphs.end() ? GraphKernels() : it->second.kernels;
 }
 
 }  // namespace roofscope::inject

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "collector/inject/launches/kernel_table.h"
-#include "collector/inject/launches/launch_choice.h"
 #include "collector/inject/launches/launch_turns.h"
 #include "collector/inject/threads/per_thread.h"
 
@@ -15,6 +14,14 @@
 namespace roofscope::inject {
 
 using Clock = std::chrono::steady_clock;
+
+class LaunchMeasurement;
+
+/// What is decided for one launch.
+struct Choice {
+    bool recorded = false;  ///< it enters the profile
+    bool counted = false;   ///< it is measured: its counters are read, or samples taken
+};
 
 /// What was decided for one kernel of a launch call.
 struct Decision {
@@ -28,13 +35,14 @@ struct OpenLaunch {
     int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
     bool locked = false;
     bool orderKnown = true;
-    Clock::time_point entered;        ///< into the call; epoch: nothing is launched by it
-    Clock::time_point countedSince;   ///< epoch: no kernel of it is counted
-    std::vector<Decision> decisions;  ///< kept for its memory
-    std::vector<std::uint64_t> sequences;
-    CUfunction function = nullptr;  ///< of a single launch; nullptr for a graph
-    std::uint32_t kernel = 0;       ///< of the last launch, as the spool numbers it
-    std::string symbol;             ///< of it; only where one launch is measured in detail
+    LaunchMeasurement* measurement = nullptr;  ///< that began it
+    Clock::time_point entered;                 ///< into the call; epoch: it is not traced
+    Clock::time_point countedSince;            ///< epoch: no kernel of it is counted
+    std::vector<Decision> decisions;           ///< kept for its memory
+    std::vector<std::uint64_t> sequences;      ///< in the spool; empty: nothing of it is recorded
+    CUfunction function = nullptr;             ///< of a single launch; nullptr for a graph
+    std::uint32_t kernel = 0;                  ///< of the last launch, as the spool numbers it
+    std::string symbol;  ///< of it; only where one launch is measured in detail
     LaunchParameters parameters;
 };
 inline OpenLaunch& openLaunch() { return perThread<OpenLaunch>(); }

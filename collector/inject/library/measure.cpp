@@ -114,7 +114,7 @@ ROOFSCOPE_EXPORT void roofscope_measure_push_range(const char* name) {
     const inject::NoCancellation uncancelled;
     try {
         Injector* injector = Injector::instance();
-        if (injector && name && !injector->done()) injector->pushRange(kDomain, name);
+        if (injector && name) injector->pushRange(kDomain, name);
     } catch (...) {
         // Out of memory: launches without this range.
     }
@@ -124,7 +124,7 @@ ROOFSCOPE_EXPORT void roofscope_measure_pop_range(void) {
     const inject::NoCancellation uncancelled;
     try {
         Injector* injector = Injector::instance();
-        if (injector && !injector->done()) injector->popRange(kDomain);
+        if (injector) injector->popRange(kDomain);
     } catch (...) {
         // As above.
     }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "collector/inject/frameworks/frameworks.h"
 #include "collector/inject/threads/per_thread.h"
 
 namespace roofscope::inject::operators {
@@ -196,8 +197,7 @@ bool areOfProfiler(ExportTables tables) {
     Dl_info info{};
     if (!tables || dladdr(reinterpret_cast<const void*>(tables), &info) == 0 || !info.dli_fname)
         return false;
-    const std::string_view path = info.dli_fname;
-    return path.substr(path.rfind('/') + 1).starts_with("libtorch_cuda");
+    return reportsOperators(info.dli_fname);
 }
 
 bool interpose(ExportTables tables) {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "collector/configuration/run_configuration.h"
+#include "collector/inject/frameworks/frameworks.h"
 #include "collector/inject/python/operators.h"
 #include "collector/inject/python/python_lines.h"
 #include "collector/inject/ranges/nvtx_stack.h"
@@ -112,7 +114,9 @@ PythonRun g_run;
 
 /// Whether XLA should launch its kernels one by one; reports an issue once.
 Object* commandBuffersOff(Object*, Object*) {
-    if (g_run.counting && g_run.commandBuffersOff) g_run.commandBuffersOff();
+    if (g_run.counting && g_run.report)
+        for (const Framework& framework : frameworks())
+            if (framework.oneByOneWhileCounted) g_run.report(*framework.oneByOneWhileCounted);
     return g_python.BuildValue("i", g_run.counting ? 1 : 0);
 }
 /// tuning() → the folder and whether an earlier run filled it
@@ -163,22 +167,23 @@ struct Script {
     std::string_view file;
     std::vector<MethodDef> functions;
 };
-Script g_autotuners{"autotuners.py",
-                    {{"begin", begin, kNoArguments, nullptr},
-                     {"end", end, kNoArguments, nullptr},
-                     {"begin_compiler", beginCompiler, kNoArguments, nullptr},
-                     {"end_compiler", endCompiler, kNoArguments, nullptr},
-                     {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr},
-                     {"tuning", tuning, kNoArguments, nullptr}}};
-Script g_callSites{"call_sites.py",
-                   {{"code", code, kArguments, nullptr},
-                    {"at", at, kArguments, nullptr},
-                    {"when_left", whenLeft, kArguments, nullptr}}};
-
-Script g_operators{"operators.py",
-                   {{"follow", follow, kArguments, nullptr},
-                    {"seen", seen, kNoArguments, nullptr},
-                    {"when_left", whenLeft, kArguments, nullptr}}};
+/// Follows the program's own lines.
+constexpr std::string_view kCallSites = "call_sites.py";
+Script g_scripts[] = {{"autotuners.py",
+                       {{"begin", begin, kNoArguments, nullptr},
+                        {"end", end, kNoArguments, nullptr},
+                        {"begin_compiler", beginCompiler, kNoArguments, nullptr},
+                        {"end_compiler", endCompiler, kNoArguments, nullptr},
+                        {"command_buffers_off", commandBuffersOff, kNoArguments, nullptr},
+                        {"tuning", tuning, kNoArguments, nullptr}}},
+                      {kCallSites,
+                       {{"code", code, kArguments, nullptr},
+                        {"at", at, kArguments, nullptr},
+                        {"when_left", whenLeft, kArguments, nullptr}}},
+                      {"operators.py",
+                       {{"follow", follow, kArguments, nullptr},
+                        {"seen", seen, kNoArguments, nullptr},
+                        {"when_left", whenLeft, kArguments, nullptr}}}};
 
 std::string sourceOf(std::string_view name) {
     for (const EmbeddedFile& file : python_files::files())
@@ -218,10 +223,18 @@ void hookIntoPython(PythonRun run) {
     if (!found || !found->IsInitialized()) return;
     g_python = *found;
     g_run = std::move(run);
-    g_python.AddPendingCall(runScript, &g_autotuners);
-    if (!g_run.callSites) return;
-    g_python.AddPendingCall(runScript, &g_callSites);
-    g_python.AddPendingCall(runScript, &g_operators);
+    const auto named = [](std::span<const std::string_view> names, std::string_view file) {
+        return std::ranges::find(names, file) != names.end();
+    };
+    for (Script& script : g_scripts) {
+        const auto needs = [&](const Framework& framework) {
+            return named(framework.tuningScripts, script.file) ||
+                   (g_run.callSites && named(framework.operatorScripts, script.file));
+        };
+        if ((g_run.callSites && script.file == kCallSites) ||
+            std::ranges::any_of(frameworks(), needs))
+            g_python.AddPendingCall(runScript, &script);
+    }
 }
 
 bool leavePython() {

@@ -3,27 +3,27 @@
 
 #include <string>
 
+#include "profile/model/profile.h"
+
 namespace roofscope::inject {
 
 /// What a run wants of Python.
 struct PythonRun {
-    bool counting = false;   ///< counters are read: XLA launches its kernels one by one
+    bool counting = false;   ///< counters are read (Framework::oneByOneWhileCounted)
     bool callSites = false;  ///< python_lines and operators are kept up to date
-    /// Called, perhaps several times, where XLA does so.
-    void (*commandBuffersOff)() = nullptr;
+    /// Called, perhaps several times, with what the recording has to say about a framework.
+    void (*report)(const Issue& issue) = nullptr;
     std::string tuningFolder;  ///< RunConfiguration::tuningFolder
     bool tuned = false;        ///< RunConfiguration::tuned
 };
 
-/// If this process runs Python: makes the interpreter's main thread run the scripts in python/ as
-/// soon as it can (never, if that thread never returns from C code). Otherwise does nothing.
+/// If this process runs Python: makes the interpreter's main thread run the scripts of frameworks()
+/// as soon as it can (never, if that thread never returns from C code). Otherwise does nothing.
 ///
-/// Marks what Triton, PyTorch's Inductor and XLA (JAX) launch while they try out configurations, by
-/// a range kAutotuningRange on the launching thread. While counters are read XLA uses no CUDA
-/// graphs (its command buffers): kernels that it has tuned end in an illegal instruction there,
-/// with one hardware counter as with all (CUPTI 13.0 on GH100; without tuning, or without graphs,
-/// they run). What Triton and XLA measured of a candidate in the first run is kept for the later
-/// ones, which launch the same kernels then, and tune no more.
+/// The scripts mark what tuners launch while they try out configurations, by a range
+/// kAutotuningRange on the launching thread, and make a framework launch its kernels one by one
+/// while counters are read, where it has to. What tuners measured of a candidate in the first run
+/// is kept for the later ones, which launch the same kernels then, and tune no more.
 void hookIntoPython(PythonRun run);
 
 /// Ends what hookIntoPython() began for call sites: lines and operators are followed no more, and

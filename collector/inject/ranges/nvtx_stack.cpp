@@ -2,7 +2,6 @@
 #include "collector/inject/ranges/nvtx_stack.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "collector/inject/threads/per_thread.h"
 
@@ -71,27 +70,5 @@ const std::string& NvtxStack::path() const {
 }
 
 NvtxStack& NvtxStack::perThread() { return inject::perThread<NvtxStack>(); }
-
-std::string countedName(std::string name) {
-    constexpr std::string_view kKey = "program_id=";
-    if (!name.ends_with('#')) return name;
-    const bool module = name.starts_with("XlaModule:#");
-    if (name.starts_with("Thunk:#") || (name.starts_with("Xla") && !module)) return {};
-    for (std::size_t at = 0; (at = name.find(kKey, at)) != name.npos;) {
-        // A number between "#" or "," on both sides; the name's last "#" ends every search.
-        const std::size_t end = name.find_first_not_of("0123456789", at + kKey.size());
-        const char before = at > 0 ? name[at - 1] : ' ', after = name[end];
-        if (end == at + kKey.size() || (before != '#' && before != ',') ||
-            (after != '#' && after != ',')) {
-            at = end;
-        } else if (before == ',') {
-            name.erase(at - 1, end - at + 1);
-            --at;
-        } else {
-            name.erase(at, end - at + (after == ',' ? 1 : 0));
-        }
-    }
-    return name;
-}
 
 }  // namespace roofscope::inject

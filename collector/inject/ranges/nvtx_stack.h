@@ -56,10 +56,4 @@ private:
     mutable std::optional<bool> m_judgement;
 };
 
-/// The name under which a range counts, the same in all runs: without what XLA numbers anew in each
-/// ("XlaModule:#hlo_module=jit_step,program_id=52#" → "XlaModule:#hlo_module=jit_step#"). Empty for
-/// ranges that count for nothing: those of XLA's compiler, which are thousands, and of its thunks,
-/// which are there only where it launches kernels one by one.
-[[nodiscard]] std::string countedName(std::string name);
-
 }  // namespace roofscope::inject

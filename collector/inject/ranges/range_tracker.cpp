@@ -23,7 +23,8 @@ RangeTracker::RangeTracker(SpoolWriter& spool, Options options, Open open)
     : m_spool(spool),
       m_options(std::move(options)),
       m_openSession(std::move(open)),
-      m_started(m_options.now()) {}
+      m_started(m_options.now()),
+      m_lastTag(m_options.lastTag) {}
 
 bool RangeTracker::wants(std::string_view name) const {
     const std::string text(name);

@@ -44,6 +44,7 @@ public:
         /// Share of the time since `started` that may go into draining early (LaunchTracker).
         double drainShare = 0.15;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
+        std::uint64_t lastTag = 0;  ///< tags up to this one belong to an earlier tracker
     };
 
     RangeTracker(SpoolWriter& spool, Options options, Open open);
@@ -60,6 +61,7 @@ public:
     /// first launch. Returns its tag, never 0.
     std::uint64_t pushed(std::uint32_t range, std::uint32_t depth, std::optional<Place> current,
                          std::uint64_t nextSequence, bool capturing);
+    [[nodiscard]] std::uint64_t lastTag() const { return m_lastTag; }
     /// The contexts in which the range reads counters: ending it waits for the work there.
     [[nodiscard]] std::vector<Context> measuredIn(std::uint64_t tag) const;
     void popped(std::uint64_t tag, std::uint64_t nextSequence, bool capturing);
@@ -129,7 +131,7 @@ private:
     std::map<Context, Counters> m_counters;
     std::optional<std::uint64_t> m_measured;  ///< tag of the open range that reads counters
     std::map<std::uint32_t, std::uint32_t> m_ordinals;  ///< by range
-    std::uint64_t m_lastTag = 0, m_lastName = 0, m_followed = 0;
+    std::uint64_t m_lastTag, m_lastName = 0, m_followed = 0;
     /// Occurrences without counters, by reason.
     std::size_t m_beyond = 0, m_overlapping = 0, m_cutShort = 0, m_unfollowed = 0;
 };

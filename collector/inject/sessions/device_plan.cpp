@@ -55,6 +55,15 @@ Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call) {
             .advice = cuptiAdvice(result)};
 }
 
+Issue countersRefused(const Error& error) {
+    return {.severity = Severity::Error,
+            .source = "inject",
+            .code = error.code == ErrorCode::NoPermission ? "counters-not-permitted"
+                                                          : "counters-unavailable",
+            .message = error.what,
+            .advice = error.advice};
+}
+
 Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, CUdevice device,
                                      const CountersMode& mode, const Device& facts,
                                      const ReportIssue& report) {

@@ -14,6 +14,9 @@ namespace roofscope::inject {
 /// A failed CUPTI call as an Error: code, message and advice.
 [[nodiscard]] Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call);
 
+/// What a recording says where counters could not be opened.
+[[nodiscard]] Issue countersRefused(const Error& error);
+
 /// The counters that a device can read, planned.
 struct PlannedCounters {
     /// One, or with multiplexing one per group of counters (CountersMode::passGroups).

@@ -229,20 +229,6 @@ void countFromFirst(Profile& profile, const LaunchStarts& starts) {
             first = std::min(first, span.start);
         });
     if (first == kNone) return;
-    // Half of what a profile can hold, so that no difference of two times is more than that.
-    constexpr std::int64_t kMost = std::int64_t{1} << 52;
-    const auto far = [&](std::int64_t ns) { return ns < first - kMost || ns > first + kMost; };
-    bool anyFar = std::ranges::any_of(starts, [&](const auto& start) { return far(start.second); });
-    each([&](const TimeSpan& span) { anyFar = anyFar || far(span.start) || far(span.end); });
-    if (anyFar) {
-        timeline = {};
-        for (Process& process : profile.processes) process.timeline.reset();
-        addIssueOfFile(profile, "spool-times", Severity::DataLoss,
-                       "the times that were measured are more than 50 days apart: when launches "
-                       "began and what the CPU did was left out",
-                       "record again");
-        return;
-    }
     for (const auto& [row, ns] : starts)
         profile.launches[row].start = Seconds{static_cast<double>(ns - first) / 1e9};
     forEachSpan(profile.timeline, [&](std::uint32_t, TimeSpan& span) {

@@ -12,46 +12,6 @@
         <translation>；达到该内核可及水平的 %1</translation>
     </message>
     <message>
-        <source>No diagnosis yet: counters that could name the limit were not read.</source>
-        <translation>尚无诊断：没有读取能指出瓶颈的计数器。</translation>
-    </message>
-    <message>
-        <source>gain not known</source>
-        <translation>收益未知</translation>
-    </message>
-    <message>
-        <source> (good: %1)</source>
-        <translation>（正常：%1）</translation>
-    </message>
-    <message>
-        <source>After the edit %1: %2 → %3</source>
-        <translation>修改后 %1：%2 → %3</translation>
-    </message>
-    <message>
-        <source> What would help: %1</source>
-        <translation> 可行的办法：%1</translation>
-    </message>
-    <message>
-        <source>Nothing to fix: it does about what this GPU can do.</source>
-        <translation>无需修改：已接近该 GPU 的能力。</translation>
-    </message>
-    <message>
-        <source>Little to fix: it does nearly what this GPU can do.</source>
-        <translation>可改之处很少：已近乎该 GPU 的能力。</translation>
-    </message>
-    <message>
-        <source>No known fault was found, although it could be faster.</source>
-        <translation>它还可以更快，但没有找到已知的问题。</translation>
-    </message>
-    <message>
-        <source>It waits for other GPUs: only its time was measured.</source>
-        <translation>它在等待其他 GPU：只测量了时间。</translation>
-    </message>
-    <message>
-        <source>No diagnosis: counters are missing.</source>
-        <translation>无法诊断：缺少计数器。</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
@@ -104,14 +64,6 @@
         <translation>全名</translation>
     </message>
     <message>
-        <source>Before:</source>
-        <translation>修改前：</translation>
-    </message>
-    <message>
-        <source>After:</source>
-        <translation>修改后：</translation>
-    </message>
-    <message>
         <source>%1: %2 of the time of resident warps (%3)</source>
         <translation>%1：占驻留线程束时间的 %2（%3）</translation>
     </message>
@@ -137,6 +89,153 @@
     <message>
         <source>its counters or its duration were not measured</source>
         <translation>没有测量它的计数器或时长</translation>
+    </message>
+</context>
+<context>
+    <name>KernelColumn</name>
+    <message>
+        <source>NVTX range: %1</source>
+        <translation>NVTX 区间：%1</translation>
+    </message>
+    <message>
+        <source>Launches with this kernel, device, launch shape and NVTX range</source>
+        <translation>内核、设备、启动形状和 NVTX 区间均相同的启动次数</translation>
+    </message>
+    <message>
+        <source>No duration was measured</source>
+        <translation>未测量耗时</translation>
+    </message>
+    <message>
+        <source>%1 per launch (median of %2, %3 to %4), %5</source>
+        <translation>每次启动 %1（%2 次的中位数，%3 至 %4），%5</translation>
+    </message>
+    <message>
+        <source>from the timing run</source>
+        <translation>来自计时运行</translation>
+    </message>
+    <message>
+        <source>from the counter run</source>
+        <translation>来自计数器运行</translation>
+    </message>
+    <message>
+        <source>Share of all measured GPU time</source>
+        <translation>占全部实测 GPU 时间</translation>
+    </message>
+    <message>
+        <source>Share of the theoretical roof</source>
+        <translation>占理论屋顶的比例</translation>
+    </message>
+    <message>
+        <source>Operations per byte moved to and from DRAM, in the precision with the most operations</source>
+        <translation>每搬运一字节 DRAM 数据所做的运算，取运算最多的精度</translation>
+    </message>
+    <message>
+        <source>Bytes requested per byte moved; the lower one is shown. Low is no fault when all threads of a warp read the same address.</source>
+        <translation>请求字节数与搬运字节数之比，显示两者中较低的一个。若线程束的所有线程读取同一地址，数值低并非问题。</translation>
+    </message>
+    <message>
+        <source>(no NVTX range)</source>
+        <translation>（无 NVTX 区间）</translation>
+    </message>
+    <message>
+        <source>Duration per launch against the baseline; grey is not beyond noise</source>
+        <translation>每次启动的耗时与基线相比；灰色表示未超出噪声</translation>
+    </message>
+    <message>
+        <source>Kernel</source>
+        <translation>内核</translation>
+    </message>
+    <message>
+        <source>Launches</source>
+        <translation>启动次数</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>总耗时</translation>
+    </message>
+    <message>
+        <source>Share</source>
+        <translation>占比</translation>
+    </message>
+    <message>
+        <source>Verdict</source>
+        <translation>判定</translation>
+    </message>
+    <message>
+        <source>DRAM</source>
+        <translation>DRAM</translation>
+    </message>
+    <message>
+        <source>Intensity</source>
+        <translation>算术强度</translation>
+    </message>
+    <message>
+        <source>Coalescing</source>
+        <translation>合并访问</translation>
+    </message>
+    <message>
+        <source>Conflict</source>
+        <translation>存储体冲突</translation>
+    </message>
+    <message>
+        <source>Occupancy</source>
+        <translation>占用率</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>变化</translation>
+    </message>
+    <message>
+        <source>Counters that moved</source>
+        <translation>变化的计数器</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1: %2 — %3</source>
+        <translation>%1：%2 — %3</translation>
+    </message>
+    <message>
+        <source>Kernels with one name, launch shape and NVTX range are one row</source>
+        <translation>名称、启动形状和 NVTX 区间相同的内核为一行</translation>
+    </message>
+    <message>
+        <source>How often it was launched</source>
+        <translation>启动次数</translation>
+    </message>
+    <message>
+        <source>Sum over all launches</source>
+        <translation>所有启动之和</translation>
+    </message>
+    <message>
+        <source>What limits the kernel; the tooltip of a cell says why</source>
+        <translation>内核受什么限制；单元格的提示说明原因</translation>
+    </message>
+    <message>
+        <source>Achieved DRAM bandwidth; the bar is its share of the theoretical roof</source>
+        <translation>达到的 DRAM 带宽；横条是占理论屋顶的份额</translation>
+    </message>
+    <message>
+        <source>Operations per byte moved to and from DRAM</source>
+        <translation>每与 DRAM 传输一字节所做的运算</translation>
+    </message>
+    <message>
+        <source>Bytes requested per byte moved, of global loads or stores: the lower</source>
+        <translation>全局读或写中每传输一字节所请求的字节数，取较低者</translation>
+    </message>
+    <message>
+        <source>Shared-memory wavefronts that are certainly excess</source>
+        <translation>确定多余的共享内存波前</translation>
+    </message>
+    <message>
+        <source>Achieved occupancy: warps that are resident, of all that could be</source>
+        <translation>达到的占用率：驻留的 warp 占可驻留的份额</translation>
+    </message>
+    <message>
+        <source>Counters that changed beyond noise since the baseline</source>
+        <translation>与基线相比变化超出噪声的计数器</translation>
     </message>
 </context>
 <context>
@@ -183,14 +282,6 @@
     <message>
         <source>use a plain number</source>
         <translation>请使用不带单位的数字</translation>
-    </message>
-    <message>
-        <source>&quot;verdict&quot; has nothing to compare with</source>
-        <translation>“verdict”缺少比较值</translation>
-    </message>
-    <message>
-        <source>write for example verdict = memory-bound</source>
-        <translation>写法示例：verdict = memory-bound</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not a field</source>
@@ -494,14 +585,6 @@
     <message>
         <source> · process %1</source>
         <translation> · 进程 %1</translation>
-    </message>
-    <message>
-        <source>Kernels: %1</source>
-        <translation>内核：%1</translation>
-    </message>
-    <message>
-        <source>At: %1</source>
-        <translation>位于：%1</translation>
     </message>
     <message>
         <source>mean</source>
@@ -1070,10 +1153,6 @@
         <translation>此修改每次启动最多收回的时间</translation>
     </message>
     <message>
-        <source>Edit: %1</source>
-        <translation>修改：%1</translation>
-    </message>
-    <message>
         <source>Copy edit</source>
         <translation>复制修改</translation>
     </message>
@@ -1088,10 +1167,6 @@
     <message>
         <source>Why</source>
         <translation>原因</translation>
-    </message>
-    <message>
-        <source>Smaller: %1</source>
-        <translation>较小的问题：%1</translation>
     </message>
     <message>
         <source>Between launches</source>
@@ -1503,50 +1578,6 @@
 <context>
     <name>roofscope::gui::KernelTableModel</name>
     <message>
-        <source>NVTX range: %1</source>
-        <translation>NVTX 区间：%1</translation>
-    </message>
-    <message>
-        <source>Launches with this kernel, device, launch shape and NVTX range</source>
-        <translation>内核、设备、启动形状和 NVTX 区间均相同的启动次数</translation>
-    </message>
-    <message>
-        <source>No duration was measured</source>
-        <translation>未测量耗时</translation>
-    </message>
-    <message>
-        <source>%1 per launch (median of %2, %3 to %4), %5</source>
-        <translation>每次启动 %1（%2 次的中位数，%3 至 %4），%5</translation>
-    </message>
-    <message>
-        <source>from the timing run</source>
-        <translation>来自计时运行</translation>
-    </message>
-    <message>
-        <source>from the counter run</source>
-        <translation>来自计数器运行</translation>
-    </message>
-    <message>
-        <source>Share of all measured GPU time</source>
-        <translation>占全部实测 GPU 时间</translation>
-    </message>
-    <message>
-        <source>Share of the theoretical roof</source>
-        <translation>占理论屋顶的比例</translation>
-    </message>
-    <message>
-        <source>Operations per byte moved to and from DRAM, in the precision with the most operations</source>
-        <translation>每搬运一字节 DRAM 数据所做的运算，取运算最多的精度</translation>
-    </message>
-    <message>
-        <source>Bytes requested per byte moved; the lower one is shown. Low is no fault when all threads of a warp read the same address.</source>
-        <translation>请求字节数与搬运字节数之比，显示两者中较低的一个。若线程束的所有线程读取同一地址，数值低并非问题。</translation>
-    </message>
-    <message>
-        <source>(no NVTX range)</source>
-        <translation>（无 NVTX 区间）</translation>
-    </message>
-    <message>
         <source>The baseline has no such kernel</source>
         <translation>基线没有这个内核</translation>
     </message>
@@ -1567,106 +1598,6 @@ to %2</source>
     <message>
         <source>Compared with %1 (%2)</source>
         <translation>比较对象：%1（%2）</translation>
-    </message>
-    <message>
-        <source>Duration per launch against the baseline; grey is not beyond noise</source>
-        <translation>每次启动的耗时与基线相比；灰色表示未超出噪声</translation>
-    </message>
-    <message>
-        <source>Kernel</source>
-        <translation>内核</translation>
-    </message>
-    <message>
-        <source>Launches</source>
-        <translation>启动次数</translation>
-    </message>
-    <message>
-        <source>Time</source>
-        <translation>总耗时</translation>
-    </message>
-    <message>
-        <source>Share</source>
-        <translation>占比</translation>
-    </message>
-    <message>
-        <source>Verdict</source>
-        <translation>判定</translation>
-    </message>
-    <message>
-        <source>DRAM</source>
-        <translation>DRAM</translation>
-    </message>
-    <message>
-        <source>Intensity</source>
-        <translation>算术强度</translation>
-    </message>
-    <message>
-        <source>Coalescing</source>
-        <translation>合并访问</translation>
-    </message>
-    <message>
-        <source>Conflict</source>
-        <translation>存储体冲突</translation>
-    </message>
-    <message>
-        <source>Occupancy</source>
-        <translation>占用率</translation>
-    </message>
-    <message>
-        <source>Change</source>
-        <translation>变化</translation>
-    </message>
-    <message>
-        <source>Counters that moved</source>
-        <translation>变化的计数器</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>%1: %2 — %3</source>
-        <translation>%1：%2 — %3</translation>
-    </message>
-    <message>
-        <source>Kernels with one name, launch shape and NVTX range are one row</source>
-        <translation>名称、启动形状和 NVTX 区间相同的内核为一行</translation>
-    </message>
-    <message>
-        <source>How often it was launched</source>
-        <translation>启动次数</translation>
-    </message>
-    <message>
-        <source>Sum over all launches</source>
-        <translation>所有启动之和</translation>
-    </message>
-    <message>
-        <source>What limits the kernel; the tooltip of a cell says why</source>
-        <translation>内核受什么限制；单元格的提示说明原因</translation>
-    </message>
-    <message>
-        <source>Achieved DRAM bandwidth; the bar is its share of the theoretical roof</source>
-        <translation>达到的 DRAM 带宽；横条是占理论屋顶的份额</translation>
-    </message>
-    <message>
-        <source>Operations per byte moved to and from DRAM</source>
-        <translation>每与 DRAM 传输一字节所做的运算</translation>
-    </message>
-    <message>
-        <source>Bytes requested per byte moved, of global loads or stores: the lower</source>
-        <translation>全局读或写中每传输一字节所请求的字节数，取较低者</translation>
-    </message>
-    <message>
-        <source>Shared-memory wavefronts that are certainly excess</source>
-        <translation>确定多余的共享内存波前</translation>
-    </message>
-    <message>
-        <source>Achieved occupancy: warps that are resident, of all that could be</source>
-        <translation>达到的占用率：驻留的 warp 占可驻留的份额</translation>
-    </message>
-    <message>
-        <source>Counters that changed beyond noise since the baseline</source>
-        <translation>与基线相比变化超出噪声的计数器</translation>
     </message>
     <message>
         <source>%1: %2, median of %3 of %4 launches</source>
@@ -2591,10 +2522,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>What this brings per window; gains of several actions do not add up</source>
         <translation>每个窗口的收益；多项措施的收益不能相加</translation>
-    </message>
-    <message>
-        <source>At: %1</source>
-        <translation>位于：%1</translation>
     </message>
     <message>
         <source>%1 and %2 more</source>

@@ -3,12 +3,11 @@
 
 #include <QCoreApplication>
 #include <QRegularExpression>
-#include <array>
 #include <cmath>
 #include <optional>
 
+#include "gui/models/kernels/kernel_column.h"
 #include "gui/models/kernels/kernel_facts.h"
-#include "gui/models/kernels/shown_quantity.h"
 #include "gui/models/text/shown_text.h"
 #include "gui/models/text/usage_error.h"
 
@@ -19,58 +18,6 @@ namespace {
 struct FilterText {
     Q_DECLARE_TR_FUNCTIONS(KernelFilter)
 };
-
-enum class Kind { Share, Bandwidth, Time, Count, Plain };
-
-template <class T>
-std::optional<double> asDouble(const std::optional<T>& value) {
-    return value ? std::optional(value->value) : std::nullopt;
-}
-
-struct Field {
-    const char* name;
-    Kind kind;
-    std::optional<double> (*value)(const KernelAnalysis&);
-};
-
-std::optional<double> bandwidth(const KernelAnalysis& k) {
-    return dramBandwidth().value(k.quantities);
-}
-std::optional<double> conflict(const KernelAnalysis& k) {
-    return bankConflicts().value(k.quantities);
-}
-
-/// The first name of each value is the one that help texts show.
-constexpr std::array kFields{
-    Field{"bw", Kind::Bandwidth, bandwidth},
-    Field{"bandwidth", Kind::Bandwidth, bandwidth},
-    Field{"dram", Kind::Bandwidth, bandwidth},
-    Field{"conflict", Kind::Share, conflict},
-    Field{"conflicts", Kind::Share, conflict},
-    Field{"coalescing", Kind::Share,
-          [](const KernelAnalysis& k) { return coalescing().value(k.quantities); }},
-    Field{"occupancy", Kind::Share,
-          [](const KernelAnalysis& k) { return occupancy().value(k.quantities); }},
-    Field{
-        "share", Kind::Share,
-        [](const KernelAnalysis& k) { return asDouble(std::optional<Ratio>(k.timeShare.value)); }},
-    Field{"time", Kind::Time, [](const KernelAnalysis& k) { return asDouble(totalTime(k)); }},
-    Field{"launches", Kind::Count,
-          [](const KernelAnalysis& k) { return std::optional(double(k.group.launches.size())); }},
-    Field{"intensity", Kind::Plain,
-          [](const KernelAnalysis& k) { return asDouble(dramIntensity(k)); }},
-};
-
-const Field* findField(const QString& name) {
-    for (const Field& field : kFields) {
-        if (name.compare(QLatin1String(field.name), Qt::CaseInsensitive) == 0) return &field;
-    }
-    return nullptr;
-}
-
-bool isVerdictField(const QString& name) {
-    return name.compare(QLatin1String("verdict"), Qt::CaseInsensitive) == 0;
-}
 
 enum class Operator { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual };
 
@@ -135,59 +82,62 @@ std::optional<double> scale(const QString& unit, const QString& base) {
 
 using Term = std::function<bool(const KernelAnalysis&)>;
 
-Term compare(std::optional<double> (*value)(const KernelAnalysis&), Operator op, double right) {
+Term compare(ColumnRow::Number value, Operator op, double right) {
     return [value, op, right](const KernelAnalysis& kernel) {
         const std::optional<double> left = value(kernel);
         return left && holds(*left, op, right);
     };
 }
 
-Result<Term> comparison(const Field& field, Operator op, const QString& operand) {
-    const QString name = QLatin1String(field.name);
+/// What a column can be compared with, for who tried something else.
+QString unitAdvice(Operand operand) {
+    switch (operand) {
+        case Operand::Time:
+            return FilterText::tr("use ns, us, ms or s");
+        case Operand::Bandwidth:
+            return FilterText::tr("use a share such as 60% or a rate such as 2TB/s");
+        case Operand::Share:
+            return FilterText::tr("use 50% or 0.5");
+        default:
+            return FilterText::tr("use a plain number");
+    }
+}
+
+/// `name` is the one that was typed.
+Result<Term> comparison(const ColumnRow& column, const QString& name, Operator op,
+                        const QString& operand) {
     const std::optional<Typed> typed = parseNumber(operand);
     if (!typed)
-        return usageError(operand.isEmpty()
-                              ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
+        return usageError(
+            operand.isEmpty() ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
                               : FilterText::tr("\"%1\" is not a number").arg(operand),
-                          {},
-                          FilterText::tr("write for example %1")
-                              .arg(field.kind == Kind::Time    ? QStringLiteral("time > 100us")
-                                   : field.kind == Kind::Count ? QStringLiteral("launches > 10")
-                                   : field.kind == Kind::Plain ? QStringLiteral("intensity < 2")
-                                                               : name + QStringLiteral(" > 60%")));
+            {}, FilterText::tr("write for example %1").arg(QString::fromUtf8(column.example)));
     const bool bare = typed->unit.isEmpty();
     const bool percent = typed->unit == QLatin1String("%");
     const Error wrongUnit =
         usageError(FilterText::tr("\"%1\" cannot be compared with \"%2\"").arg(name, operand), {},
-                   field.kind == Kind::Time ? FilterText::tr("use ns, us, ms or s")
-                   : field.kind == Kind::Bandwidth
-                       ? FilterText::tr("use a share such as 60% or a rate such as 2TB/s")
-                   : field.kind == Kind::Share ? FilterText::tr("use 50% or 0.5")
-                                               : FilterText::tr("use a plain number"));
-    switch (field.kind) {
-        case Kind::Time: {
+                   unitAdvice(column.operand));
+    switch (column.operand) {
+        case Operand::Time: {
             const std::optional<double> factor = scale(typed->unit, QStringLiteral("s"));
             if (bare || !factor) return wrongUnit;
-            return compare(field.value, op, typed->number * *factor);
+            return compare(column.number, op, typed->number * *factor);
         }
-        case Kind::Bandwidth:
+        case Operand::Bandwidth:
             if (const auto factor = scale(typed->unit, QStringLiteral("b/s")); factor && !bare)
-                return compare(field.value, op, typed->number * *factor);
+                return compare(column.number, op, typed->number * *factor);
             [[fallthrough]];
-        case Kind::Share: {
+        case Operand::Share:
             if (!bare && !percent) return wrongUnit;
             // "occupancy < 50" could mean 50 % or 50 times: ask instead of guessing.
             if (bare && std::abs(typed->number) > 1) return wrongUnit;
-            auto* value =
-                field.kind == Kind::Bandwidth
-                    ? +[](const KernelAnalysis& k) { return dramBandwidth().shareOf(k.quantities); }
-                    : field.value;
-            return compare(value, op, percent ? typed->number / 100 : typed->number);
-        }
-        case Kind::Count:
-        case Kind::Plain:
+            return compare(column.share, op, percent ? typed->number / 100 : typed->number);
+        case Operand::Number:
             if (!bare) return wrongUnit;
-            return compare(field.value, op, typed->number);
+            return compare(column.number, op, typed->number);
+        case Operand::Verdict:
+        case Operand::None:
+            break;
     }
     return wrongUnit;
 }
@@ -223,9 +173,12 @@ Term verdictContains(const QString& word, bool negated) {
 }  // namespace
 
 QStringList KernelFilter::fieldNames() {
-    return {QStringLiteral("bw"),        QStringLiteral("conflict"),  QStringLiteral("coalescing"),
-            QStringLiteral("occupancy"), QStringLiteral("share"),     QStringLiteral("time"),
-            QStringLiteral("launches"),  QStringLiteral("intensity"), QStringLiteral("verdict")};
+    QStringList names;
+    for (const ColumnRow& column : kernelColumns())
+        if (column.operand != Operand::None)
+            names << QString::fromUtf8(column.words.front().data(),
+                                       qsizetype(column.words.front().size()));
+    return names;
 }
 
 Result<KernelFilter> KernelFilter::parse(const QString& line) {
@@ -245,9 +198,11 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
             if (!match.captured(2).isEmpty())
                 filter.m_terms.push_back(word(match.captured(1) + match.captured(2)));
         } else if (!name.isEmpty()) {
-            const Field* field = findField(name);
+            const ColumnRow* column = columnCalled(name);
+            const bool isVerdict = column && column->operand == Operand::Verdict;
             // "2 TB/s": the unit may stand apart.
-            if (field && parseNumber(operand) && parseNumber(operand)->unit.isEmpty()) {
+            if (column && !isVerdict && parseNumber(operand) &&
+                parseNumber(operand)->unit.isEmpty()) {
                 static const QRegularExpression unit(
                     QStringLiteral("\\G\\s+(%|[kKmMgGtT]?[bB]/s|[nuµm]?s)(?=\\s|$)"));
                 const QRegularExpressionMatch apart = unit.match(line, at);
@@ -256,14 +211,16 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
                     at = apart.capturedEnd();
                 }
             }
-            if (field) {
-                Result<Term> term = comparison(*field, parseOperator(sign), operand);
+            if (column && !isVerdict) {
+                Result<Term> term = comparison(*column, name, parseOperator(sign), operand);
                 if (!term) return term.error();
                 filter.m_terms.push_back(*std::move(term));
-            } else if (isVerdictField(name)) {
+            } else if (isVerdict) {
                 if (operand.isEmpty())
-                    return usageError(FilterText::tr("\"verdict\" has nothing to compare with"), {},
-                                      FilterText::tr("write for example verdict = memory-bound"));
+                    return usageError(
+                        FilterText::tr("\"%1\" has nothing to compare with").arg(name), {},
+                        FilterText::tr("write for example %1")
+                            .arg(QString::fromUtf8(column->example)));
                 filter.m_terms.push_back(
                     verdictContains(operand, parseOperator(sign) == Operator::NotEqual));
             } else if (!match.captured(4).isEmpty() || !match.captured(6).isEmpty()) {
@@ -297,7 +254,9 @@ KernelFilter::Completion KernelFilter::completion(const QString& line) {
             offer(QString::fromUtf8(toString(static_cast<VerdictClass>(cls))));
     } else if (!typed.isEmpty()) {
         for (const QString& field : fieldNames())
-            offer(field + (isVerdictField(field) ? QLatin1String(" = ") : QLatin1String(" > ")));
+            offer(field + (columnCalled(field)->operand == Operand::Verdict
+                               ? QLatin1String(" = ")
+                               : QLatin1String(" > ")));
     }
     return found;
 }

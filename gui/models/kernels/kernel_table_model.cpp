@@ -1,164 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/kernels/kernel_table_model.h"
 
+#include <QCoreApplication>
+
 #include "gui/models/kernels/counter_values.h"
-#include "gui/models/kernels/kernel_facts.h"
-#include "gui/models/kernels/shown_quantity.h"
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
 #include "reports/compare/words.h"
-#include "reports/findings/kernel_facts.h"
-#include "reports/language/number_format.h"
 
 namespace roofscope::gui {
 namespace {
 
-/// The columns that show quantities of the catalogue.
-const KernelWord* wordOf(KernelColumn column) {
-    switch (column) {
-        case KernelColumn::DramBandwidth:
-            return &dramBandwidth();
-        case KernelColumn::Coalescing:
-            return &coalescing();
-        case KernelColumn::Conflict:
-            return &bankConflicts();
-        case KernelColumn::Occupancy:
-            return &occupancy();
-        default:
-            return nullptr;
-    }
-}
+QString translated(const char* text) { return QCoreApplication::translate("KernelColumn", text); }
 
-template <class T>
-QVariant number(const std::optional<T>& value) {
-    return value ? QVariant(value->value) : QVariant();
-}
-QVariant number(const std::optional<double>& value) {
-    return value ? QVariant(*value) : QVariant();
-}
-
-template <class T>
-QVariant number(const Derived<T>& derived) {
-    return number(std::optional<T>(derived.value));
-}
-/// A number as it is shown, or as it is sorted by.
-template <class T>
-QVariant textOrKey(const T& value, bool sort) {
-    return sort ? number(value) : QVariant(text(value));
-}
-QVariant shownOf(const KernelAnalysis& kernel, KernelColumn column, bool sort) {
-    const Quantities& q = kernel.quantities;
-    if (const KernelWord* word = wordOf(column))
-        return sort ? number(word->value(q)) : QVariant(word->of(q).text(q));
-    switch (column) {
-        case KernelColumn::Name:
-            return shownText(kernel.name);
-        case KernelColumn::Launches:
-            return textOrKey(double(kernel.group.launches.size()), sort);
-        case KernelColumn::TotalTime:
-            return textOrKey(totalTime(kernel), sort);
-        case KernelColumn::Share:
-            return textOrKey(kernel.timeShare, sort);
-        case KernelColumn::Verdict:
-            return verdictText(kernel.verdict);
-        case KernelColumn::Intensity: {
-            const auto point = dramPoint(kernel);
-            if (sort) return number(dramIntensity(kernel));
-            return point ? text(point->intensity, point->precision) : missingText();
-        }
+/// What a row of the table of columns says of a kernel, or of a group of them.
+template <class Functions, class Subject>
+QVariant cellOf(const ColumnRow& column, const Functions& says, const Subject& subject, int role) {
+    const auto number = [&](const auto& of) {
+        const std::optional<double> value = of ? of(subject) : std::nullopt;
+        return value ? QVariant(*value) : QVariant();
+    };
+    const auto words = [&](const auto& of) { return of ? QVariant(of(subject)) : QVariant(); };
+    switch (role) {
+        case Qt::DisplayRole:
+            return words(says.text);
+        case CellModel::SortRole:
+            return column.isText ? words(says.text) : number(says.number);
+        case Qt::ToolTipRole:
+            return words(says.tip);
+        case CellModel::ShareRole:
+            return number(says.share);
         default:
             return {};
     }
 }
-QVariant share(const KernelAnalysis& kernel, KernelColumn column) {
-    if (const KernelWord* word = wordOf(column)) return number(word->shareOf(kernel.quantities));
-    return column == KernelColumn::Share ? number(kernel.timeShare) : QVariant();
-}
-
-/// "label: value" and behind it how the value was obtained.
-QString line(const QString& label, const QString& value, const QString& how) {
-    return how.isEmpty() ? KernelTableModel::tr("%1: %2").arg(label, value)
-                         : KernelTableModel::tr("%1: %2 — %3").arg(label, value, how);
-}
-
-/// A line for each quantity that a column stands for.
-QString linesOf(const KernelWord& word, const Quantities& q) {
-    QStringList lines;
-    for (const auto* list : {&word.shown, &word.beside})
-        for (const ShownQuantity& one : *list) lines << line(one.label(), one.text(q), one.how(q));
-    if (word.share)
-        lines << line(KernelTableModel::tr("Share of the theoretical roof"), word.share->text(q),
-                      word.share->how(q));
-    return lines.join(QLatin1Char('\n'));
-}
-
-QString tooltip(const KernelAnalysis& kernel, KernelColumn column) {
-    const Quantities& q = kernel.quantities;
-    switch (column) {
-        case KernelColumn::Name: {
-            QString tip =
-                shownText(kernel.fullName) + QLatin1Char('\n') + launchShapeText(kernel.group);
-            if (!kernel.range.empty())
-                tip += QLatin1Char('\n') +
-                       KernelTableModel::tr("NVTX range: %1").arg(shownText(kernel.range));
-            return tip;
-        }
-        case KernelColumn::Launches:
-            return KernelTableModel::tr(
-                "Launches with this kernel, device, launch shape and NVTX range");
-        case KernelColumn::TotalTime:
-            if (q.duration.count == 0) return KernelTableModel::tr("No duration was measured");
-            return KernelTableModel::tr("%1 per launch (median of %2, %3 to %4), %5")
-                .arg(text(q.duration.median), text(double(q.duration.count)), text(q.duration.min),
-                     text(q.duration.max),
-                     q.duration.unprofiled ? KernelTableModel::tr("from the timing run")
-                                           : KernelTableModel::tr("from the counter run"));
-        case KernelColumn::Share:
-            return line(KernelTableModel::tr("Share of all measured GPU time"),
-                        text(kernel.timeShare), howText(kernel.timeShare));
-        case KernelColumn::Verdict:
-            return shownText(verdictReason(kernel, shownLanguage()));
-        case KernelColumn::Intensity:
-            return KernelTableModel::tr(
-                "Operations per byte moved to and from DRAM, in the precision with the most "
-                "operations");
-        case KernelColumn::Coalescing:
-            return linesOf(coalescing(), q) + QLatin1Char('\n') +
-                   KernelTableModel::tr(
-                       "Bytes requested per byte moved; the lower one is shown. Low is no fault "
-                       "when all threads of a warp read the same address.");
-        default:
-            break;
-    }
-    const KernelWord* word = wordOf(column);
-    return word ? linesOf(*word, q) : QString();
-}
-
-QString labelText(const KernelGroup& group) { return shownText(group.label.in(shownLanguage())); }
 
 }  // namespace
 
-KernelTableModel::KernelTableModel(QObject* parent)
-    : CellModel(
-          {{tr("Kernel"), tr("Kernels with one name, launch shape and NVTX range are one row"),
-            Texts},
-           {tr("Time"), tr("Sum over all launches")},
-           {tr("Change"), tr("Duration per launch against the baseline; grey is not beyond noise")},
-           {tr("Share"), tr("Share of all measured GPU time")},
-           {tr("Verdict"), tr("What limits the kernel; the tooltip of a cell says why"), Texts},
-           {tr("DRAM"),
-            tr("Achieved DRAM bandwidth; the bar is its share of the theoretical roof")},
-           {tr("Conflict"), tr("Shared-memory wavefronts that are certainly excess")},
-           {tr("Coalescing"),
-            tr("Bytes requested per byte moved, of global loads or stores: the lower")},
-           {tr("Occupancy"),
-            tr("Achieved occupancy: warps that are resident, of all that could be")},
-           {tr("Intensity"), tr("Operations per byte moved to and from DRAM")},
-           {tr("Launches"), tr("How often it was launched")},
-           {tr("Counters that moved"), tr("Counters that changed beyond noise since the baseline"),
-            Texts}},
-          parent) {}
+KernelTableModel::KernelTableModel(QObject* parent) : CellModel({}, parent) {
+    for (const ColumnRow& column : kernelColumns())
+        m_headings.push_back({translated(column.heading), translated(column.meaning),
+                              column.isText ? Texts : Numbers});
+}
 
 void KernelTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
     beginResetModel();
@@ -243,36 +127,6 @@ int KernelTableModel::children(int row) const {
     return m_groups.empty() ? 0 : int(m_groups[static_cast<std::size_t>(row)].kernels.size());
 }
 
-QVariant KernelTableModel::groupData(const KernelGroup& group, KernelColumn column,
-                                     int role) const {
-    const bool sort = role == SortRole;
-    if (role == Qt::ToolTipRole) {
-        if (column == KernelColumn::Name) return labelText(group);
-        if (column == KernelColumn::TotalTime) return howText(group.total);
-        if (column == KernelColumn::Share) return howText(group.timeShare);
-        return {};
-    }
-    if (role == ShareRole)
-        return column == KernelColumn::Share ? number(group.timeShare) : QVariant();
-    if (role != Qt::DisplayRole && !sort) return {};
-    switch (column) {
-        case KernelColumn::Name: {
-            const QString label = group.label.empty() ? tr("(no NVTX range)") : labelText(group);
-            return sort ? label
-                        : QStringLiteral("%1  (%2)")
-                              .arg(label, QString::number(group.kernels.size()));
-        }
-        case KernelColumn::TotalTime:
-            return textOrKey(group.total, sort);
-        case KernelColumn::Share:
-            return textOrKey(group.timeShare, sort);
-        case KernelColumn::Launches:
-            return textOrKey(double(group.launches), sort);
-        default:
-            return {};
-    }
-}
-
 QVariant KernelTableModel::changeData(std::size_t kernel, KernelColumn column, int role) const {
     const auto tone = [](Tone value) { return QVariant(int(value)); };
     if (!m_baseline) return {};
@@ -342,25 +196,16 @@ QVariant KernelTableModel::counterData(std::size_t kernel, std::size_t counter, 
 }
 
 QVariant KernelTableModel::cell(const At& at, int index, int role) const {
-    const auto column = static_cast<KernelColumn>(index);
     const std::optional<std::size_t> kernel = kernelAt(at);
-    if (kernel && role != KernelIndexRole && index >= kKernelColumns)
-        return counterData(*kernel, std::size_t(index - kKernelColumns), role);
-    if (!kernel) return groupData(m_groups[static_cast<std::size_t>(at.row)], column, role);
-    if (role == KernelIndexRole) return QVariant::fromValue(*kernel);
-    if (needsBaseline(column)) return changeData(*kernel, column, role);
-    const KernelAnalysis& row = m_analysis->kernels[*kernel];
-    switch (role) {
-        case Qt::DisplayRole:
-        case SortRole:
-            return shownOf(row, column, role == SortRole);
-        case Qt::ToolTipRole:
-            return tooltip(row, column);
-        case ShareRole:
-            return share(row, column);
-        default:
-            return {};
-    }
+    if (role == KernelIndexRole) return kernel ? QVariant::fromValue(*kernel) : QVariant();
+    if (index >= kKernelColumns)
+        return kernel ? counterData(*kernel, std::size_t(index - kKernelColumns), role)
+                      : QVariant();
+    const ColumnRow& column = rowOf(static_cast<KernelColumn>(index));
+    if (!kernel)
+        return cellOf(column, column.group, m_groups[static_cast<std::size_t>(at.row)], role);
+    if (column.ofBaseline) return changeData(*kernel, column.column, role);
+    return cellOf(column, column, m_analysis->kernels[*kernel], role);
 }
 
 }  // namespace roofscope::gui

@@ -8,32 +8,10 @@
 #include "analyzer/model/analysis.h"
 #include "analyzer/names/kernel_groups.h"
 #include "gui/models/kernels/cell_model.h"
+#include "gui/models/kernels/kernel_column.h"
 #include "reports/report.h"
 
 namespace roofscope::gui {
-
-/// Columns of the kernel table, in the order in which they are shown: what is asked for first
-/// stands where a narrow window still shows it.
-enum class KernelColumn {
-    Name,
-    TotalTime,
-    Change,  ///< of the duration, since the baseline
-    Share,
-    Verdict,
-    DramBandwidth,
-    Conflict,
-    Coalescing,
-    Occupancy,
-    Intensity,
-    Launches,
-    Moved  ///< counters that changed since the baseline
-};
-inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::Moved) + 1;
-
-/// True for what only a comparison can fill.
-[[nodiscard]] constexpr bool needsBaseline(KernelColumn column) {
-    return column == KernelColumn::Change || column == KernelColumn::Moved;
-}
 
 /// One row per KernelAnalysis, in the analysis' order (longest total time first); with a grouping
 /// one row per group and the kernels below it. Read only.
@@ -71,7 +49,6 @@ protected:
 private:
     [[nodiscard]] std::optional<std::size_t> kernelAt(const At& at) const;
     void regroup();
-    [[nodiscard]] QVariant groupData(const KernelGroup& group, KernelColumn column, int role) const;
     [[nodiscard]] QVariant counterData(std::size_t kernel, std::size_t counter, int role) const;
     [[nodiscard]] QVariant changeData(std::size_t kernel, KernelColumn column, int role) const;
 

@@ -5,7 +5,6 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "analyzer/diagnosis/rule.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/source/stalls.h"
 #include "analyzer/source/waits.h"
@@ -14,12 +13,11 @@
 #include "gui/models/text/number_text.h"
 #include "gui/models/text/shown_language.h"
 #include "gui/models/text/shown_text.h"
-#include "reports/findings/edit_text.h"
-#include "reports/findings/finding_words.h"
+#include "reports/answer/answer_words.h"
+#include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
-#include "reports/findings/roof_advice.h"
-#include "reports/language/number_format.h"
-#include "reports/language/phrase.h"
+#include "reports/language/say.h"
+#include "reports/profile/sequence_words.h"
 
 namespace roofscope::gui {
 namespace {
@@ -29,32 +27,20 @@ struct AnswerText {
     Q_DECLARE_TR_FUNCTIONS(Answer)
 };
 
-constexpr std::size_t kMostFixes = 3;
 constexpr std::size_t kMostBars = 6;
 /// A bar below this says nothing, unless it is one of the first two.
 constexpr double kLeastBar = 0.02;
 
-QString filled(std::string_view phrase, const std::vector<Arg>& args) {
-    return shownText(fillPhrase(phrase, args, 1500, shownLanguage()));
+/// Those that say something.
+QStringList allSaid(const std::vector<doc::Text>& texts) {
+    QStringList list;
+    for (const doc::Text& text : texts)
+        if (!text.empty()) list << plainText(text);
+    return list;
 }
 
-QString sentence(QString text) {
-    text = text.trimmed();
-    if (text.isEmpty()) return text;
-    const QString stop = QString::fromStdString(marksOf(shownLanguage()).stop);
-    static const QString ends = QStringLiteral(".!?\uFF01\uFF1F");
-    if (!text.endsWith(stop) && !ends.contains(text.back())) text += stop;
-    return text;
-}
-
-/// What can be won, in the words of the reports.
-QString headroomText(const KernelAnalysis& kernel) {
-    const Language language = shownLanguage();
-    QStringList sentences;
-    for (const std::string& sentence :
-         {headroomSentence(kernel, language).plain(), jointSentence(kernel, language)})
-        if (!sentence.empty()) sentences << shownText(sentence);
-    return sentences.join(QLatin1Char(' '));
+QString codeText(std::string_view code) {
+    return shownLines(QString::fromUtf8(code.data(), qsizetype(code.size())));
 }
 
 std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
@@ -111,52 +97,44 @@ QString waitText(const Analysis& analysis, const KernelAnalysis& kernel) {
                                         shownText(words.in(language)));
 }
 
-QString gainText(const Finding& finding) {
-    if (!finding.gain.has()) return AnswerText::tr("gain not known");
-    QString words = shownText(boundMark(*finding.gain, finding.estimate));
-    if (finding.gainShare.has())
-        words += QStringLiteral(" (%1)").arg(text(Ratio{finding.gainShare->value}));
-    return words;
-}
-
-QString evidenceText(const Finding& finding) {
-    QStringList lines;
-    for (const Evidence& evidence : finding.evidence) {
-        QString line =
-            QStringLiteral("%1: %2").arg(shownText(evidence.label.in(shownLanguage())),
-                                         shownText(formatNumber(evidence.value, evidence.unit)));
-        if (evidence.healthy)
-            line += AnswerText::tr(" (good: %1)")
-                        .arg(shownText(formatNumber(*evidence.healthy, evidence.unit)));
-        lines << line;
-    }
-    for (const ExpectedMovement& move : finding.expected)
-        lines << AnswerText::tr("After the edit %1: %2 → %3")
-                     .arg(shownText(move.counter.in(shownLanguage())),
-                          shownText(formatNumber(move.from, move.unit)),
-                          shownText(targetWords(move.from, move.to, move.unit)));
-    return lines.join(QLatin1Char('\n'));
-}
-
-Answer::Fix fixOf(const Finding& finding, KernelOrigin origin) {
+Answer::Fix fixOf(const AnsweredFinding& answer) {
     const Language language = shownLanguage();
+    const Finding& finding = *answer.found;
     Answer::Fix fix;
     fix.rule = shownText(finding.ruleId);
-    fix.title = shownText(ruleTitle(finding.ruleId, language));
-    fix.gain = gainText(finding);
+    fix.title = shownText(findingTitle(finding, language));
+    fix.gain = shownText(gainWords(finding, language));
     if (finding.gainShare.has()) fix.share = finding.gainShare->value;
-    if (const Rule* rule = findRule(finding.ruleId)) {
-        const RuleText& words = rule->text(language);
-        fix.wrong = filled(words.sentence, finding.args);
-        fix.why = filled(words.mechanism, finding.args);
-        fix.edit = filled(editPhrase(*rule, finding, language), finding.args);
-        const CodeLines code = codeLines(*rule, finding, origin);
-        fix.before =
-            shownLines(QString::fromUtf8(code.before.data(), qsizetype(code.before.size())));
-        fix.after = shownLines(QString::fromUtf8(code.after.data(), qsizetype(code.after.size())));
+    for (const Statement statement : answer.statements) {
+        switch (statement) {
+            case Statement::Fault:
+                fix.fault = plainText(faultSentence(answer, language));
+                break;
+            case Statement::Mechanism:
+                fix.mechanism = plainText(mechanismSentence(answer, language));
+                break;
+            case Statement::Cause:
+                fix.cause = plainText(causeSentence(answer, language));
+                break;
+            case Statement::Where:
+                fix.where = plainText(whereSentence(answer, language));
+                break;
+            case Statement::Edit:
+                fix.edit = plainText(editSentence(editWords(answer, language), language));
+                break;
+            case Statement::Code:
+                fix.before = codeText(answer.code.before);
+                fix.after = codeText(answer.code.after);
+                fix.code = codeText(codeOfEdit(answer.code, language));
+                break;
+            case Statement::Evidence:
+                fix.evidence = plainText(evidenceSentence(answer, language));
+                break;
+            case Statement::Expect:
+                fix.expect = plainText(expectSentence(answer, language));
+                break;
+        }
     }
-    if (const QString evidence = evidenceText(finding); !evidence.isEmpty())
-        fix.why += (fix.why.isEmpty() ? QString() : QStringLiteral("\n")) + evidence;
     if (!finding.places.empty()) {
         const Place& place = finding.places.front();
         if (!place.path.empty() && place.line > 0) {
@@ -167,40 +145,6 @@ Answer::Fix fixOf(const Finding& finding, KernelOrigin origin) {
         }
     }
     return fix;
-}
-
-QString nothingText(const KernelAnalysis& kernel) {
-    const Language language = shownLanguage();
-    const QString advice = shownText(roofAdvice(kernel.verdict, language));
-    const QString helps =
-        advice.isEmpty() ? QString() : AnswerText::tr(" What would help: %1").arg(sentence(advice));
-    switch (explainNoFindings(kernel)) {
-        case NoFindings::NothingToFix:
-            return AnswerText::tr("Nothing to fix: it does about what this GPU can do.") + helps;
-        case NoFindings::LittleToFix:
-            return AnswerText::tr("Little to fix: it does nearly what this GPU can do.") + helps;
-        case NoFindings::NoKnownFault:
-            return AnswerText::tr("No known fault was found, although it could be faster.");
-        case NoFindings::Undecided:
-            return AnswerText::tr(
-                "No diagnosis yet: counters that could name the limit were not "
-                "read.");
-        case NoFindings::OnlyTimed:
-            return AnswerText::tr("It waits for other GPUs: only its time was measured.");
-        case NoFindings::CannotTell:
-            break;
-    }
-    return AnswerText::tr("No diagnosis: counters are missing.");
-}
-
-QStringList notMeasured(const KernelAnalysis& kernel) {
-    QStringList lines;
-    for (const CannotTell& unknown : kernel.cannotTell) {
-        const QString advice = shownText(unknown.advice.in(shownLanguage()));
-        const QString title = shownText(ruleTitle(unknown.ruleId, shownLanguage()));
-        lines << (advice.isEmpty() ? title : AnswerText::tr("%1: %2").arg(title, advice));
-    }
-    return lines;
 }
 
 std::vector<std::pair<QString, QString>> aboutText(const Analysis& analysis,
@@ -236,57 +180,51 @@ std::vector<std::pair<QString, QString>> aboutText(const Analysis& analysis,
 
 }  // namespace
 
+QString Answer::Fix::why() const {
+    QStringList said{mechanism, evidence, expect};
+    said.removeAll(QString());
+    return said.join(QLatin1Char('\n'));
+}
+
 QString Answer::Fix::text() const {
-    QString all = title + QLatin1Char('\n') + wrong + QLatin1Char('\n') + edit + QLatin1Char('\n');
-    if (!place.isEmpty()) all += place + QLatin1Char('\n');
-    if (!before.isEmpty())
-        all += AnswerText::tr("Before:") + QLatin1Char('\n') + before + QLatin1Char('\n');
-    if (!after.isEmpty())
-        all += AnswerText::tr("After:") + QLatin1Char('\n') + after + QLatin1Char('\n');
-    return all;
+    QStringList said{title, fault, cause, where, edit, code.trimmed()};
+    said.removeAll(QString());
+    return said.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
 Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path) {
     const KernelAnalysis& kernel = analysis.kernels[index];
+    const KernelAnswer decided = roofscope::answerOf(analysis, kernel);
     const Language language = shownLanguage();
     Answer answer;
     answer.kernel = shownText(kernel.name);
     answer.verdict = verdictText(kernel.verdict);
     answer.confidence = shownText(confidenceWords(kernel.verdict.confidence, language));
-    const std::vector<const Finding*> major = majorFindings(kernel);
-    answer.reason = sentence(shownText(verdictReason(kernel, language, !major.empty())));
-    answer.headroom = headroomText(kernel);
+    if (const std::string reason = verdictReason(kernel, language); !reason.empty())
+        answer.reason = shownText(reason + std::string(marksOf(language).stop));
+    answer.headroom = plainText(
+        doc::joined({headroomSentence(decided, language), jointSentence(decided, language)},
+                    marksOf(language).gap));
     answer.bars = barsOf(kernel);
     answer.stalls = stallsOf(analysis, kernel);
     answer.wait = waitText(analysis, kernel);
-    for (std::size_t i = 0; i < std::min(major.size(), kMostFixes); ++i)
-        answer.fixes.push_back(fixOf(*major[i], kernel.origin));
-    if (major.empty()) answer.nothing = nothingText(kernel);
-    QStringList minor;
-    for (std::size_t i = kMostFixes; i < major.size(); ++i)
-        minor << shownText(ruleTitle(major[i]->ruleId, language)) + QLatin1Char(' ') +
-                     gainText(*major[i]);
-    for (const Finding* finding : minorFindings(kernel))
-        minor << shownText(ruleTitle(finding->ruleId, language)) + QLatin1Char(' ') +
-                     gainText(*finding);
-    answer.minor = minor.join(QStringLiteral(" · "));
-    QStringList out;
-    for (const RuledOut& ruled : kernel.ruledOut)
-        if (const Rule* rule = findRule(ruled.ruleId))
-            out << filled(rule->text(language).ruledOut, ruled.args);
-    answer.ruledOut = out.join(QStringLiteral(" · "));
-    answer.notMeasured = notMeasured(kernel);
+    for (const AnsweredFinding& finding : decided.findings) answer.fixes.push_back(fixOf(finding));
+    answer.nothing = plainText(nothingSentence(decided.nothing, language));
+    answer.named = allSaid({furtherSentence(decided, language), minorSentence(decided, language),
+                            blockedSentence(decided, language),
+                            undecidedSentence(decided, RuleName::Title, language)});
+    answer.ruledOut = allSaid(ruledOutWords(decided, RuleName::Title, language));
+    answer.notMeasured =
+        allSaid(notMeasuredWords(analysis, decided, true, RuleName::Title, language));
     if (const auto open = openQuestions(analysis, index, path)) {
-        const NoFindings none = explainNoFindings(kernel);
         answer.recording = open->recording;
-        answer.undecided =
-            major.empty() && (none == NoFindings::Undecided || none == NoFindings::CannotTell);
+        answer.undecided = decided.nothing && (decided.nothing->why == NoFindings::Undecided ||
+                                               decided.nothing->why == NoFindings::CannotTell);
     }
     for (const Finding& finding : analysis.sequenceFindings)
-        if (const Rule* rule = findRule(finding.ruleId))
-            answer.sequence << AnswerText::tr("%1: %2").arg(
-                shownText(ruleTitle(finding.ruleId, language)),
-                filled(rule->text(language).sentence, finding.args));
+        answer.sequence << AnswerText::tr("%1: %2").arg(
+            shownText(findingTitle(finding, language)),
+            shownText(sequenceSentence(finding, language)));
     answer.about = aboutText(analysis, kernel);
     return answer;
 }

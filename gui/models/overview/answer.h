@@ -11,9 +11,8 @@
 
 namespace roofscope::gui {
 
-/// What a kernel's analysis answers, in words: what limits it, how much there is to gain, and what
-/// to edit. Made from the analysis' values, so that window and report never disagree. All texts are
-/// clean, and plain.
+/// What a kernel's analysis answers (reports/answer/kernel_answer.h), in the words of the reports:
+/// what limits it, how much there is to gain, and what to edit. All texts are clean, and plain.
 struct Answer {
     /// How busy one resource is.
     struct Bar {
@@ -27,16 +26,22 @@ struct Answer {
     struct Fix {
         QString rule;                 ///< "shared-bank-conflict"
         QString title;                ///< "Bank conflicts in shared memory"
-        QString gain;                 ///< "≤ 12.3 µs (31 %) per launch"
+        QString gain;                 ///< "at most 12.3 µs (31 %, 1.45×) per launch"
         std::optional<double> share;  ///< of the kernel's time
-        QString wrong;                ///< what is wrong, with numbers
-        QString why;                  ///< why that costs time, and the evidence
-        QString edit;                 ///< what to do
+        QString fault;                ///< what is wrong, with numbers
+        QString mechanism;            ///< why that costs time
+        QString cause;                ///< that another fix mends this one, too; may be empty
+        QString where;                ///< places in the code; empty: unknown
+        QString edit;                 ///< "Edit: …"
         QString before, after;        ///< lines of code; may be empty
-        QString file;                 ///< as the compiler knew it; empty: unknown
+        QString code;                 ///< both, as they are copied
+        QString evidence, expect;     ///< what the fault does not mention; what should move
+        QString file;                 ///< of the first place, as the compiler knew it; or empty
         int line = 0;
         QString place;  ///< "softmax.cu:42"; empty: unknown
 
+        /// What is folded: why it costs time, what proves it, what should move.
+        [[nodiscard]] QString why() const;
         /// The edit as it is copied.
         [[nodiscard]] QString text() const;
     };
@@ -45,10 +50,9 @@ struct Answer {
     std::vector<Bar> stalls;  ///< what warps wait for, most first; empty where it was not recorded
     QString wait;  ///< of the first of them: at which instruction, for which other; may be empty
     std::vector<Fix> fixes;
-    QString nothing;  ///< in place of fixes: what their absence means
-    QString minor;    ///< findings that are not worth an edit now; may be empty
-    QString ruledOut;
-    QStringList notMeasured;
+    QString nothing;    ///< in place of fixes: what their absence means
+    QStringList named;  ///< findings that are not worth an edit now, and faults nobody ruled out
+    QStringList ruledOut, notMeasured;
     std::optional<RecordingRequest> recording;  ///< that measures what was not
     bool undecided = false;                     ///< there is no diagnosis without it
     QStringList sequence;  ///< what was found between the launches of all kernels

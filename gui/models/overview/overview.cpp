@@ -24,10 +24,6 @@ struct OverviewText {
 
 constexpr std::size_t kLongestText = 60;
 
-QString plain(const doc::Text& text) { return shownText(text.plain()); }
-
-QString plain(const std::optional<doc::Text>& text) { return text ? plain(*text) : QString(); }
-
 Overview::Account accountOf(const Account& account, const Window& window, const QString& name) {
     Overview::Account shown{.name = name, .window = text(window.seconds), .shares = {}};
     for (const TimeClass cls : kTimeClasses) {
@@ -69,28 +65,29 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
     Overview::Action shown;
     shown.title = shownText(actionTitle(action, language));
     shown.gain = shownText(actionBound(program, action, language));
+    shown.heading =
+        plainText(actionHeading(analysis, program, action, KernelNames::InWords, language));
+    shown.at = plainText(placesSentence(action, action.sites.size(), language));
     shown.wrong = shownText(actionSentence(analysis, action, language));
     shown.edit = shownText(actionEdit(analysis, action, language));
     for (const std::uint32_t kernel : action.kernels)
         shown.kernels.push_back(
             {.name = shownText(analysis.kernels[kernel].name, kLongestText), .index = kernel});
-    for (const ActionSite& site : action.sites)
+    Action noFile{.rule = {}};
+    for (const ActionSite& site : action.sites) {
         shown.places.push_back(placeOf(*analysis.profile, site));
+        if (shown.places.back().file.isEmpty()) noFile.sites.push_back(site);
+    }
+    shown.atNoFile = plainText(placesSentence(noFile, noFile.sites.size(), language));
     return shown;
 }
 
 }  // namespace
 
 QString Overview::Action::text() const {
-    QStringList lines{title + QStringLiteral(": ") + gain};
-    for (const QString& line : {wrong, edit})
-        if (!line.isEmpty()) lines << line;
-    QStringList names, at;
-    for (const Kernel& kernel : kernels) names << kernel.name;
-    for (const Place& place : places) at << place.text;
-    if (!names.isEmpty()) lines << OverviewText::tr("Kernels: %1").arg(names.join(u", "));
-    if (!at.isEmpty()) lines << OverviewText::tr("At: %1").arg(at.join(u", "));
-    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+    QStringList said{heading, wrong, edit, at};
+    said.removeAll(QString());
+    return said.join(QLatin1Char('\n')) + QLatin1Char('\n');
 }
 
 std::optional<Overview> overviewOf(const Analysis& analysis, const Program& program,
@@ -99,21 +96,21 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     const Language language = shownLanguage();
     Overview overview;
     overview.window = shownText(windowWords(program.window, language));
-    overview.summary = plain(accountSentence(program.account, language));
+    overview.summary = plainText(accountSentence(program.account, language));
     overview.account = accountOf(program.account, program.window, OverviewText::tr("mean"));
     if (program.lanes.size() > 1)
         for (const Lane& lane : program.lanes)
             overview.lanes.push_back(
                 accountOf(lane.account, lane.window, laneName(*analysis.profile, lane)));
-    for (const doc::Text& note : accountNotes(program, language)) overview.notes << plain(note);
-    if (const QString floor = plain(floorSentence(program, language)); !floor.isEmpty())
+    for (const doc::Text& note : accountNotes(program, language)) overview.notes << plainText(note);
+    if (const QString floor = plainText(floorSentence(program, language)); !floor.isEmpty())
         overview.notes << floor;
     for (const Words& unknown : program.unknown)
         overview.unknown << shownText(unknown.in(language));
     if (since && since->comparison.program)
-        overview.since = plain(sinceBaselineText(*since->comparison.program, language));
-    overview.stop = plain(stopSentence(program, language));
-    overview.bounds = plain(boundsSentence(program, language));
+        overview.since = plainText(sinceBaselineText(*since->comparison.program, language));
+    overview.stop = plainText(stopSentence(program, language));
+    overview.bounds = plainText(boundsSentence(program, language));
     for (const Action& action : program.actions)
         overview.actions.push_back(actionOf(analysis, program, action));
     overview.open = openQuestions(analysis, program, path);

@@ -43,7 +43,10 @@ struct Overview {
     };
     struct Action {
         QString title, gain;  ///< "Copies of pageable memory", "at most 40.0 ms of 68.0 ms"
+        QString heading;      ///< both, with its kernels: "Unfused kernel chain in gelu: …"
         QString wrong, edit;
+        QString at;                   ///< "At train.py:5 (step)."; may be empty
+        QString atNoFile;             ///< the same of places that no file is known of
         std::vector<Kernel> kernels;  ///< most first
         std::vector<Place> places;    ///< most first
 

@@ -28,4 +28,10 @@ QString shownLines(const QString& lines) {
     return shown.join(QLatin1Char('\n'));
 }
 
+QString plainText(const doc::Text& text) { return shownText(text.plain()); }
+
+QString plainText(const std::optional<doc::Text>& text) {
+    return text ? plainText(*text) : QString();
+}
+
 }  // namespace roofscope::gui

@@ -3,7 +3,10 @@
 
 #include <QString>
 #include <cstddef>
+#include <optional>
 #include <string_view>
+
+#include "reports/document/text.h"
 
 namespace roofscope::gui {
 
@@ -18,5 +21,9 @@ inline constexpr std::size_t kLongestShown = 10'000;
 [[nodiscard]] QString shownText(const QString& text, std::size_t most = kLongestShown);
 /// The same of a text of several lines, each by itself: the line ends stay.
 [[nodiscard]] QString shownLines(const QString& lines);
+
+/// What a report says, without its looks; nothing where it says nothing.
+[[nodiscard]] QString plainText(const doc::Text& text);
+[[nodiscard]] QString plainText(const std::optional<doc::Text>& text);
 
 }  // namespace roofscope::gui

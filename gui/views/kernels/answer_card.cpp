@@ -191,9 +191,13 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     const auto [card, layout] = numberedCard(number, fix.title, fix.gain,
                                              tr("What this edit recovers at most, per launch"));
     card->setAccessibleName(tr("Fix %1: %2").arg(number).arg(fix.title));
-    layout->addWidget(plainLabel(fix.wrong));
-    if (!fix.place.isEmpty()) layout->addWidget(plainLabel(fix.place, "hint"));
-    if (!fix.edit.isEmpty()) layout->addWidget(plainLabel(tr("Edit: %1").arg(fix.edit)));
+    const auto add = [in = layout](const QString& text, const char* name = "") {
+        if (!text.isEmpty()) in->addWidget(plainLabel(text, name));
+    };
+    add(fix.fault);
+    add(fix.cause);
+    add(fix.where, "hint");
+    add(fix.edit);
     QStringList lines;
     if (!fix.before.isEmpty())
         lines << QStringLiteral("- ") +
@@ -220,18 +224,19 @@ void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     }
     buttons->addStretch(1);
     layout->addLayout(buttons);
-    if (!fix.why.isEmpty()) layout->addWidget(new Fold(tr("Why"), plainLabel(fix.why)));
+    if (const QString why = fix.why(); !why.isEmpty())
+        layout->addWidget(new Fold(tr("Why"), plainLabel(why)));
     m_layout->addWidget(card);
 }
 
 void AnswerView::addRest() {
-    if (!m_answer->minor.isEmpty())
-        m_layout->addWidget(plainLabel(tr("Smaller: %1").arg(m_answer->minor), "hint"));
+    for (const QString& named : std::as_const(m_answer->named))
+        m_layout->addWidget(plainLabel(named, "hint"));
     const auto fold = [this](const QString& title, const QString& text) {
         if (!text.isEmpty()) m_layout->addWidget(new Fold(title, plainLabel(text)));
     };
     fold(tr("Between launches"), m_answer->sequence.join(QLatin1Char('\n')));
-    fold(tr("Ruled out"), m_answer->ruledOut);
+    fold(tr("Ruled out"), m_answer->ruledOut.join(QStringLiteral(" · ")));
     fold(tr("Not measured"), m_answer->notMeasured.join(QLatin1Char('\n')));
     if (!m_answer->undecided) addRecord();
     QStringList about;

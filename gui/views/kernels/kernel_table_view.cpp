@@ -106,12 +106,11 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
 }
 
 void KernelTableView::buildColumns() {
-    // In the order of KernelColumn.
-    constexpr std::array<int, kKernelColumns> kLetters{24, 10, 9, 8, 24, 12, 8, 8, 8, 14, 6, 40};
-    for (int column = 0; column < kKernelColumns; ++column) {
+    for (const ColumnRow& row : kernelColumns()) {
+        const int column = int(row.column);
         const QString name = m_filter.headerData(column, Qt::Horizontal).toString();
-        m_table->setColumnWidth(column, columnWidth(*this, name, kLetters[size_t(column)]));
-        if (column == int(KernelColumn::Name)) continue;
+        m_table->setColumnWidth(column, columnWidth(*this, name, row.letters));
+        if (row.column == KernelColumn::Name) continue;
         auto* action = new QAction(name, this);
         action->setCheckable(true);
         action->setChecked(true);
@@ -171,12 +170,12 @@ bool KernelTableView::isWanted(KernelColumn column) const {
     const auto chosen = std::ranges::find(m_columnActions, int(column),
                                           [](const QAction* action) { return action->data(); });
     return (chosen == m_columnActions.end() || (*chosen)->isChecked()) &&
-           (m_model.baseline() || !needsBaseline(column));
+           (m_model.baseline() || !rowOf(column).ofBaseline);
 }
 
 void KernelTableView::showColumns() {
-    for (int column = 0; column < kKernelColumns; ++column)
-        m_table->setColumnHidden(column, !isWanted(static_cast<KernelColumn>(column)));
+    for (const ColumnRow& row : kernelColumns())
+        m_table->setColumnHidden(int(row.column), !isWanted(row.column));
     fitColumns();
 }
 

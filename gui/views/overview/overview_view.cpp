@@ -177,10 +177,8 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
     card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
-    QStringList at;
-    for (const Overview::Place& place : action.places)
-        if (place.file.isEmpty()) at << place.text;
-    if (!at.isEmpty()) layout->addWidget(plainLabel(tr("At: %1").arg(at.join(u", ")), "hint"));
+    // Places in files are buttons below.
+    if (!action.atNoFile.isEmpty()) layout->addWidget(plainLabel(action.atNoFile, "hint"));
 
     QHBoxLayout* buttons = nullptr;
     const auto nextRow = [&, in = layout] {

@@ -117,6 +117,27 @@ TEST_CASE("a sleep is host work, whatever was before it") {
     CHECK(program.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
 }
 
+TEST_CASE("what was issued and does not begin waits for something unknown") {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < 6; ++i) p.push("step").launch("k", 1000).launch("k", 1000).sync().work(8000).pop();
+    Profile profile = p.build();
+    // As if somebody else had the GPU for 5 ms before the second kernel of each step.
+    std::size_t row = 0;
+    for (Launch& launch : profile.launches)
+        if (row++ % 2 == 0 && row > 1) launch.start = *launch.start + Seconds{5e-3};
+    Program program = judgedAccount(profile);
+    checkSums(program);
+    CHECK(us(program, TimeClass::IdleUnknown) > 4000);
+    CHECK(us(program, TimeClass::IdleLaunch) < 100);
+    // Some µs are what a launch takes to begin.
+    row = 0;
+    for (Launch& launch : profile.launches)
+        if (row++ % 2 == 0 && row > 1) launch.start = *launch.start - Seconds{5e-3 - 20e-6};
+    program = judgedAccount(profile);
+    CHECK(us(program, TimeClass::IdleUnknown) == 0);
+}
+
 TEST_CASE("allocations and loaded code have their own classes") {
     const Program program = steps([](SyntheticProgram& p) {
         p.call("cudaMalloc", CallKind::Allocate, 700).launch("k", 1000).sync();

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "collector/inject/calls/call_log.h"
+
+namespace roofscope::inject {
+
+/// The CPU's side of the timeline: nothing until a measurement of times wants it, then one CallLog
+/// that is switched on and off, so that threads and names keep their numbers. Callers serialise
+/// calls, except those of log().
+class TimelineLog {
+public:
+    TimelineLog(const CuptiApi& cupti, SpoolWriter& spool) : m_cupti(cupti), m_spool(spool) {}
+
+    /// Gets ready for the timeline that `timing` wants, if any. The detail of the first one stays.
+    void prepare(const TimingMode& timing);
+    /// Begins to record what prepare() was called for.
+    void start();
+    void stop();
+    /// nullptr while there is none. From any thread.
+    [[nodiscard]] CallLog* log() const { return m_log.load(std::memory_order_acquire); }
+
+private:
+    const CuptiApi& m_cupti;
+    SpoolWriter& m_spool;
+    TimelineDetail m_detail = TimelineDetail::Off;
+    bool m_written = false;  ///< which parts the timeline has
+    std::unique_ptr<CallLog> m_owned;
+    std::atomic<CallLog*> m_log{nullptr};
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/frameworks/frameworks.h"
+
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "collector/inject/frameworks/xla_ranges.h"
+
+namespace roofscope::inject {
+namespace {
+
+using Names = std::array<std::string_view, 1>;
+
+constexpr std::array<std::string_view, 4> kXlaLibraries{"xla_", "libjax", "libpywrap_tensorflow",
+                                                        "libtensorflow"};
+/// It marks the tuners of all three, as soon as one of their modules is loaded.
+constexpr Names kTuners{"autotuners.py"};
+constexpr Names kTorchOperators{"operators.py"};
+
+const Issue& graphsOff() {
+    static const Issue issue{.severity = Severity::Info,
+                             .source = "inject",
+                             .code = "command-buffers-off",
+                             .message =
+                                 "while counters were read, XLA launched its kernels one by one "
+                                 "instead of in CUDA graphs; times are those with graphs"};
+    return issue;
+}
+
+std::string_view fileName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+}  // namespace
+
+std::span<const Framework> frameworks() {
+    static const std::array<Framework, 3> all{{
+        // Kernels that it has tuned end in an illegal instruction in its CUDA graphs ("command
+        // buffers") while counters are read, with one hardware counter as with all (CUPTI 13.0 on
+        // GH100; without tuning, or without graphs, they run).
+        {.name = "XLA",
+         .libraries = kXlaLibraries,
+         .oneByOneWhileCounted = &graphsOff(),
+         .rangeName = xlaRangeName,
+         .tuningScripts = kTuners},
+        {.name = "Triton", .tuningScripts = kTuners},
+        // Its Python functions torch.cuda.nvtx are in another object than its profiler.
+        {.name = "PyTorch",
+         .operatorsLibrary = "libtorch_cuda",
+         .tuningScripts = kTuners,
+         .operatorScripts = kTorchOperators},
+    }};
+    return all;
+}
+
+std::string countedName(std::string name) {
+    for (const Framework& framework : frameworks())
+        if (framework.rangeName) name = framework.rangeName(std::move(name));
+    return name;
+}
+
+bool launchesOneByOneWhileCounted() {
+    const auto look = [](dl_phdr_info* info, std::size_t, void*) {
+        const std::string_view name = fileName(info->dlpi_name ? info->dlpi_name : "");
+        return std::ranges::any_of(frameworks(),
+                                   [&](const Framework& framework) {
+                                       return framework.oneByOneWhileCounted &&
+                                              std::ranges::any_of(
+                                                  framework.libraries, [&](auto begin) {
+                                                      return name.starts_with(begin);
+                                                  });
+                                   })
+                   ? 1
+                   : 0;
+    };
+    return dl_iterate_phdr(look, nullptr) != 0;
+}
+
+bool reportsOperators(std::string_view path) {
+    return std::ranges::any_of(frameworks(), [&](const Framework& framework) {
+        return !framework.operatorsLibrary.empty() &&
+               fileName(path).starts_with(framework.operatorsLibrary);
+    });
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/launches/count_choice.h"
+
+#include <algorithm>
+
+namespace roofscope::inject {
+
+bool CountChoice::counts(std::uint64_t signature) {
+    if (inTurns() || !bySignature()) return true;
+    const std::uint32_t ordinal = m_seen[signature]++;
+    const auto picks = m_mode.picks.find(signature);
+    const bool counted = picks == m_mode.picks.end()
+                             ? !m_mode.onlyPicks && ordinal < m_mode.perKernel
+                             : std::ranges::find(picks->second, ordinal) != picks->second.end();
+    if (!counted || !m_mode.countOneIfCostly) return counted;
+    return !m_cost.isCostly() || !m_counted.contains(signature);
+}
+
+bool PickedLaunches::takesNext(std::uint64_t signature) {
+    const std::uint32_t ordinal = m_seen[signature]++;
+    const auto picks = m_picks.find(signature);
+    return picks != m_picks.end() &&
+           std::ranges::find(picks->second, ordinal) != picks->second.end();
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/inject/launches/counting_cost.h"
+
+namespace roofscope::inject {
+
+/// Decides which of the recorded launches are counted, by CountersMode. Independent of CUDA.
+/// Callers serialise calls.
+class CountChoice {
+public:
+    explicit CountChoice(CountersMode mode) : m_mode(std::move(mode)) {}
+
+    /// Whether signatures are needed, by counts() or because groups of counters take turns:
+    /// computing one costs time in every launch.
+    [[nodiscard]] bool bySignature() const { return inTurns() || m_mode.perKernel > 0; }
+    /// Whether the next launch is counted. `signature` is its launchSignature(); any number where
+    /// bySignature() is false.
+    [[nodiscard]] bool counts(std::uint64_t signature);
+    /// A launch of `signature` was counted, and took so much longer than one that is not.
+    void counted(std::uint64_t signature, CountingCost::Duration took) {
+        m_counted.insert(signature);
+        m_cost.counted(took);
+    }
+
+private:
+    [[nodiscard]] bool inTurns() const { return m_mode.replay == CountersMode::Replay::Multiplex; }
+
+    CountersMode m_mode;
+    std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
+    std::unordered_set<std::uint64_t> m_counted;              ///< signatures
+    CountingCost m_cost;
+};
+
+/// Recognises picked launches. Callers serialise calls.
+class PickedLaunches {
+public:
+    explicit PickedLaunches(LaunchPicks picks) : m_picks(std::move(picks)) {}
+
+    /// Whether the next launch of this signature is one of them.
+    [[nodiscard]] bool takesNext(std::uint64_t signature);
+
+private:
+    LaunchPicks m_picks;
+    std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "collector/inject/calls/copied_contents.h"
+#include "collector/inject/calls/followed_calls.h"
+#include "collector/inject/launches/stream_captures.h"
+#include "collector/inject/python/call_sites.h"
+
+namespace roofscope::inject {
+
+/// Notes from where the program launches and calls CUDA, and which copies to the GPU carry what was
+/// copied before. From any thread.
+class CallSiteLog {
+public:
+    CallSiteLog(const DriverApi& driver, SpoolWriter& spool, const StreamCaptures& captures)
+        : m_captures(captures), m_sites(spool), m_contents(driver) {}
+
+    /// The calling thread launches this kernel (its number in the spool).
+    void launched(std::uint32_t kernel) { m_sites.launched(kernel); }
+    /// A call of a followed function enters or comes back.
+    void called(const FollowedCall& call, CUpti_CallbackId id, const CUpti_CallbackData& data);
+    /// Writes everything, once.
+    void finish() { m_sites.finish(); }
+
+private:
+    void noteCopy(const FollowedCall& call, const CUpti_CallbackData& data);
+
+    const StreamCaptures& m_captures;
+    CallSites m_sites;
+    CopiedContents m_contents;
+};
+
+}  // namespace roofscope::inject

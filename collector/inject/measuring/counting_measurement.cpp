@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/measuring/counting_measurement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "collector/configuration/held_memory.h"
+#include "collector/inject/python/python_hooks.h"
+
+namespace roofscope::inject {
+namespace {
+
+/// How long a run that counts first does so at most, of each signature one launch: as long as
+/// starting the program once more would take, or what 100 costly launches take, which a further run
+/// would have to count, too.
+CountingFirst::Duration mostCounting() {
+    constexpr auto kAtLeast = std::chrono::seconds(10);
+    return std::max<CountingFirst::Duration>(
+        kAtLeast, std::chrono::duration_cast<CountingFirst::Duration>(processAge()));
+}
+
+LaunchMeasurement::Demands demandsOf(const CountersMode& mode, bool first) {
+    return {.signatures = CountChoice(mode).bySignature(),
+            .callSites = mode.callSites,
+            .rounds = first,
+            .counters = true};
+}
+
+}  // namespace
+
+CountingMeasurement::CountingMeasurement(const MeasurementParts& parts, const CountersMode& mode)
+    : LaunchMeasurement(demandsOf(mode, false)),
+      m_parts(parts),
+      m_mode(mode),
+      m_choice(mode),
+      m_times(parts.cupti, parts.spool, parts.issues) {
+    if (mode.callSites)
+        m_sites = std::make_unique<CallSiteLog>(parts.driver, parts.spool, parts.captures);
+}
+
+CountingMeasurement::CountingMeasurement(const MeasurementParts& parts, const CountFirstMode& mode)
+    : LaunchMeasurement(demandsOf(mode.counting, true)),
+      m_parts(parts),
+      m_mode(mode.counting),
+      m_choice(mode.counting),
+      m_following(mode.timing),
+      m_times(parts.cupti, parts.spool, parts.issues) {
+    const bool one = m_mode.countOneIfCostly;
+    m_first.emplace(m_mode.perKernel, one, mostCounting() * (one ? 1 : m_mode.perKernel));
+    if (m_mode.callSites)
+        m_sites = std::make_unique<CallSiteLog>(parts.driver, parts.spool, parts.captures);
+}
+
+void CountingMeasurement::start() {
+    if (m_first) {
+        m_parts.spool.countsFirst();
+        m_parts.timeline.prepare(m_following);
+    }
+    // What launches that are not counted take is then known without a run that times kernels one by
+    // one.
+    if (timesOthers()) (void)m_times.start({.serial = true});
+}
+
+std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
+    // Not beside a launch of another thread, which was prepared for counters, nor while a compiler
+    // tries out kernels.
+    if (!m_first || !m_first->enough() || !openLaunch().locked || m_parts.captures.open() ||
+        compilerRuns())
+        return {};
+    // Following the program's lines and operators would lengthen what is timed.
+    if (!leavePython()) return {};
+    return m_following;
+}
+
+void CountingMeasurement::finish() {
+    for (auto& [context, tracker] : m_trackers)
+        if (tracker) tracker->finish();
+    m_trackers.clear();
+}
+
+void CountingMeasurement::writeRest() {
+    if (m_sites) m_sites->finish();
+    m_times.writeRest();
+}
+
+void CountingMeasurement::stop() {
+    if (m_first) m_parts.spool.timesNow(m_first->spent(), Clock::now(), m_first->loop());
+    m_times.stop();
+}
+
+Choice CountingMeasurement::choose(std::uint64_t signature) {
+    const bool counted = m_first
+                             ? m_first->wants(signature, Clock::now(), m_parts.waits.takeAsked())
+                             : m_choice.counts(signature);
+    return {.recorded = true, .counted = counted};
+}
+
+bool CountingMeasurement::tooMuchToSave() const {
+    HeldMemory held{.pinnedBytes = m_parts.pinned.most()};
+    std::size_t free = 0, total = 0;
+    const DriverApi& driver = m_parts.driver;
+    if (driver.cuMemGetInfo && driver.cuMemGetInfo(&free, &total) == CUDA_SUCCESS) {
+        held.bytes = total - free;
+        held.freeBytes = free;
+    }
+    return roofscope::tooMuchToSave(held);
+}
+
+LaunchTracker* CountingMeasurement::trackerOf(CUcontext context) const {
+    const auto it = m_trackers.find(context);
+    return it == m_trackers.end() ? nullptr : it->second.get();
+}
+
+void CountingMeasurement::open(const KnownContext& context) {
+    const auto [place, isNew] = m_trackers.try_emplace(context.handle);
+    if (!isNew) return;
+    LaunchTracker::Options options;
+    options.started = options.now();
+    if (m_mode.replay == CountersMode::Replay::Multiplex) options.enough = m_mode.perKernel;
+    auto session =
+        m_parts.openCounters(m_parts.cupti, context.handle, context.gpu, m_mode, context.facts,
+                             [&](Issue issue) { m_parts.issues.once(issue); });
+    if (!session) return m_parts.issues.once(countersRefused(session.error()));
+    if (m_first) m_first->opened(Clock::now() - *options.started);
+    place->second = std::make_unique<LaunchTracker>(context.device, std::move(*session),
+                                                    m_parts.spool, std::move(options));
+}
+
+void CountingMeasurement::leaveOutHopeless(BegunLaunch& launch) {
+    if (launch.anyCounted && !launch.launched.ordered)
+        m_parts.issues.once(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "graph-order-unknown",
+             .message = "a CUDA graph has parallel branches with different kernels, or changed "
+                        "nodes: its kernels cannot be told apart and have no counters"});
+    if (launch.anyCounted && !launch.launched.countable) {
+        m_parts.issues.once(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "graph-not-prepared",
+             .message =
+                 "a CUDA graph was instantiated while no counters were read: its kernels have none",
+             .advice = "instantiate it within what is counted"});
+        launch.countNone();
+    }
+    if (sparesMemory() && launch.anyCounted && tooMuchToSave()) {
+        if (m_first) m_first->giveUp();
+        launch.countNone();
+    }
+}
+
+bool CountingMeasurement::begin(BegunLaunch& launch) {
+    leaveOutHopeless(launch);
+    // Not during a capture, which opening a session could break.
+    if (launch.anyCounted && !launch.capturing) open(launch.context);
+    if (launch.anyCounted) openLaunch().countedSince = Clock::now();
+    LaunchTracker* const tracker = trackerOf(launch.context.handle);
+    if (tracker) prepare(*tracker, launch);
+    // CUPTI's replay leaves no moment to flush them.
+    if (launch.anyCounted && m_mode.replay != CountersMode::Replay::Kernel &&
+        m_parts.flushes.before(launch.context, launch.launched.kernels.front().stream,
+                               !launch.launched.fromGraph && !launch.capturing) &&
+        kFlushMakesRange && tracker)
+        tracker->issued({LaunchTracker::kUnwanted});
+    return tracker != nullptr;
+}
+
+void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
+    const LaunchedKernels& launched = launch.launched;
+    if (launched.fromGraph && launch.anyPeer && launch.anyCounted && tracker.replays()) {
+        launch.countNone();
+        m_parts.issues.once(
+            {.severity = Severity::Info,
+             .source = "inject",
+             .code = "peer-graphs-uncounted",
+             .message = "CUDA graphs with kernels that wait for other processes are not counted: "
+                        "if replayed, they would wait forever",
+             .advice =
+                 "to count them, run the program once per pass: a timing run and --replay auto"});
+    }
+    if (!openLaunch().locked) tracker.loseOrder();
+    if (launch.autotuning && !launch.capturing) return tracker.suspend();
+    if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
+    // While a graph is created the session must stay on and counts launches that were not chosen,
+    // except kernels that wait for other processes: replayed, they would wait forever.
+    const bool mustRunOnce = launch.anyPeer && tracker.replays();
+    const bool flushes = m_parts.flushes.wanted() && m_mode.replay != CountersMode::Replay::Kernel;
+    const std::size_t ours = flushes && kFlushMakesRange ? 1 : 0;
+    const bool one = launched.kernels.size() == 1;
+    if (!tracker.prepare(launched.kernels.size() + ours,
+                         launch.anyCounted || (launch.capturing && !mustRunOnce),
+                         launch.anyCounted && one ? launch.signature : std::nullopt))
+        launch.countNone();
+}
+
+void CountingMeasurement::recorded(std::uint32_t kernel) {
+    if (m_sites) m_sites->launched(kernel);
+}
+
+void CountingMeasurement::end(const EndedLaunch& launch) {
+    LaunchTracker* const tracker = trackerOf(launch.handle);
+    if (!tracker) return;
+    const OpenLaunch& open = openLaunch();
+    if (!open.locked) tracker->loseOrder();
+    tracker->issued(open.sequences, open.orderKnown);
+    if (!m_parts.captures.open()) tracker->idle();
+    if (open.countedSince != Clock::time_point{}) noteCost(Clock::now() - open.countedSince);
+}
+
+void CountingMeasurement::noteCost(CountingCost::Duration took) {
+    std::vector<std::uint64_t> counted;
+    for (const Decision& decision : openLaunch().decisions)
+        if (decision.choice.counted) counted.push_back(decision.signature);
+    if (counted.empty()) return;
+    if (m_first) m_first->counted(took);
+    const auto each = took / static_cast<std::ptrdiff_t>(counted.size());
+    for (const std::uint64_t signature : counted) m_choice.counted(signature, each);
+}
+
+void CountingMeasurement::contextEnds(CUcontext context) {
+    if (LaunchTracker* const tracker = trackerOf(context)) tracker->finish();
+    m_trackers.erase(context);
+}
+
+bool CountingMeasurement::contextLost(CUcontext context) {
+    const auto it = m_trackers.find(context);
+    if (it == m_trackers.end()) return false;
+    // Never destroyed: its destructor would call CUPTI for a context that no longer exists.
+    const bool measured = it->second.release() != nullptr;
+    m_trackers.erase(it);
+    return measured;
+}
+
+void CountingMeasurement::idle(CUcontext context) {
+    if (LaunchTracker* const tracker = trackerOf(context)) tracker->idle();
+}
+
+bool CountingMeasurement::readyForGraphs(CUcontext context) const {
+    const auto it = m_trackers.find(context);
+    return it != m_trackers.end() && (!it->second || !it->second->paused());
+}
+
+void CountingMeasurement::prepareForGraphs(const KnownContext& context) {
+    open(context);
+    if (LaunchTracker* const tracker = trackerOf(context.handle)) tracker->resume();
+}
+
+void CountingMeasurement::graphSeen() {
+    if (m_first) m_first->onlyCount();
+}
+
+void CountingMeasurement::peerSeen() {
+    if (m_first) m_first->giveUp();
+}
+
+void CountingMeasurement::roundBegan(const std::string& name) {
+    if (m_first) m_first->rangeBegan(name);
+}
+
+void CountingMeasurement::called(const FollowedCall& call, CUpti_CallbackId id,
+                                 const CUpti_CallbackData& data) {
+    if (m_sites) m_sites->called(call, id, data);
+}
+
+}  // namespace roofscope::inject

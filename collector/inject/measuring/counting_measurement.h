@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "collector/inject/launches/count_choice.h"
+#include "collector/inject/launches/counting_first.h"
+#include "collector/inject/launches/launch_tracker.h"
+#include "collector/inject/measuring/call_site_log.h"
+#include "collector/inject/measuring/kernel_times.h"
+#include "collector/inject/measuring/launch_measurement.h"
+#include "collector/inject/measuring/measurement_parts.h"
+
+namespace roofscope::inject {
+
+/// Reads the counters of launches: a session for each context, which is opened at the first launch
+/// that needs it (an open session costs time at every launch, counted or not), and a LaunchTracker
+/// that gives each launch its range.
+///
+/// With CountFirstMode it counts until nothing new comes, and gives way to a measurement of times.
+class CountingMeasurement final : public LaunchMeasurement {
+public:
+    CountingMeasurement(const MeasurementParts& parts, const CountersMode& mode);
+    CountingMeasurement(const MeasurementParts& parts, const CountFirstMode& mode);
+
+    void start() override;
+    [[nodiscard]] std::optional<RunConfiguration::Mode> next() override;
+    void finish() override;
+    void writeRest() override;
+    void stop() override;
+
+    [[nodiscard]] Choice choose(std::uint64_t signature) override;
+    bool begin(BegunLaunch& launch) override;
+    [[nodiscard]] bool times(const Choice& choice) const override {
+        return timesOthers() && !choice.counted;
+    }
+    void recorded(std::uint32_t kernel) override;
+    void end(const EndedLaunch& launch) override;
+
+    void contextEnds(CUcontext context) override;
+    bool contextLost(CUcontext context) override;
+    void idle(CUcontext context) override;
+    [[nodiscard]] bool readyForGraphs(CUcontext context) const override;
+    void prepareForGraphs(const KnownContext& context) override;
+    void graphSeen() override;
+    void peerSeen() override;
+    void roundBegan(const std::string& name) override;
+
+    void called(const FollowedCall& call, CUpti_CallbackId id,
+                const CUpti_CallbackData& data) override;
+
+private:
+    /// The counters of a context were asked for; without a tracker they cannot be read.
+    using Trackers = std::map<CUcontext, std::unique_ptr<LaunchTracker>>;
+
+    /// Whether launches that are not counted are timed, one by one.
+    [[nodiscard]] bool timesOthers() const { return m_first || m_mode.timeOthers; }
+    /// Whether launches for which too much would have to be saved are not counted.
+    [[nodiscard]] bool sparesMemory() const { return m_first || m_mode.growMemory; }
+    /// Whether repeating a launch would save more than the GPU has room for, or much of the host's
+    /// memory.
+    [[nodiscard]] bool tooMuchToSave() const;
+    [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
+    void open(const KnownContext& context);
+    /// Decides that none of the launch is counted where its counters could not be told apart, or
+    /// would cost too much.
+    void leaveOutHopeless(BegunLaunch& launch);
+    /// Prepares the session to count the launch, or not to.
+    void prepare(LaunchTracker& tracker, BegunLaunch& launch);
+    /// Notes what counting the launch took that the calling thread returns from.
+    void noteCost(CountingCost::Duration took);
+
+    const MeasurementParts& m_parts;
+    CountersMode m_mode;
+    CountChoice m_choice;
+    std::optional<CountingFirst> m_first;  ///< only where times are to follow
+    TimingMode m_following;                ///< which
+    KernelTimes m_times;                   ///< of launches that are not counted
+    std::unique_ptr<CallSiteLog> m_sites;  ///< only where call sites are noted
+    Trackers m_trackers;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "collector/inject/ranges/range_tracker.h"
+
+namespace roofscope::inject {
+
+/// The NVTX ranges that are measured as a whole, or whose occurrences are noted: a tracker for as
+/// long as a measurement wants one. Callers serialise calls, except those of tracker().
+class MeasuredRanges {
+public:
+    explicit MeasuredRanges(SpoolWriter& spool) : m_spool(spool) {}
+
+    /// Follows ranges from now on.
+    void follow(RangeTracker::Options options, RangeTracker::Open open) {
+        // Ranges that are open bear tags of an earlier one.
+        if (!m_all.empty()) options.lastTag = m_all.back()->lastTag();
+        m_all.push_back(
+            std::make_unique<RangeTracker>(m_spool, std::move(options), std::move(open)));
+        m_now = m_all.back().get();
+    }
+    /// Hands over what was measured; ranges are not followed any more.
+    void finish() {
+        if (RangeTracker* const tracker = m_now.exchange(nullptr)) tracker->finish();
+    }
+    /// nullptr while no ranges are followed. From any thread.
+    [[nodiscard]] RangeTracker* tracker() const { return m_now; }
+
+private:
+    SpoolWriter& m_spool;
+    std::vector<std::unique_ptr<RangeTracker>> m_all;  ///< kept: a thread may still look at one
+    std::atomic<RangeTracker*> m_now{nullptr};
+};
+
+}  // namespace roofscope::inject

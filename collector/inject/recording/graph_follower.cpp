@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/recording/graph_follower.h"
+
+#include <mutex>
+
+#include "collector/inject/launches/open_launch.h"
+
+namespace roofscope::inject {
+namespace {
+
+/// How long creating a graph waits for another thread's launch where threads do not take turns.
+constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
+
+}  // namespace
+
+void GraphFollower::captureBegan() {
+    m_recording.captures.began();
+    if (const auto state = m_recording.state.take(); state.owns_lock())
+        m_recording.measuring.current().graphSeen();
+}
+
+void GraphFollower::created(const CUpti_GraphData& graph) {
+    const auto state = m_recording.state.take();
+    if (!state.owns_lock()) return;
+    m_recording.measuring.current().graphSeen();
+    m_recording.graphs.created(graph, m_recording.measuring.before());
+}
+
+void GraphFollower::destroyed(CUgraphExec handle) {
+    if (const auto state = m_recording.state.take(); state.owns_lock())
+        m_recording.graphs.destroyed(handle);
+}
+
+void GraphFollower::changed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    if (const auto state = m_recording.state.take(); state.owns_lock())
+        m_recording.graphs.changed(id, data);
+}
+
+void GraphFollower::prepare() {
+    Recording& r = m_recording;
+    CUcontext current = nullptr;
+    if (r.captures.open() || r.driver.cuCtxGetCurrent(&current) != CUDA_SUCCESS || !current) return;
+    {
+        const auto state = r.state.take();
+        if (!state.owns_lock() || r.done) return;
+        const KnownContext* const context = r.contexts.context(current);
+        if (!context || !r.filter.wantsDevice(context->ordinal)) return;
+        r.measuring.current().wanted();
+        if (r.measuring.current().readyForGraphs(current)) return;
+    }
+    // Not during another thread's launch: it was prepared for the session as it is, running or
+    // paused.
+    std::unique_lock launches(r.turns, std::defer_lock);
+    const auto patience = r.turns.overlap() ? Clock::duration(kLaunchWaitAgain)
+                                            : Clock::duration(StateLock::kPatience);
+    const bool inTime = openLaunch().locked || launches.try_lock_for(patience);
+    const auto state = r.state.take();
+    if (!state.owns_lock() || r.done || r.captures.open()) return;
+    if (!inTime)
+        return r.issues.once({.severity = Severity::DataLoss,
+                              .source = "inject",
+                              .code = "graph-not-prepared",
+                              .message = "a CUDA graph was created during another thread's launch: "
+                                         "its kernels may have no counters",
+                              .advice = "profile one thread at a time"});
+    if (const KnownContext* const context = r.contexts.context(current))
+        r.measuring.current().prepareForGraphs(*context);
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/recording/launch_recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <thread>
+
+#include "collector/inject/calls/driver_calls.h"
+#include "collector/inject/launches/launch_request.h"
+#include "collector/inject/launches/launch_tracker.h"
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/python/python_hooks.h"
+
+namespace roofscope::inject {
+namespace {
+
+std::uint64_t threadNumber() { return std::hash<std::thread::id>{}(std::this_thread::get_id()); }
+
+/// The cluster shape of a launch: its own, or else the one that the kernel was compiled with.
+std::optional<Dim3> clusterOf(const LaunchRequest& request, const KernelTable::Known& kernel) {
+    return request.cluster ? request.cluster : kernel.cluster;
+}
+
+std::uint64_t signatureOf(const LaunchRequest& request, const KernelTable::Known& kernel,
+                          const std::string& path) {
+    return launchSignature(kernel.signature,
+                           {.grid = request.grid,
+                            .block = request.block,
+                            .cluster = clusterOf(request, kernel),
+                            .dynamicSharedBytes = request.dynamicSharedBytes},
+                           path);
+}
+
+}  // namespace
+
+void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    OpenLaunch& open = openLaunch();
+    if (data.callbackSite == CUPTI_API_ENTER) {
+        const LaunchMeasurement& measurement = m_recording.measuring.current();
+        const auto now = measurement.tracesCalls() ? Clock::now() : Clock::time_point();
+        if (open.depth++ > 0) return;
+        open.entered = now;
+        entered(id, data);
+    } else if (open.depth > 0 && --open.depth == 0) {  // 0: it entered before the recording began
+        left(data);
+    }
+}
+
+void LaunchRecorder::entered(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    OpenLaunch& open = openLaunch();
+    open.measurement = &m_recording.measuring.current();
+    if (isGraphLaunch(id)) {
+        open.entered = {};
+        return graphEntered(id, data);
+    }
+    const LaunchRequest request = launchRequest(id, data);
+    // A launch during stream capture runs nothing; the graph's own launch will.
+    if (StreamCaptures::capturing(m_recording.driver, request.stream))
+        open.entered = {};
+    else
+        begin(data, {.kernels = std::span(&request, 1)});
+}
+
+void LaunchRecorder::graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    const auto [handle, stream] = graphLaunchRequest(id, data);
+    if (StreamCaptures::capturing(m_recording.driver, stream)) return;
+    GraphKernels graph;
+    bool countable = true;
+    {
+        const auto state = m_recording.state.take();
+        if (!state.owns_lock()) return m_recording.state.missed().launch();
+        const auto era = m_recording.graphs.era(handle);
+        if (m_recording.late && !era)
+            m_recording.issues.once(
+                {.severity = Severity::DataLoss,
+                 .source = "inject",
+                 .code = "graph-too-old",
+                 .message = "a CUDA graph was instantiated before the measurement began: its "
+                            "kernels are not in this profile",
+                 .advice = "instantiate it within what is measured"});
+        countable = !era || *era == m_recording.measuring.before();
+        graph = m_recording.graphs.graph(handle);
+    }
+    auto kernels = graph.launched();
+    for (auto& kernel : kernels) kernel.stream = stream;
+    if (!kernels.empty() || !graph.complete())
+        begin(data, {.kernels = kernels,
+                     .fromGraph = true,
+                     .ordered = graph.ordered(),
+                     .complete = graph.complete(),
+                     .countable = countable});
+}
+
+StateLock::Held LaunchRecorder::takeTurnAndState() {
+    LaunchTurns::Turn turn;
+    bool asked = false;
+    openLaunch().locked = false;
+    for (;;) {
+        if (!asked && m_recording.measuring.current().demands().turns) {
+            asked = true;
+            turn = m_recording.turns.take();
+            openLaunch().locked = turn.ours;
+        }
+        auto state = m_recording.state.take();
+        // Another measurement, which wants turns, may have begun meanwhile.
+        if (state.owns_lock() && !asked && m_recording.measuring.current().demands().turns)
+            continue;
+        if (state.owns_lock() && !m_recording.done && turn.firstInVain) turnInVain(turn);
+        return state;
+    }
+}
+
+void LaunchRecorder::begin(const CUpti_CallbackData& data, const LaunchedKernels& launched) {
+    t_launches = true;
+    const bool afterSync = m_recording.waits.takeWaited();
+    OpenLaunch& open = openLaunch();
+    open.orderKnown = launched.ordered;
+    open.sequences.clear();
+    open.function = nullptr;
+    const auto state = takeTurnAndState();
+    if (!state.owns_lock()) return m_recording.state.missed().launch();
+    if (m_recording.done) {  // set while this thread waited: the end of the call
+                             // will not be seen
+        const LetOthersLaunch now{m_recording.turns};
+        return;
+    }
+    const KnownContext* const context = m_recording.contexts.context(data.context);
+    if (!context) {
+        open.entered = {};
+        return;
+    }
+    const CompilersLaunch mark;
+    if (launched.fromGraph) m_recording.measuring.current().graphSeen();
+    m_recording.proceed();
+    LaunchMeasurement& measurement = m_recording.measuring.current();
+    open.measurement = &measurement;
+    const NvtxStack& stack = NvtxStack::perThread();
+    if (RangeTracker* const ranges = m_recording.ranges.tracker(); ranges && ranges->anyOpen())
+        follow(*ranges, *context, launched, stack.path());
+    if (!measurement.demands().launches) return;
+
+    BegunLaunch launch = decide(*context, launched, stack);
+    if (!measurement.begin(launch) && !launch.anyRecorded) return;
+    if (launch.single() && launch.anyRecorded) {
+        open.function = launched.kernels.front().function;
+        open.parameters = launched.kernels.front().parameters;
+    }
+    write(launch, stack, data.correlationId, afterSync);
+}
+
+bool LaunchRecorder::ofInterest(const KnownContext& context, const NvtxStack& stack) {
+    const LaunchFilter& filter = m_recording.filter;
+    if (!filter.active() || !filter.wantsDevice(context.ordinal)) return false;
+    return stack.judged([&](const std::vector<std::string>& ranges) {
+        if (filter.isAutotuning(ranges))
+            m_recording.issues.once({.severity = Severity::Info,
+                                     .source = "inject",
+                                     .code = "autotuning-left-out",
+                                     .message = "launches of autotuning are not in this profile",
+                                     .advice = "record them with --autotuning keep"});
+        return filter.wantsRanges(ranges);
+    });
+}
+
+BegunLaunch LaunchRecorder::decide(const KnownContext& context, const LaunchedKernels& launched,
+                                   const NvtxStack& stack) {
+    std::vector<Decision>& decisions = openLaunch().decisions;
+    decisions.assign(launched.kernels.size(), {});
+    BegunLaunch launch{.context = context,
+                       .launched = launched,
+                       .capturing = m_recording.captures.open(),
+                       .autotuning = m_recording.filter.isAutotuning(stack.names())};
+    const bool ofInterest = this->ofInterest(context, stack);
+    for (std::size_t i = 0; i < decisions.size(); ++i) decide(i, launch, stack, ofInterest);
+    const auto unrecorded = static_cast<std::uint64_t>(
+        std::ranges::count_if(decisions, [](const Decision& d) { return !d.choice.recorded; }));
+    (launch.autotuning ? m_recording.autotuningLaunches : m_recording.unchosenLaunches) +=
+        unrecorded;
+    if (!launched.complete && ofInterest)
+        m_recording.issues.once(
+            {.severity = Severity::DataLoss,
+             .source = "inject",
+             .code = "graph-kernels-unknown",
+             .message = "a CUDA graph has conditional nodes: the kernels they run are not in this "
+                        "profile, and the graph's other kernels have no counters"});
+    if (!launched.complete) launch.countNone();
+    return launch;
+}
+
+void LaunchRecorder::decide(std::size_t i, BegunLaunch& launch, const NvtxStack& stack,
+                            bool ofInterest) {
+    LaunchMeasurement& measurement = *openLaunch().measurement;
+    const LaunchRequest& request = launch.launched.kernels[i];
+    // Looked up in any case: NCCL kernels matter even if they are not recorded.
+    const KernelTable::Known& kernel = m_recording.kernels.kernel(request);
+    launch.anyPeer = launch.anyPeer || kernel.waitsForPeers;
+    if (kernel.waitsForPeers) measurement.peerSeen();
+    if (!ofInterest || !m_recording.filter.wantsKernel(kernel.id, kernel.name)) return;
+    if (measurement.demands().signatures)
+        launch.signature = signatureOf(request, kernel, stack.path());
+    Decision& decision = openLaunch().decisions[i];
+    decision.signature = launch.signature.value_or(0);
+    decision.kernel = &kernel;
+    Choice& choice = decision.choice;
+    if (m_recording.filter.takesNext()) choice = measurement.choose(decision.signature);
+    if (kernel.waitsForPeers && choice.counted) {
+        choice.counted = false;
+        m_recording.issues.once(
+            {.severity = Severity::Info,
+             .source = "inject",
+             .code = "peer-kernels-uncounted",
+             .message = "kernels that wait for other processes (NCCL, NVSHMEM) are not counted: if "
+                        "replayed, they would wait forever"});
+    }
+    launch.anyRecorded = launch.anyRecorded || choice.recorded;
+    launch.anyCounted = launch.anyCounted || choice.counted;
+}
+
+void LaunchRecorder::follow(RangeTracker& ranges, const KnownContext& context,
+                            const LaunchedKernels& launched, const std::string& path) {
+    if (!m_recording.filter.wantsDevice(context.ordinal)) return;
+    std::uint64_t work = 0;
+    for (const LaunchRequest& request : launched.kernels)
+        work += signatureOf(request, m_recording.kernels.kernel(request), path);
+    const bool known = launched.complete && launched.ordered;
+    ranges.launching({.context = context.handle, .device = context.device}, launched.kernels.size(),
+                     known ? std::optional(work) : std::nullopt, launched.fromGraph,
+                     m_recording.captures.open());
+}
+
+void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
+                           std::uint32_t correlation, bool afterSync) {
+    OpenLaunch& open = openLaunch();
+    LaunchMeasurement& measurement = *open.measurement;
+    const auto requests = launch.launched.kernels;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const LaunchRequest& request = requests[i];
+        const KernelTable::Known* const kernel = open.decisions[i].kernel;
+        const Choice& choice = open.decisions[i].choice;
+        if (!choice.recorded) {
+            open.sequences.push_back(LaunchTracker::kUnwanted);
+            continue;
+        }
+        open.kernel = kernel->id;
+        if (measurement.demands().symbols) open.symbol = kernel->symbol;
+        const bool perThread = request.stream == CU_STREAM_PER_THREAD;
+        LaunchFacts facts{
+            .kernel = kernel->id,
+            .device = launch.context.device,
+            .stream = m_streams
+                          .try_emplace({request.stream, perThread ? threadNumber() : 0},
+                                       static_cast<std::uint32_t>(m_streams.size()))
+                          .first->second,
+            .grid = request.grid,
+            .block = request.block,
+            .cluster = clusterOf(request, *kernel),
+            .dynamicSharedBytes = request.dynamicSharedBytes,
+            .residentBlocksPerSm = m_recording.kernels.residentBlocks(request),
+            .range = m_recording.rangeNames.number(stack.path()),
+            .fromGraph = launch.launched.fromGraph,
+            .afterSync = afterSync && i == 0,
+            .counted = choice.counted};
+        if (measurement.times(choice)) facts.correlation = correlation;
+        m_recording.spool.launch(m_recording.nextSequence, facts);
+        measurement.recorded(kernel->id);
+        open.sequences.push_back(m_recording.nextSequence++);
+    }
+}
+
+void LaunchRecorder::left(const CUpti_CallbackData& data) {
+    const LetOthersLaunch afterwards{m_recording.turns};
+    OpenLaunch& open = openLaunch();
+    LaunchMeasurement& measurement = *open.measurement;
+    if (RangeTracker* const ranges = m_recording.ranges.tracker(); ranges && !succeeded(data))
+        if (const auto state = m_recording.state.take(); state.owns_lock())
+            ranges->launchFailed(data.context);
+    if (!open.sequences.empty())
+        end(data, measurement);
+    else if (measurement.demands().writesLater)
+        m_recording.spool.flushIfDue();  // of earlier launches, should the program end without us
+    const auto entered = std::exchange(open.entered, {});
+    const auto between = std::exchange(t_between, {});
+    if (entered != Clock::time_point{}) measurement.callTook(Clock::now() - entered + between);
+}
+
+void LaunchRecorder::end(const CUpti_CallbackData& data, LaunchMeasurement& measurement) {
+    OpenLaunch& open = openLaunch();
+    if (const auto state = m_recording.state.take(); state.owns_lock() && !m_recording.done) {
+        if (succeeded(data)) {
+            m_buffers.record(open);
+            measurement.end(
+                {.handle = data.context, .context = m_recording.contexts.known(data.context)});
+        } else {
+            for (const auto sequence : open.sequences)
+                if (sequence != LaunchTracker::kUnwanted) m_recording.spool.retract(sequence);
+            measurement.cancel(data.context);
+        }
+    }
+    open.countedSince = {};
+    if (measurement.demands().writesLater)
+        m_recording.spool.flushIfDue();
+    else
+        m_recording.spool.flush();
+    open.sequences.clear();
+    open.function = nullptr;
+}
+
+void LaunchRecorder::turnInVain(const LaunchTurns::Turn& turn) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(turn.patience).count();
+    m_recording.issues.once(
+        {.severity = Severity::DataLoss,
+         .source = "inject",
+         .code = "launch-order-unknown",
+         .message = fmt::format(
+             "two threads launched at the same time: one launch took more than {} s, or the two "
+             "wait for each other. Launches that overlapped have no counters",
+             seconds),
+         .advice = "profile one thread at a time"});
+}
+
+}  // namespace roofscope::inject

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "collector/inject/launches/launch_buffers.h"
+#include "collector/inject/launches/launched_kernels.h"
+#include "collector/inject/ranges/nvtx_stack.h"
+#include "collector/inject/recording/recording.h"
+
+namespace roofscope::inject {
+
+/// Handles the launch calls of the program: finds out what a call runs, decides which of it is
+/// recorded, lets the current measurement measure it, and writes it down.
+class LaunchRecorder {
+public:
+    explicit LaunchRecorder(Recording& recording)
+        : m_recording(recording), m_buffers(recording.driver, recording.spool, recording.state) {}
+
+    /// A call with CallRole::Launch enters or comes back.
+    void called(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    /// The program wrote to memory by another call than a launch.
+    [[nodiscard]] LaunchBuffers& buffers() { return m_buffers; }
+
+private:
+    void entered(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void begin(const CUpti_CallbackData& data, const LaunchedKernels& launched);
+    /// The calling thread's turn, where launches take turns, and the lock of the state. Not owned:
+    /// the launch cannot be noted.
+    [[nodiscard]] StateLock::Held takeTurnAndState();
+    void left(const CUpti_CallbackData& data);
+    void end(const CUpti_CallbackData& data, LaunchMeasurement& measurement);
+
+    /// Decides for each kernel of a launch whether it is recorded and counted.
+    [[nodiscard]] BegunLaunch decide(const KnownContext& context, const LaunchedKernels& launched,
+                                     const NvtxStack& stack);
+    void decide(std::size_t i, BegunLaunch& launch, const NvtxStack& stack, bool ofInterest);
+    /// Whether launches of this context inside these ranges are to be recorded, whatever their
+    /// kernel. Reports once that autotuning is not.
+    [[nodiscard]] bool ofInterest(const KnownContext& context, const NvtxStack& stack);
+    /// Adds a launch to the open measured ranges.
+    void follow(RangeTracker& ranges, const KnownContext& context, const LaunchedKernels& launched,
+                const std::string& path);
+    /// Writes the launches of a call into the spool, as far as they are recorded.
+    void write(const BegunLaunch& launch, const NvtxStack& stack, std::uint32_t correlation,
+               bool afterSync);
+    /// Reports that a launch stopped waiting for its turn.
+    void turnInVain(const LaunchTurns::Turn& turn);
+
+    Recording& m_recording;
+    LaunchBuffers m_buffers;
+    std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
+};
+
+}  // namespace roofscope::inject

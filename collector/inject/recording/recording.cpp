@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/recording/recording.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+#include <variant>
+
+#include "collector/inject/launches/open_launch.h"
+#include "collector/inject/threads/per_thread.h"
+#include "profile/text/count_text.h"
+
+namespace roofscope::inject {
+namespace {
+
+bool takesTimes(const RunConfiguration::Mode& mode) {
+    return std::holds_alternative<TimingMode>(mode);
+}
+
+}  // namespace
+
+Recording::Recording(const CuptiApi& cuptiApi, const DriverApi& driverApi, SpoolWriter& writer,
+                     std::string folder, const RunConfiguration& configuration,
+                     OpenCounters openCounters, bool isLate)
+    : cupti(cuptiApi),
+      driver(driverApi),
+      spool(writer),
+      late(isLate),
+      keepsAutotuning(configuration.selection.autotuning),
+      state([this](const MissedEvents::News& news) { makeUp(news); }),
+      issues(writer),
+      contexts(cuptiApi, driverApi, writer, issues),
+      kernels(driverApi, writer),
+      graphs(driverApi),
+      filter(configuration.selection),
+      rangeNames(writer),
+      timeline(cuptiApi, writer),
+      ranges(writer),
+      flushes(driverApi, issues, configuration.flushCaches),
+      parts{.cupti = cuptiApi,
+            .driver = driverApi,
+            .spool = writer,
+            .issues = issues,
+            .contexts = contexts,
+            .flushes = flushes,
+            .ranges = ranges,
+            .timeline = timeline,
+            .callTimes = callTimes,
+            .pinned = pinned,
+            .waits = waits,
+            .captures = captures,
+            .openCounters = std::move(openCounters),
+            .folder = std::move(folder)},
+      measuring(configuration.mode, parts),
+      m_timed(takesTimes(configuration.mode)) {}
+
+void Recording::start() {
+    measuring.start();
+    if (filter.active()) measuring.current().wanted();
+}
+
+void Recording::replace(const RunConfiguration::Mode& mode) {
+    m_timed = m_timed || takesTimes(mode);
+    measuring.goOn(mode);
+    if (filter.active()) measuring.current().wanted();
+}
+
+void Recording::proceed() {
+    if (const auto next = measuring.current().next()) replace(*next);
+}
+
+bool Recording::goOn(const RunConfiguration::Mode& mode) {
+    const Inside inside;
+    if (openLaunch().depth > 0) return false;
+    const std::unique_lock launches(turns, StateLock::kPatience);
+    const auto locked = state.take();
+    if (!launches.owns_lock() || !locked.owns_lock() || done || captures.open()) return false;
+    replace(mode);
+    return true;
+}
+
+void Recording::finish(bool interrupted) {
+    LaunchMeasurement& measurement = measuring.current();
+    // At exit another thread may be stuck in a launch for good: do not wait for it forever.
+    const std::unique_lock launches(turns, StateLock::kPatience);
+    const auto locked = state.take();
+    if (launches.owns_lock() && locked.owns_lock()) measurement.finish();
+    // Not earlier: launches of other threads would then make ranges that nobody records. Threads
+    // that wait for the locks check it again.
+    done = true;
+    if (const std::uint64_t missed = state.missed().launches(); missed > 0)
+        spool.issue({.severity = Severity::DataLoss,
+                     .source = "inject",
+                     .code = "launches-missed",
+                     .message = fmt::format("not in this profile: {} while another thread blocked "
+                                            "the recording for more than {} s",
+                                            countText(missed, "launch", "launches"),
+                                            StateLock::kPatience.count())});
+    if (interrupted) return spool.flush();  // the missing last line shows it
+    measurement.writeRest();
+    spool.end({.tracedLaunch = callTimes.median(),
+               .autotuningLaunches = autotuningLaunches,
+               .unchosenLaunches = unchosenLaunches,
+               // What was allocated before the recording began is not known.
+               .pinnedBytes = m_timed && !late ? std::optional(pinned.most()) : std::nullopt});
+}
+
+void Recording::profilerSwitched(bool on) {
+    const auto locked = state.take();
+    if (!locked.owns_lock()) return;
+    filter.setActive(on);
+    if (filter.active()) measuring.current().wanted();
+    if (CallLog* const log = timeline.log()) log->profilerSwitched(filter.active());
+}
+
+void Recording::contextEnds(CUcontext handle) {
+    const auto locked = state.take();
+    if (!locked.owns_lock()) return state.missed().context(handle);
+    if (RangeTracker* const tracker = ranges.tracker()) tracker->contextEnds(handle);
+    measuring.current().contextEnds(handle);
+    contexts.forget(handle);
+    flushes.forget(handle);
+    kernels.forgetHandles();  // its modules go with it, and are not unloaded one
+                              // by one
+}
+
+void Recording::codeUnloaded() {
+    if (const auto locked = state.take(); locked.owns_lock())
+        kernels.forgetHandles();
+    else
+        state.missed().unload();
+}
+
+void Recording::idle(CUcontext handle) {
+    LaunchMeasurement& measurement = measuring.current();
+    if (!measurement.demands().turns) return;
+    const std::unique_lock launches(turns, std::try_to_lock);
+    if (!launches.owns_lock()) return;
+    if (const auto locked = state.take(); locked.owns_lock()) measuring.current().idle(handle);
+}
+
+void Recording::noteContext(CUcontext handle) {
+    struct Noted {
+        CUcontext last = nullptr;
+    };
+    CUcontext& last = perThread<Noted>().last;
+    if (!handle || handle == last) return;
+    if (const auto locked = state.take(); locked.owns_lock() && contexts.context(handle))
+        last = handle;
+}
+
+void Recording::report(const Issue& issue) {
+    if (const auto locked = state.take(); locked.owns_lock()) issues.once(issue);
+}
+
+void Recording::makeUp(const MissedEvents::News& news) {
+    // Positions of later launches no longer match those of other runs.
+    if (news.launches) spool.launchesMissed(nextSequence);
+    for (CUcontext handle : news.contexts) abandon(handle);
+    if (news.unloads || !news.contexts.empty()) kernels.forgetHandles();
+}
+
+void Recording::abandon(CUcontext handle) {
+    RangeTracker* const tracker = ranges.tracker();
+    bool lost = tracker && tracker->contextLost(handle);
+    lost |= measuring.current().contextLost(handle);
+    contexts.forget(handle);
+    flushes.forget(handle);
+    if (lost)
+        issues.once({.severity = Severity::DataLoss,
+                     .source = "inject",
+                     .code = "context-lost",
+                     .message = "a CUDA context was destroyed while another thread blocked the "
+                                "recording: the counters of its last launches are lost"});
+}
+
+}  // namespace roofscope::inject

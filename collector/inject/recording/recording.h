@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "collector/configuration/run_configuration.h"
+#include "collector/inject/calls/state_lock.h"
+#include "collector/inject/launches/graph_table.h"
+#include "collector/inject/launches/kernel_table.h"
+#include "collector/inject/launches/launch_filter.h"
+#include "collector/inject/launches/launch_turns.h"
+#include "collector/inject/measuring/measurement_parts.h"
+#include "collector/inject/measuring/measuring.h"
+#include "collector/inject/ranges/range_names.h"
+
+namespace roofscope::inject {
+
+/// One recording of this process: what it knows of the program, how it measures, and the locks of
+/// both. Whoever handles a kind of callback works with it (LaunchRecorder, GraphFollower,
+/// RangeRecorder). What says nothing else is used with `state` held.
+///
+/// A measurement of times leaves launches as they are. Others serialise them (CUPTI serialises
+/// kernels anyway): from entry to exit of a launch call the thread holds its turn, so that the
+/// order of what is measured is the order of launches. A thread that waits too long launches
+/// without a turn, and an issue says so. Turns are taken before the state is locked.
+class Recording {
+public:
+    /// `late`: the process may have used CUDA before.
+    Recording(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
+              std::string folder, const RunConfiguration& configuration, OpenCounters openCounters,
+              bool late);
+
+    /// Begins to measure.
+    void start();
+    /// Goes on with another way of measuring if the current one says so, or as told by goOn().
+    void proceed();
+    /// The current measurement ends and another one begins. False where that is not possible now:
+    /// the calling thread is launching, another one launches for too long, or a stream is captured.
+    bool goOn(const RunConfiguration::Mode& mode);
+    /// Hands over everything and writes the end line. With `interrupted`, this thread is inside one
+    /// of our callbacks, and perhaps inside CUPTI, whose locks stay locked.
+    void finish(bool interrupted);
+
+    /// cudaProfilerStart and cudaProfilerStop.
+    void profilerSwitched(bool on);
+    void contextEnds(CUcontext handle);
+    /// Modules were unloaded: handles of functions may come again for others.
+    void codeUnloaded();
+    /// The program has waited for the GPU: what is pending may be handed over.
+    void idle(CUcontext handle);
+    /// Writes a context to the spool, because copies may use it although no kernel does. From any
+    /// thread.
+    void noteContext(CUcontext handle);
+    /// Reports an issue, once. From any thread.
+    void report(const Issue& issue);
+
+    const CuptiApi& cupti;
+    const DriverApi& driver;
+    SpoolWriter& spool;
+    const bool late;
+    const bool keepsAutotuning;     ///< launches of autotuning are recorded
+    std::atomic<bool> done{false};  ///< finish() was called: nothing more is recorded
+    StateLock state;
+    LaunchTurns turns;
+
+    IssueLog issues;
+    ContextTable contexts;
+    KernelTable kernels;
+    GraphTable graphs;
+    LaunchFilter filter;
+    RangeNames rangeNames;
+    std::uint64_t nextSequence = 0;  ///< of the next launch
+    std::uint64_t autotuningLaunches = 0,
+                  unchosenLaunches = 0;  ///< left out of the profile
+
+    // From any thread, but for what their classes say.
+    StreamCaptures captures;
+    GpuWaits waits;
+    PinnedMemory pinned;
+    CallTimes callTimes;
+    TimelineLog timeline;
+    MeasuredRanges ranges;
+    CacheFlushes flushes;
+    MeasurementParts parts;
+    Measuring measuring;
+
+private:
+    void makeUp(const MissedEvents::News& news);
+    /// Forgets a context that was destroyed, without calling CUPTI for it.
+    void abandon(CUcontext handle);
+    void replace(const RunConfiguration::Mode& mode);
+
+    bool m_timed = false;  ///< a measurement took times
+};
+
+}  // namespace roofscope::inject

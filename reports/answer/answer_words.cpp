@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/answer/answer_words.h"
+
+#include "reports/answer/finding_words.h"
+#include "reports/findings/kernel_facts.h"
+#include "reports/findings/source_window.h"
+#include "reports/language/number_format.h"
+#include "reports/language/say.h"
+
+namespace roofscope {
+
+namespace {
+
+/// What a joint bound does not count: "without fusing or smaller data types".
+std::string beyondWords(const std::vector<BeyondJoint>& without, Language l) {
+    std::string words;
+    for (const BeyondJoint beyond : without) {
+        const std::string what = beyond == BeyondJoint::Fusing       ? say(l, "fusing")
+                                 : beyond == BeyondJoint::MoreFusing ? say(l, "more fusing")
+                                                                     : say(l, "smaller data types");
+        words += words.empty() ? say(l, "without {}", what) : say(l, " or {}", what);
+    }
+    return words;
+}
+
+/// "fewer shared-memory accesses (…)".
+std::string adviceWords(RoofAdvice advice, Language l) {
+    switch (advice) {
+        case RoofAdvice::FewerDramBytes:
+            return say(l,
+                       "fewer bytes per launch (fuse it with a neighbour that reads or writes the "
+                       "same arrays, smaller types)");
+        case RoofAdvice::FewerL2Bytes:
+            return say(
+                l,
+                "fewer bytes from the L2 (keep what is used again in shared memory or registers)");
+        case RoofAdvice::FewerL1Accesses:
+            return say(l, "fewer accesses (wider ones, and registers for what is used again)");
+        case RoofAdvice::FewerSharedAccesses:
+            return say(l,
+                       "fewer shared-memory accesses (several results per thread from operands "
+                       "that it keeps in registers)");
+        case RoofAdvice::None:
+            break;
+    }
+    return {};
+}
+
+std::string nameOf(const std::string& rule, RuleName name, Language l) {
+    return name == RuleName::Title ? ruleTitle(rule, l) : rule;
+}
+
+doc::Text mentioned(const std::vector<const Finding*>& findings, Language l) {
+    return doc::joined(findings, marksOf(l).semicolon,
+                       [l](const Finding* finding) { return findingMention(*finding, l); });
+}
+
+}  // namespace
+
+doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
+    const Verdict& verdict = answer.kernel->verdict;
+    switch (answer.headroom) {
+        case Headroom::Unsaid:
+            break;
+        case Headroom::NotMeasured:
+            return tell(l, "Headroom: {}.",
+                        verdict.headroom.missing == "counters"  // all of them
+                            ? say(l, "not measured")
+                            : formatMissing(verdict.headroom.missing, l));
+        case Headroom::AtRoof:
+            return say(l, "It is at its roof.");
+        case Headroom::AsShortAsLaunch:
+            return say(l, "It is as short as a launch that does nothing.");
+        case Headroom::Left: {
+            const std::string bound =
+                say(l, "{} per launch", boundWords(*verdict.headroom, false, l));
+            return tell(l, "Headroom with the same traffic and instructions: {}.",
+                        verdict.speedupBound.has()
+                            ? bracketed(l, bound, formatNumber(*verdict.speedupBound, Unit::Factor))
+                            : bound);
+        }
+    }
+    return {};
+}
+
+doc::Text jointSentence(const KernelAnswer& answer, Language l) {
+    if (!answer.joint) return {};
+    const JointAnswer& joint = *answer.joint;
+    std::string bound = say(l, "{} per launch", boundWords(joint.bound, false, l));
+    if (joint.factor) bound = bracketed(l, bound, formatNumber(*joint.factor, Unit::Factor));
+    return joint.byWorkAlone
+               ? tell(l, "By its DRAM bytes and operations alone: {}.", bound)
+               : tell(l, "All edits together, {}: {}.", beyondWords(joint.without, l), bound);
+}
+
+doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language l) {
+    if (!nothing) return {};
+    // The verdict stands above: its numbers are not said again.
+    std::string none = nothing->minorFindings ? say(l,
+                                                    "what the rules found is not what costs its "
+                                                    "time")
+                                              : say(l, "no rule found a fault");
+    if (nothing->advice != RoofAdvice::None)
+        none += say(l, "; what would help is {}", adviceWords(nothing->advice, l));
+    switch (nothing->why) {
+        case NoFindings::NothingToFix:
+            return doc::toned(doc::Tone::Good, tell(l, "**Stop here:** {}.", none));
+        case NoFindings::LittleToFix:
+            return doc::toned(doc::Tone::Good, tell(l, "**Little to fix here:** {}.", none));
+        case NoFindings::NoKnownFault:
+            return tell(l, "**No known fault:** {}, although the kernel is not at a roof.", none);
+        case NoFindings::Undecided:
+            return tell(l,
+                        "**No diagnosis yet:** it may be {}; the counters for that were not read.",
+                        doc::joined(nothing->undecided, say(l, " or "),
+                                    [](const std::string& rule) { return doc::code(rule, 60); }));
+        case NoFindings::OnlyTimed:
+            return tell(l, "**No diagnosis:** only timed, since it waits for other GPUs.");
+        case NoFindings::CannotTell:
+            break;
+    }
+    // The verdict above says what is missing.
+    return tell(l, "**No diagnosis:** {}.",
+                nothing->onlyTimed ? say(l, "it was only timed") : say(l, "counters are missing"));
+}
+
+std::string nothingLabel(const NothingToEdit& nothing, Language l) {
+    switch (nothing.why) {
+        case NoFindings::NothingToFix:
+            return say(l, "stop here");
+        case NoFindings::LittleToFix:
+            return say(l, "little to fix");
+        case NoFindings::NoKnownFault:
+            return say(l, "no known fault");
+        case NoFindings::Undecided:
+            return say(l, "no diagnosis yet");
+        case NoFindings::OnlyTimed:
+            return say(l, "only timed");
+        case NoFindings::CannotTell:
+            break;
+    }
+    return nothing.onlyTimed ? say(l, "only timed") : say(l, "no diagnosis");
+}
+
+doc::Text furtherSentence(const KernelAnswer& answer, Language l) {
+    return tellOf(mentioned(answer.further, l), l, "Also: {}.");
+}
+
+doc::Text minorSentence(const KernelAnswer& answer, Language l) {
+    return tellOf(mentioned(answer.minor, l), l, "Minor, below 3 % of this kernel's time: {}.");
+}
+
+doc::Text blockedSentence(const KernelAnswer& answer, Language l) {
+    if (answer.blocked.empty()) return {};
+    const auto& limiter = answer.kernel->verdict.limiter;
+    return tell(l, "Only after the {} is relieved: {}.",
+                limiter ? resourceWords(*limiter, l) : say(l, "busiest resource"),
+                mentioned(answer.blocked, l));
+}
+
+doc::Text undecidedSentence(const KernelAnswer& answer, RuleName name, Language l) {
+    return tellOf(doc::joined(answer.undecided, marksOf(l).listComma,
+                              [&](const RuledOut* out) {
+                                  return doc::fromProfile(nameOf(out->ruleId, name, l), 60);
+                              }),
+                  l, "**Neither found nor ruled out:** {}.");
+}
+
+std::vector<doc::Text> ruledOutWords(const KernelAnswer& answer, RuleName name, Language l) {
+    std::vector<doc::Text> items;
+    for (const RuledOut& out : answer.ruledOut) {
+        const Rule* rule = name == RuleName::Title ? findRule(out.ruleId) : nullptr;
+        items.push_back(rule ? ruleProse(rule->text(l).ruledOut, out.args, l)
+                             : doc::fromProfile(out.ruleId, 60));
+    }
+    return items;
+}
+
+std::vector<doc::Text> notMeasuredWords(const Analysis& analysis, const KernelAnswer& answer,
+                                        bool byProfile, RuleName name, Language l) {
+    std::vector<doc::Text> items;
+    if (byProfile || !analysis.profile->sources.empty())
+        items = missingSource(analysis, *answer.kernel, l);
+    if (byProfile && answer.timingLacks)
+        items.emplace_back(say(l, "duration without profiling (no timing run)"));
+    const std::string_view between =
+        name == RuleName::Title ? marksOf(l).semicolon : marksOf(l).listComma;
+    for (const Lack& lack : answer.lacks) {
+        std::string what = lack.advice.in(l);
+        if (what.empty()) what = namesOfMissing(lack.missing.in(l), l);
+        std::string rules;
+        for (const SharedText& rule : lack.rules)
+            rules += (rules.empty() ? "" : std::string(between)) + nameOf(rule, name, l);
+        doc::Text item = doc::fromProfile(rules, 200);
+        if (!what.empty()) item += doc::Text(marksOf(l).colon) + doc::fromProfile(what, 200);
+        items.push_back(std::move(item));
+    }
+    return items;
+}
+
+}  // namespace roofscope

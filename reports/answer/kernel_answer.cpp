@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reports/answer/kernel_answer.h"
+
+#include <algorithm>
+
+#include "analyzer/diagnosis/verdict.h"
+#include "reports/language/number_format.h"
+#include "reports/language/phrase.h"
+
+namespace roofscope {
+
+namespace {
+
+/// Whether a reader sees the same number: 4 as a count is 4-way and 4×.
+bool readAlike(const Arg& arg, const Evidence& evidence) {
+    const auto plain = [](Unit unit) {
+        return unit == Unit::Count || unit == Unit::Ways || unit == Unit::Factor ? Unit::Count
+                                                                                 : unit;
+    };
+    return arg.text.empty() && plain(arg.unit) == plain(evidence.unit) &&
+           formatNumber(arg.value, Unit::Count) == formatNumber(evidence.value, Unit::Count);
+}
+
+/// What the fault's sentence does not mention. Sentences of a rule mention the same arguments in
+/// all languages.
+std::vector<const Evidence*> beyondSentence(const Finding& finding, const Rule* rule) {
+    std::vector<const Evidence*> beyond;
+    for (const Evidence& evidence : finding.evidence) {
+        const bool said =
+            rule && std::ranges::any_of(finding.args, [&](const Arg& arg) {
+                return readAlike(arg, evidence) && mentions(rule->en.sentence, arg.name.str());
+            });
+        if (!said) beyond.push_back(&evidence);
+    }
+    return beyond;
+}
+
+std::vector<Statement> statementsOf(const AnsweredFinding& answer) {
+    std::vector<Statement> statements;
+    const auto add = [&](Statement statement, bool said) {
+        if (said) statements.push_back(statement);
+    };
+    add(Statement::Fault, answer.rule);
+    add(Statement::Mechanism, answer.rule);
+    add(Statement::Cause, answer.cause.has_value());
+    add(Statement::Where, !answer.found->places.empty());
+    add(Statement::Edit, answer.rule);
+    add(Statement::Code, answer.rule && !answer.code.empty());
+    add(Statement::Evidence, !answer.evidence.empty());
+    add(Statement::Expect, !answer.found->expected.empty());
+    return statements;
+}
+
+Headroom headroomOf(const KernelAnalysis& kernel) {
+    const Verdict& verdict = kernel.verdict;
+    if (!verdict.headroom.has())
+        return verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers
+                   ? Headroom::Unsaid  // the reason says why
+                   : Headroom::NotMeasured;
+    if (hasNoHeadroom(verdict)) {
+        if (verdict.reason.emptyLaunch) return Headroom::Unsaid;  // the reason says so
+        const DurationStats& duration = kernel.quantities.duration;
+        return duration.count > 0 && duration.median <= kEmptyLaunch ? Headroom::AsShortAsLaunch
+                                                                     : Headroom::AtRoof;
+    }
+    // Where an edit brings more than the same work leaves, the finding says what.
+    return verdict.headroomFrom.empty() ? Headroom::Left : Headroom::Unsaid;
+}
+
+/// Nothing where that is no more than what is said besides.
+std::optional<JointAnswer> jointOf(const KernelAnalysis& kernel,
+                                   const std::vector<const Finding*>& major) {
+    // A shorter kernel without a finding is not worth a thought about its bytes.
+    constexpr Seconds kShort{10e-6};
+    constexpr double kMore = 0.03;  // of the time, beyond what was said before
+    const Seconds time = kernel.quantities.duration.median;
+    if (!kernel.jointGain.has() || (major.empty() && time < kShort)) return std::nullopt;
+    Seconds said = kernel.verdict.headroom.value.value_or(Seconds{});
+    for (const Finding* finding : major)
+        if (finding->gain.has()) said = std::max(said, *finding->gain);
+    if (*kernel.jointGain <= said + time * kMore) return std::nullopt;
+    const Seconds left = time - *kernel.jointGain;
+    return JointAnswer{.bound = *kernel.jointGain,
+                       .factor = left.value > 0 ? std::optional(time / left) : std::nullopt,
+                       .byWorkAlone = major.empty(),
+                       .without = beyondJoint(kernel)};
+}
+
+RoofAdvice adviceOf(const Verdict& verdict) {
+    if (verdict.cls != VerdictClass::NearRoof) return RoofAdvice::None;
+    if (verdict.limiter == ResourceId::Dram) return RoofAdvice::FewerDramBytes;
+    if (verdict.limiter == ResourceId::L2) return RoofAdvice::FewerL2Bytes;
+    if (verdict.limiter == ResourceId::L1 || verdict.limiter == ResourceId::L1DataPipe)
+        return RoofAdvice::FewerL1Accesses;
+    if (verdict.limiter == ResourceId::SharedPipe) return RoofAdvice::FewerSharedAccesses;
+    return RoofAdvice::None;
+}
+
+/// Rules that lack the same stand together, in the order of the first of them.
+std::vector<Lack> lacksOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    std::vector<Lack> lacks;
+    if (hasOnlyTimes(*analysis.profile)) return lacks;
+    for (const CannotTell& unknown : kernel.cannotTell) {
+        const bool advised = !unknown.advice.empty();
+        const auto same = std::ranges::find_if(lacks, [&](const Lack& lack) {
+            return advised ? lack.advice == unknown.advice
+                           : lack.advice.empty() && lack.missing == unknown.missing;
+        });
+        if (same != lacks.end())
+            same->rules.push_back(unknown.ruleId);
+        else
+            lacks.push_back(
+                {.advice = unknown.advice, .missing = unknown.missing, .rules = {unknown.ruleId}});
+    }
+    return lacks;
+}
+
+}  // namespace
+
+bool AnsweredFinding::says(Statement statement) const {
+    return std::ranges::find(statements, statement) != statements.end();
+}
+
+bool hasNoHeadroom(const Verdict& verdict) {
+    // "1.00×" is what three digits make of less.
+    constexpr double kLeastShown = 1.005;
+    return verdict.headroom.has() && verdict.speedupBound.has() &&
+           *verdict.speedupBound < kLeastShown;
+}
+
+AnsweredFinding answerOf(const KernelAnalysis& kernel, const Finding& finding, std::size_t number) {
+    const Rule* rule = findRule(finding.ruleId);
+    AnsweredFinding answer{.found = &finding, .rule = rule, .number = number};
+    if (!finding.cause.empty()) {
+        const auto cause = std::ranges::find(kernel.findings, finding.cause, &Finding::ruleId);
+        const auto before = static_cast<std::size_t>(cause - kernel.findings.begin()) + 1;
+        if (before < number) answer.cause = before;
+    }
+    answer.evidence = beyondSentence(finding, rule);
+    if (rule) answer.code = codeLines(*rule, finding, kernel.origin);
+    answer.fusesLaunches = rule && rule->removesLaunch;
+    answer.statements = statementsOf(answer);
+    return answer;
+}
+
+std::optional<NothingToEdit> nothingToEdit(const KernelAnalysis& kernel) {
+    if (!majorFindings(kernel).empty()) return std::nullopt;
+    NothingToEdit nothing{.why = explainNoFindings(kernel),
+                          .onlyTimed = wasOnlyTimed(kernel),
+                          .minorFindings = !minorFindings(kernel).empty(),
+                          .advice = adviceOf(kernel.verdict),
+                          .undecided = {}};
+    if (nothing.why == NoFindings::Undecided) nothing.undecided = kernel.verdict.reason.undecided;
+    return nothing;
+}
+
+KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+    const std::vector<const Finding*> major = majorFindings(kernel);
+    KernelAnswer answer{.kernel = &kernel,
+                        .headroom = headroomOf(kernel),
+                        .joint = jointOf(kernel, major),
+                        .findings = {},
+                        .nothing = nothingToEdit(kernel),
+                        .further = {},
+                        .minor = {},
+                        .blocked = {},
+                        .undecided = {},
+                        .ruledOut = kernel.ruledOut,
+                        .lacks = lacksOf(analysis, kernel)};
+    for (std::size_t i = 0; i < major.size(); ++i) {
+        if (i < kMostFindings)
+            answer.findings.push_back(answerOf(kernel, *major[i], i + 1));
+        else
+            answer.further.push_back(major[i]);
+    }
+    for (const Finding* finding : minorFindings(kernel))
+        (finding->blocked ? answer.blocked : answer.minor).push_back(finding);
+    // Beside a finding, or at a roof, they only dilute what is to be done.
+    constexpr std::size_t kMostUndecided = 3;
+    if (answer.nothing && kernel.verdict.cls != VerdictClass::Unknown &&
+        answer.nothing->why != NoFindings::NothingToFix)
+        for (const RuledOut& fault : kernel.undecided)
+            if (answer.undecided.size() < kMostUndecided) answer.undecided.push_back(&fault);
+    const DurationStats& duration = kernel.quantities.duration;
+    answer.timingLacks = duration.count > 0 && !duration.unprofiled;
+    return answer;
+}
+
+}  // namespace roofscope

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measurements that follow each other in one process: counters, times, and counters again. With
+// stand-ins for the driver and for CUPTI.
+#include "collector/inject/measuring/measuring.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "collector/inject/calls/call_roles.h"
+#include "collector/inject/calls/driver_calls.h"
+#include "collector/inject/calls/memory_writes.h"
+#include "collector/inject/injector.h"
+#include "collector/spool/reader/spool_reader.h"
+#include "tests/fake_gpu/fake_program.h"
+#include "tests/fake_gpu/fake_session.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace roofscope;
+using inject::Injector;
+using test::FakeProgram;
+using test::FakeSession;
+
+namespace {
+
+Profile measured(const RunConfiguration::Mode& first,
+                 const std::function<void(FakeProgram&)>& program,
+                 FakeProgram::Counters counters = {.readable = true}) {
+    const test::TemporaryFolder folder;
+    REQUIRE(test::runFakeProgram({.mode = first}, folder.path(), program, counters));
+    auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    return *profile;
+}
+
+/// For programs, which run in a process of their own: measured() tells of what does not hold.
+void must(bool holds) {
+    if (!holds) std::abort();
+}
+bool goOn(const RunConfiguration::Mode& mode) { return Injector::instance()->goOn(mode); }
+
+/// Of each launch its kernel and what was measured: "a 7" blocks were counted, "a 500ns", "a -".
+std::vector<std::string> measurementsOf(const Profile& profile) {
+    std::vector<std::string> list;
+    for (std::size_t i = 0; i < profile.launches.size(); ++i) {
+        const Launch& launch = profile.launches[i];
+        std::string text = profile.kernels[launch.kernel].symbol;
+        const auto value = profile.counters.value(FakeSession::kCounter, i);
+        if (value) text += " " + std::to_string(static_cast<int>(*value));
+        if (launch.duration)
+            text +=
+                " " + std::to_string(static_cast<int>(1e9 * launch.duration->value + 0.5)) + "ns";
+        list.push_back(value || launch.duration ? text : text + " -");
+    }
+    return list;
+}
+
+std::vector<std::string> issueCodes(const Profile& profile) {
+    std::vector<std::string> list;
+    for (const Issue& issue : profile.issues) list.push_back(issue.code);
+    return list;
+}
+
+using Lines = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a process counts, times, and counts again; each launch is measured in one way") {
+    for (const bool cheapPauses : {true, false}) {
+        const Profile profile =
+            measured(CountersMode{},
+                     [](FakeProgram& program) {
+                         program.launch({.kernel = "a", .grid = 7});
+                         must(FakeSession::runs() && goOn(TimingMode{}) && !FakeSession::runs());
+                         for (unsigned i = 1; i < 3; ++i) {
+                             program.launch({.kernel = "a", .grid = 100});
+                             test::kernelRan(program, 1000 * i, 1000 * i + 500);
+                         }
+                         must(goOn(CountersMode{}));
+                         program.launch({.kernel = "a", .grid = 9});
+                         program.launch({.kernel = "b", .grid = 3});
+                         must(FakeSession::opened() == 2 && goOn(TimingMode{}));
+                         program.launch({.kernel = "b", .grid = 100});
+                         test::kernelRan(program, 5000, 5700);
+                     },
+                     {.readable = true, .passes = 1, .cheapPauses = cheapPauses});
+        CHECK(measurementsOf(profile) ==
+              Lines{"a 7", "a 500ns", "a 500ns", "a 9", "b 3", "b 700ns"});
+        CHECK(profile.launches[2].start->value == Approx(1e-6));
+        CHECK(profile.launches[5].start->value == Approx(4e-6));
+        CHECK(issueCodes(profile).empty());
+        CHECK(profile.processes.at(0).endedCleanly);
+    }
+}
+
+TEST_CASE("a process that counted first, and times, can count what came later") {
+    const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0};
+    const Profile profile = measured(mode, [](FakeProgram& program) {
+        for (unsigned i = 0; i < 200; ++i) program.launch({.kernel = "a", .grid = 7});
+        must(!FakeSession::runs());  // it has seen enough of a
+        program.launch({.kernel = "later", .grid = 100});
+        must(goOn(CountersMode{.perKernel = 1}));
+        for (unsigned i = 0; i < 2; ++i) program.launch({.kernel = "later", .grid = 5});
+        must(goOn(TimingMode{}) && !FakeSession::runs());
+        program.launch({.kernel = "later", .grid = 100});
+        test::kernelRan(program, 1000, 1500);
+    });
+    REQUIRE(profile.launches.size() == 204);
+    const Lines all = measurementsOf(profile);
+    CHECK(all[0] == "a 7");
+    CHECK(Lines(all.end() - 5, all.end()) ==
+          Lines{"a -", "later -", "later 5", "later -", "later 500ns"});
+    CHECK(issueCodes(profile).empty());
+}
+
+TEST_CASE("a measurement that wants every launch begins where the one before was not wanted") {
+    const Profile profile = measured(TimingMode{}, [](FakeProgram& program) {
+        must(goOn(CountersMode{}));
+        must(!FakeSession::opened());  // an open session costs every launch
+        program.launch({.kernel = "a", .grid = 7});
+        must(FakeSession::opened() == 1);
+    });
+    CHECK(measurementsOf(profile) == Lines{"a 7"});
+}
+
+TEST_CASE("measurements do not change within a launch or a capture") {
+    const Profile profile = measured(CountersMode{}, [](FakeProgram& program) {
+        program.launch({.kernel = "a", .grid = 7, .meanwhile = [] { must(!goOn(TimingMode{})); }});
+        program.beginCapture();
+        must(!goOn(TimingMode{}));
+        program.endCapture();
+        program.launch({.kernel = "a", .grid = 8});
+        program.end();
+        must(!goOn(TimingMode{}));
+        _exit(0);
+    });
+    CHECK(measurementsOf(profile) == Lines{"a 7", "a 8"});
+}
+
+TEST_CASE("the kernels of a graph that was made before counting take no other launch's counters") {
+    for (const bool cheapPauses : {true, false}) {
+        const Profile profile =
+            measured(TimingMode{},
+                     [](FakeProgram& program) {
+                         static const test::FakeGraph graph({"bb", "ccc"});
+                         static const test::FakeGraph later({"bb"});
+                         program.launch(graph);
+                         must(goOn(CountersMode{}));
+                         program.launch({.kernel = "a", .grid = 7});
+                         program.launch(graph);
+                         program.launch({.kernel = "a", .grid = 8});
+                         program.launch(later);
+                         program.launch({.kernel = "a", .grid = 9});
+                     },
+                     {.readable = true, .passes = 1, .cheapPauses = cheapPauses});
+        CHECK(measurementsOf(profile) ==
+              Lines{"bb -", "ccc -", "a 7", "bb -", "ccc -", "a 8", "bb 2", "a 9"});
+        CHECK(issueCodes(profile) == Lines{"graph-not-prepared"});
+    }
+}
+
+TEST_CASE("the timeline goes on where it stopped, with the same threads and names") {
+    constexpr auto kAlloc = CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2;
+    const Profile profile = measured(TimingMode{}, [&](FakeProgram& program) {
+        const auto allocate = [&](std::uint64_t at) {
+            program.at(at);
+            program.call(kAlloc, [&] { program.at(at + 10); });
+        };
+        program.at(900);
+        program.launch({.kernel = "a"});
+        test::kernelRan(program, 1000, 1500);
+        allocate(2000);
+        must(goOn(CountersMode{}));
+        allocate(3000);  // its time would be that of a program that is delayed
+        must(goOn(TimingMode{}));
+        allocate(4000);
+    });
+    std::vector<std::int64_t> began;
+    for (const Call& call : profile.timeline.calls)
+        if (profile.timeline.callNames.at(call.name).name == "cuMemAlloc")
+            began.push_back(call.time.start);
+    std::ranges::sort(began);
+    CHECK(began == std::vector<std::int64_t>{1000, 3000});  // since the first launch began to run
+    CHECK(profile.timeline.threads.size() == 1);
+    CHECK(profile.processes.at(0).timeline.has_value());
+}
+
+TEST_CASE("launches of other threads get no wrong counters when measurements change") {
+    const Profile profile = measured(
+        TimingMode{},
+        [](FakeProgram& program) {
+            std::atomic<bool> over{false};
+            std::vector<std::thread> threads;
+            for (unsigned t = 1; t <= 3; ++t)
+                threads.emplace_back([&program, &over, t] {
+                    while (!over) program.launch({.kernel = "a", .grid = t});
+                });
+            const auto some = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
+            for (int i = 0; i < 20; ++i) {
+                must(goOn(CountersMode{}));
+                some();
+                must(goOn(TimingMode{}));
+                some();
+            }
+            over = true;
+            for (auto& thread : threads) thread.join();
+        },
+        {.readable = true, .passes = 1, .cheapPauses = false});
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < profile.launches.size(); ++i)
+        if (const auto value = profile.counters.value(FakeSession::kCounter, i)) {
+            ++counted;
+            REQUIRE(*value == static_cast<double>(profile.launches[i].grid.x));
+        }
+    CHECK(counted > 0);
+    CHECK(profile.processes.at(0).endedCleanly);
+}
+
+TEST_CASE("every function of the driver that matters has one role") {
+    using inject::CallRole;
+    using inject::roleOf;
+    for (const auto& [calls, role] :
+         {std::pair{std::span<const CUpti_CallbackId>(inject::kLaunches), CallRole::Launch},
+          std::pair{inject::writesToFirstArgument(), CallRole::Write},
+          std::pair{inject::writesElsewhere(), CallRole::WriteElsewhere},
+          std::pair{inject::PinnedMemory::calls(), CallRole::Pinning},
+          std::pair{std::span<const CUpti_CallbackId>(inject::kGraphChanges),
+                    CallRole::GraphChange},
+          std::pair{std::span<const CUpti_CallbackId>(inject::kSynchronisations), CallRole::Wait},
+          std::pair{std::span<const CUpti_CallbackId>(inject::kCaptureBegins),
+                    CallRole::CaptureBegin},
+          std::pair{std::span<const CUpti_CallbackId>(inject::kCaptureEnds), CallRole::CaptureEnd}})
+        for (const CUpti_CallbackId id : calls) CHECK(roleOf(id) == role);
+    CHECK(roleOf(CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) == CallRole::LibraryUnload);
+    CHECK(roleOf(CUPTI_DRIVER_TRACE_CBID_cuCtxGetCurrent) == CallRole::None);
+    CHECK(roleOf(~CUpti_CallbackId{0}) == CallRole::None);
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Window, document and JSON say the same of every kernel and program that was recorded, in the same
+// order: all of them draw one answer (reports/answer/kernel_answer.h).
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gui/models/overview/answer.h"
+#include "gui/models/overview/overview.h"
+#include "gui/models/text/shown_language.h"
+#include "reports/answer/answer_words.h"
+#include "reports/language/say.h"
+#include "reports/profile/parts.h"
+#include "reports/profile/program_part.h"
+#include "reports/report.h"
+#include "tests/support/catch.h"
+#include "tests/support/samples.h"
+
+using namespace roofscope;
+using nlohmann::json;
+
+namespace {
+
+using Said = std::vector<std::string>;
+
+/// The window and the reports in a language; English again at the end.
+struct InLanguage {
+    explicit InLanguage(Language language) { gui::setShownLanguage(language); }
+    InLanguage(const InLanguage&) = delete;
+    InLanguage& operator=(const InLanguage&) = delete;
+    ~InLanguage() { gui::setShownLanguage(Language::En); }
+};
+
+void add(Said& said, const std::string& text) {
+    if (!text.empty()) said.push_back(text);
+}
+void add(Said& said, const QString& text) { add(said, text.toStdString()); }
+
+std::string trimmed(std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+/// What a document says, a piece after the other, without its looks. Lines of code that a place
+/// shows in addition are the source's own words.
+void flatten(const doc::Nodes& nodes, Said& said) {
+    for (const doc::Node& node : nodes) {
+        if (node.audience == doc::Audience::Person) continue;
+        if (const auto* paragraph = std::get_if<doc::Paragraph>(&node.body))
+            add(said, paragraph->text.plain());
+        if (const auto* code = std::get_if<doc::Code>(&node.body)) add(said, trimmed(code->lines));
+        if (const auto* finding = std::get_if<doc::Finding>(&node.body)) {
+            add(said, finding->title.plain());
+            add(said, finding->gain.plain());
+        }
+        if (const doc::Nodes* children = node.children()) flatten(*children, said);
+    }
+}
+
+/// What the window says of a kernel's findings, in the document's order.
+Said ofWindow(const gui::Answer& answer, Language language) {
+    Said said;
+    add(said, answer.nothing);
+    for (const gui::Answer::Fix& fix : answer.fixes) {
+        add(said, fix.title);
+        add(said, fix.gain);
+        const std::string gap =
+            fix.mechanism.isEmpty() ? std::string() : std::string(marksOf(language).gap);
+        add(said, fix.fault.toStdString() + gap + fix.mechanism.toStdString());
+        for (const QString& piece : {fix.cause, fix.where, fix.edit}) add(said, piece);
+        add(said, trimmed(fix.code.toStdString()));
+        for (const QString& piece : {fix.evidence, fix.expect}) add(said, piece);
+    }
+    for (const QString& named : answer.named) add(said, named);
+    return said;
+}
+
+Said ofDocument(const profile_report::View& view, const KernelAnswer& answer) {
+    Said said;
+    flatten(profile_report::findingNodes(view, answer, 0), said);
+    // Of rules that are only named, an assistant gets the id and a person the title.
+    add(said, undecidedSentence(answer, RuleName::Title, view.language).plain());
+    return said;
+}
+
+/// Whether a paragraph of a kernel's section has the window's verdict.
+bool saysVerdict(const profile_report::View& view, std::size_t kernel, const gui::Answer& answer) {
+    Said said;
+    const doc::Node section = profile_report::kernelSection(view, {.first = kernel}, 0);
+    flatten(*section.children(), said);
+    return std::ranges::any_of(said, [&](const std::string& paragraph) {
+        return std::ranges::all_of(QStringList{answer.confidence, answer.reason, answer.headroom},
+                                   [&](const QString& piece) {
+                                       return paragraph.find(piece.toStdString()) != paragraph.npos;
+                                   });
+    });
+}
+
+std::string textOf(const json& object, const char* key) {
+    return object.at(key).is_null() ? std::string() : object.at(key).get<std::string>();
+}
+
+void checkJson(const json& kernel, const gui::Answer& answer) {
+    const json& verdict = kernel.at("verdict");
+    CHECK(textOf(verdict, "text") == answer.verdict.toStdString());
+    CHECK(answer.reason.startsWith(QString::fromStdString(textOf(verdict, "reason"))));
+    for (const char* key : {"headroom_text", "joint_gain_text"})
+        CHECK(answer.headroom.contains(QString::fromStdString(textOf(verdict, key))));
+    // An assistant sees names between backticks.
+    CHECK(QString::fromStdString(textOf(verdict, "nothing_text")).remove('`') == answer.nothing);
+    REQUIRE(kernel.at("findings").size() >= answer.fixes.size());
+    for (std::size_t i = 0; i < answer.fixes.size(); ++i) {
+        const json& finding = kernel.at("findings").at(i);
+        const gui::Answer::Fix& fix = answer.fixes[i];
+        CHECK(textOf(finding, "title") == fix.title.toStdString());
+        CHECK(textOf(finding, "gain_text") == fix.gain.toStdString());
+        CHECK(textOf(finding, "sentence") == fix.fault.toStdString());
+        CHECK(fix.edit.endsWith(QString::fromStdString(textOf(finding, "edit"))));
+        for (const json& move : finding.at("expected"))
+            CHECK(fix.expect.contains(QString::fromStdString(textOf(move, "text")).remove('`')));
+    }
+}
+
+/// How far two texts are alike.
+std::size_t alike(std::string_view a, std::string_view b) {
+    return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+/// Whether the document's paragraph about an action has the window's words and no others. It cuts
+/// what is wrong, and the edit, at the end of a sentence, and names fewer places.
+bool saysTheSame(std::string_view paragraph, const gui::Overview::Action& action, Language l) {
+    const std::string gap(marksOf(l).gap), heading = action.heading.toStdString();
+    if (!paragraph.starts_with(heading + std::string(marksOf(l).stop))) return false;
+    paragraph.remove_prefix(heading.size() + marksOf(l).stop.size());
+    for (const QString& piece : {action.wrong, action.edit, action.at}) {
+        if (!paragraph.empty() && paragraph.starts_with(gap)) paragraph.remove_prefix(gap.size());
+        paragraph.remove_prefix(alike(paragraph, piece.toStdString()));
+        if (paragraph == marksOf(l).stop) return true;  // behind the last place that is named
+    }
+    return paragraph.empty();
+}
+
+}  // namespace
+
+TEST_CASE("window, document and JSON say the same of every kernel that was recorded") {
+    std::size_t findings = 0, without = 0, placed = 0, named = 0;
+    for (const std::string& path : test::allRecordings()) {
+        const Analysis analysis = test::analysisIn(path);
+        for (const Language language : languages()) {
+            const InLanguage shown(language);
+            const ReportOptions options{.language = language};
+            const profile_report::View view{
+                .analysis = analysis, .options = options, .language = language, .standalone = true};
+            const json report =
+                json::parse(renderReport(analysis, ReportFormat::Json, options).value());
+            for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
+                CAPTURE(path, i, toString(language), analysis.kernels[i].name);
+                const KernelAnswer decided = answerOf(analysis, analysis.kernels[i]);
+                const gui::Answer answer = gui::answerOf(analysis, i);
+                CHECK(ofWindow(answer, language) == ofDocument(view, decided));
+                CHECK(std::size_t(answer.ruledOut.size()) == decided.ruledOut.size());
+                CHECK(std::size_t(answer.notMeasured.size()) ==
+                      notMeasuredWords(analysis, decided, true, RuleName::Id, language).size());
+                CHECK(saysVerdict(view, i, answer));
+                checkJson(report.at("kernels").at(i), answer);
+                findings += answer.fixes.size();
+                without += !answer.nothing.isEmpty();
+                named += std::size_t(answer.named.size());
+                for (const gui::Answer::Fix& fix : answer.fixes) placed += !fix.where.isEmpty();
+            }
+        }
+    }
+    // There was something to compare.
+    CHECK(findings > 500);
+    CHECK(without > 500);
+    CHECK(placed > 20);
+    CHECK(named > 100);
+}
+
+TEST_CASE("window, document and JSON say the same of every program that was recorded") {
+    std::size_t actions = 0, stops = 0;
+    for (const std::string& path : test::allRecordings()) {
+        const Analysis analysis = test::analysisIn(path);
+        const Program program = analyzeProgram(analysis);
+        for (const Language language : languages()) {
+            CAPTURE(path, toString(language));
+            const InLanguage shown(language);
+            const ReportOptions options{.language = language};
+            const auto overview = gui::overviewOf(analysis, program, {});
+            Said said;
+            flatten(profile_report::programPart(analysis, program, options), said);
+            const json report =
+                json::parse(renderReport(analysis, ReportFormat::Json, options).value())
+                    .at("program");
+            REQUIRE(overview.has_value() == !said.empty());
+            if (!overview) continue;
+            const auto says = [&](const QString& text) {
+                return text.isEmpty() || std::ranges::any_of(said, [&](const std::string& part) {
+                           return part.find(text.toStdString()) != part.npos;
+                       });
+            };
+            for (const QString& text : QStringList{overview->window, overview->summary,
+                                                   overview->stop, overview->bounds} +
+                                           overview->notes + overview->unknown) {
+                INFO(text.toStdString());
+                CHECK(says(text));
+            }
+            CHECK(textOf(report, "stop_text") == overview->stop.toStdString());
+            stops += !overview->stop.isEmpty();
+            const json& listed = report.at("actions");
+            REQUIRE(listed.size() == overview->actions.size());
+            for (std::size_t i = 0; i < overview->actions.size(); ++i, ++actions) {
+                const gui::Overview::Action& action = overview->actions[i];
+                CHECK(textOf(listed.at(i), "title") == action.title.toStdString());
+                CHECK(textOf(listed.at(i), "bound_text") == action.gain.toStdString());
+                CHECK(textOf(listed.at(i), "sentence") == action.wrong.toStdString());
+                CHECK(textOf(listed.at(i), "edit") == action.edit.toStdString());
+            }
+            if (overview->actions.empty()) continue;
+            const gui::Overview::Action& first = overview->actions.front();
+            INFO(first.text().toStdString());
+            CHECK(std::ranges::any_of(
+                said, [&](const std::string& part) { return saysTheSame(part, first, language); }));
+        }
+    }
+    CHECK(actions > 20);
+    CHECK(stops > 2);
+}
