@@ -6,7 +6,7 @@
 namespace roofscope::inject {
 namespace {
 
-constexpr CUpti_CallbackId kCalls[] = {
+constexpr CUpti_CallbackId kPinningCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2,    CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc,
     CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc_v2,    CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister,
     CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister_v2, CUPTI_DRIVER_TRACE_CBID_cuMemFreeHost,
@@ -15,7 +15,7 @@ constexpr CUpti_CallbackId kCalls[] = {
 
 }  // namespace
 
-std::span<const CUpti_CallbackId> PinnedMemory::calls() { return kCalls; }
+std::span<const CUpti_CallbackId> PinnedMemory::calls() { return kPinningCalls; }
 
 void PinnedMemory::succeeded(CUpti_CallbackId id, const void* parameters) {
     // The parameters of each call begin with the pointer, or where it was written to, and the size.

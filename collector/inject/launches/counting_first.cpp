@@ -26,7 +26,7 @@ constexpr std::uint64_t kQuietRanges = 2;
 /// Or more than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
 /// A program that numbers its ranges must not fill the memory.
-constexpr std::size_t kMostRanges = 1024;
+constexpr std::size_t kMostRoundRanges = 1024;
 /// From one launch to the next at most so much of that counts: a program that loads its data
 /// meanwhile repeats nothing.
 constexpr auto kPause = std::chrono::milliseconds(100);
@@ -70,7 +70,7 @@ bool CountingFirst::wants(std::uint64_t signature, Clock::time_point now, bool a
 
 void CountingFirst::rangeBegan(const std::string& name) {
     const std::size_t key = std::hash<std::string>()(name);
-    if (m_ranges.size() >= kMostRanges && !m_ranges.contains(key)) return;
+    if (m_ranges.size() >= kMostRoundRanges && !m_ranges.contains(key)) return;
     const auto [it, isNew] = m_ranges.try_emplace(key);
     Range& range = it->second;
     const std::uint64_t now = m_order.size(), launches = now - range.began;
