@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "collector/spool/column_line.h"
@@ -108,41 +109,46 @@ void SpoolWriter::range(std::uint32_t id, const std::string& name) {
     vitalLine(dump({{"t", "range"}, {"id", id}, {"name", name}}));
 }
 
-void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& l) {
+void SpoolWriter::addLaunch(std::uint64_t sequence, const LaunchFacts& l, std::string& text) {
     // Numbers only, and ten thousand times a second: not by way of a JSON tree.
-    const auto dim = [](const char* key, const Dim3& d) {
-        return fmt::format(R"(,"{}":[{},{},{}])", key, d.x, d.y, d.z);
+    const auto add = [end = std::back_inserter(text)](auto format, const auto&... values) {
+        fmt::format_to(end, format, values...);
     };
-    std::string text = fmt::format(R"({{"t":"launch","n":{},"k":{},"d":{},"s":{})", sequence,
-                                   l.kernel, l.device, l.stream);
-    text += dim("g", l.grid) + dim("b", l.block);
-    if (l.cluster) text += dim("c", *l.cluster);
-    if (l.dynamicSharedBytes) text += fmt::format(R"(,"m":{})", l.dynamicSharedBytes);
-    if (l.residentBlocksPerSm) text += fmt::format(R"(,"o":{})", *l.residentBlocksPerSm);
-    if (l.range) text += fmt::format(R"(,"r":{})", *l.range);
+    const auto dim = [&](const char* key, const Dim3& d) {
+        add(FMT_STRING(R"(,"{}":[{},{},{}])"), key, d.x, d.y, d.z);
+    };
+    add(FMT_STRING(R"({{"t":"launch","n":{},"k":{},"d":{},"s":{})"), sequence, l.kernel, l.device,
+        l.stream);
+    dim("g", l.grid);
+    dim("b", l.block);
+    if (l.cluster) dim("c", *l.cluster);
+    if (l.dynamicSharedBytes) add(FMT_STRING(R"(,"m":{})"), l.dynamicSharedBytes);
+    if (l.residentBlocksPerSm) add(FMT_STRING(R"(,"o":{})"), *l.residentBlocksPerSm);
+    if (l.range) add(FMT_STRING(R"(,"r":{})"), *l.range);
     if (l.fromGraph) text += R"(,"graph":true)";
     if (l.afterSync) text += R"(,"sync":true)";
     if (!l.counted) text += R"(,"counted":false)";
-    if (l.correlation) text += fmt::format(R"(,"corr":{})", *l.correlation);
+    if (l.correlation) add(FMT_STRING(R"(,"corr":{})"), *l.correlation);
     text += "}\n";
-    wait(text);
 }
 
 void SpoolWriter::buffer(std::uint32_t id, const Buffer& b) {
-    line(dump({{"t", "buffer"},
+    wait(dump({{"t", "buffer"},
                {"id", id},
                {"allocation", b.allocation},
                {"offset", b.offsetBytes},
-               {"bytes", b.bytes}}));
+               {"bytes", b.bytes}}) +
+         '\n');
 }
 
 void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgument> list) {
-    std::string text = fmt::format(R"({{"t":"arguments","n":{},"l":[)", sequence);
+    std::string text;
+    const auto end = std::back_inserter(text);
+    fmt::format_to(end, FMT_STRING(R"({{"t":"arguments","n":{},"l":[)"), sequence);
     for (const BufferArgument& argument : list)
-        text += fmt::format("{}[{},{}]", &argument == list.data() ? "" : ",", argument.buffer,
-                            argument.parameter);
-    text += "]}\n";
-    wait(text);
+        fmt::format_to(end, FMT_STRING("{}[{},{}]"), &argument == list.data() ? "" : ",",
+                       argument.buffer, argument.parameter);
+    wait(text + "]}\n");
 }
 
 void SpoolWriter::retract(std::uint64_t sequence) {
