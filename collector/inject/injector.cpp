@@ -176,12 +176,13 @@ void Injector::end() {
     if (!self || !self->m_late) return;
     self->finish();
     activity_timer::stop();
+    const bool stopped = self->m_background.stop();
     if (self->m_subscriber) self->m_cupti->Unsubscribe(self->m_subscriber);
     g_injector = nullptr;
     const auto patience = Clock::now() + kCallbackWait;
     while (g_callbacks > 0 && Clock::now() < patience)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
-    if (g_callbacks == 0) delete self;
+    if (g_callbacks == 0 && stopped) delete self;
 }
 
 bool Injector::subscribe() {
@@ -263,6 +264,7 @@ void Injector::noteProcess() {
 void Injector::createParts() {
     m_kernels.emplace(*m_driver, m_spool);
     m_graphs.emplace(*m_driver);
+    m_arguments.emplace(*m_driver, m_spool);
     if (m_configuration.mode == RunConfiguration::Mode::Source)
         m_source.emplace(*m_cupti, *m_driver, m_spool, m_folder);
     if (m_configuration.mode == RunConfiguration::Mode::Stalls)
@@ -309,7 +311,8 @@ void Injector::enableCallbacks() {
     if (followsPinnedMemory()) enableAll(PinnedMemory::calls());
     enable(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload);
     for (const FollowedCall& call : followedCalls())
-        if (m_sites || (m_calls && m_calls->follows(call)))
+        if (m_sites || (m_calls && m_calls->follows(call)) ||
+            (followsAllocations() && changesAllocations(call)))
             enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     if (m_source || m_calls) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);
@@ -334,6 +337,7 @@ bool Injector::startTiming(const activity_timer::What& what) {
 void Injector::startTracing() {
     if (!timing() || std::exchange(m_tracing, true)) return;
     if (m_countingFirst) activity_timer::stop();
+    startBackground();
     if (!startTiming({.serial = m_configuration.serial, .transfers = m_calls.has_value()}) ||
         !m_calls)
         return;
@@ -344,13 +348,26 @@ void Injector::startTracing() {
     m_calls->start();
 }
 
+void Injector::startBackground() {
+    m_spool.writtenElsewhere(m_background.start([this] {
+        const Inside inside;
+        // During a capture the driver is not asked.
+        const bool anyArguments = m_openCaptures == 0 && m_arguments->resolve(true);
+        if (!m_spool.anythingWaits()) return anyArguments;
+        m_spool.flush();
+        return true;
+    }));
+}
+
 void Injector::issueOnce(const Issue& issue) {
     if (std::exchange(m_issued[issue.code + issue.message], true)) return;
     m_spool.issue(issue);
 }
 
 std::unique_lock<std::timed_mutex> Injector::lockState() {
-    std::unique_lock state(m_state, kStateWait);
+    // As a rule at once, and then without a look at the clock.
+    std::unique_lock state(m_state, std::try_to_lock);
+    if (!state) (void)state.try_lock_for(kStateWait);
     if (state.owns_lock() && m_missed.any()) catchUp();
     return state;
 }
@@ -360,7 +377,13 @@ void Injector::catchUp() {
     // Positions of later launches no longer match those of other runs.
     if (news.launches) m_spool.launchesMissed(m_nextSequence);
     for (CUcontext handle : news.contexts) abandon(handle);
-    if (news.unloads || !news.contexts.empty()) m_kernels->forgetHandles();
+    if (!news.contexts.empty()) m_arguments->allocationsChanged();
+    if (news.unloads || !news.contexts.empty()) forgetHandles();
+}
+
+void Injector::forgetHandles() {
+    m_kernels->forgetHandles();
+    m_arguments->forgetHandles();
 }
 
 void Injector::commandBuffersOff() {
@@ -404,6 +427,9 @@ void Injector::finish() {
                                     std::chrono::seconds(kStateWait).count())});
     if (m_sites && !interrupted) m_sites->finish();
     if (interrupted) return m_spool.flush();  // the missing last line shows it
+    m_spool.writtenElsewhere(false);
+    m_background.stop();
+    if (m_arguments) m_arguments->resolve(true);
     if (timing() || timesOthers()) {
         activity_timer::flush(true);
         if (const auto lost = activity_timer::dropped(); lost > 0)

@@ -19,10 +19,10 @@
 #include "collector/inject/calls/copied_contents.h"
 #include "collector/inject/calls/missed_events.h"
 #include "collector/inject/calls/pinned_memory.h"
+#include "collector/inject/launches/argument_log.h"
 #include "collector/inject/launches/counting_first.h"
 #include "collector/inject/launches/graph_table.h"
 #include "collector/inject/launches/kernel_table.h"
-#include "collector/inject/launches/launch_arguments.h"
 #include "collector/inject/launches/launch_choice.h"
 #include "collector/inject/launches/launch_tracker.h"
 #include "collector/inject/launches/launch_turns.h"
@@ -36,6 +36,7 @@
 #include "collector/inject/sessions/over_time_session.h"
 #include "collector/inject/sessions/sampling_session.h"
 #include "collector/inject/sessions/source_session.h"
+#include "collector/inject/threads/background.h"
 #include "collector/spool/spool.h"
 
 namespace roofscope::inject {
@@ -122,6 +123,9 @@ private:
     [[nodiscard]] bool sparesMemory() const {
         return m_countingFirst || m_configuration.growMemory;
     }
+    /// Whether the calls that allocate and free memory are followed, so that what the driver told
+    /// about a buffer holds until then.
+    [[nodiscard]] bool followsAllocations() const { return timing() || m_countingFirst; }
     [[nodiscard]] bool followsPinnedMemory() const { return timing() || sparesMemory(); }
     [[nodiscard]] bool inRanges() const {
         return m_configuration.mode == RunConfiguration::Mode::Ranges;
@@ -201,6 +205,8 @@ private:
     /// In a timing run: lets CUPTI time kernels from now on. Only when launches may be recorded:
     /// tracing costs a microsecond per launch.
     void startTracing();
+    /// Lets another thread write from now on what a timing run leaves in the spool.
+    void startBackground();
     /// Handles the entry and the exit of a driver call.
     void driverCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     void launchCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -208,6 +214,10 @@ private:
     void otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// A call may have copied from host memory to a GPU.
     void noteCopy(const FollowedCall& call, const CUpti_CallbackData& data);
+    /// Memory is allocated or freed.
+    void noteAllocation(const FollowedCall& call, const CUpti_CallbackData& data);
+    /// What is known about the functions of modules is no longer so.
+    void forgetHandles();
     /// Writes a context to the spool, because copies may use it although no kernel does.
     void noteContext(CUcontext handle);
     /// Adds a launch to the open measured ranges.
@@ -238,8 +248,9 @@ private:
     std::optional<CountingFirst> m_countingFirst;  ///< only in a run that counts, then times
     std::atomic<bool> m_timesNow{false};           ///< such a run has counted enough
     std::optional<CallLog> m_calls;                ///< only where the CPU's calls are followed
-    std::optional<KernelTable> m_kernels;          ///< with the next: empty without a driver
+    std::optional<KernelTable> m_kernels;          ///< with the next two: empty without a driver
     std::optional<GraphTable> m_graphs;
+    std::optional<ArgumentLog> m_arguments;
     std::optional<CallSites> m_sites;            ///< only where call sites are noted
     std::optional<CopiedContents> m_contents;    ///< where m_sites is
     std::optional<SourceSession> m_source;       ///< only in a source run
@@ -264,10 +275,10 @@ private:
     std::map<CUdevice, std::uint32_t> m_devices;
     std::unordered_map<std::string, std::uint32_t> m_ranges;
     std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
-    BufferTable m_buffers;
-    std::atomic<bool> m_writeMissed{false};  ///< a copy could not be noted in m_buffers
-    PinnedMemory m_pinned;                   ///< only in a timing run
+    PinnedMemory m_pinned;  ///< only in a timing run
     std::map<std::string, bool> m_issued;
+    /// In a timing run, writes what waits, so that the threads that launch need not.
+    Background m_background;
 };
 
 }  // namespace roofscope::inject

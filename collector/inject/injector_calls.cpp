@@ -19,11 +19,12 @@ constexpr auto kRealWait = std::chrono::microseconds(5);
 
 void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     const Inside inside;
-    const FollowedCall* const call = m_calls || m_sites ? followedCall(id) : nullptr;
+    const FollowedCall* const call = followedCall(id);
     if (m_sites && counting() && call && data.callbackSite == CUPTI_API_ENTER &&
         openLaunch().depth == 0 && !isOneOf(id, kLaunches) && !compilerRuns())
         m_sites->called(call->name);
     if (m_contents && counting() && call && call->kind == CallKind::Transfer) noteCopy(*call, data);
+    if (call && changesAllocations(*call)) noteAllocation(*call, data);
     if (!call || !m_calls || !m_calls->follows(*call)) return driverCalled(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         m_calls->entering();
@@ -70,7 +71,7 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     } else if (id == CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload) {
         if (!entering) return;
         if (const auto state = lockState(); state.owns_lock())
-            m_kernels->forgetHandles();
+            forgetHandles();
         else
             m_missed.unload();
     } else if (isOneOf(id, kSynchronisations)) {
@@ -79,7 +80,7 @@ void Injector::otherCalled(CUpti_CallbackId id, const CUpti_CallbackData& data) 
         else if (t_launches && Clock::now() - t_waiting > kRealWait)
             m_waited = true;  // the next launch may be another thread's: autograd's
         if (!entering && openLaunch().depth == 0) m_asked = true;  // within launches CUPTI does
-        if (!entering) m_spool.flush();
+        if (!entering && !m_background.running()) m_spool.flush();
         if (!entering && m_openCaptures == 0) idle(data.context);
     } else if (isOneOf(id, kCaptureBegins)) {
         if (entering)
@@ -114,13 +115,15 @@ void Injector::noteContext(CUcontext handle) {
 }
 
 void Injector::memoryWritten(std::optional<CUdeviceptr> address) {
-    const std::unique_lock state(m_state, std::try_to_lock);
-    if (!state.owns_lock())
-        m_writeMissed = true;
-    else if (address)
-        m_buffers.written(*address);
-    else
-        m_buffers.writtenAnywhere();
+    m_arguments->written(address);
+    if (!m_background.running()) m_arguments->resolve(false);
+}
+
+void Injector::noteAllocation(const FollowedCall& call, const CUpti_CallbackData& data) {
+    if (data.callbackSite != CUPTI_API_ENTER)
+        m_arguments->allocationsChanged();
+    else if (call.kind == CallKind::Free && m_background.running())
+        m_arguments->beforeFree(m_openCaptures == 0);
 }
 
 bool Injector::capturing(CUstream stream) const {
@@ -190,7 +193,14 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
         if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) m_missed.unload();
         return;
     }
-    if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return m_kernels->forgetHandles();
+    if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING ||
+        id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
+        // Their memory goes with them. The modules of a context are not unloaded one by one.
+        if (m_background.running()) m_arguments->beforeFree(m_openCaptures == 0);
+        m_arguments->allocationsChanged();
+        forgetHandles();
+    }
+    if (id == CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING) return;
     if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING) {
         if (m_rangeTracker) m_rangeTracker->contextEnds(data.context);
         if (const auto it = m_contexts.find(data.context); it != m_contexts.end()) {
@@ -198,7 +208,6 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
             m_contexts.erase(it);
         }
         if (m_sampling) m_sampling->close(data.context);
-        m_kernels->forgetHandles();  // its modules go with it, and are not unloaded one by one
         return;
     }
     const auto* graph = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);

@@ -362,11 +362,10 @@ void Injector::recordArguments() {
     if (!openLaunch().function || openLaunch().sequences.size() != 1) return;
     if (openLaunch().sequences.front() == LaunchTracker::kUnwanted) return;
     try {
-        if (m_writeMissed.exchange(false)) m_buffers.writtenAnywhere();
         // Only now: the driver has read these bytes, so they can be read safely.
-        const auto list = bufferArguments(*m_driver, realFunction(*m_driver, openLaunch().function),
-                                          openLaunch().parameters, m_buffers, m_spool);
-        if (list) m_spool.arguments(openLaunch().sequences.front(), *list);
+        m_arguments->launched(openLaunch().sequences.front(), openLaunch().function,
+                              openLaunch().parameters);
+        if (!m_background.running()) m_arguments->resolve(false);
     } catch (...) {
         // Out of memory: a launch without its buffers. Its counters must not be lost with them.
     }
