@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "collector/inject/launches/kernel_facts.h"
 #include "collector/spool/spool.h"
@@ -39,8 +38,12 @@ private:
     SpoolWriter& m_spool;
     std::unordered_map<CUfunction, Known> m_byHandle;
     std::unordered_map<std::string, std::uint32_t> m_ids;  ///< by all facts
-    std::map<std::tuple<CUfunction, std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>>
-        m_residentBlocks;
+    struct Resident {
+        std::uint64_t threads = 0, sharedBytes = 0;  ///< per block
+        std::optional<std::uint32_t> blocks;
+    };
+    /// The shapes of a function, of which there are few; the last one that was asked for is first.
+    std::unordered_map<CUfunction, std::vector<Resident>> m_residentBlocks;
 };
 
 }  // namespace roofscope::inject
