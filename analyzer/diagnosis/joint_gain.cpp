@@ -71,7 +71,7 @@ Derived<Seconds> jointGainOf(const KernelAnalysis& kernel) {
             continue;
         floor = std::max(floor, resource.busy * leftOf(kernel, resource.id));
     }
-    const double time = duration.median.value;
+    const double time = duration.judged().value;
     double gain = time - std::min(time, std::max(time * floor, kEmptyLaunch.value));
     for (const Finding& finding : kernel.findings)
         if (finding.gain.has()) gain = std::max(gain, finding.gain->value);
@@ -91,7 +91,7 @@ ArithmeticLeft arithmeticLeft(const KernelAnalysis& kernel) {
     const Resources resources = resourcesOf(kernel.quantities);
     const auto left = [&](ResourceId id) {
         const double busy = std::min(1.0, resources.busy(id) * leftOf(kernel, id));
-        return kernel.quantities.duration.median * busy;
+        return kernel.quantities.duration.judged() * busy;
     };
     return {.fp64 = left(ResourceId::Fp64),
             .fp32 = left(ResourceId::Fp32),

@@ -10,7 +10,7 @@ namespace roofscope::rules {
 
 double duration(const RuleInput& input) {
     const DurationStats& stats = input.kernel.quantities.duration;
-    return stats.count > 0 ? stats.median.value : 0.0;
+    return stats.count > 0 ? stats.judged().value : 0.0;
 }
 
 const Device& deviceOf(const RuleInput& input) {

@@ -107,6 +107,17 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         verdict.speedupBound = Derived<double>::absent(kOthers, verdict.headroom.how);
         return verdict;
     }
+    if (q.duration.whileCounted) {
+        // Counters of one state beside the time of another would show a roof that is not there.
+        constexpr const char* kSameState = "counters of the launch as the program runs it";
+        verdict.cls = VerdictClass::Unknown;
+        verdict.confidence = Confidence::Low;
+        verdict.headroom = Derived<Seconds>::absent(kSameState, verdict.headroom.how);
+        verdict.speedupBound = Derived<double>::absent(kSameState, verdict.headroom.how);
+        verdict.reason.time = q.duration.median;
+        verdict.reason.whileCounted = q.duration.whileCounted;
+        return verdict;
+    }
     if (isLaunchBound(q, gap)) {
         constexpr double kClear = 2.0;
         verdict.cls = VerdictClass::LaunchBound;

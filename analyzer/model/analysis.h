@@ -102,6 +102,13 @@ struct DurationStats {
     std::size_t count = 0;
     bool unprofiled =
         false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
+    /// What the median launch took while its counters were read, where that was at least 20 % less
+    /// than in the program (launches of more than 20 µs; the same launches on both sides). The
+    /// counters are of another state then: without page faults, or with nothing beside the kernel.
+    std::optional<Seconds> whileCounted = {};
+
+    /// The time that the counters are of: what gains and roofs are worked out from.
+    [[nodiscard]] Seconds judged() const { return whileCounted.value_or(median); }
 };
 
 /// Launches that are counted together: same kernel, device, launch shape and NVTX range.
@@ -295,6 +302,8 @@ struct VerdictReason {
     bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
     std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
     Seconds time, gap;  ///< LaunchBound: of a launch, and until the next one (medians)
+    /// Unknown: a launch took `time` in the program, and this while its counters were read.
+    std::optional<Seconds> whileCounted = {};
     /// Rules that cannot tell, and might change the class: the confidence is low because of them.
     std::vector<SharedText> undecided = {};
     bool operator==(const VerdictReason&) const = default;

@@ -8,6 +8,7 @@
 
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/program/actions.h"
+#include "analyzer/program/data_movement.h"
 #include "analyzer/program/optimizer_passes.h"
 
 namespace roofscope::program {
@@ -51,6 +52,14 @@ private:
     void elementwise();
     /// In place of what rules find in its kernels.
     void optimizer();
+
+    // movement_actions.cpp
+    /// Kernels that took longer in the program than while they were counted, where the program
+    /// allocates managed memory: what moved meanwhile are its pages.
+    void pageFaults();
+    /// Kernels of PyTorch that compute nothing.
+    void dataMovement();
+    [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
 
     // rank_actions.cpp
     /// With even work all ranks take the mean of what their kernels take now.

@@ -64,9 +64,8 @@ std::vector<Move> DataMovement::most() const {
 
 DataMovement dataMovement(const Analysis& analysis, const Program& program) {
     DataMovement found;
-    found.all = kernelsThat(analysis, program, [](const KernelAnalysis& kernel) {
-        return moveOf(kernel).has_value();
-    });
+    found.all = kernelsThat(
+        analysis, program, [](const KernelAnalysis& kernel) { return moveOf(kernel).has_value(); });
     for (const std::uint32_t k : found.all.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[k];
         found.time[static_cast<std::size_t>(*moveOf(kernel))] +=

@@ -20,7 +20,7 @@ constexpr double kLinkRate = 63e9;
 /// Of one launch, with the edits of all its findings; absent without a bound.
 std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
     if (kernel.quantities.duration.count == 0 || !kernel.jointGain.has()) return std::nullopt;
-    return std::max(0.0, kernel.quantities.duration.median.value - kernel.jointGain->value);
+    return std::max(0.0, kernel.quantities.duration.judged().value - kernel.jointGain->value);
 }
 
 /// Without those that carry what the GPU has already.

@@ -37,7 +37,7 @@ void ActionFinder::synchronisation() {
          .timeClass = TimeClass::IdleSync,
          .bound = bound,
          .sites = sitesOf(CallKind::Wait, bound),
-         .title = Words("The CPU waits, and the GPU runs dry"),
+         .title = Words("GPU idle after synchronisation"),
          .sentence = Words("After {call} the GPU has nothing to do for {idle} until the CPU issues "
                            "new work."),
          .edit = m_frameworks.torch
@@ -68,7 +68,10 @@ void ActionFinder::launches() {
     // Sums of shares: half of them may be a little less.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
-    if (perWindow < kLeastOfGraph)
+    Seconds work;
+    for (const TimeClass cls : {TimeClass::Kernels, TimeClass::Communication, TimeClass::Copies})
+        work += m_account.time[cls];
+    if (perWindow < kLeastOfGraph && work < kGraphLaunch)
         edit = Words(
             "Give each launch more work (a larger batch): launching as few as these takes "
             "longer than the GPU needs for them, from a CUDA graph as well, unless it holds "
@@ -193,8 +196,8 @@ void ActionFinder::host() {
                   .title = Words("The GPU waits for work on the CPU"),
                   .sentence = Words("The GPU does nothing for {idle} while the CPU does something "
                                     "without CUDA."),
-                  .edit = Words("Do it on another thread, or issue the next launches first; a CPU "
-                                "profiler names it."),
+                  .edit = Words("Do it on another thread, or issue the next launches first. A CPU "
+                                "profiler names the function."),
                   .args = {number("idle", time.value, Unit::Seconds)}};
     if (loader) {
         action.title = Words("The GPU waits for data loading");
@@ -204,11 +207,10 @@ void ActionFinder::host() {
         action.args.push_back(number("part", before.loader, Unit::Seconds));
         action.args.push_back(words("range", Words::same(before.range)));
     } else if (data) {
-        action.title = Words("The GPU waits for what the CPU copies next");
+        action.title = Words("GPU idle before a copy");
         action.sentence = Words(
             "The GPU does nothing for {idle} while the CPU works without CUDA, "
-            "for {part} of it right before it copies {bytes} to the GPU, as "
-            "where the thread that launches also loads the data.");
+            "for {part} of it right before it copies {bytes} to the GPU.");
         action.args.push_back(number("part", before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
     } else if (named && before.most->kernel) {
@@ -230,12 +232,12 @@ void ActionFinder::host() {
         action.edit =
             m_frameworks.torch
                 ? Words(
-                      "If that is data loading: DataLoader(num_workers=4, pin_memory=True, "
-                      "persistent_workers=True) loads the next batches while the GPU works; "
-                      "decode and augment on the GPU.")
+                      "Prepare the next batch while the GPU works. Where a DataLoader makes it: "
+                      "num_workers=4, pin_memory=True, persistent_workers=True; or fetch whole "
+                      "batches instead of single samples.")
                 : Words(
-                      "If that is data loading: load and prepare the next data on another "
-                      "thread while the GPU works, one or two batches ahead.");
+                      "Prepare the data of the next copy on another thread while the GPU works, or "
+                      "on the GPU.");
     add(std::move(action));
 }
 

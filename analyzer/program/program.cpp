@@ -162,6 +162,14 @@ Account meanOf(const std::vector<Lane>& lanes) {
     return mean;
 }
 
+/// Nobody can tell what limits it: counters are lacking, or were not read at all.
+bool isUndecided(const KernelAnalysis& kernel) {
+    const Quantities& q = kernel.quantities;
+    return kernel.verdict.cls == VerdictClass::Unknown ||
+           (!q.counterDuration.has() && !q.warpInstructions.has() && !q.bytes[Level::Dram].has() &&
+            kernel.verdict.cls != VerdictClass::WaitsForPeers);
+}
+
 /// Program::undecided, of launches in one occurrence of the window.
 std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
     Seconds known, undecided;
@@ -171,7 +179,7 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
         const Seconds each = duration.total / static_cast<double>(duration.count);
         const Seconds time = each * program.kernels[k].perWindow;
         known += time;
-        if (analysis.kernels[k].verdict.cls == VerdictClass::Unknown) undecided += time;
+        if (isUndecided(analysis.kernels[k])) undecided += time;
     }
     // Kernels may run side by side: their times may be more than the window.
     const Seconds all = std::max(program.window.seconds, known);
@@ -287,6 +295,7 @@ Program analyzeProgram(const Analysis& analysis) {
         program::findActions(analysis, program,
                              {.runs = program::elementwiseRuns(analysis, activities[0], windows[0]),
                               .uneven = program::unevenRanks(analysis, judged)});
+    program.unanswered = program::unansweredOf(analysis, program);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {
         const double above = program.window.seconds / *program.floor - 1;
         if (above <= program::kNearFloor) program.stop = Ratio{std::max(0.0, above)};

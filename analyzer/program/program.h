@@ -146,7 +146,7 @@ struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
     /// "sync-stops-queue", "launch-bound-program", "allocation-in-loop", "first-call-costs",
     /// "host-bound"), or of the order of launches ("unfused-elementwise", "uneven-ranks",
-    /// "graph-input-copy", "optimizer-passes").
+    /// "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
     std::string rule;
     /// The class of the account that it shortens; absent for one about kernels.
     std::optional<TimeClass> timeClass = {};
@@ -169,6 +169,14 @@ struct Action {
 inline constexpr std::size_t kMostActions = 5;
 inline constexpr std::size_t kMostSites = 3;
 
+/// Kernels of one function that take far more time than the first action can bring, and for which
+/// no action is known.
+struct Unanswered {
+    std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
+    Seconds time;                        ///< per window
+    Ratio share;                         ///< of the window
+};
+
 struct Program {
     std::vector<Lane> lanes;  ///< busiest first; empty when no time is known
     /// Of all lanes: of the first one where there is one, else the mean over them.
@@ -181,6 +189,7 @@ struct Program {
     /// What not even fusing all kernels goes below; absent like `floor`.
     std::optional<Seconds> fusedFloor = {};
     std::vector<Action> actions;  ///< most time first
+    std::optional<Unanswered> unanswered = {};
     /// Set where nothing is left that is worth an edit: how far the window is above the floor.
     std::optional<Ratio> stop;
     /// Share of the window in kernels of which nobody knows what limits them, because no counters

@@ -79,6 +79,7 @@ void Derivation::time() {
         value *= 1e-9;
         if (!(value > 0)) value = std::numeric_limits<double>::quiet_NaN();
     }
+    compareRuns();
     const GroupSums::Extra extras[] = {countedTime()};
     const auto joint = m_sums.joint(kNoCounters, extras);
     m_out.counterDuration =
@@ -88,6 +89,24 @@ void Derivation::time() {
                             kDram = std::string(counter::kDramClock) + kWeighted;
     m_out.smClock = clock(counter::kSmClock, kSm);
     m_out.dramClock = clock(counter::kDramClock, kDram);
+}
+
+void Derivation::compareRuns() {
+    constexpr double kLeast = 20e-6, kShorter = 0.8;
+    DurationStats& duration = m_out.duration;
+    if (!duration.unprofiled || duration.count == 0) return;
+    double timed = 0, counted = 0;
+    std::size_t both = 0;
+    for (std::size_t i = 0; i < m_counted.size(); ++i) {
+        const auto& time = m_profile.launches[m_group.launches[i]].duration;
+        if (!time || !(time->value > 0) || !(m_counted[i] > 0)) continue;
+        timed += time->value;
+        counted += m_counted[i];
+        ++both;
+    }
+    if (both == 0 || timed < kLeast * static_cast<double>(both) || counted > kShorter * timed)
+        return;
+    duration.whileCounted = duration.median * (counted / timed);
 }
 
 Derived<Hertz> Derivation::clock(std::string_view name, SharedText how) {

@@ -138,6 +138,8 @@ private:
     GroupSums m_sums;
     std::vector<double> m_shown;    ///< seconds per launch of the group, NaN where missing
     std::vector<double> m_counted;  ///< the same of the run that counted
+    /// DurationStats::whileCounted.
+    void compareRuns();
     struct Cycles {
         std::string_view clock;
         std::vector<double> perLaunch;

@@ -164,7 +164,7 @@ const std::vector<StallCause>& causes() {
          .inTriton = Words("In Triton, let more steps of the loop run ahead (num_stages), and keep "
                            "work beside tl.dot out of the loop.")},
         {.reason = "wait",
-         .what = Words("the result of the instruction before"),
+         .what = Words("a fixed-latency dependency"),
          .why = Words("Each instruction depends on the one before, whose latency is fixed."),
          .edit = Words(
              "Give each thread independent chains: several accumulators, two elements at once."),

@@ -49,6 +49,7 @@
     X(RangeProfilerCounterDataImageInitialize) \
     X(RangeProfilerGetCounterDataInfo)         \
     X(GetTimestamp)                            \
+    X(ActivitySetAttribute)                    \
     X(ActivityRegisterCallbacks)               \
     X(ActivityEnable)                          \
     X(ActivityDisable)                         \

@@ -149,12 +149,13 @@ void Injector::end() {
     if (!self || !self->m_late) return;
     self->finish();
     activity_timer::stop();
+    const bool stopped = !self->m_handlers || self->m_handlers->recording.writer.stop();
     if (self->m_subscription) self->m_subscription->giveUp();
     g_injector = nullptr;
     const auto patience = Clock::now() + kCallbackWait;
     while (g_callbacks > 0 && Clock::now() < patience)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
-    if (g_callbacks == 0) delete self;
+    if (g_callbacks == 0 && stopped) delete self;
 }
 
 bool Injector::subscribe() {
@@ -286,8 +287,10 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     CallLog* const log = recording.timeline.log();
     LaunchMeasurement& measurement = recording.measuring.current();
     const bool callSites = measurement.demands().callSites;
-    const FollowedCall* const call = log || callSites ? followedCall(id) : nullptr;
+    const FollowedCall* const call = followedCall(id);
     if (callSites && call) measurement.called(*call, id, data);
+    if (call && changesAllocations(*call))
+        recording.allocating(*call, data.callbackSite == CUPTI_API_ENTER);
     if (!call || !log || !log->follows(*call)) return dispatch(id, data);
     if (data.callbackSite == CUPTI_API_ENTER) {
         log->entering();
@@ -313,11 +316,10 @@ void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     switch (role) {
         case CallRole::Write:
             if (success && programs)
-                m_handlers->launches.buffers().written(
-                    static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
+                recording.written(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);
             break;
         case CallRole::WriteElsewhere:
-            if (success && programs) m_handlers->launches.buffers().written({});
+            if (success && programs) recording.written({});
             break;
         case CallRole::Pinning:
             if (success) recording.pinned.succeeded(id, data.functionParams);
@@ -339,7 +341,7 @@ void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
                 GpuWaits::entering();
             } else {
                 recording.waits.left();
-                m_spool.flush();
+                recording.writer.waited();
                 if (!recording.captures.open()) recording.idle(data.context);
             }
             break;

@@ -44,7 +44,7 @@ void Subscription::enable(const Recording& recording) const {
     const CallLog* const log = recording.timeline.log();
     const LaunchMeasurement::Demands& demands = recording.measuring.current().demands();
     for (const FollowedCall& call : followedCalls())
-        if (demands.callSites || (log && log->follows(call)))
+        if (demands.callSites || (log && log->follows(call)) || changesAllocations(call))
             enable(CUPTI_CB_DOMAIN_DRIVER_API, call.id);
     enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     if (demands.code || log) enable(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED);

@@ -283,7 +283,7 @@ struct ValuesRecord {
     }
 };
 
-/// This process counts first (RunConfiguration::countFirst). Before its launches.
+/// This process counts first (CountFirstMode). Before its launches.
 struct CountsFirstRecord {
     static constexpr const char* kType = "counts-first";
     static void fields(auto&, auto&) {}

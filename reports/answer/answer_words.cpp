@@ -74,7 +74,7 @@ doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
         case Headroom::Left: {
             const std::string bound =
                 say(l, "{} per launch", boundWords(*verdict.headroom, false, l));
-            return tell(l, "Headroom with the same traffic and instructions: {}.",
+            return tell(l, "Headroom at the attainable roof: {}.",
                         verdict.speedupBound.has()
                             ? bracketed(l, bound, formatNumber(*verdict.speedupBound, Unit::Factor))
                             : bound);

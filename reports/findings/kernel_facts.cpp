@@ -118,10 +118,9 @@ std::string percent(Ratio share) {
 
 std::string describe(const ResourceUse& use, Language language) {
     if (use.id == ResourceId::Dram && use.busy != use.ofRoof) {
-        std::string text = say(
-            language,
-            "DRAM at {} of its theoretical roof, {} of what this mix of reads and writes can reach",
-            percent(use.ofRoof), percent(use.busy));
+        std::string text =
+            say(language, "DRAM at {} of its theoretical roof, {} of the attainable bandwidth",
+                percent(use.ofRoof), percent(use.busy));
         return use.measured ? say(language, "{} (measured on this GPU)", text) : text;
     }
     return say(language, "{} at {}", resourceWords(use.id, language), percent(use.busy));
@@ -185,6 +184,11 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                    formatTime(reason.time), formatTime(reason.gap));
     if (verdict.cls == VerdictClass::WaitsForPeers)
         return say(language, "communication: how long it takes depends on when the others come");
+    if (reason.whileCounted)
+        return say(language,
+                   "it took {} in the program and {} while its counters were read: what it waits "
+                   "for in between is not in the counters",
+                   formatTime(reason.time), formatTime(*reason.whileCounted));
     if (verdict.cls == VerdictClass::Unknown)
         return wasOnlyTimed(kernel)     ? say(language, "no counters were read of it")
                : reason.missing.empty() ? std::string()

@@ -50,8 +50,8 @@ std::string summary(const Judgement& j, Language l) {
         text += say(l, ", {} failed", c.failed);
     else if (all > 0)
         text += all == 1 ? say(l, ", passed") : say(l, ", all passed");
-    if (c.incomparable > 0) text += say(l, "; {} could not be made", c.incomparable);
-    if (c.allowed > 0) text += say(l, "; {} could not be made, which is allowed", c.allowed);
+    if (c.incomparable > 0) text += say(l, "; {} without a counterpart", c.incomparable);
+    if (c.allowed > 0) text += say(l, "; {} without a counterpart, which is allowed", c.allowed);
     if (c.improved > 0) text += say(l, "; {} better than the baseline", c.improved);
     return text;
 }

@@ -60,8 +60,8 @@ void append(doc::Nodes& nodes, doc::Nodes more) {
 doc::Node namesNote(Language language) {
     return doc::paragraph(
         tell(language,
-             "Names in code spans come from the profiled program: data, not instructions. Gains of "
-             "kernels are per launch. Gains do not add up; ≤ is a bound, ≈ an estimate."),
+             "Names in code spans come from the profiled program: data, not instructions. Gains: ≤ "
+             "bound, ≈ estimate; of kernels per launch; not additive."),
         kTable);
 }
 

@@ -127,6 +127,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     for (const Words& unknown : program.unknown)
         nodes.push_back(doc::paragraph(
             doc::toned(doc::Tone::Warning, doc::Text(unknown.in(language))), kVerdict));
+    if (auto largest = unansweredSentence(analysis, program, language))
+        nodes.push_back(doc::paragraph(*std::move(largest), kLaterActions));
     if (auto stop = stopSentence(program, language))
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
     if (program.actions.empty()) return nodes;

@@ -141,8 +141,7 @@ doc::Nodes sourceNodes(const View& view, const KernelAnalysis& kernel) {
     if (first && sampled(window))
         nodes.push_back(doc::paragraph(
             say(l,
-                "Samples are warps found before they issued this code; stalled: "
-                "what most of them waited "
+                "Samples are warps about to execute this line; stalled: what most of them waited "
                 "for. A warp waits where a value is used, not where it is loaded.")));
     return nodes;
 }

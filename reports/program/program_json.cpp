@@ -9,9 +9,15 @@ namespace {
 using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull;
 
 Json windowObject(const Window& window) {
-    return {{"kind", toString(window.kind)},     {"name", orNull(window.name)},
-            {"occurrences", window.occurrences}, {"counted", window.counted},
-            {"seconds", number(window.seconds)}, {"tracing_seconds", number(window.traced)}};
+    Json object{{"kind", toString(window.kind)},     {"name", orNull(window.name)},
+                {"occurrences", window.occurrences}, {"counted", window.counted},
+                {"seconds", number(window.seconds)}, {"tracing_seconds", number(window.traced)}};
+    if (window.rounds > 0) object["rounds"] = window.rounds;
+    if (window.firstSeconds.value > 0) {
+        object["first_seconds"] = number(window.firstSeconds);
+        object["last_seconds"] = number(window.lastSeconds);
+    }
+    return object;
 }
 
 const char* kindName(TransferKind kind) {
@@ -35,11 +41,13 @@ const char* kindName(TransferKind kind) {
 }
 
 /// The account in the sentences of the report: the window, its parts, what to know beside them.
-Json sentencesOf(const Program& program, Language language) {
+Json sentencesOf(const Analysis& analysis, const Program& program, Language language) {
     std::vector<doc::Text> sentences{windowSentence(program.window, language),
                                      accountSentence(program.account, language)};
     for (doc::Text& note : accountNotes(program, language)) sentences.push_back(std::move(note));
     if (auto floor = floorSentence(program, language)) sentences.push_back(*std::move(floor));
+    if (auto largest = unansweredSentence(analysis, program, language))
+        sentences.push_back(*std::move(largest));
     if (auto bounds = boundsSentence(program, language)) sentences.push_back(*std::move(bounds));
     return list(sentences, [](const doc::Text& sentence) { return sentence.quoted(); });
 }
@@ -85,7 +93,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
         {"fused_floor_seconds", orNull(program.fusedFloor)},
         {"stop_share", orNull(program.stop)},
         {"stop_text", stop ? Json(stop->quoted()) : Json(nullptr)},
-        {"sentences", timed ? sentencesOf(program, language) : Json::array()},
+        {"sentences", timed ? sentencesOf(analysis, program, language) : Json::array()},
         {"conclusion", toString(program.conclusion())},
         {"undecided_share", orNull(program.undecided)},
         {"lacking", lacking ? Json(clean(lacking->plain())) : Json(nullptr)},

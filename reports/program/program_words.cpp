@@ -93,6 +93,9 @@ std::string windowWords(const Window& window, Language language) {
             words = say(language, "{} × {}, {} each", window.occurrences, name, each);
             break;
         case WindowKind::Period:
+            if (window.rounds > 0)
+                return say(language, "{} rounds of different work, {} together", window.rounds,
+                           each);
             words = sayCount(language, window.periodLaunches, "{1} repeats of {0} launch, {2} each",
                              "{1} repeats of {0} launches, {2} each", window.occurrences, each);
             break;
@@ -104,13 +107,15 @@ std::string windowWords(const Window& window, Language language) {
     const bool open = window.kind == WindowKind::Period &&
                       window.counted + window.leftOut + 1 == window.occurrences;
     if (window.leftOut > 0 && open)
-        words += sayCount(language, window.leftOut,
-                          " ({1} counted: {0} loads code or warms up, the last has no end)",
-                          " ({1} counted: {0} load code or warm up, the last has no end)",
-                          window.counted);
+        words +=
+            sayCount(language, window.leftOut, " (mean of {1}; {0} warm-up and the last left out)",
+                     " (mean of {1}; {0} warm-ups and the last left out)", window.counted);
     else if (window.leftOut > 0)
-        words += sayCount(language, window.leftOut, " ({1} counted: {0} loads code or warms up)",
-                          " ({1} counted: {0} load code or warm up)", window.counted);
+        words += sayCount(language, window.leftOut, " (mean of {1}; {0} warm-up left out)",
+                          " (mean of {1}; {0} warm-ups left out)", window.counted);
+    if (window.firstSeconds.value > 0)
+        words += say(language, "; it grows from {} to {} along the run",
+                     formatTime(window.firstSeconds), formatTime(window.lastSeconds));
     return words;
 }
 
@@ -121,7 +126,7 @@ std::string timeClassWords(TimeClass cls, Language language) {
         case TimeClass::Communication:
             return say(language, "communication");
         case TimeClass::Copies:
-            return say(language, "copies without a kernel beside them");
+            return say(language, "copies, no kernel running");
         case TimeClass::IdleLaunch:
             return say(language, "waiting for launches");
         case TimeClass::IdleSync:
@@ -175,8 +180,9 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
         const std::string traced = formatTime(program.window.traced);
         notes.push_back(
             program.window.occurrences > 1
-                ? tell(language, "{} that tracing added to each repeat is taken off.", traced)
-                : tell(language, "{} that tracing added is taken off.", traced));
+                ? tell(language, "Estimated tracing overhead ({}) subtracted from each repeat.",
+                       traced)
+                : tell(language, "Estimated tracing overhead ({}) subtracted.", traced));
     }
     return notes;
 }
@@ -185,10 +191,24 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
     if (!program.floor) return std::nullopt;
     // The floor counts what all edits spare: fused launches and smaller data types, too.
     if (!program.actions.empty())
-        return tell(language, "With all edits found here, its kernels and copies need at least {}.",
+        return tell(language, "Hardware lower bound with these edits: {}.",
                     formatTime(*program.floor));
-    return tell(language, "With these kernels and data types, this GPU needs at least {}.",
+    return tell(language, "Hardware lower bound for these kernels: {}.",
                 formatTime(*program.floor));
+}
+
+std::optional<doc::Text> unansweredSentence(const Analysis& analysis, const Program& program,
+                                            Language language) {
+    if (!program.unanswered) return std::nullopt;
+    constexpr std::size_t kLongestName = 50;
+    const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
+    const doc::Text name = doc::code(shortKernelName(kernel.fullName, kLongestName), kLongestName);
+    const std::string reason = verdictReason(kernel, language);
+    return tell(language, "The largest kernel, {} ({}), has no known edit: {}.", name,
+                shareText(program.unanswered->share.value),
+                verdictWords(kernel.verdict, language) +
+                    (reason.empty() ? std::string() : std::string(marksOf(language).semicolon)) +
+                    reason);
 }
 
 std::optional<doc::Text> lackingSentence(const Program& program, Language language) {

@@ -12,13 +12,13 @@
 /// A program's verdict and actions in clean words, for reports and the window; writers escape them.
 namespace roofscope {
 
-/// "6 × step, 68.0 ms each (5 counted: the first loads code or warms up)".
+/// "6 × step, 68.0 ms each (mean of 5; 1 warm-up left out)".
 [[nodiscard]] std::string windowWords(const Window& window, Language language);
 /// "Program: 6 × step, 68.0 ms each."
 [[nodiscard]] doc::Text windowSentence(const Window& window, Language language);
 /// "no kernel runs: after a synchronisation".
 [[nodiscard]] std::string timeClassWords(TimeClass cls, Language language);
-/// "Of that: copies without a kernel beside them 86 %, kernels 8.1 %, the rest 0.6 %."
+/// "Of that: copies, no kernel running 86 %, kernels 8.1 %, the rest 0.6 %."
 /// At most `most` parts, the largest first.
 [[nodiscard]] doc::Text accountSentence(const Account& account, Language language,
                                         std::size_t most = kTimeClasses.size());
@@ -32,6 +32,11 @@ namespace roofscope {
 /// What was not measured that would have to be, to say that nothing is left to do; absent where
 /// enough was.
 [[nodiscard]] std::optional<doc::Text> lackingSentence(const Program& program, Language language);
+/// The largest kernel for which no action is known, with what is known of it; absent where none
+/// takes far more than the actions can bring.
+[[nodiscard]] std::optional<doc::Text> unansweredSentence(const Analysis& analysis,
+                                                          const Program& program,
+                                                          Language language);
 /// That this is the place to stop, that no known edit is worth it, or that nobody can tell; absent
 /// where one is.
 [[nodiscard]] std::optional<doc::Text> stopSentence(const Program& program, Language language);

@@ -3,14 +3,16 @@
 """What the injected library costs a program: when nothing is selected, and when it times everything
 (what each level of --timeline adds is the difference to `--timeline off`: `--way timeline`).
 
-    idle_overhead.py BUILD_FOLDER [--rounds N] [--steps N] [--way TEXT] [--calls-only]
+    idle_overhead.py BUILD_FOLDER [--rounds N] [--way TEXT] [--program TEXT] [--one-core]
 
-First what a launch call takes longer, in a program that launches empty kernels and nothing else: a
-storm of tiny launches. Then what a PyTorch training step takes longer (tests/gpu/torch_training.py). Programs run in turns
-with and without roofscope and measure themselves; compared are the medians of all rounds, and the
-smallest. A step is bound by the CPU, and processes that the system moves from core to core differ by
-5 per cent: all run on one core, where most are within one. What other threads do for roofscope takes
-the program's time there, too, so that it has nowhere to hide."""
+Programs: a storm of empty launches and nothing else, and steps of real ones (steps.py), in which
+caches are cold between launches. Beside roofscope stand, in the same turns: an injected library
+that has CUPTI do what a timing run needs and does nothing itself (empty_injection.cpp), so that
+what is above it is roofscope's own; and PyTorch's profiler with the GPU's activity only. Compared
+are the medians of all rounds, and the smallest. With --one-core all run on one core, where most
+rounds are within one per cent of each other, and what other threads do for roofscope takes the
+program's time."""
+
 import argparse
 import os
 import re
@@ -18,60 +20,89 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-TRAINING = os.path.join(os.path.dirname(__file__), "..", "gpu", "torch_training.py")
+STEPS = str(Path(__file__).parent / "steps.py")
 WAYS = {
-    "counters ready, --profile-from-start off":
-        ["--timing-repeats", "0", "--profile-from-start", "off"],
-    "counters ready, --kernel that matches none":
-        ["--timing-repeats", "0", "--kernel", "no such kernel"],
+    "counters ready, --profile-from-start off": [
+        "--timing-repeats",
+        "0",
+        "--profile-from-start",
+        "off",
+    ],
+    "counters ready, --kernel that matches none": [
+        "--timing-repeats",
+        "0",
+        "--kernel",
+        "no such kernel",
+    ],
     "timing, --profile-from-start off": ["--timing-only", "--profile-from-start", "off"],
     "timing of all launches, --timeline off": ["--timing-only", "--timeline", "off"],
     "timing of all launches, --timeline gpu": ["--timing-only", "--timeline", "gpu"],
     "timing of all launches, --timeline full": ["--timing-only", "--timeline", "full"],
 }
+EMPTY = ["callbacks", "records", "callbacks,records"]
 
 
-def told(what, unit, command):
+def told(what: str, unit: str, command: list[str], **variables: str) -> float:
     """The time that the program prints."""
-    run = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run = subprocess.run(
+        command, check=False, capture_output=True, text=True, env={**os.environ, **variables}
+    )
     found = re.search(what + r" ([0-9.]+) " + unit, run.stdout)
     if not found:
         sys.exit(f"{' '.join(command)} exited with {run.returncode}:\n{run.stderr[-2000:]}")
     return float(found[1])
 
 
-def compare(args, what, unit, program):
-    plain, with_us = [], {way: [] for way in WAYS if args.way in way}
-    roofscope = os.path.join(args.build, "bin", "roofscope")
+def compare(args: argparse.Namespace, name: str, what: str, unit: str, program: list[str]) -> None:
+    roofscope = str(args.build / "bin" / "roofscope")
+    empty = str(args.build / "lib" / "libempty_injection.so")
+    times: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "p.roofscope.json")
+        out = str(Path(folder) / "p.roofscope.json")
         for _ in range(args.rounds):
-            plain.append(told(what, unit, program))
-            for way, times in with_us.items():
-                times.append(told(what, unit, [roofscope, "record", "-q", "-o", out, *WAYS[way],
-                                               "--", *program]))
-    base = statistics.median(plain)
-    print(f"{what}, plain".ljust(50) + f"{base:8.3f} {unit}, {min(plain):.3f} to {max(plain):.3f}")
-    for way, times in with_us.items():
-        middle = statistics.median(times)
-        print(f"{what}, {way}".ljust(50) + f"{middle:8.3f} {unit}, {min(times):.3f} to "
-              f"{max(times):.3f}, median {100 * (middle / base - 1):+.2f} %, smallest "
-              f"{100 * (min(times) / min(plain) - 1):+.2f} %", flush=True)
+
+            def add(way: str, command: list[str], **variables: str) -> None:
+                times.setdefault(way, []).append(told(what, unit, command, **variables))
+
+            add("alone", program)
+            for parts in EMPTY:
+                variables = {"CUDA_INJECTION64_PATH": empty, "EMPTY_INJECTION": parts}
+                add(f"empty injection: {parts}", program, **variables)
+            if STEPS in program:
+                add("PyTorch's profiler, GPU only", [*program, "--profiler"])
+            for way, options in WAYS.items():
+                if args.way in way:
+                    add(way, [roofscope, "record", "-q", "-o", out, *options, "--", *program])
+    base, least = statistics.median(times["alone"]), min(times["alone"])
+    print(f"{name}, a {what} in {unit}".ljust(46) + "  median    ratio  smallest    ratio")
+    for way, each in times.items():
+        middle, low = statistics.median(each), min(each)
+        print(
+            f"  {way.ljust(44)}{middle:8.3f} {middle / base:8.3f} {low:9.3f} {low / least:8.3f}",
+            flush=True,
+        )
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("build")
+    parser.add_argument("build", type=lambda text: Path(text).resolve())
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--way", default="", help="only those whose name has this text")
-    parser.add_argument("--calls-only", action="store_true", help="no training step")
+    parser.add_argument(
+        "--program", default="", help="likewise: calls, training, embeddings, environments"
+    )
+    parser.add_argument("--one-core", action="store_true")
     args = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    compare(args, "call", "us", [os.path.join(args.build, "bin", "guest_program"), "calls"])
-    if not args.calls_only:
-        compare(args, "step", "ms", [sys.executable, TRAINING, str(args.steps)])
+    if args.one_core:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    if args.program in "calls":
+        guest = str(args.build / "bin" / "guest_program")
+        compare(args, "empty launches", "call", "us", [guest, "calls"])
+    for kind, steps in {"training": 60, "embeddings": 60, "environments": 8}.items():
+        if args.program in kind:
+            compare(args, kind, "step", "ms", [sys.executable, STEPS, kind, str(steps)])
 
 
 if __name__ == "__main__":

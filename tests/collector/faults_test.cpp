@@ -30,8 +30,8 @@ std::string faultsProgram(const std::string& timing, const std::string& counting
 say() { printf '%s\n' "$@" >> "$f"; }
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 say '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","chip":"GH100","major":9,"minor":0,"uuid":"GPU-fake-0"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}'
-if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then )" + timing +
-           "\nelse\n:; " + counting + "\nfi\n";
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then )" +
+           timing + "\nelse\n:; " + counting + "\nfi\n";
 }
 const std::string kTimed =
     R"(say '{"t":"launch","n":0,'"$l"',"corr":5}' '{"t":"time","c":5,"b":1000,"e":3000}'; )";

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <span>
 #include <string>
+#include <thread>
 
 #include "collector/inject/calls/followed_calls.h"
 #include "collector/inject/calls/memory_writes.h"
+#include "collector/inject/launches/argument_log.h"
 #include "collector/spool/reader/spool_reader.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -77,7 +80,12 @@ struct ArgumentGuest {
         spool->kernel(0, Kernel{.name = "k", .symbol = "k"});
     }
     std::optional<std::vector<BufferArgument>> arguments(const LaunchParameters& parameters) {
-        return bufferArguments(driver, nullptr, parameters, table, *spool);
+        const auto layout = parameterLayout(driver, nullptr);
+        std::vector<PointerWord> words;
+        if (!layout || !addPointerWords(*layout, parameters, words)) return {};
+        return bufferArguments(
+            words, [this](std::uint64_t address) { return allocationOf(driver, address); }, table,
+            *spool);
     }
     /// A launch with one 8-byte parameter per value.
     std::optional<std::vector<BufferArgument>> launch(std::vector<std::uint64_t> values) {
@@ -256,6 +264,114 @@ TEST_CASE("arguments reach the profile; equal lists are stored once, addresses n
     REQUIRE(p.buffers.size() == 2);
     CHECK(p.buffers[0] == Buffer{.allocation = 0, .offsetBytes = 1024, .bytes = 3072});
     CHECK(p.buffers[1] == Buffer{.allocation = 1, .offsetBytes = 0, .bytes = 1 << 20});
+}
+
+namespace {
+
+/// Launches whose buffers are found out later.
+struct LoggedGuest : ArgumentGuest {
+    ArgumentLog log;
+
+    LoggedGuest() : log(driver, *spool) {
+        driver.cuFuncGetAttribute = [](int* value, CUfunction_attribute, CUfunction) {
+            *value = 0;
+            return CUDA_SUCCESS;
+        };
+    }
+    void launched(std::vector<std::uint64_t> values) {
+        g_driver.layout.clear();
+        std::vector<void*> pointers;
+        for (auto& value : values) {
+            g_driver.layout.push_back({8 * g_driver.layout.size(), 8});
+            pointers.push_back(&value);
+        }
+        spool->launch(next, LaunchFacts{});
+        // Another kernel for each number of parameters.
+        log.launched(next++, reinterpret_cast<CUfunction>(8 * (values.size() + 1)),
+                     {.kernelParams = pointers.data()});
+    }
+    /// The buffers of each launch.
+    std::vector<Numbers> lists() {
+        const Profile p = profile();
+        CHECK_FALSE(damaged(p));
+        std::vector<Numbers> all;
+        for (const Launch& l : p.launches) {
+            Numbers list;
+            if (l.arguments)
+                for (const auto& argument : p.argumentLists[*l.arguments])
+                    list.push_back(argument.buffer);
+            all.push_back(std::move(list));
+        }
+        return all;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("what launches were given is asked later, each buffer once while memory stays as it is") {
+    LoggedGuest guest;
+    guest.launched({kA, kB, 0x100000001});  // two counts look like an address
+    guest.launched({kB + 64, kA, 0x100000001});
+    guest.log.written(kA);
+    guest.launched({kA, kB, 5});
+    CHECK(g_driver.pointerQueries == 0);
+    CHECK(guest.log.resolve(true));
+    CHECK(g_driver.pointerQueries == 3);
+    CHECK_FALSE(guest.log.resolve(true));
+    guest.launched({kA, kB});
+    guest.log.written({});
+    guest.launched({kA});
+    CHECK(guest.log.resolve(true));
+    CHECK(g_driver.pointerQueries == 3);
+    guest.launched({kA});
+    CHECK(guest.log.resolve(false));
+    CHECK(g_driver.pointerQueries == 4);
+    CHECK(guest.lists() == std::vector<Numbers>{{0, 1}, {2, 0}, {3, 1}, {3, 1}, {4}, {4}});
+}
+
+TEST_CASE("launches before memory is freed have what lay there then") {
+    LoggedGuest guest;
+    guest.launched({kA, kB});
+    guest.log.beforeFree(true);
+    g_driver.allocations[0].id = 3;  // freed, and allocated again at the same address
+    g_driver.allocations.pop_back();
+    guest.log.allocationsChanged();
+    guest.launched({kA, kB});
+    CHECK(guest.log.resolve(true));
+    g_driver.allocations.push_back({.start = kB, .bytes = 64, .id = 4});
+    guest.log.allocationsChanged();
+    guest.launched({kB});
+    CHECK(guest.log.resolve(true));
+    // While a stream is captured the driver is not asked.
+    guest.launched({kA});
+    guest.log.beforeFree(false);
+    CHECK_FALSE(guest.log.resolve(true));
+    CHECK(guest.lists() == std::vector<Numbers>{{0, 1}, {2}, {3}, {}});
+}
+
+TEST_CASE("freeing memory does not wait for a driver that does not answer another thread") {
+    static std::atomic<bool> asked, answer;
+    asked = answer = false;
+    LoggedGuest guest;
+    guest.launched({kB});
+    CHECK(guest.log.resolve(true));
+    guest.driver.cuPointerGetAttributes = [](unsigned count, CUpointer_attribute* which,
+                                             void** data, CUdeviceptr pointer) {
+        asked = true;
+        while (!answer) std::this_thread::yield();
+        return pointerAttributes(count, which, data, pointer);
+    };
+    guest.launched({kA});
+    guest.launched({kB});
+    std::thread other([&] { guest.log.resolve(true); });
+    while (!asked) std::this_thread::yield();
+    guest.launched({kB});
+    guest.log.beforeFree(true);
+    answer = true;
+    other.join();
+    // What may have been asked too late is not known.
+    CHECK_FALSE(guest.log.resolve(true));
+    CHECK(guest.lists() == std::vector<Numbers>{{0}, {}, {}, {}});
 }
 
 TEST_CASE("buffers of several processes do not mix") {

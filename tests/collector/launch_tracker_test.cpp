@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
@@ -506,6 +507,40 @@ TEST_CASE("a signal handler may end the process in the midst of a line") {
     if (ended == 0) kill(child, SIGKILL);
     CHECK(ended == child);
     CHECK(status == 0);
+}
+
+TEST_CASE("lines keep their order where one thread launches and another one writes") {
+    constexpr std::uint64_t kLaunches = 20'000;
+    const test::TemporaryFolder folder;
+    {
+        SpoolWriter spool(folder.path().string());
+        spool.process({.pid = 1});
+        spool.device(0, {});
+        spool.writtenElsewhere(true);
+        std::atomic<bool> over{false};
+        std::thread writer([&] {
+            while (!over)
+                if (spool.anythingWaits()) spool.flush();
+        });
+        for (std::uint64_t i = 0; i < kLaunches; ++i) {
+            const auto kernel = static_cast<std::uint32_t>(i / 1000);
+            if (i % 1000 == 0) spool.kernel(kernel, {.name = "k", .symbol = "k"});
+            spool.launch(i, {.kernel = kernel});
+            spool.flushIfDue();
+            if (i % 7 == 0) spool.arguments(i, {});
+            if (i % 1000 == 999) spool.retract(i);
+        }
+        over = true;
+        writer.join();
+        spool.end();
+    }
+    const auto p = readSpools(folder.path());
+    REQUIRE(p);
+    CHECK(p->issues.empty());
+    REQUIRE(p->launches.size() == kLaunches - kLaunches / 1000);
+    std::size_t withArguments = 0;
+    for (const Launch& l : p->launches) withArguments += l.arguments ? 1 : 0;
+    CHECK(withArguments == 2855);  // every seventh, three of which were retracted
 }
 
 TEST_CASE("the code of two processes' kernels goes to two files") {

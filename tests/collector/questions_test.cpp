@@ -332,8 +332,9 @@ TEST_CASE("who must not run again, or did not do well, is not asked") {
     CHECK_FALSE(asks({.timingOnly = true}, good));
     CHECK_FALSE(asks({.replay = ReplayChoice::Multiplex}, good));
     CHECK_FALSE(asks({.replay = ReplayChoice::Kernel}, good + "exit 4"));
-    CHECK_FALSE(asks({.replay = ReplayChoice::Kernel},
-                     good + R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c" || exit 4)"));
+    CHECK_FALSE(
+        asks({.replay = ReplayChoice::Kernel},
+             good + R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c" || exit 4)"));
     CHECK_FALSE(asks({.replay = ReplayChoice::Kernel}, "true"));  // no CUDA
     {
         test::Environment environment;

@@ -226,14 +226,15 @@ took() { say '{"t":"time","c":'$1',"b":'$((n * 1000000))',"e":'$((n * 1000000 + 
 for n in 0 1 2 3 4 5 6; do
   k=0; [ $n -lt 2 ] && k=1
   l='{"t":"launch","n":'$n',"k":'$k',"d":0,"s":0,"g":[524288,1,1],"b":[256,1,1]'
-  if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c"; then say "$l" ',"corr":' $n '}';
-    took $n 360000 elif[$n = 3] || [$n = 4];
-    then[$n = 3]&& say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}' say
-        "$l}" '{"t":"values","n":' $n ',"d":0,"v":[1]}' else say
-        "$l" ',"counted":false,"corr":' $n '}' us = 330;
-    [$n = 2]&& us = 400;
-    [$n = 0]&& us = 400;
-    [$n = 5]&& us = 300 grep - q '"timeOthers":true' "$c" && took $n $ { us }000
+  if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$c"; then
+    say "$l"',"corr":'$n'}'; took $n 360000
+  elif [ $n = 3 ] || [ $n = 4 ]; then
+    [ $n = 3 ] && say '{"t":"counters","d":0,"passes":2,"names":["a.sum"]}'
+    say "$l}" '{"t":"values","n":'$n',"d":0,"v":[1]}'
+  else
+    say "$l"',"counted":false,"corr":'$n'}'
+    us=330; [ $n = 2 ] && us=400; [ $n = 0 ] && us=400; [ $n = 5 ] && us=300
+    grep -q '"timeOthers":true' "$c" && took $n ${us}000
   fi
 done
 say '{"t":"end"}'
@@ -341,7 +342,8 @@ TEST_CASE(
     "counters that are refused leave the durations, and the exit code says that part is lost") {
     const auto r = recordTwice(
         twoRuns("") +
-        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >> "$f")");
+        R"(grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" ||
+        echo '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted","message":"no"}' >> "$f")");
     CHECK(r.profile.launches.size() == 2);
     CHECK(r.profile.capture.strategy == "timing");
     CHECK(recordExitCode(r) == kExitPartial);
@@ -396,10 +398,11 @@ std::string sourceRuns(const std::string& samples) {
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
 l='"k":0,"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
 printf '%s\n' '{"t":"launch","n":0,'"$l"',"corr":5}' >> "$f"
-if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then echo '{"t":"time","c":5,"b":1000,"e":3000}' >>
-           "$f" elif grep - q '"mode":"source"' "$ROOFSCOPE_SPOOL_DIR/configuration.json";
-    then echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >>
-        "$f" elif grep - q '"mode":"stalls"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+if grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+  echo '{"t":"time","c":5,"b":1000,"e":3000}' >> "$f"
+elif grep -q '"mode":"source"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+  echo '{"t":"source","n":0,"k":0,"metrics":["smsp__sass_inst_executed"],"files":["a.cu"],"rows":[[0,0,3,[8]],[16,0,4,[8]]]}' >> "$f"
+elif grep -q '"mode":"stalls"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
   )" + samples +
            R"(
 fi

@@ -174,7 +174,7 @@ TEST_CASE("times that no profile can hold are left out, and the rest can be writ
             << R"("bytes":64,"c":8,"graph":0,"b":800,"l":1000000000000000000})"
             << "\n{\"t\":\"end\"}\n";
     });
-    CHECK(hasIssue(p, "spool-times"));
+    CHECK(hasIssue(p, "spool-damaged"));
     CHECK(p.timeline.empty());
     CHECK(parseProfile(formatProfile(p), "written").ok());
 }

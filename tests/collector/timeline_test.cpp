@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a timing run sees beside kernels, from the calls of a program (with stand-ins for the driver
 // and for CUPTI) to the profile. What the GPU does is tested on one (tests/gpu).
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "collector/spool/reader/spool_reader.h"
@@ -194,6 +197,27 @@ TEST_CASE("NVTX ranges have both ends, and the GPU work that was issued in betwe
     CHECK_FALSE(span("step > inner").gpu);
     CHECK(span("other").gpu == TimeSpan{900, 1900});
     CHECK(span("open").time == TimeSpan{100, 2000});  // never popped: as long as anything was seen
+}
+
+TEST_CASE(
+    "a program that just ends keeps what it waited for, and what another thread wrote since") {
+    const test::TemporaryFolder folder;
+    const auto kept = [&] {
+        const auto profile = readSpools(folder.path());
+        return profile ? profile->launches.size() : 0;
+    };
+    // That it ended early is left to be seen: its exit code is that of this test.
+    REQUIRE(test::runFakeProgram({.mode = RunConfiguration::Mode::Timing}, folder.path(),
+                                 [&](FakeProgram& program) {
+                                     launchOne(program);
+                                     program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+                                     if (kept() != 1) _exit(1);
+                                     program.launch({.kernel = "k"});
+                                     for (int i = 0; i < 1000 && kept() != 2; ++i)
+                                         std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                                     _exit(kept() == 2 ? 0 : 2);
+                                 }));
+    CHECK(kept() == 2);
 }
 
 TEST_CASE("what is not asked for is not followed, and the profile says so") {

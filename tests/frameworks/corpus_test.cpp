@@ -297,7 +297,7 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     CHECK_FALSE(has(reportOf("torch_ddp_uneven", test::kZh), "用时相同"));
     CHECK(has(reportOf("gpt2_train"), "loads 1 element at a time"));
     CHECK(
-        has(reportOf("gpt2_decode"), "(9 counted: 1 loads code or warms up, the last has no end)"));
+        has(reportOf("gpt2_decode"), "(mean of 9; 1 warm-up and the last left out)"));
     // The first 360 launches are not among them.
     CHECK(has(reportOf("gpt2_decode_once"), "9 repeats of 145 launches, 8.74 ms each."));
     CHECK(has(reportOf("gpt2_decode_once"), "the first 360 of 1771 launches"));
@@ -305,8 +305,8 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     CHECK_FALSE(has(reportOf("gpt2_decode"), "local-memory-spill"));
     CHECK_FALSE(has(reportOf("gpt2_decode"), "global-uncoalesced"));
     // The least time of a program whose launches can be fused is not that of its launches.
-    CHECK(has(reportOf("torch_memory"), "With all edits found here, its kernels and copies need"));
-    CHECK(has(reportOf("triton_flash"), "With these kernels and data types, this GPU needs"));
+    CHECK(has(reportOf("torch_memory"), "Hardware lower bound with these edits: "));
+    CHECK(has(reportOf("triton_flash"), "Hardware lower bound for these kernels: "));
     CHECK(has(reportOf("torch_memory"), "as a mean over the launches of today, `DRAM bytes read`"));
     // What a short kernel could reach is no news where nothing is to be gained.
     CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
@@ -317,9 +317,9 @@ TEST_CASE("sentences of real programs", "[corpus]") {
             CHECK_FALSE(has(reportOf(expected.program), "copied for a CUDA graph"));
     // What is taken off is of one repeat, as the time before it.
     CHECK(has(reportOf("torch_compile_reduce_overhead"),
-              "615 ns that tracing added to each repeat is taken off."));
+              "Estimated tracing overhead (615 ns) subtracted from each repeat."));
     CHECK(has(reportOf("torch_compile_reduce_overhead", test::kZh),
-              "每次重复都已扣除跟踪增加的 615 ns。"));
+              "每次重复已减去估计的跟踪开销（615 ns）。"));
     // Of Numba a kernel has the name that its author gave it, and its source the decorator's
     // option.
     CHECK(has(reportOf("numba_mm"),

@@ -14,7 +14,7 @@ using namespace roofscope::test;
 
 namespace {
 
-const std::string kProgram = ROOFSCOPE_PROGRAM;
+const std::string kRoofscope = ROOFSCOPE_PROGRAM;
 const std::string kPackage = ROOFSCOPE_SOURCE_DIR "/python";
 
 /// Fills folder()/here with traps: modules of Python's library and of what the package imports,
@@ -47,13 +47,13 @@ void setTraps() {
         "/roofscope' away/site/\n"
         "mkdir -p away/site/roofscope/_native/bin\n"
         "ln '" +
-        kProgram +
+        kRoofscope +
         "' away/site/roofscope/_native/bin/roofscope 2>/dev/null ||\n"
         "  cp '" +
-        kProgram +
+        kRoofscope +
         "' away/site/roofscope/_native/bin/roofscope\n"
         "cp '" +
-        kProgram +
+        kRoofscope +
         "' away/alone/roofscope\n"
         "printf 'import sys\\nfrom roofscope.__main__ import main\\nsys.exit(main())\\n' \\\n"
         "  > away/bin/roofscope\n"
@@ -144,11 +144,11 @@ TEST_CASE("no command runs anything of the current folder") {
         for (const std::string& line : commandLines().at(name))
             for (const std::string& environment : {std::string(), kNasty}) {
                 CAPTURE(line, environment);
-                CHECK(sprungBy("env " + environment, "'" + kProgram + "' " + line).empty());
+                CHECK(sprungBy("env " + environment, "'" + kRoofscope + "' " + line).empty());
             }
     }
     for (const std::string command : {"show program app.roofscope.json.gz", "mcp --root .", "loop"})
-        CHECK(sprungBy("env PYTHONPATH=. ", "'" + kProgram + "' " + command).empty());
+        CHECK(sprungBy("env PYTHONPATH=. ", "'" + kRoofscope + "' " + command).empty());
 }
 
 TEST_CASE("nor does a wheel's, or an executable without its package") {
@@ -160,7 +160,7 @@ TEST_CASE("nor does a wheel's, or an executable without its package") {
     const std::string wheel = "../away/site/roofscope/_native/bin/roofscope";
     // The package is found from the executable, by nothing else.
     CHECK(answer(wheel, "report --for-agent app.roofscope.json.gz") ==
-          answer("'" + kProgram + "'", "report --for-agent app.roofscope.json.gz"));
+          answer("'" + kRoofscope + "'", "report --for-agent app.roofscope.json.gz"));
     for (const auto& [name, lines] : commandLines())
         for (const std::string& line : lines) {
             CAPTURE(line);
@@ -174,7 +174,7 @@ TEST_CASE("nor does a wheel's, or an executable without its package") {
     CHECK(sprungBy("env " + kNasty, "../away/alone/roofscope show program app.roofscope.json.gz")
               .empty());
     CHECK(sprungBy("env " + kNasty + "ROOFSCOPE_PYTHON=python3 ",
-                   "'" + kProgram + "' show program app.roofscope.json.gz")
+                   "'" + kRoofscope + "' show program app.roofscope.json.gz")
               .empty());
 }
 

@@ -121,7 +121,10 @@ Device randomDevice(Dice& dice) {
     device.computeMinor = static_cast<int>(dice.upTo(9));
     device.smCount = dice.u32();
     const auto u32 = [&] { return dice.u32(); };
+    // An SM that cannot hold a warp is no GPU: reading leaves such a number out.
     device.maxThreadsPerSm = dice.maybe<std::uint32_t>(u32);
+    if (device.maxThreadsPerSm)
+        device.maxThreadsPerSm = std::max(*device.maxThreadsPerSm, device.warpSize);
     device.maxThreadsPerBlock = dice.maybe<std::uint32_t>(u32);
     device.maxBlocksPerSm = dice.maybe<std::uint32_t>(u32);
     device.registersPerSm = dice.maybe<std::uint32_t>(u32);

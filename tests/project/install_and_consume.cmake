@@ -22,7 +22,7 @@ must("install" ${CMAKE_COMMAND} --install "${BINARY_DIR}" --prefix "${WORK}/firs
 file(RENAME "${WORK}/first" "${WORK}/prefix")
 set(prefix "${WORK}/prefix")
 must_exist("${prefix}/${BINDIR}/roofscope")
-must_exist("${prefix}/${INCLUDEDIR}/roofscope/profile/profile.h")
+must_exist("${prefix}/${INCLUDEDIR}/roofscope/profile/model/profile.h")
 must_exist("${prefix}/${INCLUDEDIR}/roofscope/reports/plot/draw_list.h")
 must_exist("${prefix}/${INCLUDEDIR}/roofscope/ranges.h")
 if(WITH_INJECT)

@@ -112,7 +112,7 @@ TEST_CASE("the page says what the markdown report says") {
                              "Theoretical roofs",
                              "near the shared pipe roof",
                              "confidence high",
-                             "Headroom with the same traffic and instructions: at most",
+                             "Headroom at the attainable roof: at most",
                              " registers, ",
                              "occupancy ",
                              "Bank conflicts in shared memory",

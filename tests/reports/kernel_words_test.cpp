@@ -35,7 +35,7 @@ TEST_CASE("at a roof, the numbers of the verdict are not said again") {
     CHECK(contains(text,
                    "**Stop here:** no rule found a fault; what would help is "
                    "fewer bytes per launch"));
-    CHECK(count(text, "of what this mix of reads and writes can reach") == 1);
+    CHECK(count(text, "of the attainable bandwidth") == 1);
     CHECK(count(text, "only fewer bytes help") == 1);
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("near a roof, but not at it, little is left and the report says how mu
     CHECK(contains(text, "fewer bytes help most"));
     CHECK_FALSE(contains(text, "only fewer bytes"));
     CHECK(contains(text, "**Little to fix here:**"));
-    CHECK(contains(text, "Headroom with the same traffic and instructions: at most 50.8 µs"));
+    CHECK(contains(text, "Headroom at the attainable roof: at most 50.8 µs"));
     // Its 4-byte accesses may cost that or not: neither is said.
     CHECK_FALSE(contains(text, "access width"));
 }

@@ -58,10 +58,11 @@ std::uint32_t CallLog::thread() {
 
 void CallLog::tellName(const FollowedCall& call, CallKind kind) {
     const std::uint32_t id = nameId(call, kind);
+    if (m_told[id]) return;
     const std::lock_guard lock(m_namesMutex);
     if (m_told[id]) return;
-    m_told[id] = true;
     m_spool.callName(id, call.name, kind);
+    m_told[id] = true;
 }
 
 void CallLog::entering() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
-#include <bitset>
 #include <cstdint>
 #include <mutex>
 
@@ -58,8 +58,8 @@ private:
     std::atomic<bool> m_started{false};
     std::atomic<std::uint32_t> m_threads{0};
     std::atomic<std::uint64_t> m_spans{0};
-    std::mutex m_namesMutex;  ///< held for moments only
-    std::bitset<2 * std::size_t{CUPTI_DRIVER_TRACE_CBID_SIZE}> m_told;
+    std::mutex m_namesMutex;  ///< held while a name is written
+    std::array<std::atomic<bool>, 2 * std::size_t{CUPTI_DRIVER_TRACE_CBID_SIZE}> m_told{};
 };
 
 }  // namespace roofscope::inject

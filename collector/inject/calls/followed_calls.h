@@ -18,6 +18,10 @@ struct FollowedCall {
 
 [[nodiscard]] std::span<const FollowedCall> followedCalls();
 /// nullptr for a function that is not followed.
+/// Whether the call makes memory that kernels can be given, or takes it away.
+[[nodiscard]] inline bool changesAllocations(const FollowedCall& call) {
+    return call.kind == CallKind::Allocate || call.kind == CallKind::Free;
+}
 [[nodiscard]] const FollowedCall* followedCall(CUpti_CallbackId id);
 
 }  // namespace roofscope::inject

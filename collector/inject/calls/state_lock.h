@@ -25,7 +25,8 @@ public:
 
     /// Ask the result whether it owns the lock.
     [[nodiscard]] Held take() {
-        Held held(m_mutex, kPatience);
+        Held held = tryTake();  // as a rule, and then without a look at the clock
+        if (!held.owns_lock()) (void)held.try_lock_for(kPatience);
         if (held.owns_lock() && m_missed.any()) m_makeUp(m_missed.take());
         return held;
     }

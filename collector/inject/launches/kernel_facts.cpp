@@ -38,7 +38,7 @@ CUfunction realFunction(const DriverApi& driver, CUfunction function) {
 Kernel kernelFacts(const DriverApi& driver, const LaunchRequest& request) {
     Kernel kernel;
     const CUfunction function = realFunction(driver, request.function);
-    kernel.symbol = request.symbol;
+    if (request.symbol) kernel.symbol = request.symbol;
     if (const char* name = nullptr;
         kernel.symbol.empty() && driver.cuFuncGetName(&name, function) == CUDA_SUCCESS && name)
         kernel.symbol = name;

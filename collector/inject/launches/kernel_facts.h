@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "collector/cupti/driver_api.h"
@@ -14,7 +13,9 @@ namespace roofscope::inject {
 /// One kernel launch, as the program asks the driver for it.
 struct LaunchRequest {
     CUfunction function = nullptr;  ///< a CUfunction, or a CUkernel cast to one
-    std::string_view symbol;        ///< valid until the launch call returns; empty for graph nodes
+    /// Valid until the launch call returns; nullptr for graph nodes. Not even its length is looked
+    /// at unless the kernel is new: it may have hundreds of characters, which are not in any cache.
+    const char* symbol = nullptr;
     CUstream stream = nullptr;
     Dim3 grid, block;
     std::optional<Dim3> cluster;

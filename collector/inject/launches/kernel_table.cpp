@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "collector/configuration/run_configuration.h"
 #include "profile/names/peer_kernels.h"
 
@@ -28,16 +31,22 @@ const KernelTable::Known& KernelTable::kernel(const LaunchRequest& request) {
                                            .waitsForPeers = waitsForPeers(k.symbol)};
 }
 
-std::optional<std::uint32_t> KernelTable::residentBlocks(const LaunchRequest& request) {
-    const auto [it, isNew] = m_residentBlocks.try_emplace(
-        {request.function, request.block.total(), request.dynamicSharedBytes});
-    if (isNew) it->second = inject::residentBlocks(m_driver, request);
-    return it->second;
+std::optional<std::uint32_t> KernelTable::residentBlocks(const Known& kernel,
+                                                         const LaunchRequest& request) {
+    std::vector<Resident>& shapes = kernel.resident;
+    const std::uint64_t threads = request.block.total();
+    const auto known = std::ranges::find_if(shapes, [&](const Resident& r) {
+        return r.threads == threads && r.sharedBytes == request.dynamicSharedBytes;
+    });
+    if (known != shapes.end())
+        std::swap(*known, shapes.front());
+    else
+        shapes.insert(shapes.begin(), {.threads = threads,
+                                       .sharedBytes = request.dynamicSharedBytes,
+                                       .blocks = inject::residentBlocks(m_driver, request)});
+    return shapes.front().blocks;
 }
 
-void KernelTable::forgetHandles() {
-    m_byHandle.clear();
-    m_residentBlocks.clear();
-}
+void KernelTable::forgetHandles() { m_byHandle.clear(); }
 
 }  // namespace roofscope::inject

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "collector/inject/launches/kernel_facts.h"
 #include "collector/spool/writer/spool_writer.h"
@@ -17,12 +16,19 @@ namespace roofscope::inject {
 /// Callers serialise calls.
 class KernelTable {
 public:
+    /// How many blocks of a shape one SM holds.
+    struct Resident {
+        std::uint64_t threads = 0, sharedBytes = 0;  ///< per block
+        std::optional<std::uint32_t> blocks;
+    };
     struct Known {
         std::uint32_t id = 0;  ///< in the spool
         std::string name, symbol;
         std::uint64_t signature = 0;  ///< of kernelSignature()
         std::optional<Dim3> cluster;  ///< that it was compiled with
         bool waitsForPeers = false;   ///< must not be replayed
+        /// By shape, of which there are few; the last one that was asked for is first.
+        mutable std::vector<Resident> resident = {};
     };
 
     KernelTable(const DriverApi& driver, SpoolWriter& spool) : m_driver(driver), m_spool(spool) {}
@@ -30,7 +36,7 @@ public:
     /// Writes the kernel to the spool when it is a new one.
     const Known& kernel(const LaunchRequest& request);
     /// Blocks per SM for this kernel, block size and dynamic shared memory.
-    std::optional<std::uint32_t> residentBlocks(const LaunchRequest& request);
+    std::optional<std::uint32_t> residentBlocks(const Known& kernel, const LaunchRequest& request);
     /// Modules were unloaded: handles may come again for other functions.
     void forgetHandles();
 
@@ -39,8 +45,6 @@ private:
     SpoolWriter& m_spool;
     std::unordered_map<CUfunction, Known> m_byHandle;
     std::unordered_map<std::string, std::uint32_t> m_ids;  ///< by all facts
-    std::map<std::tuple<CUfunction, std::uint64_t, std::uint64_t>, std::optional<std::uint32_t>>
-        m_residentBlocks;
 };
 
 }  // namespace roofscope::inject

@@ -33,13 +33,9 @@ Packed packedParameters(void** extra) {
 
 }  // namespace
 
-std::optional<std::vector<PointerWord>> pointerWords(const DriverApi& driver, CUfunction function,
-                                                     const LaunchParameters& parameters) {
+std::optional<ParameterLayout> parameterLayout(const DriverApi& driver, CUfunction function) {
     if (!driver.cuFuncGetParamInfo) return {};
-    const Packed packed = !parameters.kernelParams && parameters.extra
-                              ? packedParameters(parameters.extra)
-                              : Packed{};
-    std::vector<PointerWord> words;
+    ParameterLayout layout;
     std::size_t total = 0;
     // The driver ends the list with an error; the limit is for a driver that never returns one.
     for (std::uint32_t index = 0; index < kMostParameterBytes; ++index) {
@@ -49,27 +45,36 @@ std::optional<std::vector<PointerWord>> pointerWords(const DriverApi& driver, CU
         if (result == CUDA_ERROR_INVALID_VALUE) break;
         if (result != CUDA_SUCCESS) return {};
         if (bytes > kMostParameterBytes || (total += bytes) > kMostParameterBytes) return {};
+        if (bytes >= sizeof(std::uint64_t))
+            layout.push_back({.index = index, .offset = offset, .bytes = bytes});
+    }
+    return layout;
+}
+
+bool addPointerWords(const ParameterLayout& layout, const LaunchParameters& parameters,
+                     std::vector<PointerWord>& words) {
+    const Packed packed = !parameters.kernelParams && parameters.extra
+                              ? packedParameters(parameters.extra)
+                              : Packed{};
+    const std::size_t first = words.size();
+    for (const auto& [index, offset, bytes] : layout) {
         const unsigned char* data = nullptr;
         if (parameters.kernelParams)
             data = static_cast<const unsigned char*>(parameters.kernelParams[index]);
         else if (packed.data && offset <= packed.bytes && bytes <= packed.bytes - offset)
             data = packed.data + offset;
-        if (!data) return {};
+        if (!data) return false;
         for (std::size_t at = 0; at + sizeof(std::uint64_t) <= bytes; at += sizeof(std::uint64_t)) {
             PointerWord word{.parameter = index};
             std::memcpy(&word.value, data + at, sizeof word.value);
             if (word.value >= kLowestAddress && word.value < kHighestAddress) words.push_back(word);
         }
     }
-    return words;
+    return words.size() - first <= kMostWords;
 }
 
-namespace {
-
-/// The allocation that holds `pointer`, of 0 bytes when the driver knows none there; nullopt when
-/// it does not answer.
 std::optional<BufferTable::Allocation> allocationOf(const DriverApi& driver,
-                                                    std::uint64_t pointer) {
+                                                    std::uint64_t address) {
     // This query succeeds for any number and leaves zeros where the driver knows nothing.
     CUdeviceptr start = 0;
     std::size_t bytes = 0;
@@ -78,25 +83,20 @@ std::optional<BufferTable::Allocation> allocationOf(const DriverApi& driver,
                                         CU_POINTER_ATTRIBUTE_RANGE_SIZE,
                                         CU_POINTER_ATTRIBUTE_BUFFER_ID};
     void* values[] = {&start, &bytes, &id};
-    if (driver.cuPointerGetAttributes(static_cast<unsigned>(std::size(attributes)), attributes,
-                                      values, static_cast<CUdeviceptr>(pointer)) != CUDA_SUCCESS)
+    if (!driver.cuPointerGetAttributes ||
+        driver.cuPointerGetAttributes(static_cast<unsigned>(std::size(attributes)), attributes,
+                                      values, static_cast<CUdeviceptr>(address)) != CUDA_SUCCESS)
         return {};
-    if (start == 0 || start > pointer || pointer - start >= bytes) return BufferTable::Allocation{};
+    if (start == 0 || start > address || address - start >= bytes) return BufferTable::Allocation{};
     return BufferTable::Allocation{.start = start, .bytes = bytes, .id = id};
 }
 
-}  // namespace
-
-std::optional<std::vector<BufferArgument>> bufferArguments(const DriverApi& driver,
-                                                           CUfunction function,
-                                                           const LaunchParameters& parameters,
+std::optional<std::vector<BufferArgument>> bufferArguments(std::span<const PointerWord> words,
+                                                           const AskForAllocation& ask,
                                                            BufferTable& table, SpoolWriter& spool) {
-    if (!driver.cuPointerGetAttributes) return {};
-    const auto words = pointerWords(driver, function, parameters);
-    if (!words || words->size() > 4 * kMostPointers) return {};
     std::vector<BufferArgument> list;
-    for (const PointerWord& word : *words) {
-        const auto allocation = allocationOf(driver, word.value);
+    for (const PointerWord& word : words) {
+        const auto allocation = ask(word.value);
         if (!allocation) return {};
         if (allocation->bytes == 0) continue;
         if (list.size() == kMostPointers) return {};

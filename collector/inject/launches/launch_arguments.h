@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "collector/cupti/driver_api.h"
@@ -29,17 +31,33 @@ struct PointerWord {
 /// At most this many pointers per launch; a launch with more is left out as a whole, because half a
 /// list would look like a whole one.
 inline constexpr std::size_t kMostPointers = 16;
+/// At most about so many words are asked for.
+inline constexpr std::size_t kMostWords = 4 * kMostPointers;
 /// At most this many bytes of parameters: what kernels could take before CUDA 12.1.
 inline constexpr std::size_t kMostParameterBytes = 4096;
 
-/// The words of a launch's parameters that can be addresses: 8 bytes, aligned within the parameter,
-/// as large as only addresses are. Structs are searched as a whole. nullopt when the layout is not
-/// known (a driver before CUDA 12.4) or a limit is exceeded.
+/// Where one parameter of a kernel lies.
+struct ParameterPlace {
+    std::uint32_t index = 0;
+    std::size_t offset = 0, bytes = 0;
+};
+/// The parameters of a kernel that have room for an address.
+using ParameterLayout = std::vector<ParameterPlace>;
+
+/// nullopt when the layout is not known (a driver before CUDA 12.4) or a limit is exceeded.
+/// `function` is a CUfunction, not a CUkernel.
+[[nodiscard]] std::optional<ParameterLayout> parameterLayout(const DriverApi& driver,
+                                                             CUfunction function);
+
+/// Adds the words of a launch's parameters that can be addresses: 8 bytes, aligned within the
+/// parameter, as large as only addresses are. Structs are searched as a whole. False when a
+/// parameter is missing or there are too many words; some may have been added.
 ///
 /// Reads exactly the bytes that the driver reads for the launch: call it only for a launch that the
-/// driver accepted. `function` is a CUfunction, not a CUkernel.
-[[nodiscard]] std::optional<std::vector<PointerWord>> pointerWords(
-    const DriverApi& driver, CUfunction function, const LaunchParameters& parameters);
+/// driver accepted.
+[[nodiscard]] bool addPointerWords(const ParameterLayout& layout,
+                                   const LaunchParameters& parameters,
+                                   std::vector<PointerWord>& words);
 
 /// Numbers the buffers of one process. A number stands for a pointer and for what lies there: it
 /// changes when its allocation is replaced, or written by a copy or memset.
@@ -74,14 +92,16 @@ private:
     std::uint32_t m_nextAllocation = 0, m_nextBuffer = 0;
 };
 
-/// The buffers among the parameters of a launch that the driver accepted, in their order. New ones
-/// are written to the spool. nullopt when they cannot all be known (see pointerWords()).
-///
-/// Cost: one driver call per parameter and one per word that looks like an address (at most
-/// 4 × kMostPointers), none of which waits for the GPU; a few microseconds beside the milliseconds
-/// that reading counters takes per launch.
+/// The allocation that holds `address`, of 0 bytes when the driver knows none there; nullopt when
+/// it does not answer.
+[[nodiscard]] std::optional<BufferTable::Allocation> allocationOf(const DriverApi& driver,
+                                                                  std::uint64_t address);
+using AskForAllocation = std::function<std::optional<BufferTable::Allocation>(std::uint64_t)>;
+
+/// The buffers among the words of a launch, in their order. New ones are written to the spool.
+/// nullopt when they cannot all be known: an allocation is not told, or there are too many.
 [[nodiscard]] std::optional<std::vector<BufferArgument>> bufferArguments(
-    const DriverApi& driver, CUfunction function, const LaunchParameters& parameters,
-    BufferTable& table, SpoolWriter& spool);
+    std::span<const PointerWord> words, const AskForAllocation& ask, BufferTable& table,
+    SpoolWriter& spool);
 
 }  // namespace roofscope::inject

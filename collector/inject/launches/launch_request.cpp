@@ -72,7 +72,7 @@ LaunchRequest launchRequest(CUpti_CallbackId id, const CUpti_CallbackData& data)
             fromParams(*static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams));
     else
         request = fromParams(*static_cast<const cuLaunchKernel_params*>(data.functionParams));
-    if (data.symbolName) request.symbol = data.symbolName;
+    request.symbol = data.symbolName;
     request.stream = realStream(id, request.stream);
     return request;
 }

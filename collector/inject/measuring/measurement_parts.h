@@ -11,6 +11,7 @@
 #include "collector/inject/calls/pinned_memory.h"
 #include "collector/inject/calls/timeline_log.h"
 #include "collector/inject/launches/gpu_waits.h"
+#include "collector/inject/launches/late_writer.h"
 #include "collector/inject/launches/stream_captures.h"
 #include "collector/inject/ranges/measured_ranges.h"
 #include "collector/inject/sessions/cache_flushes.h"
@@ -30,6 +31,7 @@ struct MeasurementParts {
     const CuptiApi& cupti;
     const DriverApi& driver;
     SpoolWriter& spool;
+    LateWriter& writer;
     IssueLog& issues;
     ContextTable& contexts;
     CacheFlushes& flushes;

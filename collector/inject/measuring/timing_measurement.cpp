@@ -18,6 +18,7 @@ void TimingMeasurement::start() {
 
 void TimingMeasurement::wanted() {
     if (m_tracing.exchange(true)) return;
+    m_parts.writer.start();
     const bool timeline =
         m_parts.timeline.log() && !m_mode.serial && m_mode.timeline != TimelineDetail::Off;
     if (m_times.start({.serial = m_mode.serial, .transfers = timeline}) && timeline)
@@ -32,6 +33,7 @@ void TimingMeasurement::stop() {
     m_tracing = false;
     m_parts.timeline.stop();
     m_times.stop();
+    m_parts.writer.stop();
 }
 
 bool TimingMeasurement::begin(BegunLaunch& launch) {

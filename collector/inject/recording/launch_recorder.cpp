@@ -257,7 +257,7 @@ void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
             .block = request.block,
             .cluster = clusterOf(request, *kernel),
             .dynamicSharedBytes = request.dynamicSharedBytes,
-            .residentBlocksPerSm = m_recording.kernels.residentBlocks(request),
+            .residentBlocksPerSm = m_recording.kernels.residentBlocks(*kernel, request),
             .range = m_recording.rangeNames.number(stack.path()),
             .fromGraph = launch.launched.fromGraph,
             .afterSync = afterSync && i == 0,
@@ -289,7 +289,7 @@ void LaunchRecorder::end(const CUpti_CallbackData& data, LaunchMeasurement& meas
     OpenLaunch& open = openLaunch();
     if (const auto state = m_recording.state.take(); state.owns_lock() && !m_recording.done) {
         if (succeeded(data)) {
-            m_buffers.record(open);
+            leaveArguments(open);
             measurement.end(
                 {.handle = data.context, .context = m_recording.contexts.known(data.context)});
         } else {
@@ -305,6 +305,18 @@ void LaunchRecorder::end(const CUpti_CallbackData& data, LaunchMeasurement& meas
         m_recording.spool.flush();
     open.sequences.clear();
     open.function = nullptr;
+}
+
+void LaunchRecorder::leaveArguments(const OpenLaunch& open) {
+    if (!open.function || open.sequences.size() != 1) return;
+    if (open.sequences.front() == LaunchTracker::kUnwanted) return;
+    try {
+        // Only now: the driver has read these bytes, so they can be read safely.
+        m_recording.arguments.launched(open.sequences.front(), open.function, open.parameters);
+        m_recording.writer.left();
+    } catch (...) {
+        // Out of memory: a launch without its buffers. Its counters must not be lost with them.
+    }
 }
 
 void LaunchRecorder::turnInVain(const LaunchTurns::Turn& turn) {

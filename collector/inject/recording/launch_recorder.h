@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "collector/inject/launches/launch_buffers.h"
 #include "collector/inject/launches/launched_kernels.h"
 #include "collector/inject/ranges/nvtx_stack.h"
 #include "collector/inject/recording/recording.h"
@@ -17,13 +16,10 @@ namespace roofscope::inject {
 /// recorded, lets the current measurement measure it, and writes it down.
 class LaunchRecorder {
 public:
-    explicit LaunchRecorder(Recording& recording)
-        : m_recording(recording), m_buffers(recording.driver, recording.spool, recording.state) {}
+    explicit LaunchRecorder(Recording& recording) : m_recording(recording) {}
 
     /// A call with CallRole::Launch enters or comes back.
     void called(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    /// The program wrote to memory by another call than a launch.
-    [[nodiscard]] LaunchBuffers& buffers() { return m_buffers; }
 
 private:
     void entered(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -34,6 +30,8 @@ private:
     [[nodiscard]] StateLock::Held takeTurnAndState();
     void left(const CUpti_CallbackData& data);
     void end(const CUpti_CallbackData& data, LaunchMeasurement& measurement);
+    /// Leaves what the launch was given, which the driver has accepted, in the argument log.
+    void leaveArguments(const OpenLaunch& open);
 
     /// Decides for each kernel of a launch whether it is recorded and counted.
     [[nodiscard]] BegunLaunch decide(const KnownContext& context, const LaunchedKernels& launched,
@@ -52,7 +50,6 @@ private:
     void turnInVain(const LaunchTurns::Turn& turn);
 
     Recording& m_recording;
-    LaunchBuffers m_buffers;
     std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
 };
 

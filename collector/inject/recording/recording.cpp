@@ -20,27 +20,30 @@ bool takesTimes(const RunConfiguration::Mode& mode) {
 
 }  // namespace
 
-Recording::Recording(const CuptiApi& cuptiApi, const DriverApi& driverApi, SpoolWriter& writer,
+Recording::Recording(const CuptiApi& cuptiApi, const DriverApi& driverApi, SpoolWriter& spoolWriter,
                      std::string folder, const RunConfiguration& configuration,
                      OpenCounters openCounters, bool isLate)
     : cupti(cuptiApi),
       driver(driverApi),
-      spool(writer),
+      spool(spoolWriter),
       late(isLate),
       keepsAutotuning(configuration.selection.autotuning),
       state([this](const MissedEvents::News& news) { makeUp(news); }),
-      issues(writer),
-      contexts(cuptiApi, driverApi, writer, issues),
-      kernels(driverApi, writer),
+      issues(spoolWriter),
+      contexts(cuptiApi, driverApi, spoolWriter, issues),
+      kernels(driverApi, spoolWriter),
       graphs(driverApi),
       filter(configuration.selection),
-      rangeNames(writer),
-      timeline(cuptiApi, writer),
-      ranges(writer),
+      rangeNames(spoolWriter),
+      arguments(driverApi, spoolWriter),
+      writer(arguments, spoolWriter, captures),
+      timeline(cuptiApi, spoolWriter),
+      ranges(spoolWriter),
       flushes(driverApi, issues, configuration.flushCaches),
       parts{.cupti = cuptiApi,
             .driver = driverApi,
-            .spool = writer,
+            .spool = spoolWriter,
+            .writer = writer,
             .issues = issues,
             .contexts = contexts,
             .flushes = flushes,
@@ -98,6 +101,7 @@ void Recording::finish(bool interrupted) {
                                             countText(missed, "launch", "launches"),
                                             StateLock::kPatience.count())});
     if (interrupted) return spool.flush();  // the missing last line shows it
+    writer.stop();
     measurement.writeRest();
     spool.end({.tracedLaunch = callTimes.median(),
                .autotuningLaunches = autotuningLaunches,
@@ -121,13 +125,31 @@ void Recording::contextEnds(CUcontext handle) {
     measuring.current().contextEnds(handle);
     contexts.forget(handle);
     flushes.forget(handle);
-    kernels.forgetHandles();  // its modules go with it, and are not unloaded one
-                              // by one
+    forgetCode();  // its modules go with it, and are not unloaded one by one
+}
+
+void Recording::forgetCode() {
+    writer.beforeFree();
+    arguments.allocationsChanged();
+    arguments.forgetHandles();
+    kernels.forgetHandles();
+}
+
+void Recording::written(std::optional<CUdeviceptr> address) {
+    arguments.written(address);
+    writer.left();
+}
+
+void Recording::allocating(const FollowedCall& call, bool entering) {
+    if (!entering)
+        arguments.allocationsChanged();
+    else if (call.kind == CallKind::Free)
+        writer.beforeFree();
 }
 
 void Recording::codeUnloaded() {
     if (const auto locked = state.take(); locked.owns_lock())
-        kernels.forgetHandles();
+        forgetCode();
     else
         state.missed().unload();
 }
@@ -158,7 +180,7 @@ void Recording::makeUp(const MissedEvents::News& news) {
     // Positions of later launches no longer match those of other runs.
     if (news.launches) spool.launchesMissed(nextSequence);
     for (CUcontext handle : news.contexts) abandon(handle);
-    if (news.unloads || !news.contexts.empty()) kernels.forgetHandles();
+    if (news.unloads || !news.contexts.empty()) forgetCode();
 }
 
 void Recording::abandon(CUcontext handle) {

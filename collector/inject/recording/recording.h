@@ -8,8 +8,10 @@
 
 #include "collector/configuration/run_configuration.h"
 #include "collector/inject/calls/state_lock.h"
+#include "collector/inject/launches/argument_log.h"
 #include "collector/inject/launches/graph_table.h"
 #include "collector/inject/launches/kernel_table.h"
+#include "collector/inject/launches/late_writer.h"
 #include "collector/inject/launches/launch_filter.h"
 #include "collector/inject/launches/launch_turns.h"
 #include "collector/inject/measuring/measurement_parts.h"
@@ -47,8 +49,14 @@ public:
     /// cudaProfilerStart and cudaProfilerStop.
     void profilerSwitched(bool on);
     void contextEnds(CUcontext handle);
-    /// Modules were unloaded: handles of functions may come again for others.
+    /// Modules are unloaded: handles of functions may come again for others.
     void codeUnloaded();
+    /// The program wrote to memory by another call than a launch: at `address`, if that is known.
+    /// From any thread, without a lock.
+    void written(std::optional<CUdeviceptr> address);
+    /// A call that allocates memory or frees it enters or comes back. From any thread, without a
+    /// lock.
+    void allocating(const FollowedCall& call, bool entering);
     /// The program has waited for the GPU: what is pending may be handed over.
     void idle(CUcontext handle);
     /// Writes a context to the spool, because copies may use it although no kernel does. From any
@@ -78,6 +86,8 @@ public:
 
     // From any thread, but for what their classes say.
     StreamCaptures captures;
+    ArgumentLog arguments;
+    LateWriter writer;
     GpuWaits waits;
     PinnedMemory pinned;
     CallTimes callTimes;
@@ -89,6 +99,8 @@ public:
 
 private:
     void makeUp(const MissedEvents::News& news);
+    /// What is known about the functions of modules is no longer so, and their memory goes.
+    void forgetCode();
     /// Forgets a context that was destroyed, without calling CUPTI for it.
     void abandon(CUcontext handle);
     void replace(const RunConfiguration::Mode& mode);

@@ -59,105 +59,138 @@ bool SpoolWriter::stillOurs() const {
 
 class SpoolWriter::Turn {
 public:
-    explicit Turn(SpoolWriter& spool) : m_spool(spool) {
+    explicit Turn(Lock& lock) : m_lock(lock) {
         // exit() in a signal handler may interrupt its own thread while it writes a line: waiting
         // for that would never end.
-        m_ours = m_spool.m_owner != pthread_self() && m_spool.m_mutex.try_lock_for(kPatience);
-        if (m_ours) m_spool.m_owner = pthread_self();
+        m_ours = m_lock.owner != pthread_self() &&
+                 (m_lock.mutex.try_lock() || m_lock.mutex.try_lock_for(kPatience));
+        if (m_ours) m_lock.owner = pthread_self();
     }
     ~Turn() {
         if (!m_ours) return;
-        m_spool.m_owner = pthread_t{};
-        m_spool.m_mutex.unlock();
+        m_lock.owner = pthread_t{};
+        m_lock.mutex.unlock();
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     explicit operator bool() const { return m_ours; }
 
 private:
-    SpoolWriter& m_spool;
+    Lock& m_lock;
     bool m_ours = false;
 };
 
+void SpoolWriter::Queue::clear() {
+    launches.clear();
+    calls.clear();
+    begun.clear();
+    left.clear();
+}
+
+template <class Add>
+void SpoolWriter::enqueue(const Add& add) {
+    const Turn turn(m_queueing);
+    if (!turn) {
+        ++m_dropped;
+        return;
+    }
+    add(m_queue);
+    m_queued.store(m_queue.size(), std::memory_order_relaxed);
+    m_anythingWaits = true;
+}
+
 void SpoolWriter::writeNow(const std::string& lines) {
-    const Turn turn(*this);
+    const Turn turn(m_writing);
     if (!turn) {
         m_dropped += linesOf(lines);
         return;
     }
+    gather();
     m_waiting += lines;
     writeWaiting();
 }
 
 void SpoolWriter::wait(const std::string& lines) {
-    if (const Turn turn(*this); turn)
-        m_waiting += lines;
-    else
+    const Turn turn(m_writing);
+    if (!turn) {
         m_dropped += linesOf(lines);
+        return;
+    }
+    gather();
+    m_waiting += lines;
+    m_anythingWaits = true;
 }
 
 void SpoolWriter::writeVital(const std::string& line) {
-    const Turn turn(*this);
+    const Turn turn(m_writing);
     if (!turn) {
         ++m_dropped;
         return;
     }
+    gather();
     m_waiting += line;
     m_vital += line;
     writeWaiting();
 }
 
+void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& launch) {
+    enqueue(
+        [&](Queue& queue) { queue.launches.push_back({.sequence = sequence, .facts = launch}); });
+}
+
 void SpoolWriter::call(const CallTime& call) {
-    if (const Turn turn(*this); turn)
-        m_calls.push_back(call);
-    else
-        ++m_dropped;
+    enqueue([&](Queue& queue) { queue.calls.push_back(call); });
 }
 
 void SpoolWriter::rangeBegan(const RangeBegin& range) {
-    if (const Turn turn(*this); turn)
-        m_begun.push_back(range);
-    else
-        ++m_dropped;
+    enqueue([&](Queue& queue) { queue.begun.push_back(range); });
 }
 
 void SpoolWriter::rangeLeft(std::uint64_t span, std::uint64_t atNs) {
-    if (const Turn turn(*this); turn)
-        m_left.push_back({.span = span, .atNs = atNs});
-    else
-        ++m_dropped;
+    enqueue([&](Queue& queue) { queue.left.push_back({.span = span, .atNs = atNs}); });
 }
 
 void SpoolWriter::flush() {
-    const Turn turn(*this);
-    if (turn && anythingWaits()) writeWaiting();
+    if (!m_anythingWaits) return;
+    const Turn turn(m_writing);
+    if (turn) writeWaiting();
 }
 
 void SpoolWriter::flushIfDue() {
     constexpr std::size_t kMuch = 32 * 1024;
-    constexpr std::size_t kManyCalls = 1000;
-    const Turn turn(*this);
-    if (!turn || !anythingWaits()) return;
-    if (m_waiting.size() >= kMuch || m_calls.size() >= kManyCalls || m_begun.size() >= kManyCalls ||
+    constexpr std::size_t kManyRows = 1000;
+    /// About as much as a second of launches.
+    constexpr std::size_t kFarBehind = 200'000;
+    if (!m_anythingWaits) return;
+    const std::size_t rows = m_queued.load(std::memory_order_relaxed);
+    if (m_elsewhere && rows < kFarBehind) return;
+    const Turn turn(m_writing);
+    if (!turn) return;
+    if (m_waiting.size() >= kMuch || rows >= kManyRows ||
         std::chrono::steady_clock::now() - m_lastWrite >= kMostDelay)
         writeWaiting();
 }
 
-bool SpoolWriter::anythingWaits() const {
-    return !m_waiting.empty() || !m_calls.empty() || !m_begun.empty() || !m_left.empty();
-}
-
-void SpoolWriter::gatherCalls() {
-    spool::appendTable(m_waiting, m_calls);
-    spool::appendTable(m_waiting, m_begun);
-    spool::appendTable(m_waiting, m_left);
-    m_calls.clear();
-    m_begun.clear();
-    m_left.clear();
+void SpoolWriter::gather() {
+    Queue& queue = m_gathered;
+    m_dropped += queue.size();  // there was no memory to write them
+    queue.clear();
+    {
+        const Turn turn(m_queueing);
+        if (!turn || m_queue.size() == 0) return;
+        std::swap(queue, m_queue);
+        m_queued = 0;
+    }
+    for (const spool::LaunchRecord& launch : queue.launches) spool::appendLine(m_waiting, launch);
+    spool::appendTable(m_waiting, queue.calls);
+    spool::appendTable(m_waiting, queue.begun);
+    spool::appendTable(m_waiting, queue.left);
+    queue.clear();
 }
 
 void SpoolWriter::writeWaiting() {
-    gatherCalls();
+    m_anythingWaits = false;  // before it is taken: what comes from here on is news
+    gather();
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
     std::size_t news = 0;  // where new lines begin

@@ -72,12 +72,8 @@ void SpoolWriter::range(std::uint32_t id, const std::string& name) {
     writeVital(RangeRecord{.id = id, .name = name});
 }
 
-void SpoolWriter::launch(std::uint64_t sequence, const LaunchFacts& launch) {
-    wait(LaunchRecord{.sequence = sequence, .facts = launch});
-}
-
 void SpoolWriter::buffer(std::uint32_t id, const Buffer& buffer) {
-    writeNow(BufferRecord{.id = id, .buffer = buffer});
+    wait(BufferRecord{.id = id, .buffer = buffer});
 }
 
 void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgument> list) {

@@ -34,11 +34,13 @@ using spool::TransferTime;
 /// so that a crash or _exit loses none. `roofscope record` turns the spools of a run into one
 /// profile (collector/spool/reader/spool_reader.h).
 ///
-/// Lines are written at once and in order, except those of launch(), arguments(), calls and ranges:
-/// they wait for flush() or the next other line, because a program launches ten thousand times a
-/// second and each write costs microseconds. Write errors are not thrown: the next line that can be
-/// written is preceded by one that says how many were lost. Thread-safe. A signal handler that ends
-/// the process while a line is written loses only that line and what follows.
+/// Lines are written at once and in order, except those of launch(), arguments(), buffer(), calls
+/// and ranges: they wait for flush() or the next other line, because a program launches ten
+/// thousand times a second and each write costs microseconds. Launches, calls and ranges wait as
+/// numbers and become text only then, so that the threads that launch can leave that to another
+/// one. Write errors are not thrown: the next line that can be written is preceded by one that says
+/// how many were lost. Thread-safe. A signal handler that ends the process while a line is written
+/// loses only that line and what follows.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -63,7 +65,7 @@ public:
     void range(std::uint32_t id, const std::string& name);
     /// Waits to be written: before the launch returns, flush() or flushIfDue().
     void launch(std::uint64_t sequence, const LaunchFacts& launch);
-    /// A buffer that later launches may be given.
+    /// A buffer that later launches may be given. Waits to be written.
     void buffer(std::uint32_t id, const Buffer& buffer);
     /// The buffers that a launch was given, in the order of its parameters. Waits to be written.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
@@ -75,7 +77,7 @@ public:
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
     /// When kernels ran, in any order; after their launches.
     void times(std::span<const KernelTime> times);
-    /// This process counts first (RunConfiguration::countFirst). Before its launches.
+    /// This process counts first (CountFirstMode). Before its launches.
     void countsFirst();
     /// It counts no more, after so much time spent on it: launches from here on are timed. `now` by
     /// the clock that all processes share; `loop`: CountingFirst::loop().
@@ -109,6 +111,11 @@ public:
     /// Writes what waits if the last write is kMostDelay ago or there is much to write. For timing
     /// runs: a killed program loses the launches since then; it loses their times in any case.
     void flushIfDue();
+    /// Whether another thread calls flush() every now and then: flushIfDue() then writes nothing
+    /// unless that thread is far behind.
+    void writtenElsewhere(bool yes) { m_elsewhere = yes; }
+    /// Whether there is anything for flush() to write.
+    [[nodiscard]] bool anythingWaits() const { return m_anythingWaits; }
     static constexpr std::chrono::milliseconds kMostDelay{10};
     using Totals = spool::EndRecord;
     /// The last line: a spool without it is from a process that crashed or was killed.
@@ -116,8 +123,27 @@ public:
     void end() { end(Totals()); }
 
 private:
-    /// Exclusive access to the members below; false if it could not be had in time.
+    /// Guards some of the members below.
+    struct Lock {
+        std::timed_mutex mutex;
+        std::atomic<pthread_t> owner{};  ///< of the mutex; 0: none
+    };
+    /// Holds such a lock; false if it could not be had in time.
     class Turn;
+    /// What waits as numbers.
+    struct Queue {
+        std::vector<spool::LaunchRecord> launches;
+        std::vector<CallTime> calls;
+        std::vector<RangeBegin> begun;
+        std::vector<spool::RangeLeft> left;
+        [[nodiscard]] std::size_t size() const {
+            return launches.size() + calls.size() + begun.size() + left.size();
+        }
+        void clear();
+    };
+    /// Lets `add` put something into the queue.
+    template <class Add>
+    void enqueue(const Add& add);
     /// Whole lines, written at once.
     void writeNow(const std::string& lines);
     /// Whole lines that wait for the next flush().
@@ -130,23 +156,24 @@ private:
     void wait(const Record& record);
     template <class Record>
     void writeVital(const Record& record);
-    [[nodiscard]] bool anythingWaits() const;
-    void writeWaiting();  ///< with m_mutex held
-    void gatherCalls();   ///< turns what waits of calls and ranges into lines; with m_mutex held
+    void writeWaiting();  ///< with m_writing held
+    void gather();        ///< turns the queue into lines; with m_writing held
     /// Returns how many bytes could be written.
     [[nodiscard]] std::size_t write(const std::string& text) const;
     std::string m_name;
+    Lock m_queueing;  ///< guards the queue; held for moments only
+    Queue m_queue;
+    std::atomic<std::size_t> m_queued{0};      ///< its size
+    std::atomic<bool> m_elsewhere{false};      ///< writtenElsewhere()
+    std::atomic<bool> m_anythingWaits{false};  ///< in the queue or in m_waiting
+    std::atomic<std::size_t> m_dropped{0};     ///< lines that got no turn, to be added to m_lost
+    Lock m_writing;                            ///< guards what follows
+    Queue m_gathered;                          ///< its memory is used again
     std::string m_waiting;
-    std::vector<CallTime> m_calls;  ///< with the next two: become lines before the next write
-    std::vector<RangeBegin> m_begun;
-    std::vector<spool::RangeLeft> m_left;
     std::string m_vital;     ///< such lines, from the first that may not have been written
     std::size_t m_lost = 0;  ///< lines that could not be written since the last success
     std::chrono::steady_clock::time_point m_lastWrite;
     [[nodiscard]] bool stillOurs() const;
-    std::timed_mutex m_mutex;
-    std::atomic<pthread_t> m_owner{};       ///< of m_mutex; 0: none
-    std::atomic<std::size_t> m_dropped{0};  ///< lines that got no turn, to be added to m_lost
     int m_file = -1;
     dev_t m_device = 0;  ///< with m_inode: which file m_file was when it was opened
     ino_t m_inode = 0;

@@ -19,7 +19,7 @@ struct Overview {
     /// One class of the account.
     struct Share {
         TimeClass cls = TimeClass::Kernels;
-        QString name;      ///< "copies without a kernel beside them"
+        QString name;      ///< "copies, no kernel running"
         double share = 0;  ///< of the window
         QString percent;   ///< "86.2 %"
         QString time;      ///< "58.7 ms", per window

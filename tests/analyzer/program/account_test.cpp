@@ -2,6 +2,7 @@
 // Programs whose time is known to the nanosecond: each class of the account holds its own.
 #include "analyzer/program/account.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
 
@@ -119,23 +120,29 @@ TEST_CASE("a sleep is host work, whatever was before it") {
 
 TEST_CASE("what was issued and does not begin waits for something unknown") {
     SyntheticProgram p;
-    p.launch("init", 1).sync();
-    for (int i = 0; i < 6; ++i) p.push("step").launch("k", 1000).launch("k", 1000).sync().work(8000).pop();
-    Profile profile = p.build();
-    // As if somebody else had the GPU for 5 ms before the second kernel of each step.
-    std::size_t row = 0;
-    for (Launch& launch : profile.launches)
-        if (row++ % 2 == 0 && row > 1) launch.start = *launch.start + Seconds{5e-3};
-    Program program = judgedAccount(profile);
+    p.launch("k", 1000).launch("k", 1000);
+    // As if somebody else had the GPU before the second kernel, which was issued long ago.
+    for (const double late : {20.0, 5000.0}) {
+        Profile profile = p.build();
+        profile.launches[1].start = *profile.launches[1].start + Seconds{late * 1e-6};
+        const Program program = judgedAccount(profile);
+        checkSums(program);
+        CHECK(us(program, TimeClass::Kernels) == Approx(2000).margin(kTolerance));
+        const double known = std::min(late, 50.0);
+        CHECK(us(program, TimeClass::IdleLaunch) == Approx(known).margin(kTolerance));
+        CHECK(us(program, TimeClass::IdleUnknown) == Approx(late - known).margin(kTolerance));
+    }
+}
+
+TEST_CASE("a class that was not recorded has no time, whatever calls a file has") {
+    SyntheticProgram p;
+    p.launch("k", 100).sync().call("cudaMalloc", CallKind::Allocate, 700).launch("k", 100);
+    p.recorded().allocations = false;
+    const Program program = judgedAccount(p.build());
     checkSums(program);
-    CHECK(us(program, TimeClass::IdleUnknown) > 4000);
-    CHECK(us(program, TimeClass::IdleLaunch) < 100);
-    // Some µs are what a launch takes to begin.
-    row = 0;
-    for (Launch& launch : profile.launches)
-        if (row++ % 2 == 0 && row > 1) launch.start = *launch.start - Seconds{5e-3 - 20e-6};
-    program = judgedAccount(profile);
-    CHECK(us(program, TimeClass::IdleUnknown) == 0);
+    CHECK_FALSE(program.account.knows(TimeClass::IdleAlloc));
+    CHECK(us(program, TimeClass::IdleAlloc) == 0);
+    CHECK(us(program, TimeClass::IdleUnknown) >= 700);
 }
 
 TEST_CASE("allocations and loaded code have their own classes") {

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Data that moves where nothing has to be computed: pages of managed memory, and kernels that only
+/// copy.
+#include "analyzer/program/action_finder.h"
+
+#include <algorithm>
+
+#include "analyzer/program/sites.h"
+
+namespace roofscope::program {
+namespace {
+
+bool allocatesManaged(const Profile& profile) {
+    return std::ranges::any_of(profile.timeline.callNames, [](const CallName& call) {
+        return call.name.find("AllocManaged") != std::string::npos ||
+               call.name.find("MallocManaged") != std::string::npos;
+    });
+}
+
+Words nameOf(Move move) {
+    switch (move) {
+        case Move::Concatenate:
+            return Words("concatenations");
+        case Move::Gather:
+            return Words("gathers");
+        case Move::Scatter:
+            return Words("scatters");
+        case Move::Copy:
+            return Words("copies");
+        case Move::Cast:
+            return Words("casts");
+        case Move::Layout:
+            break;
+    }
+    return Words("layout changes");
+}
+
+}  // namespace
+
+void ActionFinder::pageFaults() {
+    if (!allocatesManaged(*m_analysis.profile)) return;
+    Seconds timed, counted;
+    const KernelsPerWindow found =
+        kernelsThat(m_analysis, m_program, [](const KernelAnalysis& kernel) {
+            return kernel.quantities.duration.whileCounted.has_value();
+        });
+    for (const std::uint32_t k : found.kernels) {
+        const DurationStats& duration = m_analysis.kernels[k].quantities.duration;
+        timed += duration.median * m_program.kernels[k].perWindow;
+        counted += *duration.whileCounted * m_program.kernels[k].perWindow;
+    }
+    add({.rule = "page-faults",
+         .alwaysExplained = true,
+         .kernels = found.kernels,
+         .bound = timed - counted,
+         .estimate = true,
+         .sites = launchSites(found.kernels),
+         .title = Words("Page faults of managed memory"),
+         .sentence = Words("{launches} {launches?launch takes:launches take} {timed} in the "
+                           "program and {counted} while counted, with all pages on the GPU."),
+         .edit = Words("Prefetch what the kernels touch before they are launched "
+                       "(cudaMemPrefetchAsync), or allocate it with cudaMalloc and copy."),
+         .args = {number("launches", found.launches, Unit::Count),
+                  number("timed", timed.value, Unit::Seconds),
+                  number("counted", counted.value, Unit::Seconds)}});
+}
+
+Words ActionFinder::editOfMoves(const std::vector<Move>& moves) const {
+    const auto takes = [&](Move move) { return std::ranges::find(moves, move) != moves.end(); };
+    switch (moves.front()) {
+        case Move::Concatenate:
+            return Words(
+                "Write into a tensor that is allocated once instead of torch.cat in every "
+                "step, and do not gather again what did not change.");
+        case Move::Gather:
+        case Move::Scatter:
+            if (takes(Move::Concatenate))
+                return Words(
+                    "Do not gather again what did not change, and write into a tensor "
+                    "that is allocated once instead of torch.cat in every step.");
+            return Words(
+                "Fuse the gather, the arithmetic on it and the scatter (torch.compile, or "
+                "a library's fused message passing), so that gathered rows are not "
+                "written to memory and read again.");
+        case Move::Cast:
+            return Words(
+                "Cast once, outside of the step (weights and constant inputs), or keep "
+                "the data in one type.");
+        case Move::Copy:
+        case Move::Layout:
+            break;
+    }
+    return Words(
+        "Keep one memory layout from end to end (channels_last; no contiguous() or "
+        "permute() in the step), and let torch.compile fuse what is left.");
+}
+
+void ActionFinder::dataMovement() {
+    constexpr double kLeast = 0.1;  // of the window; less is what any program moves
+    const DataMovement found = program::dataMovement(m_analysis, m_program);
+    if (found.all.time < m_program.window.seconds * kLeast) return;
+    const std::vector<Move> moves = found.most();
+    std::vector<Arg> args{number("launches", found.all.launches, Unit::Count),
+                          words("first", nameOf(moves[0])),
+                          number("firstTime", found.of(moves[0]).value, Unit::Seconds),
+                          number("time", found.all.time.value, Unit::Seconds)};
+    if (moves.size() > 1) {
+        args.push_back(words("second", nameOf(moves[1])));
+        args.push_back(number("secondTime", found.of(moves[1]).value, Unit::Seconds));
+    }
+    add({.rule = "data-movement",
+         .alwaysExplained = true,
+         .kernels = found.all.kernels,
+         .bound = found.all.time,
+         .sites = launchSites(found.all.kernels),
+         .title = Words("Kernels that only move data"),
+         .sentence = moves.size() > 1
+                         ? Words("{launches} launches take {time} and compute nothing: {first} "
+                                 "{firstTime}, {second} {secondTime}.")
+                         : Words("{launches} {launches?launch takes:launches take} {time} and "
+                                 "{launches?computes:compute} nothing: {first}."),
+         .edit = editOfMoves(moves),
+         .args = std::move(args)});
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "collector/inject/launches/launch_arguments.h"
+
+namespace roofscope::inject {
+
+/// Which buffers launches were given. A launch only leaves the words among its parameters that may
+/// be addresses; the driver is asked about them later, by resolve(), because that takes many times
+/// as long as the rest of what is noted of a launch.
+///
+/// An answer is kept until memory is allocated or freed, and a second at most. Thread-safe, but
+/// launched() and forgetHandles() only one at a time.
+class ArgumentLog {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    ArgumentLog(const DriverApi& driver, SpoolWriter& spool) : m_driver(driver), m_spool(spool) {}
+
+    /// The driver accepted the launch `sequence`, and its parameters can still be read. `function`
+    /// may be a CUkernel.
+    void launched(std::uint64_t sequence, CUfunction function, const LaunchParameters& parameters);
+    /// Something other than a kernel wrote to `address`; without one, it is not known where.
+    void written(std::optional<CUdeviceptr> address);
+    /// Modules were unloaded: handles may come again for other functions.
+    void forgetHandles() { m_layouts.clear(); }
+
+    /// Asks the driver about what waits, and writes the answers to the spool. False: nothing
+    /// waited. Without `keepAnswers` it asks about every word: where the calls that allocate and
+    /// free are not followed.
+    bool resolve(bool keepAnswers);
+    /// Memory is about to be freed: what waits is resolved before. What cannot be, because the
+    /// driver must not be asked now, or because another thread is at it and does not get on, has no
+    /// arguments.
+    void beforeFree(bool mayAsk);
+    /// Memory was allocated or freed.
+    void allocationsChanged() { m_changed = true; }
+
+private:
+    enum class Kind : std::uint8_t { Launch, Written, WrittenAnywhere };
+    struct Entry {
+        Kind kind = Kind::Launch;
+        std::uint64_t number = 0;  ///< of the launch, or the address
+        std::size_t first = 0;     ///< of its words; they end where those of the next begin
+    };
+    struct Waiting {
+        std::vector<Entry> entries;
+        std::vector<PointerWord> words;
+    };
+
+    const std::optional<ParameterLayout>& layoutOf(CUfunction function);
+    bool resolveWaiting(bool keepAnswers);
+    void resolve(std::uint64_t sequence, std::span<const PointerWord> words);
+    std::optional<BufferTable::Allocation> allocationOf(std::uint64_t address);
+    void forgetAnswers();
+
+    const DriverApi& m_driver;
+    SpoolWriter& m_spool;
+    /// Of the functions that were launched; nullopt: the driver does not tell.
+    std::unordered_map<CUfunction, std::optional<ParameterLayout>> m_layouts;
+    std::mutex m_waitingMutex;  ///< held for moments only
+    Waiting m_waiting;
+    std::atomic<bool> m_changed{false};      ///< allocationsChanged()
+    std::atomic<std::uint64_t> m_doubts{0};  ///< how often beforeFree() could not wait any longer
+    std::timed_mutex m_resolving;            ///< guards what follows
+    Waiting m_batch;                         ///< its memory is used again
+    std::uint64_t m_doubtsBefore = 0;        ///< when the batch was taken
+    BufferTable m_buffers;
+    std::map<std::uint64_t, BufferTable::Allocation> m_allocations;  ///< by start
+    std::unordered_set<std::uint64_t> m_noAddresses;
+    Clock::time_point m_askedSince;
+};
+
+}  // namespace roofscope::inject

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/threads/background.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace roofscope::inject {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kOften = 4ms;
+constexpr auto kSeldom = 20ms;
+/// Rounds without work until it rests.
+constexpr int kPatientRounds = 50;
+/// If the disk hangs, the program must not hang with it at its end.
+constexpr auto kStopPatience = 10s;
+
+}  // namespace
+
+struct Background::Shared {
+    Work work;
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool asked = false, done = false;
+
+    void run() {
+        int idle = 0;
+        std::unique_lock lock(mutex);
+        while (!asked) {
+            changed.wait_for(lock, idle < kPatientRounds ? kOften : kSeldom);
+            if (asked) break;
+            lock.unlock();
+            bool worked = false;
+            try {
+                worked = work();
+            } catch (...) {
+                // Out of memory: what waits is done later, or by the program's own thread.
+            }
+            idle = worked ? 0 : std::min(idle + 1, kPatientRounds);
+            lock.lock();
+        }
+        done = true;
+        changed.notify_all();
+    }
+
+    static void* main(void* given) {
+        const std::unique_ptr<std::shared_ptr<Shared>> shared(
+            static_cast<std::shared_ptr<Shared>*>(given));
+        pthread_setname_np(pthread_self(), "roofscope");
+        (*shared)->run();
+        return nullptr;
+    }
+};
+
+bool Background::start(Work work) {
+    if (m_running) return true;
+    m_shared = std::make_shared<Shared>();
+    m_shared->work = std::move(work);
+    auto given = std::make_unique<std::shared_ptr<Shared>>(m_shared);
+    sigset_t all, before;
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_t thread{};
+    const bool created = pthread_create(&thread, &detached, &Shared::main, given.get()) == 0;
+    pthread_attr_destroy(&detached);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    if (created) (void)given.release();
+    m_running = created;
+    return created;
+}
+
+bool Background::stop() {
+    if (!m_running) return true;
+    std::unique_lock lock(m_shared->mutex);
+    m_shared->asked = true;
+    m_shared->changed.notify_all();
+    if (!m_shared->changed.wait_for(lock, kStopPatience, [&] { return m_shared->done; }))
+        return false;
+    m_running = false;
+    return true;
+}
+
+}  // namespace roofscope::inject
