@@ -74,9 +74,8 @@ std::vector<SavedPromise> actionPromises(const Program& before, const Program& a
             continue;
         // A copy or a wait that is gone may leave its time to another class: the window tells.
         const Seconds all = before.window.seconds - after.window.seconds;
-        const Seconds own = after.account.knows(*cls)
-                                ? before.account.time[*cls] - after.account.time[*cls]
-                                : all;
+        const Seconds own =
+            after.account.knows(*cls) ? before.account.time[*cls] - after.account.time[*cls] : all;
         SavedPromise promise{.rule = action.rule,
                              .bound = action.bound,
                              .saved = std::min(own, all),

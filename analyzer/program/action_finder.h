@@ -82,6 +82,8 @@ private:
     /// Whether torch.cat runs in every repeat, once per layer for instance, and nothing goes
     /// backward: a decode loop whose cache grows, which cannot be captured in a graph.
     [[nodiscard]] bool growsByCat() const;
+    /// Whether the CPU waits for the GPU more than once per window: not only at its end.
+    [[nodiscard]] bool waitsInside() const;
     void launches();
     void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit, Words call);
     [[nodiscard]] bool usesThrust() const;

@@ -57,7 +57,33 @@ bool ActionFinder::growsByCat() const {
         if (name.find("ackward") != name.npos || name.find("_bprop_") != name.npos) return false;
         if (name.find("CatArrayBatchedCopy") != name.npos) cats += m_program.kernels[k].perWindow;
     }
-    return cats >= kPerLayer;
+    if (cats < kPerLayer) return false;
+    // What is appended has one size, and what it is appended to another each time: "[1, 16], [1,
+    // 1]", then "[1, 17], [1, 1]". Sizes that were too many to note are such, too.
+    std::map<std::string, std::string> whole;  // by what follows the first operand
+    for (const CallSite& site : m_analysis.profile->callSites) {
+        if (!site.kernel || site.sizes.empty() ||
+            m_analysis.profile->kernels[*site.kernel].name.find("CatArrayBatchedCopy") ==
+                std::string::npos)
+            continue;
+        const auto first = site.sizes.find("], ");
+        if (first == std::string::npos) continue;
+        const std::string key =
+            site.file + ":" + std::to_string(site.line) + site.sizes.substr(first);
+        const auto [at, isNew] = whole.try_emplace(key, site.sizes);
+        if (!isNew && at->second != site.sizes) return true;
+    }
+    return whole.empty();
+}
+
+bool ActionFinder::waitsInside() const {
+    constexpr double kMoreThanAtItsEnd = 2;
+    double waits = 0;
+    for (const CallTime& call : m_account.calls)
+        if (call.kind == CallKind::Wait || call.kind == CallKind::Transfer)
+            waits += static_cast<double>(call.count);
+    const auto counted = static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+    return waits >= kMoreThanAtItsEnd * counted;
 }
 
 void ActionFinder::launches() {
@@ -89,6 +115,12 @@ void ActionFinder::launches() {
             "Use a cache of fixed size (transformers: generate(cache_implementation="
             "\"static\")), so that every step has the same shapes, and "
             "torch.compile(mode=\"reduce-overhead\"); or decode a larger batch.");
+    else if (m_frameworks.torch && waitsInside())
+        edit = Words(
+            "Remove the waits within the step first (.item(), .cpu(), nonzero(), conditions on "
+            "tensors): a step that waits cannot be captured. Then use "
+            "torch.compile(mode=\"reduce-overhead\"); or give each launch more work (a larger "
+            "batch, or several small operators in one).");
     else if (m_frameworks.torch)
         edit = Words(
             "Use torch.compile(mode=\"reduce-overhead\"), or capture the step with "

@@ -99,7 +99,10 @@ void ActionFinder::dataMovement() {
     constexpr double kLeast = 0.1;  // of the window; less is what any program moves
     const DataMovement found = program::dataMovement(m_analysis, m_program);
     if (found.all.time < m_program.window.seconds * kLeast) return;
-    const std::vector<Move> moves = found.most();
+    // What is little of it decides nothing about the edit.
+    constexpr double kPart = 0.1;
+    std::vector<Move> moves = found.most();
+    std::erase_if(moves, [&](Move move) { return found.of(move) < found.all.time * kPart; });
     std::vector<Arg> args{number("launches", found.all.launches, Unit::Count),
                           words("first", nameOf(moves[0])),
                           number("firstTime", found.of(moves[0]).value, Unit::Seconds),

@@ -162,12 +162,14 @@ Account meanOf(const std::vector<Lane>& lanes) {
     return mean;
 }
 
-/// Nobody can tell what limits it: counters are lacking, or were not read at all.
+/// Nobody can tell what limits it, or only its launch says so: its counters were not read.
 bool isUndecided(const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
-    return kernel.verdict.cls == VerdictClass::Unknown ||
-           (!q.counterDuration.has() && !q.warpInstructions.has() && !q.bytes[Level::Dram].has() &&
-            kernel.verdict.cls != VerdictClass::WaitsForPeers);
+    const VerdictClass cls = kernel.verdict.cls;
+    const bool byLaunch = cls == VerdictClass::Underfilled || cls == VerdictClass::LaunchBound;
+    return cls == VerdictClass::Unknown ||
+           (byLaunch && !q.counterDuration.has() && !q.warpInstructions.has() &&
+            !q.bytes[Level::Dram].has());
 }
 
 /// Program::undecided, of launches in one occurrence of the window.
