@@ -47,13 +47,21 @@ def plain(text: str, most: int = 420) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
+def _bytes(c: str) -> bytes:
+    """As the file system has them; surrogates that no file name decodes to, too."""
+    try:
+        return os.fsencode(c)
+    except UnicodeEncodeError:
+        return c.encode("utf-8", "surrogatepass")
+
+
 def shell_argument(name: str) -> str:
     """A file's name for a command line: quoted, never an option, without control characters."""
     file = file_argument(name)
     if file.isprintable():
         return shlex.quote(file)
     quoted = "".join(
-        c if c.isprintable() and c not in "'\\" else "".join(f"\\x{b:02x}" for b in os.fsencode(c))
+        c if c.isprintable() and c not in "'\\" else "".join(f"\\x{b:02x}" for b in _bytes(c))
         for c in file
     )
     return f"$'{quoted}'"

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
@@ -87,11 +88,21 @@ class _Pieces:
         self._at += 1
 
 
+def _shared(value: Any) -> Any:
+    """The value, with one copy of each text: keys and sentences are the same in most kernels."""
+    if isinstance(value, str):
+        return sys.intern(value)
+    if isinstance(value, dict):
+        return {sys.intern(key): _shared(one) for key, one in value.items()}
+    return [_shared(one) for one in value] if isinstance(value, list) else value
+
+
 def _light(raw: dict[str, Any]) -> dict[str, Any]:
     """A kernel without its numbers, and its findings without their proofs."""
-    kernel = {key: raw[key] for key in _OF_ALL if key in raw}
+    kernel = {key: _shared(raw[key]) for key in _OF_ALL if key in raw}
     kernel["findings"] = [
-        {**found, "evidence": [], "expected": [], "places": []} for found in raw["findings"]
+        _shared({**found, "evidence": [], "expected": [], "places": []})
+        for found in raw["findings"]
     ]
     kernel.update(quantities={}, missing={}, ruled_out=[], cannot_tell=[])
     if raw.get("source"):

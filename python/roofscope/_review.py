@@ -463,11 +463,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--flops", type=float, help="operations that a call must do")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep profiles and facts there")
     parser.add_argument("--format", choices=("text", "markdown", "json"), default="text")
-    parser.add_argument("--lang", choices=("en", "zh"), default="en")
+    parser.add_argument("--lang", metavar="LANG", default="en", help="as of roofscope report")
     parser.add_argument("--out", "-o", type=Path, metavar="PATH", help="file to write")
     options = parser.parse_args(arguments)
     if not options.file.is_file():
         raise RoofscopeError(f"{options.file}: no such file", 66)
+    _executable.run("rules", "list", "--lang", options.lang)  # knows the languages; before minutes
     if importlib.util.find_spec("torch") is None:
         raise RoofscopeError("a review needs PyTorch (pip install torch)", 69)
     _torch()  # notes its functions before the candidate's code runs

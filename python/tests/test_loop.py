@@ -236,7 +236,7 @@ def test_the_order_is_that_of_the_report(samples: Path) -> None:
     rules = list(dict.fromkeys(found.rule for found in _loop._in_order(profile)))
     assert profile.program
     assert rules[:2] == [action.rule for action in profile.program.actions]
-    assert rules[1] == "uneven-ranks"
+    assert "uneven-ranks" in rules[:2]
 
 
 def test_two_ranges_of_several_kernels_need_two_recordings(

@@ -39,7 +39,7 @@ def test_program_leads_to_the_finding_and_that_to_the_kernel(bundled: roofscope.
     assert f"1. {first}: about 779 ms" in program
     assert f"roofscope show {first}" in program
     finding = _packets.show(bundled, first)
-    assert "_op_ld.sum` from 70.9 G to ≤ 13.1 G" in finding
+    assert "_op_ld.sum` from 70.9 G to ≤ 13.2 G" in finding
     kernel = bundled.findings[0].kernel or ""
     assert f"roofscope show {kernel} " in finding
     assert f"roofscope show {kernel}/counters" in _packets.show(bundled, kernel)
@@ -72,7 +72,9 @@ def test_source_line_is_reached(with_source: roofscope.Profile) -> None:
 
 def test_stop_is_said(with_source: roofscope.Profile, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_packets, "WORTHWHILE", 0.99)
-    assert "Stop here" in _packets.show(with_source, "program")
+    text = _packets.show(with_source, "program")
+    assert "No single edit that is known here brings 3 %" in text
+    assert "## Findings" not in text
 
 
 def test_no_stop_where_nothing_was_measured(samples: Path) -> None:
@@ -106,7 +108,8 @@ def _less_measured(path: Path, folder: Path, what: str) -> Path:
 def test_no_door_says_stop_where_too_little_was_measured(
     what: str, samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = _less_measured(samples / "h200_torch_triton.roofscope.json.gz", tmp_path, what)
+    # Kernels take most of its time: in one that idles, what limits them would not matter.
+    path = _less_measured(samples / "h200_torch_chain.roofscope.json.gz", tmp_path, what)
     profile = roofscope.open(path)
     program = profile.data["program"]
     assert program["conclusion"] in ("cannot-tell", "actions")
@@ -117,7 +120,7 @@ def test_no_door_says_stop_where_too_little_was_measured(
         kernel["findings"] = []
     packet = _packets.show(profile, "program")
     assert "Not measured: " in packet
-    assert "`roofscope doctor`" in packet
+    assert "roofscope doctor" in packet
     assert "Stop" not in packet
     for kernel in (None, profile.kernels[0].id):
         ledger: dict = {"steps": [], "skipped": []}
@@ -137,7 +140,7 @@ def test_packets_sum_up_like_the_report(samples: Path) -> None:
     for path in sorted(samples.glob("*.gz")):
         profile = roofscope.open(path)
         shares = profile.data["program"]["shares"]
-        found = re.search(r"^Time: (.*)$", _packets.show(profile, "program"), re.M)
+        found = re.search(r"^Of that: (.*)$", _packets.show(profile, "program"), re.M)
         assert (found is None) == (shares is None)
         if found is None:
             continue
