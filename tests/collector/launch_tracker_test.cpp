@@ -39,9 +39,9 @@ struct Script {
     std::vector<double> run;  ///< "kernels" that ran since the last drain: one value each
 };
 
-class FakeSession final : public CounterSession {
+class ScriptedSession final : public CounterSession {
 public:
-    explicit FakeSession(Script& script) : m_script(script) {
+    explicit ScriptedSession(Script& script) : m_script(script) {
         for (std::size_t g = 1; g < script.groups; ++g)
             m_names.push_back("c" + std::to_string(g) + ".sum");
     }
@@ -108,8 +108,8 @@ struct Guest {
         options.now = [this] { return clock; };
         options.started = clock;
         options.enough = enough;
-        tracker = std::make_unique<LaunchTracker>(0, std::make_unique<FakeSession>(script), *spool,
-                                                  options);
+        tracker = std::make_unique<LaunchTracker>(0, std::make_unique<ScriptedSession>(script),
+                                                  *spool, options);
     }
     void launch(std::size_t nodes = 1, bool wanted = true,
                 std::optional<std::uint64_t> signature = {}) {

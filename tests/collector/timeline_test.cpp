@@ -207,16 +207,15 @@ TEST_CASE(
         return profile ? profile->launches.size() : 0;
     };
     // That it ended early is left to be seen: its exit code is that of this test.
-    REQUIRE(test::runFakeProgram({.mode = RunConfiguration::Mode::Timing}, folder.path(),
-                                 [&](FakeProgram& program) {
-                                     launchOne(program);
-                                     program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
-                                     if (kept() != 1) _exit(1);
-                                     program.launch({.kernel = "k"});
-                                     for (int i = 0; i < 1000 && kept() != 2; ++i)
-                                         std::this_thread::sleep_for(std::chrono::milliseconds(10));
-                                     _exit(kept() == 2 ? 0 : 2);
-                                 }));
+    REQUIRE(test::runFakeProgram({.mode = TimingMode{}}, folder.path(), [&](FakeProgram& program) {
+        launchOne(program);
+        program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);
+        if (kept() != 1) _exit(1);
+        program.launch({.kernel = "k"});
+        for (int i = 0; i < 1000 && kept() != 2; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        _exit(kept() == 2 ? 0 : 2);
+    }));
     CHECK(kept() == 2);
 }
 

@@ -90,8 +90,9 @@ const Finding* find(const KernelAnalysis& kernel, std::string_view rule) {
 
 /// What stands in the report of a kernel, for whoever reads a failure.
 std::string told(const Recorded& r, const KernelAnalysis& kernel) {
-    std::string text =
-        r.said + "verdict " + toString(kernel.verdict.cls) + " at " + (kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "nothing") + "\n";
+    std::string text = r.said + "verdict " + toString(kernel.verdict.cls) + " at " +
+                       (kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "nothing") +
+                       "\n";
     for (const Finding& finding : kernel.findings)
         text += "finding " + finding.ruleId + (finding.minor ? " (minor)" : "") + " in " +
                 std::to_string(finding.places.empty() ? 0 : finding.places[0].line) + "\n";

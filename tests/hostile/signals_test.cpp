@@ -118,7 +118,7 @@ TEST_CASE("a daemon that the program leaves stays, unless all is to end") {
 }
 
 TEST_CASE("a program finds its parent, and what it sends there arrives") {
-    makeProgram("app", "kill -USR1 $PPID; kill -TERM $PPID; sleep 300");
+    makeProgram("app", "trap '' USR1; kill -USR1 $PPID; kill -TERM $PPID; sleep 300");
     const auto r = inBash(std::string(kInjected) + "timeout 30 '" ROOFSCOPE_PROGRAM "' " + kRecord +
                           "--out s.json -- sh app");
     CHECK(r.code == 128 + 15);

@@ -33,8 +33,8 @@ void setTraps() {
         "for tool in ncu nsys python python3 nvdisasm cuobjdump cu++filt c++filt addr2line ssh git "
         "\\\n"
         "    less gzip nvcc nvidia-smi xdg-open roofscope roofscope-gui roofscope-kernels; do\n"
-        "  printf '#!/bin/sh\\necho %s >> \"%s/sprung\"\\n' $tool \"$PWD\" > here/$tool\n"
-        "  chmod +x here/$tool; cp here/$tool here/bin/\n"
+        "  printf '#!/bin/sh\\necho %s >> \"%s/sprung\"\\n' $tool \"$PWD\" > here/bin/$tool\n"
+        "  chmod +x here/bin/$tool; [ -d here/$tool ] || cp here/bin/$tool here/\n"
         "done\n"
         "for library in libcuda.so.1 libcupti.so.13 libcupti.so.12 libcupti.so libnvidia-ml.so.1 "
         "\\\n"
@@ -137,11 +137,15 @@ const std::string kNasty = "PATH=:.:bin:./bin:$PATH: PYTHONPATH=: ";
 TEST_CASE("no command runs anything of the current folder") {
     setTraps();
     const auto listed = listedCommands();
-    REQUIRE(listed.size() == commandLines().size());
+    REQUIRE(listed.size() > 10);
     for (const std::string& name : listed) {
         CAPTURE(name);
         REQUIRE(commandLines().contains(name));
-        for (const std::string& line : commandLines().at(name))
+    }
+    // Those that the help hides, too.
+    for (const auto& [name, lines] : commandLines()) {
+        CAPTURE(name);
+        for (const std::string& line : lines)
             for (const std::string& environment : {std::string(), kNasty}) {
                 CAPTURE(line, environment);
                 CHECK(sprungBy("env " + environment, "'" + kRoofscope + "' " + line).empty());

@@ -52,7 +52,7 @@ const std::vector<MustSay> kMustSay{
     {"patterns/divergent_branch",
      {"Instruction issue at 98 %", "idle-lanes", "from 13.1 % to 100 %"}},
     {"patterns/ffma", {"FP32 pipe at 94 %: only fewer operations help", "Stop here"}},
-    {"patterns/copy_16b", {"DRAM at 87 %", "98 % of what this mix", "Stop here"}},
+    {"patterns/copy_16b", {"DRAM at 87 %", "98 % of the attainable", "Stop here"}},
     {"patterns/empty", {"underfilled", "as short as a launch that does nothing"}},
     {"rope/tables", {"unfused-chain", "chain of 4 launches", "DRAM at 88 %"}},
     {"softmax/block_per_row_shared",

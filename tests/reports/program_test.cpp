@@ -60,7 +60,7 @@ json programOf(const Analysis& analysis) {
 TEST_CASE("a report opens with where the time goes and what to do first") {
     const std::string text = opening(analysisOf(copyBound()));
     INFO(text);
-    CHECK(test::contains(text, "6 × step, 55.5 ms each (5 counted"));
+    CHECK(test::contains(text, "6 × step, 55.5 ms each (mean of 5"));
     CHECK(test::contains(text, "copies, no kernel running **90.1 %**"));
     CHECK(test::contains(text, "kernels 9.9"));
     CHECK(test::contains(text, "## What to do first"));

@@ -176,7 +176,7 @@ TEST_CASE("host work before a copy to the GPU is told from other host work") {
     const Program loads = step(1e6, kTorch);
     const Action& data = actionOf(loads, "host-bound");
     CHECK(data.bound.value * 1e6 == Approx(4000));
-    CHECK(has(data.title, "copies next"));
+    CHECK(has(data.title, "GPU idle before a copy"));
     CHECK(has(data.sentence, "right before it copies {bytes}"));
     CHECK(has(data.edit, "num_workers"));
     const auto value = [&](std::string_view name) {

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows whose rounds differ, and what moves data without computing.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "analyzer/program/period.h"
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::program::findPeriod;
+using roofscope::program::startsOfTurns;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+Program judgedRounds(const Profile& profile) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+const Action* actionNamed(const Program& program, std::string_view rule) {
+    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
+    return found == program.actions.end() ? nullptr : &*found;
+}
+
+/// A search that goes level by level: a wave of large fronts, then small ones.
+SyntheticProgram search(const std::vector<double>& levels) {
+    SyntheticProgram p;
+    for (const double us : levels) {
+        p.launch("expand", us).launch("update", 5);
+        p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 1, 1).sync();
+    }
+    return p;
+}
+
+}  // namespace
+
+TEST_CASE("rounds of different work are judged together, and none warms up") {
+    const Window window = judgedRounds(search({14'300, 9'300, 257, 22, 20, 20}).build()).window;
+    CHECK(window.kind == WindowKind::Period);
+    CHECK(window.rounds == 6);
+    CHECK(window.occurrences == 1);
+    CHECK(window.leftOut == 0);
+    CHECK(window.seconds.value * 1e6 > 14'300 + 9'300 + 257);
+    // The same work in each round: a first one that takes longer on the CPU still warms up.
+    SyntheticProgram same;
+    for (int i = 0; i < 8; ++i) {
+        same.launch("expand", 100);
+        if (i == 0) same.work(5'000);
+        same.launch("update", 5).sync();
+    }
+    const Window even = judgedRounds(same.build()).window;
+    CHECK(even.rounds == 0);
+    CHECK(even.leftOut == 1);
+}
+
+TEST_CASE("launches of one kernel for ever other grids repeat nothing") {
+    SyntheticProgram p;
+    for (int i = 0; i < 40; ++i) p.launch("wavefront", 6);
+    Profile profile = p.build();
+    CHECK(judgedRounds(profile).window.kind == WindowKind::Period);
+    std::uint32_t blocks = 1;
+    for (Launch& launch : profile.launches) launch.grid = {blocks++, 1, 1};
+    CHECK(judgedRounds(profile).window.kind == WindowKind::Whole);
+}
+
+TEST_CASE("steps that grow say from what to what, others say nothing") {
+    SyntheticProgram grows, even;
+    for (int i = 0; i < 40; ++i) {
+        grows.push("token").launch("attend", 100 + 10 * i).launch("mlp", 50).sync().pop();
+        even.push("token").launch("attend", 100 + (i % 3)).launch("mlp", 50).sync().pop();
+    }
+    const Window window = judgedRounds(grows.build()).window;
+    CHECK(window.lastSeconds > window.firstSeconds * 1.5);
+    CHECK(judgedRounds(even.build()).window.firstSeconds.value == 0);
+}
+
+TEST_CASE("the smallest unit of a period is its round, but no layer of a network") {
+    // Four images of 30 launches, of which each has one of its own.
+    std::vector<std::uint32_t> images;
+    for (int turn = 0; turn < 5; ++turn)
+        for (std::uint32_t image = 0; image < 4; ++image)
+            for (std::uint32_t i = 0; i < 30; ++i) images.push_back(i == 29 ? 28 - image % 2 : i);
+    const auto period = findPeriod(images);
+    REQUIRE(period);
+    CHECK(startsOfTurns(images, *period).size() >= 4 * 4);
+    // Six layers of 30 launches and a head of 12.
+    std::vector<std::uint32_t> layers;
+    for (int step = 0; step < 5; ++step) {
+        for (int layer = 0; layer < 6; ++layer)
+            for (std::uint32_t i = 0; i < 30; ++i) layers.push_back(i);
+        for (std::uint32_t i = 0; i < 12; ++i) layers.push_back(100 + i);
+    }
+    const auto steps = findPeriod(layers);
+    REQUIRE(steps);
+    CHECK(steps->length == 192);
+    CHECK(startsOfTurns(layers, *steps).size() == steps->repeats);
+    // A time step of 1,000 sweeps of five launches: the sweep is what repeats.
+    std::vector<std::uint32_t> sweeps;
+    for (int step = 0; step < 4; ++step) {
+        for (std::uint32_t i = 0; i < 20; ++i) sweeps.push_back(200 + i);
+        for (int sweep = 0; sweep < 1000; ++sweep)
+            for (std::uint32_t i = 0; i < 5; ++i) sweeps.push_back(i);
+    }
+    const auto solver = findPeriod(sweeps);
+    REQUIRE(solver);
+    CHECK(startsOfTurns(sweeps, *solver).size() > 1000);
+}
+
+TEST_CASE("kernels that only move data are one action, and little of it is none") {
+    const auto program = [](double gathered) {
+        SyntheticProgram p;
+        for (int i = 0; i < 6; ++i)
+            p.push("step")
+                .launch("void at::native::vectorized_gather_kernel<16, long>(char*)", gathered)
+                .launch("sm80_xmma_gemm_f32f32", 300)
+                .sync()
+                .pop();
+        Profile profile = p.build();
+        for (Kernel& kernel : profile.kernels)
+            if (kernel.name.find("at::native") != std::string::npos)
+                kernel.symbol = "_ZN2at6native24vectorized_gather_kernelILi16ElEEvPc";
+        return judgedRounds(profile);
+    };
+    const Program much = program(400);
+    const Action* action = actionNamed(much, "data-movement");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(400).epsilon(0.01));
+    CHECK(actionNamed(program(20), "data-movement") == nullptr);
+}
+
+TEST_CASE("a kernel that takes longer in the program than counted has page faults, if any can be") {
+    const auto program = [](double countedUs, const char* allocate) {
+        SyntheticProgram p;
+        p.call(allocate, CallKind::Allocate, 50);
+        for (int i = 0; i < 6; ++i) p.push("step").launch("solve", 1000).sync().pop();
+        Profile profile = p.build();
+        profile.counters.addColumn("gpu__time_duration.sum",
+                                   std::vector<double>(profile.launches.size(), 1e3 * countedUs));
+        return profile;
+    };
+    const Profile managed = program(100, "cuMemAllocManaged");
+    const Analysis analysis = analyze(std::make_shared<const Profile>(managed));
+    REQUIRE(analysis.kernels.size() == 1);
+    const Verdict& verdict = analysis.kernels[0].verdict;
+    CHECK(verdict.cls == VerdictClass::Unknown);
+    REQUIRE(verdict.reason.whileCounted);
+    CHECK(verdict.reason.whileCounted->value * 1e6 == Approx(100));
+    CHECK_FALSE(verdict.headroom.has());
+    const Program faults = judgedRounds(managed);
+    const Action* action = actionNamed(faults, "page-faults");
+    REQUIRE(action);
+    CHECK(action->bound.value * 1e6 == Approx(900).epsilon(0.02));
+    // Nothing that could fault, and clocks that differ by a little.
+    CHECK(actionNamed(judgedRounds(program(100, "cuMemAlloc_v2")), "page-faults") == nullptr);
+    CHECK(actionNamed(judgedRounds(program(850, "cuMemAllocManaged")), "page-faults") == nullptr);
+}
