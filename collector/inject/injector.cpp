@@ -305,15 +305,15 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 }
 
 void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    const CallRole role = roleOf(id);
-    if (role == CallRole::Launch) return m_handlers->launches.called(id, data);
+    // These first: there are many more of them.
+    if (isOneOf(id, kLaunches)) return m_handlers->launches.called(id, data);
     const BetweenLaunches ours;
     Recording& recording = m_handlers->recording;
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     const bool success = !entering && succeeded(data);
     // Copies inside a launch are made by CUPTI, to restore memory.
     const bool programs = openLaunch().depth == 0;
-    switch (role) {
+    switch (roleOf(id)) {
         case CallRole::Write:
             if (success && programs)
                 recording.written(static_cast<const cuMemcpy_params*>(data.functionParams)->dst);

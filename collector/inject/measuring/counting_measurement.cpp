@@ -156,7 +156,7 @@ bool CountingMeasurement::begin(BegunLaunch& launch) {
     leaveOutHopeless(launch);
     // Not during a capture, which opening a session could break.
     if (launch.anyCounted && !launch.capturing) open(launch.context);
-    if (launch.anyCounted) openLaunch().countedSince = Clock::now();
+    if (launch.anyCounted) launch.open.countedSince = Clock::now();
     LaunchTracker* const tracker = trackerOf(launch.context.handle);
     if (tracker) prepare(*tracker, launch);
     // CUPTI's replay leaves no moment to flush them.
@@ -181,7 +181,7 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
              .advice =
                  "to count them, run the program once per pass: a timing run and --replay auto"});
     }
-    if (!openLaunch().locked) tracker.loseOrder();
+    if (!launch.open.locked) tracker.loseOrder();
     if (launch.autotuning && !launch.capturing) return tracker.suspend();
     if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
     // While a graph is created the session must stay on and counts launches that were not chosen,
@@ -203,16 +203,16 @@ void CountingMeasurement::recorded(std::uint32_t kernel) {
 void CountingMeasurement::end(const EndedLaunch& launch) {
     LaunchTracker* const tracker = trackerOf(launch.handle);
     if (!tracker) return;
-    const OpenLaunch& open = openLaunch();
+    const OpenLaunch& open = launch.open;
     if (!open.locked) tracker->loseOrder();
     tracker->issued(open.sequences, open.orderKnown);
     if (!m_parts.captures.open()) tracker->idle();
-    if (open.countedSince != Clock::time_point{}) noteCost(Clock::now() - open.countedSince);
+    if (open.countedSince != Clock::time_point{}) noteCost(open, Clock::now() - open.countedSince);
 }
 
-void CountingMeasurement::noteCost(CountingCost::Duration took) {
+void CountingMeasurement::noteCost(const OpenLaunch& launch, CountingCost::Duration took) {
     std::vector<std::uint64_t> counted;
-    for (const Decision& decision : openLaunch().decisions)
+    for (const Decision& decision : launch.decisions)
         if (decision.choice.counted) counted.push_back(decision.signature);
     if (counted.empty()) return;
     if (m_first) m_first->counted(took);

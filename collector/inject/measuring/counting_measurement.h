@@ -69,8 +69,8 @@ private:
     void leaveOutHopeless(BegunLaunch& launch);
     /// Prepares the session to count the launch, or not to.
     void prepare(LaunchTracker& tracker, BegunLaunch& launch);
-    /// Notes what counting the launch took that the calling thread returns from.
-    void noteCost(CountingCost::Duration took);
+    /// Notes what counting a launch took.
+    void noteCost(const OpenLaunch& launch, CountingCost::Duration took);
 
     const MeasurementParts& m_parts;
     CountersMode m_mode;

@@ -28,7 +28,7 @@ bool DetailMeasurement::begin(BegunLaunch& launch) {
 }
 
 void DetailMeasurement::end(const EndedLaunch& launch) {
-    const OpenLaunch& open = openLaunch();
+    const OpenLaunch& open = launch.open;
     // What was begun for it has its number.
     if (open.sequences.size() == 1 && open.sequences.front() != LaunchTracker::kUnwanted)
         measured(launch, {open.sequences.front(), open.kernel, open.symbol});

@@ -16,9 +16,9 @@
 
 namespace roofscope::inject {
 
-/// A launch call when its measurement begins: what it runs, and what was decided about it. The
-/// decisions about its kernels are in openLaunch().
+/// A launch call when its measurement begins: what it runs, and what was decided about it.
 struct BegunLaunch {
+    OpenLaunch& open;
     const KnownContext& context;
     const LaunchedKernels& launched;
     bool capturing = false;   ///< a stream is being captured
@@ -33,13 +33,14 @@ struct BegunLaunch {
         return !launched.fromGraph && launched.kernels.size() == 1 && !capturing;
     }
     void countNone() {
-        for (Decision& decision : openLaunch().decisions) decision.choice.counted = false;
+        for (Decision& decision : open.decisions) decision.choice.counted = false;
         anyCounted = false;
     }
 };
 
-/// A launch call that came back with success. What was noted about it is in openLaunch().
+/// A launch call that came back with success.
 struct EndedLaunch {
+    const OpenLaunch& open;
     CUcontext handle = nullptr;
     const KnownContext* context = nullptr;  ///< of the handle; nullptr: it is not known any more
 };

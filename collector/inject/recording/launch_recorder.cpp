@@ -42,28 +42,29 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
         const auto now = measurement.tracesCalls() ? Clock::now() : Clock::time_point();
         if (open.depth++ > 0) return;
         open.entered = now;
-        entered(id, data);
+        entered(open, id, data);
     } else if (open.depth > 0 && --open.depth == 0) {  // 0: it entered before the recording began
-        left(data);
+        left(open, data);
     }
 }
 
-void LaunchRecorder::entered(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    OpenLaunch& open = openLaunch();
+void LaunchRecorder::entered(OpenLaunch& open, CUpti_CallbackId id,
+                             const CUpti_CallbackData& data) {
     open.measurement = &m_recording.measuring.current();
     if (isGraphLaunch(id)) {
         open.entered = {};
-        return graphEntered(id, data);
+        return graphEntered(open, id, data);
     }
     const LaunchRequest request = launchRequest(id, data);
     // A launch during stream capture runs nothing; the graph's own launch will.
     if (StreamCaptures::capturing(m_recording.driver, request.stream))
         open.entered = {};
     else
-        begin(data, {.kernels = std::span(&request, 1)});
+        begin(open, data, {.kernels = std::span(&request, 1)});
 }
 
-void LaunchRecorder::graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
+                                  const CUpti_CallbackData& data) {
     const auto [handle, stream] = graphLaunchRequest(id, data);
     if (StreamCaptures::capturing(m_recording.driver, stream)) return;
     GraphKernels graph;
@@ -86,22 +87,23 @@ void LaunchRecorder::graphEntered(CUpti_CallbackId id, const CUpti_CallbackData&
     auto kernels = graph.launched();
     for (auto& kernel : kernels) kernel.stream = stream;
     if (!kernels.empty() || !graph.complete())
-        begin(data, {.kernels = kernels,
-                     .fromGraph = true,
-                     .ordered = graph.ordered(),
-                     .complete = graph.complete(),
-                     .countable = countable});
+        begin(open, data,
+              {.kernels = kernels,
+               .fromGraph = true,
+               .ordered = graph.ordered(),
+               .complete = graph.complete(),
+               .countable = countable});
 }
 
-StateLock::Held LaunchRecorder::takeTurnAndState() {
+StateLock::Held LaunchRecorder::takeTurnAndState(OpenLaunch& open) {
     LaunchTurns::Turn turn;
     bool asked = false;
-    openLaunch().locked = false;
+    open.locked = false;
     for (;;) {
         if (!asked && m_recording.measuring.current().demands().turns) {
             asked = true;
             turn = m_recording.turns.take();
-            openLaunch().locked = turn.ours;
+            open.locked = turn.ours;
         }
         auto state = m_recording.state.take();
         // Another measurement, which wants turns, may have begun meanwhile.
@@ -112,14 +114,14 @@ StateLock::Held LaunchRecorder::takeTurnAndState() {
     }
 }
 
-void LaunchRecorder::begin(const CUpti_CallbackData& data, const LaunchedKernels& launched) {
+void LaunchRecorder::begin(OpenLaunch& open, const CUpti_CallbackData& data,
+                           const LaunchedKernels& launched) {
     t_launches = true;
     const bool afterSync = m_recording.waits.takeWaited();
-    OpenLaunch& open = openLaunch();
     open.orderKnown = launched.ordered;
     open.sequences.clear();
     open.function = nullptr;
-    const auto state = takeTurnAndState();
+    const auto state = takeTurnAndState(open);
     if (!state.owns_lock()) return m_recording.state.missed().launch();
     if (m_recording.done) {  // set while this thread waited: the end of the call
                              // will not be seen
@@ -141,7 +143,7 @@ void LaunchRecorder::begin(const CUpti_CallbackData& data, const LaunchedKernels
         follow(*ranges, *context, launched, stack.path());
     if (!measurement.demands().launches) return;
 
-    BegunLaunch launch = decide(*context, launched, stack);
+    BegunLaunch launch = decide(open, *context, launched, stack);
     if (!measurement.begin(launch) && !launch.anyRecorded) return;
     if (launch.single() && launch.anyRecorded) {
         open.function = launched.kernels.front().function;
@@ -164,11 +166,12 @@ bool LaunchRecorder::ofInterest(const KnownContext& context, const NvtxStack& st
     });
 }
 
-BegunLaunch LaunchRecorder::decide(const KnownContext& context, const LaunchedKernels& launched,
-                                   const NvtxStack& stack) {
-    std::vector<Decision>& decisions = openLaunch().decisions;
+BegunLaunch LaunchRecorder::decide(OpenLaunch& open, const KnownContext& context,
+                                   const LaunchedKernels& launched, const NvtxStack& stack) {
+    std::vector<Decision>& decisions = open.decisions;
     decisions.assign(launched.kernels.size(), {});
-    BegunLaunch launch{.context = context,
+    BegunLaunch launch{.open = open,
+                       .context = context,
                        .launched = launched,
                        .capturing = m_recording.captures.open(),
                        .autotuning = m_recording.filter.isAutotuning(stack.names())};
@@ -191,7 +194,7 @@ BegunLaunch LaunchRecorder::decide(const KnownContext& context, const LaunchedKe
 
 void LaunchRecorder::decide(std::size_t i, BegunLaunch& launch, const NvtxStack& stack,
                             bool ofInterest) {
-    LaunchMeasurement& measurement = *openLaunch().measurement;
+    LaunchMeasurement& measurement = *launch.open.measurement;
     const LaunchRequest& request = launch.launched.kernels[i];
     // Looked up in any case: NCCL kernels matter even if they are not recorded.
     const KernelTable::Known& kernel = m_recording.kernels.kernel(request);
@@ -200,7 +203,7 @@ void LaunchRecorder::decide(std::size_t i, BegunLaunch& launch, const NvtxStack&
     if (!ofInterest || !m_recording.filter.wantsKernel(kernel.id, kernel.name)) return;
     if (measurement.demands().signatures)
         launch.signature = signatureOf(request, kernel, stack.path());
-    Decision& decision = openLaunch().decisions[i];
+    Decision& decision = launch.open.decisions[i];
     decision.signature = launch.signature.value_or(0);
     decision.kernel = &kernel;
     Choice& choice = decision.choice;
@@ -232,7 +235,7 @@ void LaunchRecorder::follow(RangeTracker& ranges, const KnownContext& context,
 
 void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
                            std::uint32_t correlation, bool afterSync) {
-    OpenLaunch& open = openLaunch();
+    OpenLaunch& open = launch.open;
     LaunchMeasurement& measurement = *open.measurement;
     const auto requests = launch.launched.kernels;
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -269,15 +272,14 @@ void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
     }
 }
 
-void LaunchRecorder::left(const CUpti_CallbackData& data) {
+void LaunchRecorder::left(OpenLaunch& open, const CUpti_CallbackData& data) {
     const LetOthersLaunch afterwards{m_recording.turns};
-    OpenLaunch& open = openLaunch();
     LaunchMeasurement& measurement = *open.measurement;
     if (RangeTracker* const ranges = m_recording.ranges.tracker(); ranges && !succeeded(data))
         if (const auto state = m_recording.state.take(); state.owns_lock())
             ranges->launchFailed(data.context);
     if (!open.sequences.empty())
-        end(data, measurement);
+        end(open, data);
     else if (measurement.demands().writesLater)
         m_recording.spool.flushIfDue();  // of earlier launches, should the program end without us
     const auto entered = std::exchange(open.entered, {});
@@ -285,13 +287,14 @@ void LaunchRecorder::left(const CUpti_CallbackData& data) {
     if (entered != Clock::time_point{}) measurement.callTook(Clock::now() - entered + between);
 }
 
-void LaunchRecorder::end(const CUpti_CallbackData& data, LaunchMeasurement& measurement) {
-    OpenLaunch& open = openLaunch();
+void LaunchRecorder::end(OpenLaunch& open, const CUpti_CallbackData& data) {
+    LaunchMeasurement& measurement = *open.measurement;
     if (const auto state = m_recording.state.take(); state.owns_lock() && !m_recording.done) {
         if (succeeded(data)) {
             leaveArguments(open);
-            measurement.end(
-                {.handle = data.context, .context = m_recording.contexts.known(data.context)});
+            measurement.end({.open = open,
+                             .handle = data.context,
+                             .context = m_recording.contexts.known(data.context)});
         } else {
             for (const auto sequence : open.sequences)
                 if (sequence != LaunchTracker::kUnwanted) m_recording.spool.retract(sequence);

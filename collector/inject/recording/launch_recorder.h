@@ -22,20 +22,21 @@ public:
     void called(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 private:
-    void entered(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    void graphEntered(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    void begin(const CUpti_CallbackData& data, const LaunchedKernels& launched);
+    // `open` is the calling thread's.
+    void entered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void graphEntered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
+    void begin(OpenLaunch& open, const CUpti_CallbackData& data, const LaunchedKernels& launched);
     /// The calling thread's turn, where launches take turns, and the lock of the state. Not owned:
     /// the launch cannot be noted.
-    [[nodiscard]] StateLock::Held takeTurnAndState();
-    void left(const CUpti_CallbackData& data);
-    void end(const CUpti_CallbackData& data, LaunchMeasurement& measurement);
+    [[nodiscard]] StateLock::Held takeTurnAndState(OpenLaunch& open);
+    void left(OpenLaunch& open, const CUpti_CallbackData& data);
+    void end(OpenLaunch& open, const CUpti_CallbackData& data);
     /// Leaves what the launch was given, which the driver has accepted, in the argument log.
     void leaveArguments(const OpenLaunch& open);
 
     /// Decides for each kernel of a launch whether it is recorded and counted.
-    [[nodiscard]] BegunLaunch decide(const KnownContext& context, const LaunchedKernels& launched,
-                                     const NvtxStack& stack);
+    [[nodiscard]] BegunLaunch decide(OpenLaunch& open, const KnownContext& context,
+                                     const LaunchedKernels& launched, const NvtxStack& stack);
     void decide(std::size_t i, BegunLaunch& launch, const NvtxStack& stack, bool ofInterest);
     /// Whether launches of this context inside these ranges are to be recorded, whatever their
     /// kernel. Reports once that autotuning is not.

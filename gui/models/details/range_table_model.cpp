@@ -125,7 +125,7 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                         sort, tr("fewest and most of an occurrence")};
             }
             case RangeColumn::Duration:
-                return time(q.duration, meanTime(range).value.value_or({}));
+                return time(q.duration, meanTime(range).value.value_or(Seconds{}));
             case RangeColumn::Total:
                 return time(range.duration, range.duration.total);
             case RangeColumn::Busy:
