@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -197,6 +198,28 @@ TEST_CASE("what warps wait for is drawn as bars, open where it limits the kernel
     // Where they were not recorded there is nothing to draw.
     view.setKernel(sampleAnalysis(), 0, "run.roofscope.json");
     CHECK(view.answerView().answer()->stalls.empty());
+}
+
+TEST_CASE("in a narrow pane a gain leaves the title of its card the room") {
+    widgetApp();
+    const auto analysis = sampleAnalysis();
+    HintsView view;
+    view.setKernel(analysis, kernelNamed(*analysis, "transpose"), "run.roofscope.json");
+    view.resize(300, 800);
+    view.show();
+    QApplication::processEvents();
+    const Answer::Fix& fix = view.answerView().answer()->fixes.front();
+    const auto labelWith = [&](const QString& text) -> const QLabel* {
+        for (const QLabel* label : view.findChildren<QLabel*>())
+            if (label->text().endsWith(text)) return label;
+        return nullptr;
+    };
+    const QLabel *title = labelWith(fix.title), *gain = labelWith(fix.gain);
+    REQUIRE(title);
+    REQUIRE(gain);
+    CHECK(title->width() > 200);
+    CHECK(gain->width() > 200);
+    CHECK(gain->y() > title->geometry().bottom());
 }
 
 TEST_CASE("the answer says for which instruction warps wait, where they were sampled") {

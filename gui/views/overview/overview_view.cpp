@@ -173,7 +173,8 @@ void OverviewView::addActions(QVBoxLayout& to) {
 QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) {
     const auto [card, layout] =
         numberedCard(number, action.title, action.gain,
-                     tr("What this brings per window; gains of several actions do not add up"));
+                     tr("What this brings per window; gains of several actions do not add up"),
+                     GainPlace::BesideTitle);
     card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));

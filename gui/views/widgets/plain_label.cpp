@@ -44,16 +44,18 @@ QLabel* wordLabel(const QString& text, Qt::Alignment alignment) {
 }
 
 Card numberedCard(std::size_t number, const QString& title, const QString& gain,
-                  const QString& gainTip) {
+                  const QString& gainTip, GainPlace place) {
     QLabel* heading = plainHeading(QStringLiteral("%1. %2").arg(number).arg(title), "");
-    QLabel* gained = wordLabel(gain);
+    const bool below = place == GainPlace::BelowTitle;
+    QLabel* gained = below ? plainHeading(gain, "gain") : wordLabel(gain);
     gained->setObjectName(QStringLiteral("gain"));
     gained->setFont(heading->font());
     gained->setToolTip(gainTip);
     auto* frame = new QFrame;
     frame->setObjectName(QStringLiteral("card"));
-    auto* layout = inColumn({inRow({{heading, 1}, {gained, 0, Qt::AlignTop}})},
-                            {.around = {10, 8, 10, 8}, .between = 6});
+    const Placed top = below ? Placed(inColumn({heading, gained}, {.between = 2}))
+                             : Placed(inRow({{heading, 1}, {gained, 0, Qt::AlignTop}}));
+    auto* layout = inColumn({top}, {.around = {10, 8, 10, 8}, .between = 6});
     frame->setLayout(layout);
     return {frame, layout};
 }

@@ -23,7 +23,9 @@ struct Card {
     QFrame* frame;
     QVBoxLayout* layout;
 };
+/// Where a card has its gain. Beside the title it needs a wide pane.
+enum class GainPlace { BesideTitle, BelowTitle };
 [[nodiscard]] Card numberedCard(std::size_t number, const QString& title, const QString& gain,
-                                const QString& gainTip);
+                                const QString& gainTip, GainPlace place);
 
 }  // namespace roofscope::gui
