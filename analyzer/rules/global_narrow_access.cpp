@@ -52,18 +52,20 @@ double wideBytesShare(const Quantities& q, double requested) {
     return std::min(1.0, wide->value / requested);
 }
 
-/// "100 % (inferred)" where the widths themselves were not counted.
-/// "All" or "At least 92 % of the", before "global accesses".
-Words howMany(const Quantities& q) {
+/// "All" or "At least 92 % of the", before "global accesses"; "(inferred)" where the widths
+/// themselves were not counted.
+Arg howManyArg(const Quantities& q) {
     constexpr double kAll = 0.9995;  // shown with one decimal
     const double share = q.widths.globalNarrowCertain->value;
     if (q.widths.inferred) {
         const std::string percent = std::to_string(std::lround(share * 100.0)) + " %";
-        if (share >= kAll) return Words("All (inferred)");
-        return wordsOf("At least {} (inferred) of the", percent);
+        return arg("most", share >= kAll ? Words("All (inferred)")
+                                         : wordsOf("At least {} (inferred) of the", percent));
     }
-    if (share >= kAll) return Words("All");
-    return wordsOf("At least {:.3g} % of the", share * 100);
+    if (share >= kAll) return arg("most", Words("All"));
+    Arg most = arg("most", share, Unit::Share);
+    most.text = wordsOf("At least {:.3g} % of the", share * 100);
+    return most;
 }
 
 Arg narrowArg(const Quantities& q) {
@@ -130,7 +132,7 @@ RuleResult check(const RuleInput& input) {
         finding.relief.push_back(
             {ResourceId::Dram, q.dramWrite->value / (q.dramRead->value + q.dramWrite->value)});
     finding.args = {
-        narrowArg(q), arg("most", howMany(q)), arg("dram", dram->busy, Unit::Share),
+        narrowArg(q), howManyArg(q), arg("dram", dram->busy, Unit::Share),
         arg("bytes", requested / (*q.loads.requests + *q.stores.requests), Unit::Bytes)};
     if (input.kernel.origin == KernelOrigin::Triton) {
         const auto threads = static_cast<double>(input.kernel.group.block.total());

@@ -17,7 +17,9 @@ bool readAlike(const Arg& arg, const Evidence& evidence) {
         return unit == Unit::Count || unit == Unit::Ways || unit == Unit::Factor ? Unit::Count
                                                                                  : unit;
     };
-    return arg.text.empty() && plain(arg.unit) == plain(evidence.unit) &&
+    // Words stand for a number where they have one.
+    const bool isNumber = arg.text.empty() || arg.value != 0;
+    return isNumber && plain(arg.unit) == plain(evidence.unit) &&
            formatNumber(arg.value, Unit::Count) == formatNumber(evidence.value, Unit::Count);
 }
 
