@@ -21,9 +21,10 @@ if(ROOFSCOPE_SANITIZE)
   target_link_options(roofscope_options INTERFACE -fsanitize=${ROOFSCOPE_SANITIZE})
 endif()
 if(ROOFSCOPE_HARDENED)
-  # What files other people wrote must not get further than an abort, and nothing says where it was
-  # built. -D replaces a compiler's own choice.
-  target_compile_options(roofscope_options INTERFACE
+  # A fault in what reads foreign files must end in an abort, and no binary names the folder that it
+  # was built in. For every target, third-party code too: RE2 has __FILE__ in its messages. -U and -D
+  # replace what the compiler chose itself.
+  add_compile_options(
     "$<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>"
     "$<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/;-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>")
   target_link_options(roofscope_options INTERFACE

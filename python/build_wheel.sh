@@ -40,12 +40,15 @@ python3 -m zipfile -e "$work"/*.whl "$work/unpacked"
 native=$work/unpacked/roofscope/_native
 for binary in "$native/bin/roofscope" "$native/lib/libroofscope_inject.so"; do
     wrong=""
-    readelf -hW "$binary" | grep -q 'Type: *DYN' || wrong+=" no-pie"
-    readelf -dW "$binary" | grep -q 'BIND_NOW\|FLAGS_1.*NOW' || wrong+=" lazy-binding"
-    readelf -lW "$binary" | grep -q GNU_RELRO || wrong+=" no-relro"
-    ! readelf -lW "$binary" | grep -q 'GNU_STACK.*RWE' || wrong+=" executable-stack"
+    # Written to files: `readelf | grep -q` fails where grep has seen enough before readelf ends.
+    readelf -hldW "$binary" >"$work/headers"
+    readelf --dyn-syms -W "$binary" >"$work/symbols"
+    grep -q 'Type: *DYN' "$work/headers" || wrong+=" no-pie"
+    grep -q 'BIND_NOW\|FLAGS_1.*NOW' "$work/headers" || wrong+=" lazy-binding"
+    grep -q GNU_RELRO "$work/headers" || wrong+=" no-relro"
+    ! grep -q 'GNU_STACK.*RWE' "$work/headers" || wrong+=" executable-stack"
     for symbol in __stack_chk_fail __memcpy_chk; do
-        readelf --dyn-syms -W "$binary" | grep -q " $symbol@" || wrong+=" no-$symbol"
+        grep -q " $symbol@" "$work/symbols" || wrong+=" no-$symbol"
     done
     for path in "$PWD" "$work"; do
         ! grep -aqF "$path" "$binary" || wrong+=" names-$path"
