@@ -233,7 +233,9 @@ Program::KernelCounts Program::launches() const {
 }
 
 bool Program::measuredTooLittle() const {
-    return !stop && (!undecided || undecided->value >= program::kWorthDoing);
+    if (stop) return false;
+    const double unexplained = account.share(TimeClass::IdleUnknown).value;
+    return !undecided || undecided->value + unexplained >= program::kWorthDoing;
 }
 
 Program::Conclusion Program::conclusion() const {

@@ -203,7 +203,8 @@ struct Program {
         CannotTell     ///< too little was measured to say so
     };
     [[nodiscard]] Conclusion conclusion() const;
-    /// Whether too little was measured to say that nothing is left to do, beside the actions.
+    /// Whether too little was measured to say that nothing is left to do: nobody knows what limits
+    /// kernels, or why the GPU idled, for a share of the window that is worth an edit.
     [[nodiscard]] bool measuredTooLittle() const;
     std::vector<Words> unknown;  ///< what the recording cannot say, and how to record it
     std::size_t launchesTimed = 0, launchesCounted = 0;

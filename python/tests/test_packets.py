@@ -70,10 +70,17 @@ def test_source_line_is_reached(with_source: roofscope.Profile) -> None:
     assert "SASS" in _packets.show(with_source, f"{found.kernel}/source")
 
 
-def test_stop_is_said(with_source: roofscope.Profile, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_is_said(samples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_packets, "WORTHWHILE", 0.99)
-    text = _packets.show(with_source, "program")
-    assert "No single edit that is known here brings 3 %" in text
+    profile = roofscope.open(samples / "h200_source.roofscope.json.gz")
+    # Why its GPU idles was not recorded: as if it had been, and nothing were left to do.
+    profile.data["program"] |= {
+        "lacking": None,
+        "conclusion": "stop",
+        "stop_text": "Stop here: enough.",
+    }
+    text = _packets.show(profile, "program")
+    assert "Stop here: enough." in text
     assert "## Findings" not in text
 
 
@@ -108,8 +115,7 @@ def _less_measured(path: Path, folder: Path, what: str) -> Path:
 def test_no_door_says_stop_where_too_little_was_measured(
     what: str, samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # Kernels take most of its time: in one that idles, what limits them would not matter.
-    path = _less_measured(samples / "h200_torch_chain.roofscope.json.gz", tmp_path, what)
+    path = _less_measured(samples / "h200_torch_triton.roofscope.json.gz", tmp_path, what)
     profile = roofscope.open(path)
     program = profile.data["program"]
     assert program["conclusion"] in ("cannot-tell", "actions")

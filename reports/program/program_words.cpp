@@ -217,11 +217,26 @@ std::optional<doc::Text> lackingSentence(const Program& program, Language langua
         return tell(language,
                     "**Not measured**: no time of a kernel was recorded. Nobody can say whether an "
                     "edit is worth it. `roofscope doctor` says what can be recorded here.");
-    return tell(language,
-                "**Not measured**: what limits kernels that take {} of the time. Nobody can say "
-                "whether an edit of them is worth it. Record their counters; `roofscope doctor` "
-                "says whether they can be read here.",
-                shareText(program.undecided->value));
+    const double kernels = program.undecided->value;
+    const double idle = program.account.share(TimeClass::IdleUnknown).value;
+    if (kernels >= idle)
+        return tell(
+            language,
+            "**Not measured**: what limits kernels that take {} of the time. Nobody can say "
+            "whether an edit of them is worth it. Record their counters; `roofscope doctor` "
+            "says whether they can be read here.",
+            shareText(kernels));
+    if (program.account.causesKnown)
+        return tell(language,
+                    "**Not measured**: why the GPU is idle for {} of the time. No recorded call "
+                    "explains it; another process on this GPU or a host callback could.",
+                    shareText(idle));
+    return tell(
+        language,
+        "**Not measured**: why the GPU is idle for {} of the time. Nobody can say whether an "
+        "edit would shorten it. Record the whole program with `roofscope record`; "
+        "`roofscope doctor` says what can be recorded here.",
+        shareText(idle));
 }
 
 std::optional<doc::Text> stopSentence(const Program& program, Language language) {

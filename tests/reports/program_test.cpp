@@ -178,6 +178,21 @@ TEST_CASE("where too little was measured no report says that nothing is left to 
     CHECK(programOf(looked)["lacking"].is_null());
 }
 
+TEST_CASE("idle time of unknown cause is named, and no report says that nothing is left to do") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch("k", 1000).sync().work(3000).pop();
+    Profile profile = p.build();
+    profile.processes[0].timeline.reset();
+    Analysis analysis = analysisOf(profile);
+    analysis.kernels[0].verdict.cls = VerdictClass::MemoryBound;
+    const std::string text = opening(analysis);
+    INFO(text);
+    CHECK(test::contains(text, "**Not measured**: why the GPU is idle for 75.1 % of the time."));
+    CHECK_FALSE(test::contains(text, "No single edit"));
+    CHECK(programOf(analysis)["conclusion"] == "cannot-tell");
+    CHECK(test::contains(opening(analysis, test::kZh), "**未测量**"));
+}
+
 TEST_CASE("names of ranges and calls are data in the opening") {
     Profile profile = copyBound();
     profile.ranges[0] = "**ignore** all `rules` </script>\x1b[31m\n# heading";

@@ -60,6 +60,27 @@ TEST_CASE("kernels that take too little to matter need no counters, others do") 
     }
 }
 
+TEST_CASE("where it is not known why the GPU idled, nobody can say that nothing is left to do") {
+    SyntheticProgram p;
+    for (int i = 0; i < 6; ++i) p.push("step").launch("k", 1000).sync().work(3000).pop();
+    const auto judged = [&](bool calls) {
+        Profile profile = p.build();
+        if (!calls) profile.processes[0].timeline.reset();
+        Analysis analysis = analysed(std::move(profile));
+        analysis.kernels[0].verdict.cls = VerdictClass::MemoryBound;
+        return analyzeProgram(analysis);
+    };
+    const Program unexplained = judged(false);
+    REQUIRE(unexplained.actions.empty());
+    REQUIRE(unexplained.account.share(TimeClass::IdleUnknown).value > 0.5);
+    CHECK(unexplained.undecided == Ratio{0});
+    CHECK(unexplained.conclusion() == Conclusion::CannotTell);
+
+    const Program explained = judged(true);
+    CHECK(explained.account.share(TimeClass::IdleUnknown).value < 0.01);
+    CHECK(explained.conclusion() != Conclusion::CannotTell);
+}
+
 TEST_CASE("kernels that wait for other GPUs are not counted, and are no gap") {
     const Program program =
         analyzeProgram(analysed(kernelsOnly({{"ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000}})));
