@@ -13,8 +13,8 @@
 namespace roofscope {
 namespace {
 
-/// Time that instrumentation adds per warp, divided by the SMs; the share that is worth another
-/// run; the duration below which the constant costs of both ways are larger.
+/// Time (s) that instrumentation adds per warp, divided by the number of SMs; share of a duration
+/// that is worth another run; duration (s) below which the constant costs of both ways are larger.
 constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
 /// Timestamps of kernels that follow each other overlap by less (s).
 constexpr double kOverlap = 1e-6;
