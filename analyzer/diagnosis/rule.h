@@ -92,8 +92,8 @@ struct Rule {
     /// It watches a resource that the default counters do not cover. While it cannot tell, the
     /// verdict may be wrong.
     bool canChangeVerdict = false;
-    /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
-    /// it, or where nobody can tell, is not the end.
+    /// Other instructions of the pipe that its fault keeps busy would do the same work faster. So a
+    /// kernel at a roof may still get faster if the rule fires, or if it cannot tell.
     bool roofIsNotTheEnd = false;
     /// Rules whose findings in the same kernel have this rule's fault as their cause; they are left
     /// out.
