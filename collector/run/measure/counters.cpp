@@ -104,16 +104,15 @@ private:
     [[nodiscard]] bool tooMuchToSave() const {
         return roofscope::tooMuchToSave(m_facts.memory, m_facts.passes);
     }
-    /// Whether it may help to let XLA allocate memory on demand. XLA reserves three quarters
-    /// of the GPU's memory, however much the program needs, and a replay would save all of
-    /// it. One run suffices to try.
+    /// Whether it may help to let XLA allocate memory on demand. XLA reserves three quarters of the
+    /// GPU's memory, however much the program needs, and a replay would save all of it.
     [[nodiscard]] bool mayGrowMemory() const {
         const auto ofXla = [](const std::string& range) {
             return range.find("XlaModule:#") != range.npos;
         };
         return tooMuchToSave() && m_facts.memory.beyondGpu() > 0 &&
                m_options.replay == ReplayChoice::Auto && !m_facts.waitsForPeers &&
-               m_base.capture.strategy != "application" &&  // an earlier question found it too much
+               m_base.capture.strategy != "application" &&  // not tried in vain before
                !m_facts.oneOfRanks && !m_options.callOnce && !ProgramRuns::choosesMemory() &&
                std::ranges::any_of(m_base.ranges, ofXla);
     }
