@@ -193,7 +193,7 @@ private:
         const roofscope::Timeline& known = m_profile.timeline;
         std::vector<std::uint32_t> order(known.ranges.size());
         std::iota(order.begin(), order.end(), 0U);
-        // Outer ranges first. For equal times, profile.ranges lists the outer one first.
+        // Outer ranges first. For equal times the lower index in profile.ranges counts as outer.
         std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const RangeSpan &one = known.ranges[a], &other = known.ranges[b];
             return std::tuple(one.thread, one.time.start, -one.time.end, one.range, a) <
