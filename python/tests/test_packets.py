@@ -14,7 +14,7 @@ from roofscope import _loop, _packets
 
 
 def _exact() -> "object | None":
-    """o200k's own count, where a tokenizer is installed."""
+    """The exact o200k token count, if a tokenizer is installed."""
     try:
         import quicktok
     except ImportError:
@@ -94,7 +94,7 @@ def _less_measured(path: Path, folder: Path, what: str) -> Path:
     else:
         for column in ("duration_ns", "start_ns"):
             data["launches"].pop(column, None)
-        # What the counter run took is a time, too.
+        # The counters include times, too.
         data["counters"] = {k: v for k, v in data["counters"].items() if "time" not in k}
         data.pop("timeline", None)
         for process in data["processes"]:
@@ -108,7 +108,8 @@ def _less_measured(path: Path, folder: Path, what: str) -> Path:
 def test_no_door_says_stop_where_too_little_was_measured(
     what: str, samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    # Kernels take most of its time: in one that idles, what limits them would not matter.
+    # Use a profile in which kernels take most of the time; in an idle program their limits do not
+    # matter.
     path = _less_measured(samples / "h200_torch_chain.roofscope.json.gz", tmp_path, what)
     profile = roofscope.open(path)
     program = profile.data["program"]
