@@ -35,7 +35,7 @@ public:
     /// entered() after it: that work is not part of the call, unless it loads the call's code.
     void entering();
     void entered();
-    /// The call returns; called before our callback's own work.
+    /// The call returns. Called before the own work of our callback.
     void left(const FollowedCall& call, std::uint32_t correlation);
     /// Code was loaded during the calling thread's open call. The call then
     /// counts as one that loads code.

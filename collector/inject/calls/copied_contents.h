@@ -13,7 +13,7 @@
 
 namespace roofscope::inject {
 
-/// Tells which copies from host memory to a GPU carry what the process has copied to it before.
+/// Tells which copies from host memory to a GPU carry contents that were copied there before.
 ///
 /// Contents are read after the call has returned with success, when they are certainly those that
 /// were copied. If the call may return before it has copied, its stream is waited for: for a short
