@@ -223,8 +223,8 @@ struct Quantities {
     /// Share of the time in which the atomic unit of an L2 slice accepts work: in the busiest
     /// slice, and in the average slice. Absent without the counter group "atomics".
     Derived<Ratio> atomicUnitBusiest, atomicUnitAverage;
-    /// What the busiest one can reach: all of the time; a third on a GH100 where few addresses have
-    /// the atomics and it takes work in just a third, as for floating-point numbers.
+    /// The share that the busiest unit can reach: 1, but a third on a GH100 if the atomics go to
+    /// few addresses and the unit is busy for just a third, as with floating-point additions.
     Derived<Ratio> atomicUnitReach;
     /// Bytes that each SM must keep in flight to keep the DRAM busy: bandwidth per SM × latency.
     Derived<Bytes> inFlightNeed;
