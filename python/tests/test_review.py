@@ -18,7 +18,7 @@ RECORDED = ROOT / "tests/data/review"
 
 
 def tricks() -> dict[str, str]:
-    """The tricks of tests/gpu/review_tricks.py with their checks, parsed as importing needs PyTorch."""
+    """The tricks of tests/gpu/review_tricks.py with their checks; importing it needs PyTorch."""
     for node in ast.parse((ROOT / "tests/gpu/review_tricks.py").read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TRICKS":
             assert isinstance(node.value, ast.Dict)
