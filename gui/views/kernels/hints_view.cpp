@@ -225,7 +225,7 @@ void HintsView::setTheme(plot::Theme theme) {
 }
 
 void HintsView::render() {
-    // Built lazily: the report is slow for thousands of selected kernels, and may not be needed.
+    // Built lazily: a box in the plot can quickly select thousands of kernels.
     if (selectedShown() && m_selected.isEmpty()) {
         ReportOptions options = reportOptions();
         options.kernels = m_all;
