@@ -124,8 +124,8 @@ Result<int> outcomeOf(int argc, char** argv) try {
 
 bool g_started = false;
 
-/// Called if an exception cannot be thrown or caught because memory is exhausted. Before main()
-/// there may not even be an exception object.
+/// Called if an exception cannot be passed on, usually because memory is exhausted. Before main()
+/// there may not even be memory for the exception object.
 [[noreturn]] void onTerminate() {
     bool memory = false;
     try {
