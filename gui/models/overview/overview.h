@@ -27,10 +27,9 @@ struct Overview {
     };
     /// Where the time of one GPU goes, or of all GPUs on average.
     struct Account {
-        QString name;    ///< "GPU 1 · rank 1", or "mean" for all GPUs
-        QString window;  ///< "68.0 ms"
-        std::vector<Share>
-            shares;  ///< in the order of kTimeClasses, without those that took no time
+        QString name;               ///< "GPU 1 · rank 1", or "mean" for all GPUs
+        QString window;             ///< "68.0 ms"
+        std::vector<Share> shares;  ///< in the order of kTimeClasses, without zeros
     };
     struct Kernel {
         QString name;
