@@ -31,7 +31,8 @@ namespace roofscope {
 
 namespace {
 
-/// Replaces what is shown of the L2 and the L1 by another way of counting. Runs after the rules.
+/// Replaces the shown L2 and L1 numbers with those of another counting convention. Runs after the
+/// rules, which always use our own counting.
 void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnalysis& kernel) {
     Quantities counted = deriveQuantities(profile, kernel.group, formulas);
     Quantities& shown = kernel.quantities;
@@ -41,13 +42,13 @@ void recount(const Profile& profile, const DeviceFormulas& formulas, KernelAnaly
         shown.utilisation[level] = std::move(counted.utilisation[level]);
         for (const Precision precision : kPrecisions)
             shown.intensity[precision][level] = std::move(counted.intensity[precision][level]);
-        for (std::size_t i = 0; i < shown.tensor.size(); ++i)  // of the same counters
+        for (std::size_t i = 0; i < shown.tensor.size(); ++i)  // same counters, so same types
             shown.tensor[i].intensity[level] = std::move(counted.tensor[i].intensity[level]);
     }
     kernel.points = rooflinePoints(shown);
 }
 
-/// That a chip has no table of its own.
+/// The note that this build has no counter table for a chip.
 Words noTableNote(const ChipTable& table) {
     return table.chip.empty()
                ? wordsOf(
@@ -60,7 +61,7 @@ Words noTableNote(const ChipTable& table) {
                      table.chip, table.family);
 }
 
-/// What is special about the chips of the devices.
+/// Notes missing and unverified counter tables of the devices' chips, and the tables' own notes.
 void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vector<Words>& notes) {
     const auto note = [&notes](Words text) {
         if (std::ranges::find(notes, text) == notes.end()) notes.push_back(std::move(text));
@@ -82,7 +83,7 @@ void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vec
     }
 }
 
-/// What held clocks back while the launches were timed: their durations are of slower clocks.
+/// Notes that clocks were throttled during the timing run: the durations belong to lower clocks.
 void noteClocks(const Profile& profile, std::vector<Words>& notes) {
     for (const Device& device : profile.devices) {
         if (!device.observed || device.observed->throttledSamples.value_or(0) == 0) continue;
@@ -106,7 +107,7 @@ void noteClocks(const Profile& profile, std::vector<Words>& notes) {
     }
 }
 
-/// Kernels whose counters say more than the GPU can do: an issue of the recording.
+/// Notes kernels whose counters exceed what the GPU can do: the recording is faulty.
 void noteImpossible(const std::vector<KernelAnalysis>& kernels, std::vector<Words>& notes) {
     std::size_t count = 0;
     std::vector<std::string_view> resources;
@@ -130,8 +131,8 @@ void noteImpossible(const std::vector<KernelAnalysis>& kernels, std::vector<Word
                       count, names));
 }
 
-/// Which tensor types ran on which GPU, and the kernels on tensor cores whose operations are not
-/// known: nobody recorded them, or a type ran that was not counted.
+/// Which tensor types ran on which GPU, and how many tensor-core kernels have unknown operations:
+/// their counters were not recorded, or a type ran that was not counted.
 class TensorUse {
 public:
     explicit TensorUse(const Profile& profile)
@@ -182,8 +183,7 @@ private:
     std::size_t m_notCounted = 0, m_otherType = 0;
 };
 
-/// One launch group as far as it can be judged alone. Fills what the profile says of it; in its
-/// place, as it is kilobytes.
+/// Analyses one launch group on its own. Fills `kernel` in place, because it is kilobytes large.
 void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormulas& formulas,
                   const LaunchGaps& gaps, const Frameworks& frameworks, KernelAnalysis& kernel) {
     kernel.quantities = deriveQuantities(profile, group, formulas);
@@ -197,7 +197,7 @@ void analyzeGroup(const Profile& profile, LaunchGroup group, const DeviceFormula
     kernel.group = std::move(group);
 }
 
-/// Source lines, and of latency-bound kernels what their warps wait for most; activity over time.
+/// Adds source lines, activity over time and, for latency-bound kernels, the dominant stall reason.
 void addDetails(const Profile& profile, std::span<const Roof> roofs,
                 std::vector<KernelAnalysis>& kernels) {
     std::vector<std::size_t> groupsOf(profile.kernels.size());
@@ -240,7 +240,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     const LaunchGaps gaps = findLaunchGaps(*profile);
     runSequenceRules(*profile, gaps, analysis);
 
-    // Of thousands of groups a few kernels have the names: each is shortened once.
+    // There may be thousands of groups but only a few kernels: shorten each name once.
     std::vector<std::string> plain(profile->kernels.size()), names(plain.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
         plain[i] = plainKernelName(profile->kernels[i].name);

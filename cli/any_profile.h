@@ -8,7 +8,8 @@
 
 namespace roofscope::cli {
 
-/// A profile, or a report (.ncu-rep, which ncu reads) or CSV of Nsight Compute.
+/// Reads a profile, or imports a file of Nsight Compute: a report (.ncu-rep, converted by ncu) or a
+/// CSV.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::string& path);
 
 }  // namespace roofscope::cli

@@ -82,7 +82,7 @@ Result<int> measure(const CeilingsOptions& options) {
     if (!program) return program.error();
     ExitStatus status;
     auto output = captureChild(commandOf(options, *program), false, kMostOutput, &status);
-    // Our own program, which has printed the reason.
+    // Our own program has already printed the reason. 127: it could not be started.
     if (!output && status.code && *status.code != 127) return *status.code;
     if (!output) return output.error();
     if (options.list) {
@@ -95,7 +95,7 @@ Result<int> measure(const CeilingsOptions& options) {
         return Error{.code = ErrorCode::BadData,
                      .what = "no GPU was measured",
                      .where = "roofscope-kernels ceilings"};
-    // Shown before they are stored: a folder that cannot be written must not cost the measurement.
+    // Print before storing: the measurement must not be lost if the folder is not writable.
     std::cout << (options.json ? *output : toText(*profile)) << std::flush;
     auto file = options.out.empty() ? ceilingsFile(profile->devices.front())
                                     : Result<std::filesystem::path>(options.out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope check-loop -- PROGRAM`: whether the times of a benchmark loop are those of a program.
+// `roofscope check-loop -- PROGRAM`: checks whether a benchmark loop measures the times that a real
+// program would see.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,7 +20,7 @@
 namespace roofscope::cli {
 namespace {
 
-/// Something was found; nothing could be measured: the gate's exit codes.
+/// Exit codes, like the gate's: something was found; nothing could be measured.
 constexpr int kFound = 1, kNothing = 2;
 
 struct Options {
@@ -86,8 +87,8 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
     say("the loop as it is: each launch once, where it runs");
     auto inPlace = recorded(options);
     if (!inPlace) return inPlace.error();
-    // Whether a kernel writes by bulk copies takes a further group. A GPU that has none has no such
-    // group, and is planned without it.
+    // A further group tells whether a kernel writes with bulk copies. GPUs without bulk copies do
+    // not have this group; then it is left out.
     options.groups.emplace_back("tma");
     say("the same, with an empty L2 before each launch");
     RecordOptions empty = options;

@@ -23,11 +23,11 @@ void addDoctorCommand(CLI::App& app, Action& run);
 /// `program` is everything after "--" of `record`: main() removes it before parsing, so that the
 /// program's own options can never be taken for ours.
 void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
-/// For the Python package's `measure`; not listed.
+/// For the Python package's `measure`; hidden in the help.
 void addMeasureCommand(CLI::App& app, Action& run);
 /// `program` as for `record`.
 void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program);
-/// For the Python package's `review`; not listed.
+/// For the Python package's `review`; hidden in the help.
 void addJudgeReviewCommand(CLI::App& app, Action& run);
 void addKernelsCommand(CLI::App& app, Action& run);
 void addCeilingsCommand(CLI::App& app, Action& run);
@@ -39,12 +39,11 @@ void addGateCommand(CLI::App& app, Action& run);
 void addRulesCommand(CLI::App& app, Action& run);
 void addViewCommand(CLI::App& app, Action& run);
 void addCompletionCommand(CLI::App& app, Action& run);
-/// show, loop, review, mcp and setup.
+/// Adds show, loop, review, mcp and setup.
 void addPythonCommands(CLI::App& app, Action& run);
-/// The options of one of these, with spaces between; empty for other commands.
+/// The options of one of these commands, separated by spaces; empty for other commands.
 [[nodiscard]] std::string_view pythonOptions(std::string_view command);
-/// Replaces this process by `COMMAND ARGUMENTS…` of the Python package; returns only where that
-/// fails.
+/// Replaces this process by `COMMAND ARGUMENTS…` of the Python package. Returns only on failure.
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments);
 
 }  // namespace roofscope::cli

@@ -29,9 +29,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Kernels that are shown to people when --top is not given; JSON holds all.
+/// Default of --top in text and markdown; JSON has all kernels.
 constexpr std::size_t kDefaultTop = 10;
-/// Exit code of a comparison in which nothing can be judged; the same as that of the gate.
+/// Exit code if nothing can be compared; the same as the gate's.
 constexpr int kCouldNotCompare = 2;
 
 struct CompareArguments {
@@ -73,7 +73,7 @@ Result<std::size_t> findOne(const Analysis& analysis, const std::string& pattern
                           (found.size() > names.size() ? ", …" : ""));
 }
 
-/// Keeps what --kernel chooses on either side.
+/// Keeps the matches and kernels that --kernel chooses on either side.
 Result<Matching> choose(Matching matching, const Analysis& baseline, const Analysis& candidate,
                         const std::string& pattern) {
     const std::vector<std::size_t> before = findKernels(baseline, pattern),
@@ -89,7 +89,7 @@ Result<Matching> choose(Matching matching, const Analysis& baseline, const Analy
     });
     std::erase_if(matching.gone, [&](std::size_t index) { return !in(before, index); });
     std::erase_if(matching.added, [&](std::size_t index) { return !in(after, index); });
-    // A kernel that was rewritten under another name: the pattern says that they belong together.
+    // The kernel may have been rewritten under another name: by the pattern they belong together.
     if (matching.matches.empty() && matching.gone.size() == 1 && matching.added.size() == 1) {
         matching.matches.push_back(
             {.baseline = matching.gone.front(),

@@ -10,7 +10,8 @@
 namespace roofscope::cli {
 namespace {
 
-/// The values of an option with a fixed list of them ("TEXT:{auto,kernel}"), between spaces.
+/// The allowed values of an option ("TEXT:{auto,kernel}"), separated by spaces; empty if any value
+/// is allowed.
 std::string valuesOf(const CLI::Option& option) {
     const std::string type = option.get_type_name();
     const std::size_t from = type.find('{'), to = type.find('}');
@@ -23,11 +24,11 @@ std::string valuesOf(const CLI::Option& option) {
 /// Whether a command is listed in the help.
 bool isShown(const CLI::App* command) { return !command->get_group().empty(); }
 
-/// Words that can follow a command, read from the live parser so that completion never goes stale.
+/// Words that can follow a command. Read from the live parser, so completion is never out of date.
 std::string wordsOf(const CLI::App& command) {
     std::string words;
     for (const CLI::App* sub : command.get_subcommands(isShown))
-        // A group of options is a subcommand without a name.
+        // In CLI11 an option group is a subcommand without a name.
         words += (sub->get_name().empty() ? wordsOf(*sub) : sub->get_name()) + " ";
     for (const CLI::Option* option : command.get_options()) {
         for (const auto& name : option->get_lnames()) words += "--" + name + " ";
@@ -39,7 +40,7 @@ std::string wordsOf(const CLI::App& command) {
     return words;
 }
 
-/// A branch of a case for every option of a command that has a fixed list of values.
+/// Branches of a shell `case`, one for each option of a command with a fixed list of values.
 std::string valueCases(const CLI::App& command, const std::string& words) {
     std::string cases;
     for (const CLI::App* sub : command.get_subcommands({}))
@@ -133,7 +134,7 @@ void addCompletionCommand(CLI::App& app, Action& run) {
         "~/.local/share/bash-completion/completions/roofscope");
     command->callback([=, &app, &run] {
         run = [=, &app]() -> Result<int> {
-            // compinit may have run in .zshrc, and takes a while.
+            // Run compinit only if .zshrc has not: it is slow.
             std::string script;
             if (*shell == "zsh")
                 script =

@@ -52,13 +52,13 @@ void printText(const Diagnosis& diagnosis) {
     std::size_t titles = 0;
     for (const Check& check : diagnosis.checks) titles = std::max(titles, check.title.size());
     const std::size_t indent = kStatusWidth + 1 + titles + 2;
-    // Facts come from files and environments: control characters must not reach the terminal.
+    // Facts come from files and environment variables: remove control characters.
     const auto clean = [](const std::string& text) { return cleanText(text, kMaxText); };
     for (const Check& check : diagnosis.checks) {
         const std::string status =
             painted(colours ? colour(check.status) : "",
                     fmt::format("{:<{}}", name(check.status), kStatusWidth), colours);
-        // Wrapped without the colour, whose bytes take no columns.
+        // Wrap without the colour codes: they take no columns.
         std::string lines =
             wrappedLines(fmt::format("{:<{}} {:<{}}  ", "", kStatusWidth, check.title, titles),
                          clean(check.detail), indent, columns);
@@ -67,7 +67,7 @@ void printText(const Diagnosis& diagnosis) {
         const std::string margin(indent, ' ');
         if (!check.advice.empty())
             std::cout << wrappedLines(margin + "-> ", clean(check.advice), indent + 3, columns);
-        // Commands stay on one line each: they are there to be copied.
+        // Do not wrap commands, so that they can be copied.
         for (const std::string& command : check.commands)
             std::cout << margin << "   $ " << clean(command) << "\n";
     }

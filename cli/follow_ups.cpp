@@ -9,13 +9,14 @@
 namespace roofscope::cli {
 namespace {
 
-/// A recording of a program of 0.3 s takes 1.3 s, and counters of one kernel's lines 2.6 s.
+/// Minimum time for follow-up questions. For comparison: if the program takes 0.3 s, its recording
+/// takes 1.3 s, and per-line counters of one kernel take 2.6 s.
 constexpr Seconds kAtLeast{10.0};
-/// How many times as long as the program alone a recording takes by itself where the program starts
-/// slowly.
+/// For a program that starts slowly: how long a recording with its questions may take, as a
+/// multiple of the program's own time.
 constexpr double kMostTimes = 2.1;
 
-/// The one recording and what was asked of it.
+/// A recording and the questions asked so far.
 class Conversation {
 public:
     Conversation(const RecordingInProgress& recording, const FollowUpSettings& settings)
@@ -28,8 +29,8 @@ public:
     void hold() {
         while (!m_recording.over()) {
             const std::optional<Seconds> left = timeLeft();
-            // Not owned by the analysis: the recording outlives it, and changes only at the next
-            // question.
+            // A pointer that does not own: the recording outlives the analysis, and the profile
+            // changes only with the next question.
             const std::shared_ptr<const Profile> profile(std::shared_ptr<const Profile>(),
                                                          &m_recording.profile());
             const Analysis analysis = analyze(profile);
@@ -64,13 +65,13 @@ private:
             const auto& launches = analysis.kernels[kernel].group.launches;
             question.launches.insert(question.launches.end(), launches.begin(), launches.end());
         }
-        // Noted before it is asked, so that it is never asked again, whatever the result.
+        // Note the question first, so that it is never asked again, whatever the result.
         m_options.asked.push_back({.groups = run.groups, .launches = question.launches});
         bool source = false;
         for (const CounterGroup group : run.groups) {
             if (group == CounterGroup::Source)
                 source = true;
-            else  // "over-time" is alone (planner.h)
+            else  // includes "over-time", which the planner never combines with others
                 question.groups.emplace_back(toString(group));
         }
         if (!question.groups.empty()) m_recording.ask(question);

@@ -11,11 +11,11 @@
 #include "profile/errors/result.h"
 #include "reports/format_table.h"
 
-/// --format of commands whose formats are rows of a table (reports/format_table.h).
+/// --format, for commands whose formats are listed in a table (reports/format_table.h).
 namespace roofscope::cli {
 
-/// The row of `format`, else of the suffix of `out`; null when neither was given. `what` is shown
-/// in an error: "a gate".
+/// The table row for `format`, else for the suffix of `out`; null if neither is given. `what` is
+/// for error messages: "a gate".
 template <class Table>
 Result<decltype(&*Table().begin())> chooseFormat(const Table& table, const std::string& format,
                                                  const std::string& out, std::string_view what) {

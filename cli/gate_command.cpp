@@ -60,8 +60,7 @@ Result<void> checkReplaceable(const std::string& path) {
     if (!fs::is_regular_file(path, ignored) || fs::file_size(path, ignored) == 0) return {};
     const auto text = readSmall(path, gate::kMaxBaselineBytes, "");
     if (!text && text.error().code != ErrorCode::BadData) return text.error();
-    // Not only at the start: version control puts conflict markers above lines that it cannot
-    // merge.
+    // Accept the header on any line: git may have put conflict markers above it.
     if (text && ("\n" + *text).find("\nroofscope-baseline ") != std::string::npos) return {};
     return Error{.code = ErrorCode::BadData,
                  .what = "is not a baseline, and --update would overwrite it",
@@ -82,7 +81,7 @@ Result<void> checkInputsAreKept(const GateArguments& options) {
                                 {options.profile, options.baseline, options.rules});
 }
 
-/// The path as the repository knows it: relative when it lies below the current folder.
+/// The path relative to the current folder if it is below it, as in a repository.
 std::string shownPath(const std::string& path) {
     std::error_code error;
     const fs::path relative = fs::relative(path, error);
@@ -97,7 +96,7 @@ Result<int> update(const GateArguments& options, const Analysis& analysis) {
                      .what = "a profile without kernels cannot be a baseline",
                      .where = options.profile,
                      .advice = "a gate that checks nothing always passes"};
-    // What is written must be readable, or the next run of the gate breaks.
+    // Check that the baseline can be read again, or the next run of the gate would fail.
     if (const auto again = gate::checkBaseline(baseline.text, options.baseline); !again)
         return again.error();
     if (const auto written = writeOutput(options.baseline, baseline.text); !written)

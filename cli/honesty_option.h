@@ -8,7 +8,7 @@
 #include "profile/errors/result.h"
 #include "reports/honesty/honesty_report.h"
 
-/// What `check-loop` and `review` have in common: where and how they write.
+/// Output options that `check-loop` and `judge-review` share.
 namespace roofscope::cli {
 
 struct HonestyOutput {
@@ -16,7 +16,7 @@ struct HonestyOutput {
 };
 void addHonestyOptions(CLI::App& command, HonestyOutput& output);
 
-/// The format's row, and how it is written.
+/// The chosen format and the options for its writer.
 struct HonestyWriter {
     const HonestyFormatEntry* format = nullptr;
     HonestyOptions options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope import FILE`: a profile from what another tool measured.
+// `roofscope import FILE`: makes a profile from another tool's measurement.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -29,7 +29,7 @@ struct ImportArguments {
     bool quiet = false;
 };
 
-/// At most one byte more than the limit, so that the importer can say that it is too much.
+/// Reads a file or stdin. Stops above the limit; the importer then reports that it is too large.
 Result<std::string> readText(const std::string& file, std::size_t limit) {
     if (file != "-") return readInput(file, limit);
     std::string text;
@@ -43,7 +43,7 @@ Result<std::string> readText(const std::string& file, std::size_t limit) {
     return text;
 }
 
-/// The raw page of a report, written by ncu itself.
+/// The raw page of a report, exported by ncu.
 Result<NcuExport> readReport(const std::string& file, std::uint64_t most) {
     return exportNcuReport(
         file, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
@@ -65,7 +65,7 @@ Result<int> import(const ImportArguments& options) {
     const ProfileOutput out =
         options.out.empty() ? defaultOutput(stem) : ProfileOutput{.path = options.out};
     if (auto ok = checkWritable(out.path); !ok) return ok.error();
-    // "<" of the shell opens the very file, too.
+    // stdin may be redirected from a file, which must not be the output either.
     const fs::path source = options.file == "-" ? "/dev/stdin" : options.file;
     if (auto ok = checkOutputIsNoInput("--out", out.path, {source}); !ok) return ok.error();
 

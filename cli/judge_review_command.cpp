@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope judge-review FOLDER`: judges what `roofscope review` has measured of two functions.
-// The Python package starts it (python/roofscope/_review.py) with a folder of
+// `roofscope judge-review FOLDER`: judges what `roofscope review` has measured for two functions.
+// The Python package (python/roofscope/_review.py) starts it with a folder that contains:
 //
-//   facts.json                                   what was seen of results and of the clock
-//   NAME.roofscope.json.gz                       profiles of a call: baseline, candidate, fresh,
-//                                                flushed, baseline_flushed; any may be missing
+//   facts.json                observations about results and clocks
+//   NAME.roofscope.json.gz    profiles of a call; NAME is baseline, candidate, fresh, flushed or
+//                             baseline_flushed; any may be missing
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -30,8 +30,8 @@ constexpr std::size_t kMostNames = 1000;
 /// Something suspicious was found.
 constexpr int kSuspicious = 1;
 
-/// Reads the members of a JSON object. A member of another type is an error, one that is null or
-/// not there stays absent.
+/// Reads members of a JSON object. A member of the wrong type is an error; one that is null or
+/// missing leaves the value unset.
 class FactsReader {
 public:
     FactsReader(const FactsJson& object, std::string where)
@@ -45,7 +45,7 @@ public:
         if (const FactsJson* member = find(name, &FactsJson::is_boolean))
             value = member->get<bool>();
     }
-    /// Not negative.
+    /// A negative number is an error.
     void number(const char* name, std::optional<double>& value) {
         const FactsJson* member = find(name, &FactsJson::is_number);
         if (!member) return;
@@ -131,7 +131,7 @@ Result<ReviewFacts> readFacts(const fs::path& path) {
     return facts;
 }
 
-/// Null where the folder has no such profile.
+/// Null if the folder has no such profile.
 Result<std::unique_ptr<const Analysis>> profileOf(const fs::path& folder, const char* name) {
     const fs::path path = folder / (std::string(name) + ".roofscope.json.gz");
     std::error_code error;

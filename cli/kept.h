@@ -8,8 +8,7 @@
 namespace roofscope::cli {
 
 /// Keeps a value until the process ends and never destroys it. Freeing the millions of objects of a
-/// large analysis one by one takes a tenth of the time that making them took; the system frees all
-/// at once.
+/// large analysis one by one takes a tenth as long as creating them; the system frees all at once.
 template <class T>
 [[nodiscard]] const T& kept(T value) {
     static auto& all = *new std::vector<std::shared_ptr<const T>>;

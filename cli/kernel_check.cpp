@@ -29,12 +29,12 @@ std::string number(double value) {
                                                                 : fmt::format("{:.6g}", value);
 }
 
-/// Times ten; 0 for null.
+/// Ten times the compute capability: 90 for [9, 0]; 0 for null.
 int computeCapability(const Json& json) {
     return json.is_null() ? 0 : 10 * json.at(0).get<int>() + json.at(1).get<int>();
 }
 
-/// Whether every device of the profile is older than that.
+/// Whether every device of the profile has a lower compute capability.
 bool allOlder(const Profile& profile, int computeCapability) {
     return !profile.devices.empty() &&
            std::all_of(profile.devices.begin(), profile.devices.end(), [&](const Device& device) {
@@ -93,7 +93,7 @@ CheckTable compareWithExpectations(const std::vector<ExpectedCounter>& expected,
                                      relativeDifference(*row.measured, one.value))
                 row.measured = value;
         }
-        // A range whose counter was not collected proves nothing: it fails.
+        // If the counter was not collected for a launch of the range, the check fails.
         row.passed = row.measured && row.launches == it->second.size() &&
                      relativeDifference(*row.measured, one.value) <= one.tolerance;
         ++table.compared;

@@ -20,7 +20,7 @@ struct ExpectedCounter {
     double value = 0;
     double tolerance = 0;  ///< relative; 0 = must match exactly
     std::string formula;
-    /// The least compute capability that runs the kernel, times ten; 0 when any GPU does.
+    /// Ten times the lowest compute capability that can run the kernel; 0: any GPU.
     int minComputeCapability = 0;
 };
 
@@ -35,19 +35,19 @@ struct CheckRow {
 struct CheckTable {
     std::vector<CheckRow> rows;
     std::size_t compared = 0, failed = 0;
-    std::size_t missing = 0;  ///< expected, but no launch of that range is in the profile
-    /// Ranges that no device of the profile is new enough for, with what they need: "f/r/n=1" and
-    /// "needs compute capability 9.0". Their counters are not among the missing ones.
+    std::size_t missing = 0;  ///< expected counters whose range has no launch in the profile
+    /// Ranges that no device of the profile is new enough for, with the reason: "f/r/n=1" and
+    /// "needs compute capability 9.0". Their counters are not included in `missing`.
     std::map<std::string, std::string> skipped;
 };
 
-/// Reads the output of `roofscope-kernels expect --json`.
+/// Parses the output of `roofscope-kernels expect --json`.
 Result<std::vector<ExpectedCounter>> parseExpectations(std::string_view json);
 /// A launch belongs to an expectation when its innermost NVTX range has the expectation's name.
 [[nodiscard]] CheckTable compareWithExpectations(const std::vector<ExpectedCounter>& expected,
                                                  const Profile& profile);
-/// What the known answers say that a launch must move: the DRAM bytes, where reads and writes are
-/// both known. Requested bytes would not do: a kernel may ask for the same byte again and again.
+/// The bytes that a launch must move: the known DRAM bytes, for ranges where reads and writes are
+/// both known. Requested bytes are no substitute: a kernel may request the same byte repeatedly.
 [[nodiscard]] std::vector<DeclaredBytes> declaredBytes(
     const std::vector<ExpectedCounter>& expected);
 [[nodiscard]] std::string toText(const CheckTable& table, bool colour);

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 /// The limit of roofscope-kernels itself.
 constexpr int kMostLaunches = 1'000'000;
 
-/// What the subcommands hand on to roofscope-kernels.
+/// Arguments that the subcommands pass to roofscope-kernels.
 struct KernelArguments {
     std::vector<std::string> names;
     std::vector<std::string> shapes;
@@ -63,7 +63,7 @@ RecordOptions recordOptions(const KernelArguments& arguments, const std::string&
     RecordOptions options;
     options.command = arguments.toCommand(program, "run");
     options.shownCommand = arguments.toCommand("roofscope-kernels", "run");
-    options.perKernel = 0;  // few launches, and all of them are asked for
+    options.perKernel = 0;  // all launches: there are only a few
     return options;
 }
 
@@ -117,8 +117,8 @@ Result<int> checkKernels(const KernelArguments& arguments, const std::string& re
             writeOutput("", json ? toJsonText(table) : toText(table, wantsColour(1)));
         !shown)
         return shown.error();
-    // Kernels that this GPU cannot run do not fail; but a profile without any bundled kernel cannot
-    // be checked.
+    // Kernels that this GPU cannot run are not a failure. But a given profile without any bundled
+    // kernel cannot be checked.
     const bool onlyTooNew = recorded.empty() && !table.skipped.empty();
     if (table.compared == 0 && !onlyTooNew)
         return Error{.code = ErrorCode::BadData,

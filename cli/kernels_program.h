@@ -7,8 +7,8 @@
 
 namespace roofscope::cli {
 
-/// The program with the bundled kernels, beside this executable. Errors: Unavailable, when it was
-/// not built.
+/// Path of the program with the bundled kernels, beside this executable. Error: Unavailable if it
+/// was not built.
 [[nodiscard]] Result<std::string> kernelsProgram();
 
 }  // namespace roofscope::cli

@@ -15,7 +15,7 @@ std::string_view variable(const char* name) {
     return value ? value : "";
 }
 
-/// What the locale asks for, in the order in which POSIX reads it.
+/// The language of the locale. Reads the variables in POSIX's order.
 Language localeLanguage() {
     for (const char* name : {"LC_ALL", "LC_MESSAGES", "LANG"}) {
         const std::string_view locale = variable(name);

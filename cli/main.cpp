@@ -20,9 +20,9 @@ namespace {
 
 using namespace roofscope;
 
-/// How many of the arguments are ours. Everything after the first "--" of `record` and `check-loop`
-/// belongs to the profiled program: CLI11 never sees it. Elsewhere "--" has its usual meaning: only
-/// files follow.
+/// The number of arguments that are ours. Everything after the first "--" of `record` and
+/// `check-loop` belongs to the profiled program, and CLI11 never sees it. For other commands "--"
+/// has its usual meaning: only files follow.
 int ownArguments(int argc, char** argv) {
     std::string_view command;
     for (int i = 1; i < argc; ++i) {
@@ -33,7 +33,7 @@ int ownArguments(int argc, char** argv) {
     return argc;
 }
 
-/// The error of a command line that cannot be read, with the help to look at.
+/// The error for an invalid command line, with the --help to read.
 Error parseError(const CLI::App& app, const CLI::ParseError& error) {
     std::string command;
     for (const CLI::App* at = &app; !at->get_subcommands().empty();) {
@@ -98,7 +98,7 @@ Result<int> run(int argc, char** argv) {
     try {
         app.parse(own, argv);
     } catch (const CLI::ParseError& error) {
-        // Help and version come as "errors" with exit code 0.
+        // CLI11 reports --help and --version as errors with exit code 0.
         if (error.get_exit_code() == 0) return app.exit(error);
         return parseError(app, error);
     }
@@ -113,7 +113,7 @@ Result<int> outcomeOf(int argc, char** argv) try {
 } catch (const std::bad_alloc&) {
     return Error{.code = ErrorCode::Io, .what = "not enough memory"};
 } catch (const std::exception& error) {
-    // fmt::print throws where the buffer is full before the end.
+    // fmt::print throws if writing fails when its buffer is full.
     if (const auto written = cli::flushStdout(); !written) {
         const auto* system = dynamic_cast<const std::system_error*>(&error);
         return system ? cli::stdoutLost(system->code().value()) : written.error();
@@ -124,8 +124,8 @@ Result<int> outcomeOf(int argc, char** argv) try {
 
 bool g_started = false;
 
-/// Called if the exception cannot be passed on (no memory for that, either). Before main() there
-/// may not even be memory for the exception.
+/// Called if an exception cannot be passed on, usually because memory is exhausted. Before main()
+/// there may not even be memory for the exception object.
 [[noreturn]] void onTerminate() {
     bool memory = false;
     try {
@@ -142,7 +142,7 @@ bool g_started = false;
     _exit(exitCode(ErrorCode::Io));
 }
 
-/// Ahead of all other static objects, whose constructors ask for memory.
+/// Constructed before all other static objects, whose constructors allocate memory.
 struct HandlesTermination {
     HandlesTermination() { std::set_terminate(onTerminate); }
 };
@@ -155,7 +155,7 @@ int main(int argc, char** argv) {
     ignoreFileSizeSignal();
     giveLargeBlocksBack();
     Result<int> outcome = outcomeOf(argc, argv);
-    // A full disk shows only when the buffers are written: lost output must not look like success.
+    // A full disk is noticed only when buffers are flushed. Lost output must not look like success.
     if (const auto written = cli::flushStdout(); !written && outcome) outcome = written.error();
     if (outcome) return *outcome;
     cli::printError(outcome.error().message());

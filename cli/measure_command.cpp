@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope measure`: what `record` does, for a process that calls one of its own functions where
-// `record` runs a program. The Python package starts it (python/roofscope/_measure.py), and talks
-// to it by lines:
+// `roofscope measure`: like `record`, but instead of running a program it asks the process that
+// started it to call one of its functions. The Python package starts it
+// (python/roofscope/_measure.py). They exchange lines:
 //
-//   measure → process   call FOLDER        call the function once, recorded into this folder
-//   process → measure   done SECONDS       it returned after so long
+//   measure → process   call FOLDER        call the function once and record into this folder
+//   process → measure   done SECONDS       the function returned after this time
 //                       failed WHY         nothing was recorded
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ struct MeasureArguments {
     RecordOptions record;
 };
 
-/// The value of a line that begins with `word` and a space.
+/// The rest of a line that begins with `word` and a space; nullopt for other lines.
 std::optional<std::string> after(const std::string& line, std::string_view word) {
     if (!line.starts_with(word) || line.size() <= word.size() || line[word.size()] != ' ')
         return std::nullopt;
@@ -55,7 +55,7 @@ Result<ChildEnd> callOnce(const fs::path& folder) {
     return ChildEnd{.status = {.code = 0}, .seconds = std::strtod(seconds->c_str(), nullptr)};
 }
 
-/// What makes a measurement worthless: the first error among its issues.
+/// Fails with the first error among the issues: the measurement is useless then.
 Result<void> complete(const Profile& profile, bool mayLaunchNothing) {
     for (const Issue& issue : profile.issues)
         if (issue.severity == Severity::Error && !(mayLaunchNothing && issue.code == "no-launch"))
@@ -70,9 +70,9 @@ Result<int> measure(const MeasureArguments& options) {
     if (auto ok = checkWritable(options.out); !ok) return ok.error();
     RecordOptions request = options.record;
     request.callOnce = callOnce;
-    // Reports see by the first word that these are Python's kernels.
+    // Reports recognise Python's kernels by the first word.
     request.shownCommand = {"python3", "-c", "roofscope.measure(" + options.name + ")"};
-    // Calls in the running process cost nothing but themselves: no launch need be repeated.
+    // Calling again in the running process is cheap, so there is no need to replay launches.
     request.replay = ReplayChoice::Application;
     request.callSites = false;
     if (options.cacheControl == "flush") request.cacheControl = CacheControl::Flush;

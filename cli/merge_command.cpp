@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope merge A B… --out C`: profiles of ranks, machines or runs as one.
+// `roofscope merge A B… --out C`: joins profiles of ranks, machines or runs into one.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <filesystem>

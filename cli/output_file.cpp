@@ -30,7 +30,7 @@ Error stdoutLost(int number) {
 }
 
 Result<void> flushStdout() {
-    // An earlier loss set the stream's error flag, but its errno may be gone.
+    // An earlier error has set the stream's flag, but its errno may be overwritten.
     errno = 0;
     if ((std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return {};

@@ -26,7 +26,7 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& 
             text += std::to_string(marks.pid);
         } else if (mark == 'h') {
             if (marks.host.empty()) return refuse("%h: this machine has no name", "use %p");
-            // A name is part of a file's name, never a path.
+            // A host name must not add folders to the path.
             for (const char c : marks.host) text += c == '/' ? '_' : c;
         } else if (mark == 'r') {
             if (!marks.rank)
@@ -45,7 +45,7 @@ Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& 
 Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program) {
     const auto rank = findRank();
     if (pattern.empty()) {
-        // A single rank needs no number in its file's name.
+        // A single rank needs no number in the file name.
         const bool oneOfMany = rank && rank->worldSize.value_or(2) > 1;
         return defaultOutput(oneOfMany ? fmt::format("{}.rank{}", program, rank->rank) : program);
     }

@@ -10,19 +10,19 @@
 
 namespace roofscope::cli {
 
-/// The values of the placeholders in an output's name.
+/// Values of the placeholders in an output file's name.
 struct OutputMarks {
-    std::int64_t pid = 0;               ///< %p: of roofscope itself
+    std::int64_t pid = 0;               ///< %p: roofscope's own process id
     std::string host;                   ///< %h
     std::optional<std::uint32_t> rank;  ///< %r
 };
 
-/// `pattern` with %p, %h, %r and %% replaced. Another mark, or %r without a rank, is a usage error:
-/// the other ranks would overwrite a file whose name lacks the rank.
+/// Replaces %p, %h, %r and %% in `pattern`. Other placeholders are a usage error, and so is %r
+/// without a rank: all ranks would write to the same file.
 Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& marks);
 
-/// Where `record` writes: `pattern` (--out) with its marks replaced. Without one `program`,
-/// the name of what runs (nameOfCommand()), with ".rank3" behind it when a launcher started this
+/// Where `record` writes: `pattern` (--out) with its placeholders replaced. Without a pattern the
+/// name is `program` (from nameOfCommand()), followed by ".rank3" if a launcher started this
 /// process as one of several.
 Result<ProfileOutput> recordOutput(const std::string& pattern, const std::string& program);
 

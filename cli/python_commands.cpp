@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope show`, `review`, `mcp`, `setup` and `loop`: become Python's `roofscope` package, which
-// talks to assistants and takes every number from this program. pip's `roofscope` never comes here:
-// it is that package.
+// `roofscope show`, `review`, `mcp`, `setup` and `loop`: replace this process by the Python package
+// `roofscope`, which serves assistants and gets every number from this program. The `roofscope`
+// command that pip installs is that package itself, so it never runs these functions.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Whether the package is from whoever this program is from: above a build folder in /tmp anybody
-/// can put one.
+/// Whether the package belongs to the owner of this program, or to root. For a build folder in
+/// /tmp, anybody could put a package above it.
 bool isOfOurOwner(const fs::path& package) {
     struct stat self {
     }, other{};
@@ -32,12 +32,12 @@ bool isOfOurOwner(const fs::path& package) {
            (other.st_uid == self.st_uid || other.st_uid == 0);
 }
 
-/// The folder that contains the package: of an installation, of the source tree whose build this
-/// is, or of a wheel (SITE/roofscope/_native/bin). Empty: Python has to find the package itself.
+/// The folder that contains the package: in an installation, in the source tree of this build, or
+/// in a wheel (SITE/roofscope/_native/bin). Empty: Python must find the package itself.
 fs::path packageFolder() {
     const fs::path here = executableFolder();
     std::vector<fs::path> places{here / "../share/roofscope/python", here / "../../python"};
-    // Only there: three folders above another place may be anybody's.
+    // Only in a wheel: elsewhere, the folder three levels up may belong to anybody.
     if (here.parent_path().filename() == "_native") places.push_back(here / "../../..");
     std::error_code error;
     for (const fs::path& folder : places)
@@ -47,20 +47,20 @@ fs::path packageFolder() {
     return {};
 }
 
-/// Imports the package from the folder that is the first argument, and nothing else from there.
+/// Imports the package, and nothing else, from the folder in the first argument.
 constexpr const char* kStart =
     "import sys; sys.path.insert(0, sys.argv.pop(1)); import roofscope; del sys.path[0]; "
     "from roofscope.__main__ import main; sys.exit(main())";
 
-/// Python as the user named it, or PATH's; empty where there is none.
+/// The Python that ROOFSCOPE_PYTHON names, else python3 in PATH; empty if not found.
 std::string python() {
-    // A wheel's command names its own Python, whose environment need not be active.
+    // The command in a wheel sets it to its own Python, whose environment need not be active.
     const char* chosen = std::getenv("ROOFSCOPE_PYTHON");
     const std::string name = chosen && *chosen ? chosen : "python3";
     return name.find('/') != std::string::npos ? name : findProgram(name).string();
 }
 
-/// The package reads the options itself: here they are only words for completion
+/// The package parses its options itself. Here they are only for completion
 /// (python/tests/test_completion.py compares them with the package's help).
 struct PythonCommand {
     const char *name, *what, *options;
@@ -81,9 +81,9 @@ constexpr PythonCommand kPythonCommands[] = {
 }  // namespace
 
 Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
-    // -I: no module of the current folder, no sitecustomize that PYTHONPATH leads to. The package
-    // adds the user's own folders for the commands that need them (__main__.py).
-    // -B: leaves no files beside the package's.
+    // -I: do not import from the current folder or from PYTHONPATH. The package adds the user's own
+    // folders for the commands that need them (__main__.py).
+    // -B: do not write bytecode files beside the package.
     std::vector<std::string> words{python(), "-I", "-B"};
     if (words.front().empty())
         return Error{.code = ErrorCode::Unavailable,
@@ -118,7 +118,7 @@ std::string_view pythonOptions(std::string_view command) {
 void addPythonCommands(CLI::App& app, Action& run) {
     for (const PythonCommand& each : kPythonCommands) {
         CLI::App* command = app.add_subcommand(each.name, each.what);
-        // Options, help included, are the package's to read.
+        // The package parses all options, including --help.
         command->set_help_flag();
         command->prefix_command();
         command->callback([command, &run, name = std::string(each.name)] {

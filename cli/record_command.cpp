@@ -55,7 +55,7 @@ constexpr const char* kFooter =
     "  roofscope record --timing-repeats 0 -- ./cannot-run-twice\n"
     "  roofscope record --dry-run --groups default,stalls --chip GH100\n";
 
-/// What is measured with counters.
+/// Options about measurements with counters.
 void declareCounters(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     addListOption(command, "--groups", r.groups,
@@ -87,7 +87,7 @@ void declareCounters(CLI::App& command, RecordArguments& o) {
         "GA10x or later");
 }
 
-/// What is measured without them, and under which conditions.
+/// Options about measurements without counters, and about conditions.
 void declareRuns(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     command
@@ -122,7 +122,7 @@ void declareRuns(CLI::App& command, RecordArguments& o) {
         ->allow_extra_args(false);
 }
 
-/// How long it may take.
+/// Options about how long a recording may take.
 void declareEffort(CLI::App& command, RecordArguments& o) {
     command
         .add_option("--effort", o.effort,
@@ -145,7 +145,7 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
                      "daemons). After a time limit, Ctrl-C or a signal that is done anyway");
 }
 
-/// Which launches are recorded.
+/// Options that choose the launches to record.
 void declareChoice(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     auto* choose = command.add_option_group("Choosing launches");
@@ -203,7 +203,7 @@ void declare(CLI::App& command, RecordArguments& o) {
     command.footer(kFooter);
 }
 
-/// "top:K", or a regular expression on names.
+/// Parses "top:K", or a regular expression on names.
 Result<SourceRequest> kernelsOf(const std::string& text, const char* option) {
     if (!text.starts_with("top:")) return SourceRequest{.pattern = text};
     const std::string number = text.substr(4);
@@ -311,7 +311,7 @@ void addRecordCommand(CLI::App& app, Action& run, const std::vector<std::string>
             if (!effort) return effort.error();
             followUp(*wanted, *effort, command->count("--effort") > 0);
             if (options->dryRun) {
-                // Refuse here what the recording would refuse.
+                // Report the same errors as a recording would.
                 if (!options->out.empty())
                     if (const auto out = recordOutput(options->out, {}); !out) return out.error();
                 return showPlan(*wanted, *effort, options->chip, options->json);

@@ -53,8 +53,8 @@ fs::path withNumber(const fs::path& path, int number) {
            fmt::format("{}-{}{}", name.substr(0, stem), number, name.substr(stem));
 }
 
-/// Where a profile goes if its own place fails, which `elsewhere` then says: hours of measurement
-/// must not be lost because a folder is gone or a disk is full.
+/// Writes the profile. If that fails, tries other folders and sets `elsewhere`: hours of
+/// measurement must not be lost because a folder was deleted or a disk is full.
 Result<fs::path> writeSomewhere(const Profile& profile, const ProfileOutput& output,
                                 bool& elsewhere) {
     auto first = writeProfileTo(profile, output);
@@ -75,7 +75,7 @@ Result<fs::path> writeSomewhere(const Profile& profile, const ProfileOutput& out
 }  // namespace
 
 ProfileOutput defaultOutput(const std::string& program) {
-    // The system's limit for a name, less the suffix and room for a number.
+    // The system's limit for a file name, minus the suffix and space for a number.
     constexpr std::size_t kMost = NAME_MAX - 15 - 10;
     std::string stem = fs::path(program).filename().string();
     if (stem.size() > kMost) {
@@ -90,7 +90,7 @@ ProfileOutput defaultOutput(const std::string& program) {
 Result<fs::path> writeProfileTo(const Profile& profile, const ProfileOutput& output) {
     fs::path path = output.path;
     if (output.numbered) {
-        // An empty file takes the name, so that nobody else does; then it is replaced.
+        // Reserve the name with an empty file, which is replaced later.
         int file = -1;
         for (int number = 2;; ++number) {
             file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -125,7 +125,7 @@ Result<void> checkWritable(const fs::path& path) {
     if (fs::is_directory(path, error)) return refuse("is a folder");
     if (!fs::is_directory(folder, error)) return refuse("its folder does not exist");
     if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-        // A pipe or a device is written to as it is.
+        // Pipes and devices are written to directly.
         if (access(path.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
         return {};
     }
@@ -133,7 +133,7 @@ Result<void> checkWritable(const fs::path& path) {
     if (lstat(target.c_str(), &there) != 0 && errno != ENOENT) return refuse(std::strerror(errno));
     if (S_ISLNK(there.st_mode)) return refuse(std::strerror(ELOOP));
     if (access(folder.c_str(), W_OK) != 0) return refuse(std::strerror(errno));
-    // Asking for the permissions is not enough: some file systems refuse what these allow.
+    // Checking permissions is not enough: some file systems refuse to write anyway.
     std::string probe = (folder / ".roofscope-XXXXXX").string();
     const int file = mkstemp(probe.data());
     if (file < 0) return refuse(std::strerror(errno));
@@ -144,13 +144,13 @@ Result<void> checkWritable(const fs::path& path) {
 
 Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, bool quiet) {
     if (auto ok = checkWritable(output.path); !ok) return ok.error();
-    // From here on Ctrl-C loses nothing: also while runs are joined, and while the file is written.
+    // From here on Ctrl-C loses no data, even while runs are joined or the file is written.
     const Interruptions interruptions;
     auto recording = record(options);
     if (!recording) return recording.error();
     const Profile& profile = recording->profile;
 
-    // A program that never touched CUDA leaves nothing to write.
+    // If the program never used CUDA, there is nothing to write.
     const bool write = !profile.processes.empty();
     fs::path written;
     bool elsewhere = false;

@@ -11,19 +11,18 @@ namespace roofscope::cli {
 /// Where a profile goes.
 struct ProfileOutput {
     std::filesystem::path path;
-    /// A default name: if the file exists, PROGRAM-2.roofscope.json and so on is used instead. Two
+    /// True for a default name: if the file exists, use PROGRAM-2.roofscope.json and so on. Two
     /// processes never get the same name.
     bool numbered = false;
 };
 
-/// Where a recording goes when --out is not given: PROGRAM.roofscope.json in the current folder.
-/// Never overwrites a file.
+/// The output without --out: PROGRAM.roofscope.json in the current folder. Never overwrites a file.
 [[nodiscard]] ProfileOutput defaultOutput(const std::string& program);
 
 /// Writes the profile and returns its path.
 Result<std::filesystem::path> writeProfileTo(const Profile& profile, const ProfileOutput& output);
 
-/// Fails before the recording if the profile could not be written.
+/// Checks before a recording that the profile can be written.
 Result<void> checkWritable(const std::filesystem::path& path);
 
 /// Records, writes the profile and prints a summary to stderr. Returns the exit code.

@@ -17,9 +17,9 @@ std::string counted(std::size_t counters) {
     return fmt::format("{} counter{}", counters, counters == 1 ? "" : "s");
 }
 
-/// Runs beside those for counters of whole launches.
+/// Runs in addition to those for counters of whole launches.
 struct FurtherRuns {
-    std::size_t sources = 0;  ///< at most
+    std::size_t sources = 0;  ///< upper limit
     int stalls = 0;
 };
 
@@ -88,7 +88,7 @@ void printSourceRuns(const RecordOptions& options) {
         fmt::print("stall samples       {} run for all of these kernels\n", further.stalls);
 }
 
-/// Which questions there will be depends on what the first runs show.
+/// Only prints the time limit: the questions depend on the results of the first runs.
 void printFollowUps(Effort effort) {
     if (effort == Effort::Quick) return;
     fmt::print("follow-up questions {}\n",
@@ -125,7 +125,7 @@ void printText(const RecordOptions& options, Effort effort, const RecordPlan& pl
         costs.savingPerPinnedGB.value);
 }
 
-/// Without counters there is nothing to ask CUPTI, and no chip to know.
+/// With --timing-only there are no counters to plan, so a GPU or chip is not required.
 Result<RecordPlan> planFor(const RecordOptions& options, std::string chip) {
     if (chip.empty()) chip = firstChip();
     if (options.timingOnly) return RecordPlan{.chip = std::move(chip)};
@@ -141,7 +141,7 @@ Result<RecordPlan> planFor(const RecordOptions& options, std::string chip) {
 
 Result<int> showPlan(const RecordOptions& options, Effort effort, const std::string& chip,
                      bool json) {
-    // Refuse here what the recording would refuse.
+    // Report the same errors as a recording would.
     if (auto ok = checkRecordOptions(options); !ok) return ok.error();
     const auto plan = planFor(options, chip);
     if (!plan) return plan.error();

@@ -9,7 +9,7 @@
 namespace roofscope::cli {
 
 /// `record --dry-run`: prints which counters would be read, in how many passes or runs, and what
-/// that costs. For the first GPU here when `chip` is empty.
+/// that costs. An empty `chip` means the first GPU of this machine.
 Result<int> showPlan(const RecordOptions& options, Effort effort, const std::string& chip,
                      bool json);
 

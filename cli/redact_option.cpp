@@ -14,11 +14,11 @@
 namespace roofscope::cli {
 namespace {
 
-/// Names of this user and this machine, which a profile that was recorded here may contain.
+/// Names of this user and this machine: a profile recorded here may contain them.
 std::vector<std::string> privateWords() {
     std::vector<std::string> words;
     const auto add = [&words](const char* word) {
-        // Everybody's names say nothing about anybody.
+        // Common names are not private.
         if (word && *word && std::strcmp(word, "root") != 0 && std::strcmp(word, "localhost") != 0)
             words.emplace_back(word);
     };

@@ -13,11 +13,11 @@ class App;
 
 namespace roofscope::cli {
 
-/// Adds "--redact[=names]"; `value` stays empty when it is not given.
+/// Adds "--redact[=names]"; `value` stays empty if it is not given.
 void addRedactOption(CLI::App& command, std::string& value);
 
-/// What --redact leaves out, the names of this user and this machine included; absent when the
-/// option was not given.
+/// What to redact, including the names of this user and this machine; absent if the option was not
+/// given.
 [[nodiscard]] Result<std::optional<RedactOptions>> chooseRedaction(const std::string& option);
 
 }  // namespace roofscope::cli

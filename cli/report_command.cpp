@@ -30,9 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How many kernels a report for people shows without --top; files for programs have all.
+/// Default of --top in text and markdown; formats for programs have all kernels.
 constexpr std::size_t kKernelsShown = 10;
-/// Of kernels and tokens: more than any report has.
+/// Upper limit of --top and --budget: more than any report has.
 constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
 
 struct ReportArguments {
@@ -117,7 +117,7 @@ Result<Request> understand(const ReportArguments& options) {
     return request;
 }
 
-/// Options of this report that the commands of its "Ask" have to repeat.
+/// Options that the commands in the report's "Ask" section must repeat.
 std::string askOptions(const ReportArguments& options, const Request& request) {
     std::string text;
     const auto ask = [&](const std::string& option) { text += (text.empty() ? "" : " ") + option; };
@@ -130,7 +130,7 @@ std::string askOptions(const ReportArguments& options, const Request& request) {
     return text;
 }
 
-/// The same analysis of the redacted profile, with a note that says so.
+/// The analysis of the redacted profile, with a note about the redaction.
 Analysis redacted(const Analysis& analysis, const Request& request) {
     Analysis result =
         analyze(std::make_shared<const Profile>(redact(*analysis.profile, *request.redaction)),
@@ -147,8 +147,8 @@ Analysis redacted(const Analysis& analysis, const Request& request) {
 struct OneReport {
     Analysis analysis;
     ReportOptions options;
-    bool matched = false;  ///< --kernel found something in it
-    std::string nearest;   ///< names like it where it did not
+    bool matched = false;  ///< --kernel matches something in this profile
+    std::string nearest;   ///< similar names if it does not
 };
 
 Result<OneReport> reportOn(const std::string& path, const ReportArguments& options,
@@ -160,7 +160,7 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
             return added.error();
     Analysis analysis =
         analyze(std::make_shared<const Profile>(std::move(*profile)), request.analysis);
-    // The filter applies to the real names, so it comes before names may become hashes.
+    // Filter first: the pattern is for the real names, which redaction may replace by hashes.
     Result<std::vector<std::size_t>> matching = matchingKernels(analysis, options.kernel);
     if (!matching) return matching.error();
     std::string shownPath = path, shownFilter = options.kernel;
@@ -168,7 +168,7 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
         shownPath = redactPath(path, *analysis.profile, *request.redaction);
         if (!shownFilter.empty()) shownFilter = kRedacted;
         analysis = redacted(analysis, request);
-        // A hash from a redacted report finds its kernel, too.
+        // The pattern may also be a hash from a redacted report.
         const auto again = matchingKernels(analysis, options.kernel);
         if (again && matching->empty()) matching = *again;
     }
@@ -214,7 +214,7 @@ Result<int> report(ReportArguments options) {
         if (options.profiles.size() > 1)
             return usageError("a packet is about one profile", "--for-agent",
                               "give one profile at a time");
-        // "--": a file named like an option is still a file.
+        // "--", because a file name may look like an option.
         return becomePython("show", {"--", "program", options.profiles.front()});
     }
     const auto request = understand(options);
@@ -227,7 +227,7 @@ Result<int> report(ReportArguments options) {
     if (options.profiles.size() == 1) {
         const auto& one = kept(reportOn(options.profiles.front(), options, *request));
         if (!one) return one.error();
-        // A filter that matches nothing is a typing error more often than an answer.
+        // If the filter matches nothing, it is probably a typing error.
         if (!one->matched) return nothing(one->nearest);
         const auto written = writeOutput(options.out, [&](const TextSink& sink) {
             return writeReport(one->analysis, format.format, one->options, sink);
@@ -246,7 +246,7 @@ Result<int> report(ReportArguments options) {
         if (!rendered) return rendered.error();
         append(text, *rendered, format.several);
     }
-    if (!matched) return nothing(nearest);  // anywhere
+    if (!matched) return nothing(nearest);  // in no profile
     if (const auto written = writeOutput(options.out, text); !written) return written.error();
     return 0;
 }

@@ -51,13 +51,13 @@ std::string categoryWords(std::string_view category, Language language) {
     return std::string(category);
 }
 
-/// "default, stalls (+ source)": what it needs, and what helps it.
+/// "default, stalls (+ source)": counter groups that the rule needs, and others that help it.
 std::string countersOf(const Rule& rule) {
     const std::string more = join(rule.helpedBy);
     return join(rule.needs) + (more.empty() ? "" : " (+ " + more + ")");
 }
 
-/// Exit code 0 when stdout took it.
+/// Prints the text; returns exit code 0 if it could be written.
 Result<int> shown(const std::string& text) {
     if (const auto written = writeOutput("", text); !written) return written.error();
     return 0;
@@ -83,7 +83,7 @@ Result<int> listRules(bool json, const std::string& lang) {
 
 std::string adviceFor(std::string_view id) {
     const Rule* nearest = nullptr;
-    std::size_t best = id.size() / 2 + 1;  // if more letters differ, it is not a typing error
+    std::size_t best = id.size() / 2 + 1;  // with more edits it is not a typing error
     for (const Rule* rule : allRules()) {
         const bool part = !id.empty() && rule->id.find(id) != std::string_view::npos;
         const std::size_t edits = part ? 0 : editDistance(id, rule->id);

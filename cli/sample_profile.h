@@ -5,8 +5,8 @@
 
 namespace roofscope::cli {
 
-/// The profile that "sample" stands for where no such file exists: a recording that is installed
-/// with roofscope, so that a report can be read before anything was recorded. Other names stay.
+/// For "sample", if there is no such file: the path of a recording installed with roofscope, so
+/// that users can see a report before they record anything. Returns other paths unchanged.
 [[nodiscard]] std::string orSample(const std::string& path);
 
 }  // namespace roofscope::cli

@@ -16,26 +16,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The limits of a recording (collector/run/tools/disassembly.cpp).
+// The same limits as in a recording (collector/run/tools/disassembly.cpp).
 constexpr std::uint32_t kContext = 10;
 constexpr std::size_t kMaxLines = 2000, kMaxLineBytes = 400;
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{16} << 20;
 constexpr std::size_t kMaxPathBytes = 4096, kMaxFiles = 1000;
 
-/// Whether `path`, links resolved, lies below `root`, which is resolved already.
+/// Whether `path` is below `root`. Symbolic links must be resolved in both.
 bool isBelow(const fs::path& root, const fs::path& path) {
     const auto [end, rest] = std::mismatch(root.begin(), root.end(), path.begin(), path.end());
     return end == root.end();
 }
 
-/// The names of a path that a file below a folder can have. Paths of Windows compilers, too.
+/// The components of a path after the last "..". Accepts separators of Windows compilers, too.
 std::vector<std::string> namesOf(std::string_view path) {
     std::vector<std::string> names;
     while (!path.empty()) {
         const auto end = std::min(path.find_first_of("/\\"), path.size());
         const std::string_view name = path.substr(0, end);
         path.remove_prefix(std::min(end + 1, path.size()));
-        if (name == "..") names.clear();  // what stands before it is not the file's folder
+        if (name == "..") names.clear();  // names before it are not the file's folder
         if (!name.empty() && name != "." && name != "..") names.emplace_back(name);
     }
     return names;
@@ -66,7 +66,7 @@ void addText(SourcePass& pass, std::uint32_t file, const std::set<std::uint32_t>
     std::string line;
     for (std::uint32_t number = 1; number <= *wanted.rbegin() && std::getline(stream, line);
          ++number) {
-        if (line.find('\0') != line.npos) return;  // no text
+        if (line.find('\0') != line.npos) return;  // not a text file
         if (!wanted.contains(number)) continue;
         if (kept == kMaxLines) break;
         if (!line.empty() && line.back() == '\r') line.pop_back();

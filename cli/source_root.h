@@ -8,10 +8,10 @@
 
 namespace roofscope::cli {
 
-/// Reads source files that could not be read when the profile was recorded, from the folder `root`.
-/// For "/build/src/a.cu" it tries "src/a.cu" there, then "a.cu". It reads nothing outside of `root`
-/// (not through ".." or links either), and only plain text files up to a size. Files that are not
-/// found stay without text. Error: `root` is not a folder.
+/// Adds the text of source files that could not be read during the recording, from the folder
+/// `root`. For "/build/src/a.cu" it tries "build/src/a.cu" below `root`, then "src/a.cu", then
+/// "a.cu". Reads nothing outside of `root`, not even through ".." or links, and only text files up
+/// to a maximum size. Files that are not found have no text. Error: `root` is not a folder.
 Result<void> addSourceTexts(Profile& profile, const std::filesystem::path& root);
 
 }  // namespace roofscope::cli

@@ -5,12 +5,12 @@
 
 namespace roofscope::cli {
 
-/// True when a stream (1 = stdout, 2 = stderr) is a terminal on which colours are welcome: NO_COLOR
-/// is not set and TERM is not "dumb".
+/// Whether to use colours on a stream (1 = stdout, 2 = stderr): it is a terminal, NO_COLOR is not
+/// set and TERM is not "dumb".
 [[nodiscard]] bool wantsColour(int stream);
-/// "roofscope: TEXT" on stderr, in red on a terminal. The text is made one clean line.
+/// Prints "roofscope: TEXT" to stderr as one clean line; on a terminal the prefix is red.
 void printError(std::string_view text);
-/// "roofscope: TEXT" on stderr, one clean line.
+/// Prints "roofscope: TEXT" to stderr as one clean line.
 void printNote(std::string_view text);
 
 }  // namespace roofscope::cli

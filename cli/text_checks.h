@@ -7,12 +7,12 @@
 
 namespace roofscope::cli {
 
-/// For Option::check(): the name of a file or folder, which is not empty. An empty one comes from a
-/// variable that is not set, and must not mean "none given".
+/// For Option::check(): a name of a file or folder that is not empty. An empty name usually comes
+/// from an unset shell variable and must not be treated as "not given".
 [[nodiscard]] CLI::Validator fileName();
 
-/// An option that takes values with commas between them: "--groups default,stalls". If a value is
-/// only commas, CLI11's own delimiter would take the next word of the command line.
+/// Adds an option with comma-separated values: "--groups default,stalls". CLI11's own delimiter is
+/// not used: for a value of only commas it would take the next word of the command line.
 CLI::Option* addListOption(CLI::App& command, const std::string& name,
                            std::vector<std::string>& values, const std::string& description);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope view [PROFILE…]`: becomes roofscope-gui. Looks beside this program, then in PATH.
+// `roofscope view [PROFILE…]`: replaces this process by roofscope-gui.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kProgram = "roofscope-gui";
 
-/// roofscope-gui beside this program, else in PATH; empty where there is none.
+/// Path of roofscope-gui: beside this program, else in PATH; empty if not found.
 fs::path findGui() {
     std::error_code error;
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -38,7 +38,7 @@ Result<int> run(const std::vector<std::string>& profiles) {
                          "install Qt 6.4 or later and build again, or read the profile with "
                          "`roofscope report`"};
     std::vector<std::string> arguments{gui.string()};
-    // "--": a file named like an option is still a file.
+    // "--", because a file name may look like an option.
     if (!profiles.empty()) arguments.emplace_back("--");
     arguments.insert(arguments.end(), profiles.begin(), profiles.end());
     std::vector<char*> argv;

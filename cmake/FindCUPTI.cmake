@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the CUPTI headers with the range profiler (CUDA 12.8 or later) in a toolkit, in its
+# Finds the CUPTI headers with the range profiler (CUDA 12.8 or later): in a toolkit, in its
 # extras/CUPTI, in a distribution's folders, or in the layout of NVIDIA's Python wheels. Nothing is
-# linked: the collector loads libcupti at run time. Sets
+# linked, because the collector loads libcupti at run time. Sets
 #   CUPTI_FOUND, CUPTI_INCLUDE_DIR, CUPTI_CUDA_INCLUDE_DIR (cuda.h),
 #   CUPTI_VERSION        CUPTI_API_VERSION of the headers, 130001
-#   CUPTI_LIBRARY_DIR    where libcupti.so.* lies, "" when it is not beside the headers
+#   CUPTI_LIBRARY_DIR    the folder with libcupti.so.*, "" if it is not next to the headers
 #   CUPTI_REASON         why CUPTI was not found
 # and the target CUPTI::headers.
 
@@ -13,8 +13,8 @@ if(NOT DEFINED ROOFSCOPE_TOOLKIT_ROOT)
   roofscope_find_cuda_toolkit(ROOFSCOPE_TOOLKIT "${PROJECT_SOURCE_DIR}")
 endif()
 
-# Earlier configurations of this build folder may have cached these; a toolkit that was installed
-# or removed since then must be noticed.
+# Earlier configurations of this build folder may have cached these; a toolkit installed or removed
+# since then must be noticed.
 unset(CUPTI_INCLUDE_DIR CACHE)
 unset(CUPTI_CUDA_INCLUDE_DIR CACHE)
 unset(CUPTI_LIBRARY_DIR CACHE)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Chooses one CUDA toolkit: the first of the candidates that has both nvcc and CUPTI's range
 # profiler (CUDA 12.8 or later), else the first that has one of them. Sets, in the caller's scope:
-#   <prefix>_ROOT     the folder, "" when there is none
+#   <prefix>_ROOT     the folder, "" if there is none
 #   <prefix>_NVCC     its nvcc, or ""
 #   <prefix>_HEADERS  the folder with cupti_range_profiler.h, or ""
 #   <prefix>_OLD      a folder with CUPTI headers that are too old, or ""
 #
-# As a script it prints the folder of a complete toolkit, or fails (`./dev setup` asks it):
+# As a script it prints the folder of a complete toolkit, or fails (for `./dev setup`):
 #   cmake -P cmake/RoofscopeCudaToolkit.cmake
 
 if(CMAKE_SCRIPT_MODE_FILE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds what this machine has and decides what is built. Every part that is left out says why.
+# Finds what this machine has and decides what is built. For each part left out it says why.
 #
-# ROOFSCOPE_BUILD_{TESTS,COLLECTOR,KERNELS,GUI} are AUTO (build it when its needs are there, decided
-# anew at each configuration), ON (fail when they are not) or OFF.
+# ROOFSCOPE_BUILD_{TESTS,COLLECTOR,KERNELS,GUI} are AUTO (build the part if its needs are met,
+# decided at each configuration), ON (fail if they are not met) or OFF.
 
 include(RoofscopeCudaToolkit)
 
@@ -19,7 +19,7 @@ if(ROOFSCOPE_DEPS_DIR AND NOT IS_DIRECTORY "${ROOFSCOPE_DEPS_DIR}")
   message(FATAL_ERROR "ROOFSCOPE_DEPS_DIR is ${ROOFSCOPE_DEPS_DIR}, which is not a folder.")
 endif()
 
-# The standard library has to know <span>, <bit>, <source_location> and friends.
+# The standard library must have <span>, <bit>, <source_location> and so on.
 if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 12)
    OR (CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 14))
   message(FATAL_ERROR "roofscope needs C++20: g++ 12 or clang++ 14, or later. This is "
@@ -58,8 +58,8 @@ if(NOT ZLIB_FOUND)
     "zlib.h, zconf.h and libz.a into a folder and pass -DROOFSCOPE_DEPS_DIR=FOLDER.")
 endif()
 
-# Header-only libraries are used inside .cpp files only: targets of the build, never of an
-# installation.
+# Header-only libraries are only used in .cpp files, so their targets are part of the build but
+# never of an installation.
 function(_roofscope_header_library name header package debian target)
   add_library(roofscope_${name} INTERFACE)
   add_library(roofscope::${name} ALIAS roofscope_${name})
@@ -104,7 +104,7 @@ else()
 endif()
 roofscope_part(COLLECTOR ${CUPTI_FOUND} "${_cupti_why}")
 
-# 90 is machine code and PTX: newer GPUs must not fall back to 7.5, which lacks what 9.0 brought.
+# 90 means machine code and PTX: newer GPUs must not fall back to 7.5, which lacks what 9.0 added.
 set(ROOFSCOPE_CUDA_ARCHITECTURES "75-virtual;90" CACHE STRING
     "CUDA architectures of the bundled kernels")
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
@@ -115,11 +115,11 @@ set(_wanted "$CACHE{ROOFSCOPE_BUILD_KERNELS}")
 if(ROOFSCOPE_TOOLKIT_NVCC AND (_wanted STREQUAL "" OR _wanted STREQUAL "AUTO" OR _wanted))
   include(CheckLanguage)
   if(NOT CMAKE_CUDA_COMPILER)
-    # A failed search of an earlier configuration must not outlive the installation of nvcc.
+    # A failed search of an earlier configuration must not outlast the installation of nvcc.
     unset(CMAKE_CUDA_COMPILER CACHE)
     set(ENV{CUDACXX} "${ROOFSCOPE_TOOLKIT_NVCC}")
   endif()
-  check_language(CUDA)  # a test program, in a project of its own: a broken nvcc ends in a reason
+  check_language(CUDA)  # compiles a test program: a broken nvcc is a reason, not an error
   if(CMAKE_CUDA_COMPILER)
     set(_nvcc_found TRUE)
     set(_nvcc_why "${CMAKE_CUDA_COMPILER}")

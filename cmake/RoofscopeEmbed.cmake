@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # roofscope_embed(TARGET target NAMESPACE roofscope::chips FILES a.json …)
-# compiles files into a target as `std::span<const EmbedFile> NAMESPACE::files()`, so that binaries
-# need no data directory at run time. Declared by hand where it is used:
-#   namespace roofscope { struct EmbeddedFile { std::string_view name, content; }; }
-# A file's name is that without its folder; with ROOT, its path from there.
+# compiles files into a target as `std::span<const EmbeddedFile> NAMESPACE::files()`
+# (profile/files/embedded_file.h), so that binaries need no data folder at run time. The function is
+# declared by hand where it is used. A file's name is without its folder, or with ROOT its path
+# relative to that.
 
 set(_roofscope_embed_script "${CMAKE_CURRENT_LIST_DIR}/EmbedScript.cmake")
 

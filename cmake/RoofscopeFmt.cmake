@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# roofscope::fmt: {fmt}, compiled once into a static library of ours. Header-only, every file that
-# formats a number compiles the formatter again: 8 s instead of 4 for a file of the reports. A
-# distribution's library is shared, which the injected library must not need.
+# roofscope::fmt: {fmt}, compiled once into a static library of ours. Used header-only, every file
+# that formats a number compiles the formatter again: 8 s instead of 4 for a file of the reports. A
+# distribution's library is shared, and the injected library must not need that.
 #
-# A version of {fmt} whose parts our one file does not know is used header-only instead.
+# If our one file does not fit the version of {fmt}, it is used header-only instead.
 
 set(_fmt_include "${_deps}")
 if(NOT _fmt_include OR NOT EXISTS "${_fmt_include}/fmt/format-inl.h")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install build --prefix P` puts in place
-#   P/bin/                roofscope, and what was built of roofscope-kernels and roofscope-gui
+# `cmake --install build --prefix P` installs
+#   P/bin/                roofscope, and roofscope-kernels and roofscope-gui if they were built
 #   P/<libdir>/           libroofscope_inject.so and the static libraries
 #   P/include/roofscope/  the public headers of profile/, analyzer/, gate/ and reports/, and ranges.h
 #   P/<libdir>/cmake/     find_package(roofscope) → roofscope::profile, ::analyzer, ::gate, ::reports
-# Everything is relocatable: programs find each other and the injected library relative to
-# themselves, libraries through the package file.
+# Everything is relocatable: programs find each other and the injected library by relative paths,
+# and libraries are found through the package file.
 
 include(CMakePackageConfigHelpers)
 
@@ -16,10 +16,10 @@ foreach(program roofscope roofscope-kernels)
   endif()
 endforeach()
 if(TARGET roofscope_inject)
-  # The CUDA driver loads it by path; it is no library to link with.
+  # The CUDA driver loads it by path; programs do not link with it.
   install(TARGETS roofscope_inject LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime)
 endif()
-include(RoofscopeShare)           # the sample, the Python package
+include(RoofscopeShare)           # the sample and the Python package
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT Runtime)
 install(FILES "${PROJECT_SOURCE_DIR}/third_party/re2/LICENSE"
@@ -29,7 +29,7 @@ install(TARGETS roofscope_fmt roofscope_re2 roofscope_profile roofscope_analyzer
                 roofscope_reports
         EXPORT roofscopeTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Development)
-# The public headers, and no others: tests/project/consumer compiles each without the build's own
+# Only the public headers: tests/project/consumer compiles each one without the build's own
 # libraries, so one that includes an internal header fails there.
 set(_public
   profile/model/argument_lists.h profile/model/call_sites.h profile/chips/chip.h profile/codec/codec.h
@@ -52,7 +52,7 @@ foreach(header IN LISTS _public)
           DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roofscope/${folder}" COMPONENT Development)
 endforeach()
 
-# For programs that are profiled: needs nothing of the package.
+# For profiled programs: needs nothing else of the package.
 install(FILES "${PROJECT_SOURCE_DIR}/include/roofscope/ranges.h"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/roofscope" COMPONENT Development)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Debian packages: `cpack -G DEB` in a build folder writes roofscope and, where the desktop program
-# was built, roofscope-gui. docs/build.md says how.
+# Debian packages: `cpack -G DEB` in a build folder writes roofscope and, if the desktop program was
+# built, roofscope-gui. See docs/build.md.
 
 install(FILES "${PROJECT_SOURCE_DIR}/docs/man/roofscope.1"
         DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT Runtime)
-# Completion is read from the live parser, so the program that is being installed writes it.
+# The installed program writes the completion itself, because it comes from the parser.
 install(CODE "
   set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions\")
   file(MAKE_DIRECTORY \"\${folder}\")

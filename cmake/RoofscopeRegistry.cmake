@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Lists generated from the files of a folder, so that adding a rule or a kernel rung is adding a file.
+# Lists generated from the files in a folder, so that a new rule or kernel rung is just a new file.
 #
 # roofscope_registry(TARGET t OUT file.cpp TEMPLATE file.in SYMBOLS a b c)
 # configures TEMPLATE with @DECLARATIONS@ ("extern const TYPE a;") and @POINTERS@ ("&a,"), one line

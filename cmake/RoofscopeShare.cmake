@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# share/roofscope/: the recording that "sample" stands for, and, where Python's package is not what
-# is installed (a .deb, `cmake --install`), that package.
+# share/roofscope/: the recording named "sample" and, unless the Python package itself is installed
+# (so for a .deb or `cmake --install`), that package.
 set(_root "${CMAKE_CURRENT_LIST_DIR}/..")
 set(ROOFSCOPE_SAMPLE "${_root}/profile/samples/h200_bundled.roofscope.json.gz")
 install(FILES "${ROOFSCOPE_SAMPLE}" DESTINATION share/roofscope

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The last lines of a configuration: what is built, what is not, and why. `./dev build` shows them.
+# The last lines of a configuration: what is built, what is not, and why. Shown by `./dev build`.
 
 function(_roofscope_line name flag why)
   string(LENGTH "${name}" length)

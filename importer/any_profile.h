@@ -9,12 +9,12 @@
 
 namespace roofscope {
 
-/// Whether a file is what Nsight Compute wrote, by its ending: a report (.ncu-rep) or the CSV of
-/// its raw page.
+/// Whether a file comes from Nsight Compute, judged by its extension: a report (.ncu-rep) or the
+/// CSV of its raw page (.csv).
 [[nodiscard]] bool isFromNcu(std::string_view path);
 
-/// Reads a profile of roofscope, or imports what Nsight Compute wrote, as `roofscope import` does.
-/// `run` and `byHand` are those of exportNcuReport(): a report is read by ncu.
+/// Reads a roofscope profile, or imports a file of Nsight Compute, as `roofscope import` does.
+/// `run` and `byHand` are for exportNcuReport(), which converts reports with ncu.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::string& toolVersion, const RunProgram& run,
                                              const std::string& byHand);

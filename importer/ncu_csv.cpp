@@ -17,14 +17,14 @@ namespace {
 
 constexpr const char* kExport = "export with: ncu --import REPORT --csv --page raw";
 
-/// "ID",… or ID,…: how the header of every page begins.
+/// The header of every page begins with "ID", or ID,
 bool startsHeader(std::string_view line) {
     if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     return line.starts_with("\"ID\",") || line.starts_with("ID,");
 }
 
-/// A row starts with the number of the launch, in quotes if the header has them; everything else
-/// between rows is chatter.
+/// Whether a line is a row: it starts with the launch number, quoted like the header. Other lines
+/// between rows are the output of ncu or the program.
 bool startsRow(std::string_view line, bool quoted) {
     if (line.starts_with('"') != quoted) return false;
     if (quoted) line.remove_prefix(1);
@@ -32,12 +32,13 @@ bool startsRow(std::string_view line, bool quoted) {
            line.find(',') != line.npos;
 }
 
-/// Columns that describe the chip, the launch or the tool, and are read as facts or not at all.
+/// Columns that describe the chip, the launch or the tool. They are not counters: some are read as
+/// facts, others are ignored.
 bool isFact(std::string_view name) {
     for (const std::string_view prefix :
          {"launch__", "device__", "profiler__", "numa__", "nvlink__", "derived_tempMetric"})
         if (name.starts_with(prefix)) return true;
-    // Properties of the hardware, not of the launch; the sums go to Device::peaks.
+    // Properties of the hardware, not of the launch. `….sum.peak_sustained` goes to Device::peaks.
     return name.ends_with(".peak_sustained") || name.ends_with(".peak_burst") ||
            name.ends_with(".max_rate") || name.find(".TriageCompute.") != name.npos;
 }
@@ -50,13 +51,13 @@ std::string shown(std::string_view name) {
     return text + (name.size() > kLongest ? "…" : "");
 }
 
-/// Finds headers and rows in an export, and hands them on in order.
+/// Finds headers and rows in an export and returns the rows in order.
 class NcuReader {
 public:
     NcuReader(std::string_view text, std::string_view name, const ImportLimits& limits)
         : m_csv(text, limits.maxColumns, limits.maxCellBytes), m_name(name) {}
 
-    /// The next row; false at the end. `header` is the one that belongs to it.
+    /// Reads the next row; false at the end. Sets `header` to the row's header.
     Result<bool> next(CsvRecord& record, const NcuHeader*& header) {
         while (!m_csv.atEnd()) {
             const std::string_view line = m_csv.peekLine();
@@ -101,7 +102,7 @@ private:
     }
 
     Result<void> readHeader() {
-        // As many as exports that somebody joined by hand.
+        // There is one header per export; somebody may have joined many exports.
         constexpr std::size_t kMostHeaders = 1000;
         if (m_headers.size() == kMostHeaders)
             return bad(m_csv.line(), fmt::format("more than {} headers", kMostHeaders),
@@ -114,7 +115,7 @@ private:
         for (const std::string_view name : names.cells) {
             NcuColumn column;
             column.name = name;
-            // The first of two columns with one name counts.
+            // Of several columns with the same name, use the first.
             column.unreadable =
                 !header.index.try_emplace(column.name, header.columns.size()).second;
             header.columns.push_back(std::move(column));
@@ -124,7 +125,7 @@ private:
                        kExport);
         if (!header.index.contains("Kernel Name"))
             return bad(names.line, "the header has no column \"Kernel Name\"", kExport);
-        // Units stand in a row of their own, whose ID is empty.
+        // The row with the units has an empty ID.
         const std::string_view line = m_csv.peekLine();
         if (line.starts_with("\"\",") || line.starts_with(',')) {
             CsvRecord units;
@@ -143,11 +144,11 @@ private:
 
     CsvReader m_csv;
     std::string_view m_name;
-    std::deque<NcuHeader> m_headers;  ///< addresses stay
-    bool m_quoted = true;             ///< the cells of the latest header
+    std::deque<NcuHeader> m_headers;  ///< a deque, so that pointers stay valid
+    bool m_quoted = true;             ///< whether the latest header has quoted cells
 };
 
-/// Rows on their way to a profile.
+/// Builds a profile from rows.
 class ProfileBuilder {
 public:
     explicit ProfileBuilder(const ImportOptions& options) : m_limits(options.limits) {
@@ -156,7 +157,7 @@ public:
         capture.origin = "imported";
         capture.strategy = "imported from Nsight Compute";
         if (!options.sourceVersion.empty()) capture.strategy += " " + options.sourceVersion;
-        // ncu locks clocks and flushes caches unless told otherwise; the export says neither.
+        // By default ncu locks clocks and flushes caches, but the export does not tell.
         capture.cacheControl = capture.clockControl = "not in the export";
     }
 
@@ -207,7 +208,7 @@ private:
         const auto [entry, isNew] =
             m_devices.try_emplace(key, static_cast<std::uint32_t>(m_profile.devices.size()));
         if (isNew) m_profile.devices.push_back(ncuDevice(row));
-        // Peaks are the same in every row that has them.
+        // Peaks are equal in all rows of a device, so take the first.
         constexpr std::string_view kPeak = ".sum.peak_sustained";
         Device& device = m_profile.devices[entry->second];
         for (std::size_t i = 0; i < row.header().columns.size(); ++i) {
@@ -249,7 +250,7 @@ private:
 
     std::uint32_t streamOf(const NcuRow& row, std::uint32_t process) {
         auto& streams = m_streams[process];
-        // A stream's number is its context's.
+        // Stream numbers are only unique within a context.
         const auto key =
             std::pair(std::string(row.text("Context")), std::string(row.text("Stream")));
         return streams.try_emplace(key, static_cast<std::uint32_t>(streams.size())).first->second;
@@ -270,7 +271,8 @@ private:
             if (m_slots[i] == kNoSlot) continue;
             const auto value = row.number(i);
             if (!value) continue;
-            if (m_slots[i] == kUnusedSlot) {  // a column of texts never gets a counter
+            if (m_slots[i] ==
+                kUnusedSlot) {  // first number: columns without numbers get no counter
                 const auto [entry, isNew] =
                     m_slotOf.try_emplace(header.columns[i].name, m_names.size());
                 if (isNew) {
@@ -287,7 +289,7 @@ private:
                m_names.size() * (launch + 1) <= m_limits.maxValues;
     }
 
-    /// What was left out, said once.
+    /// Adds one note for each kind of column that was left out.
     void noteColumns(const std::deque<NcuHeader>& headers) {
         std::size_t unknown = 0, doubled = 0;
         std::string first, firstDoubled;
@@ -333,7 +335,7 @@ private:
     std::map<std::uint32_t, std::map<std::pair<std::string, std::string>, std::uint32_t>> m_streams;
     std::map<std::string, std::uint32_t> m_ranges;
     const NcuHeader* m_header = nullptr;
-    std::vector<std::size_t> m_slots;  ///< per column of the header: index into m_columns
+    std::vector<std::size_t> m_slots;  ///< per header column: index into m_columns, or k…Slot
     std::map<std::string, std::size_t> m_slotOf;
     std::vector<std::string> m_names;
     std::vector<std::vector<double>> m_columns;
@@ -350,7 +352,7 @@ Result<Profile> importNcuCsv(std::string_view text, std::string_view name,
                      .advice = "export fewer launches or metrics"};
     CsvRecord record;
     const NcuHeader* header = nullptr;
-    // First the locale: one cell does not tell "1,234" from "1.234".
+    // First pass: find out the number format. A single cell such as "1,234" is ambiguous.
     NumberFormat format;
     for (NcuReader reader(text, name, options.limits);;) {
         const auto more = reader.next(record, header);

@@ -25,8 +25,8 @@ void readCapability(std::string_view text, Device& device) {
     device.computeMinor = minor;
 }
 
-/// The chip's name where its number says so and the name fits the compute capability; else the
-/// only chip of its family; else empty, and the family's table is used.
+/// The chip's name derived from its number, if that is a verified chip of the right compute
+/// capability. Else empty; chipTable() then goes by the compute capability.
 std::string chipName(const Device& device, std::optional<std::uint64_t> number) {
     struct Architecture {
         std::uint64_t number;
@@ -58,7 +58,7 @@ Dim3 extents(const NcuRow& row, std::string_view stem, std::string_view cell) {
     if (x && y && z) {
         dim = {*x, *y, *z};
     } else {
-        // "(256, 1, 1)" in the row's own columns.
+        // Fall back to the text "(256, 1, 1)" in column `cell`.
         std::array<std::uint32_t, 3> parts{1, 1, 1};
         const std::string_view text = row.text(cell);
         const char* at = text.data();
@@ -70,7 +70,7 @@ Dim3 extents(const NcuRow& row, std::string_view stem, std::string_view cell) {
         }
         dim = {parts[0], parts[1], parts[2]};
     }
-    // An extent of 0 is "none given".
+    // An extent of 0 means "not given".
     return {std::max(dim.x, 1U), std::max(dim.y, 1U), std::max(dim.z, 1U)};
 }
 
@@ -133,7 +133,7 @@ Launch ncuLaunch(const NcuRow& row) {
     if (row.count32("launch__cluster_dim_x").value_or(0) > 0)
         launch.cluster = extents(row, "launch__cluster_dim_", "Cluster Size");
     launch.dynamicSharedBytes = row.count("launch__shared_mem_per_block_dynamic").value_or(0);
-    // ncu asks the driver's calculator for one limit after the other; the smallest one counts.
+    // ncu gives a separate limit for each resource; the smallest one counts.
     std::optional<std::uint32_t> resident;
     bool complete = true;
     for (const char* limit : {"blocks", "registers", "shared_mem", "warps"}) {
@@ -141,7 +141,7 @@ Launch ncuLaunch(const NcuRow& row) {
         complete = complete && blocks.has_value();
         if (blocks) resident = std::min(resident.value_or(*blocks), *blocks);
     }
-    // Barriers have a limit only where the tool knows it.
+    // Not every version of ncu gives the limit by barriers.
     if (const auto barriers = positive(row.count32("launch__occupancy_limit_barriers")); resident)
         resident = std::min(*resident, barriers.value_or(*resident));
     if (complete) launch.residentBlocksPerSm = resident;
@@ -149,8 +149,8 @@ Launch ncuLaunch(const NcuRow& row) {
 }
 
 std::string ncuRange(const NcuRow& row) {
-    // "thread Domain:Push/Pop_Range:PL_Type:…" names the fields of its cells; a nested range has a
-    // line of its own.
+    // The column name "thread Domain:Push/Pop_Range:PL_Type:…" names the fields in its cells. Each
+    // nested range has its own line in a cell.
     constexpr std::string_view kField = "Push/Pop_Range";
     constexpr std::size_t kMostRanges = 64, kLongest = 4000;
     for (const NcuColumn& column : row.header().columns) {

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "2025.3.1" from what `ncu --version` prints; empty when it prints something else.
+/// "2025.3.1" from the output of `ncu --version`; empty if it has another form.
 std::string versionOf(const std::string& text) {
     constexpr std::string_view kVersion = "Version ";
     const std::size_t at = text.find(kVersion);
@@ -39,7 +39,7 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
                      .where = file,
                      .advice = "where it is installed run: " + byHand +
                                "; then: roofscope import report.csv"};
-    // "./": a file named like an option is still a file.
+    // "./", because a file name may look like an option.
     const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
     auto text =
         run({ncu, "--import", path, "--csv", "--page", "raw", "--print-units", "base"}, most);

@@ -38,7 +38,7 @@ std::optional<double> NcuRow::number(std::string_view column) const {
 }
 
 std::optional<std::uint64_t> NcuRow::count(std::string_view column) const {
-    constexpr double kExact = 9007199254740992.0;  // 2^53: doubles count up to here
+    constexpr double kExact = 9007199254740992.0;  // 2^53: up to here doubles are exact integers
     const auto value = number(column);
     if (!value || *value < 0 || *value > kExact || *value != std::floor(*value))
         return std::nullopt;

@@ -14,17 +14,18 @@
 /// The raw page of an ncu export as rows with named columns. Internal to importer/.
 namespace roofscope {
 
-/// One column of the header with the unit that stands below it.
+/// One column of the header, with its unit from the row below.
 struct NcuColumn {
     std::string name;
     std::string unit;
-    double factor = 1;        ///< to CUPTI's base unit
-    bool unreadable = false;  ///< an unknown unit, or the name stood in the header before
-    /// "dram__bytes_read.sum": a metric, not a name or a number of the row ("ID", "Kernel Name").
+    double factor = 1;        ///< multiplies values to get CUPTI's base unit
+    bool unreadable = false;  ///< unknown unit, or a repeated name
+    /// Whether this is a metric ("dram__bytes_read.sum"), not a column such as "ID" or "Kernel
+    /// Name".
     [[nodiscard]] bool isMetric() const;
 };
 
-/// The columns of one header. A file that was joined from several exports has several.
+/// The columns of one header. A file joined from several exports has several headers.
 struct NcuHeader {
     std::vector<NcuColumn> columns;
     std::unordered_map<std::string, std::size_t> index;
@@ -37,12 +38,12 @@ public:
         : m_header(header), m_record(record), m_format(format) {}
 
     [[nodiscard]] std::size_t line() const { return m_record.line; }
-    /// The cell as it stands there; empty when there is no such column.
+    /// The unchanged text of a cell; empty if there is no such column.
     [[nodiscard]] std::string_view text(std::string_view column) const;
-    /// The number in base units; nothing when there is none.
+    /// The number in base units; nullopt if there is none.
     [[nodiscard]] std::optional<double> number(std::size_t column) const;
     [[nodiscard]] std::optional<double> number(std::string_view column) const;
-    /// The same for a count from 0 to 2^53: what is negative or no whole number is missing.
+    /// The same for a count: nullopt unless it is a whole number from 0 to 2^53.
     [[nodiscard]] std::optional<std::uint64_t> count(std::string_view column) const;
     [[nodiscard]] std::optional<std::uint32_t> count32(std::string_view column) const;
     [[nodiscard]] const NcuHeader& header() const { return m_header; }
@@ -53,12 +54,13 @@ private:
     const NumberFormat& m_format;
 };
 
-/// Facts that a row states about its GPU, its kernel and the launch itself.
+/// The facts in a row about its GPU, kernel and launch.
 [[nodiscard]] Device ncuDevice(const NcuRow& row);
 [[nodiscard]] Kernel ncuKernel(const NcuRow& row);
-/// Without the indices into the profile's lists.
+/// Leaves the indices into the profile's lists unset.
 [[nodiscard]] Launch ncuLaunch(const NcuRow& row);
-/// NVTX push/pop ranges around the launch, outermost first, joined by " > "; empty without.
+/// NVTX push/pop ranges around the launch, outermost first, joined by " > "; empty if there are
+/// none.
 [[nodiscard]] std::string ncuRange(const NcuRow& row);
 
 }  // namespace roofscope

@@ -20,14 +20,16 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-/// Other separators of thousands: apostrophe, space, no-break space, narrow no-break space.
+/// Length in bytes of another thousands separator at the start: apostrophe, space, no-break space
+/// or narrow no-break space; 0 if there is none.
 std::size_t spaceAt(std::string_view text) {
     for (const std::string_view space : {"'", " ", "\xC2\xA0", "\xE2\x80\xAF", "\xE2\x80\x99"})
         if (text.starts_with(space)) return space.size();
     return 0;
 }
 
-/// Digits before the exponent, without separators; nothing when the groups are not of three.
+/// The number without thousands separators and with "." before the fraction; nullopt if it is
+/// malformed, for example if a group does not have three digits.
 std::optional<std::string> plainNumber(std::string_view text, char decimal) {
     const char grouping = decimal == '.' ? ',' : '.';
     std::string plain;
@@ -35,7 +37,7 @@ std::optional<std::string> plainNumber(std::string_view text, char decimal) {
         if (text.front() == '-') plain += '-';
         text.remove_prefix(1);
     }
-    std::size_t digits = 0;  // of the present group
+    std::size_t digits = 0;  // in the current group
     bool grouped = false;
     while (!text.empty()) {
         if (isDigit(text.front())) {
@@ -72,7 +74,7 @@ std::optional<std::string> plainNumber(std::string_view text, char decimal) {
     return plain;
 }
 
-/// The value before its instances: "12 (3; 9)".
+/// A cell without the values of instances: "12" for "12 (3; 9)".
 std::string_view withoutInstances(std::string_view cell) {
     cell = trim(cell);
     return cell.ends_with(')') ? trim(cell.substr(0, cell.find('('))) : cell;
@@ -88,7 +90,7 @@ void NumberFormat::observe(std::string_view cell) {
     if (point && !comma) ++m_point;
     if (comma && !point) ++m_comma;
     if (!(point && comma)) return;
-    // "0.123" is no group of thousands.
+    // Both readings are possible. But in "0.123" the separator cannot be for thousands.
     const std::string_view digits = cell.substr(cell.starts_with('-') ? 1 : 0);
     if (digits.starts_with("0.")) ++m_point;
     if (digits.starts_with("0,")) ++m_comma;
@@ -142,7 +144,7 @@ std::optional<Scale> scaleOf(std::string_view word) {
         const std::string base = lower(word.substr(1));
         if (std::find(kScaled.begin(), kScaled.end(), base) != kScaled.end())
             return Scale{.factor = factor, .time = false};
-        // "Kfoo" may be scaled, "GPC" is a name: no guess.
+        // "Kfoo" may be a scaled unit: do not guess. "GPC" is a name.
         const char second = word.size() > 1 ? word[1] : 'A';
         if (word.front() == prefix && second >= 'a' && second <= 'z') return std::nullopt;
     }
@@ -158,7 +160,7 @@ std::optional<double> unitFactor(std::string_view unit) {
     const auto below =
         slash == unit.npos ? std::optional(Scale{}) : scaleOf(trim(unit.substr(slash + 1)));
     if (!above || !below) return std::nullopt;
-    // A time alone is in nanoseconds, as CUPTI reports it; a rate is per second.
+    // CUPTI reports times in nanoseconds and rates per second.
     constexpr double kNsPerSecond = 1e9;
     return below->time ? above->factor * kNsPerSecond / below->factor
                        : above->factor / below->factor;

@@ -7,27 +7,28 @@
 
 namespace roofscope {
 
-/// Which character separates the fraction. ncu writes numbers as the locale has them: "1,234.5" or
-/// "1.234,5". One cell alone ("1,234") may not tell; the whole file does.
+/// Finds out the decimal separator and parses numbers. ncu formats numbers for the locale:
+/// "1,234.5" or "1.234,5". A single cell such as "1,234" may be ambiguous, so the whole file
+/// decides.
 class NumberFormat {
 public:
-    /// Takes note of a cell that can be read in one way only.
+    /// Counts a cell that can be read in only one way; ignores others.
     void observe(std::string_view cell);
-    /// The number in a cell: separators of thousands (the other of comma and point, spaces,
-    /// apostrophes) only between groups of three. Nothing for text, "nan", "inf", "n/a", an empty
-    /// cell and what is beyond a double. Of "12 (3; 9)", a value with its instances, the 12.
+    /// The number in a cell. Thousands separators (comma or point, whichever is not the decimal
+    /// separator, spaces, apostrophes) are allowed only between groups of three digits. For a value
+    /// with its instances, "12 (3; 9)", returns 12. nullopt for text, "nan", "inf", "n/a", an empty
+    /// cell, and numbers too large for a double.
     [[nodiscard]] std::optional<double> parse(std::string_view cell) const;
     [[nodiscard]] char decimal() const { return m_comma > m_point ? ',' : '.'; }
 
 private:
-    std::size_t m_point = 0, m_comma = 0;  ///< cells that only make sense with this separator
+    std::size_t m_point = 0, m_comma = 0;  ///< cells that are only valid with this separator
 };
 
-/// What a value in `unit` has to be multiplied with to be in CUPTI's base unit: ncu scales columns
-/// ("Kbyte", "us", "Mhz", "Gbyte/s"). Prefixes are decimal (Kbyte = 1000 bytes). Times become
-/// nanoseconds where they stand alone, rates count per second. Units that are only a name
-/// ("inst/cycle", "sector", "%", "") leave the number as it is; nothing for one that looks scaled
-/// and is not known.
+/// The factor that converts a value in `unit` to CUPTI's base unit. ncu scales columns ("Kbyte",
+/// "us", "Mhz", "Gbyte/s"); prefixes are decimal (Kbyte = 1000 bytes). The base unit of times is
+/// ns, of rates per second. The factor is 1 for units without a prefix ("inst/cycle", "sector",
+/// "%", ""). nullopt for a unit that looks scaled but is not known.
 [[nodiscard]] std::optional<double> unitFactor(std::string_view unit);
 
 }  // namespace roofscope

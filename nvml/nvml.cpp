@@ -9,7 +9,7 @@
 namespace roofscope::nvml {
 namespace {
 
-// From nvml.h, which is not there where only the driver is.
+// From nvml.h, which is missing if only the driver is installed.
 using Status = int;
 constexpr Status kSuccess = 0;
 constexpr int kSmClock = 1, kMemoryClock = 2;  // NVML_CLOCK_SM, NVML_CLOCK_MEM
@@ -70,7 +70,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
     std::unique_ptr<Library> library(new Library);
     Functions& f = *library->m_functions;
     const auto refuse = [&](std::string what) {
-        f.init = nullptr;  // was not started: nothing to shut down
+        f.init = nullptr;  // it was not started, so there is nothing to shut down
         return Error{.code = ErrorCode::Unavailable, .what = std::move(what)};
     };
     f.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -85,7 +85,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
     f.resolve(f.temperature, "nvmlDeviceGetTemperature");
     f.resolve(f.power, "nvmlDeviceGetPowerUsage");
     f.resolve(f.memory, "nvmlDeviceGetMemoryInfo");
-    // Newer drivers call throttling events; either name does the same.
+    // Newer drivers call throttle reasons clocks-event reasons; both functions do the same.
     if (!f.resolve(f.reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
         f.resolve(f.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
     if (f.init() != kSuccess) return refuse("NVML does not start");

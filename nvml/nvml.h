@@ -21,7 +21,8 @@ struct Sample {
     std::optional<unsigned long long> reasons;
     std::optional<double> temperatureC, powerW;
 
-    /// Whether the GPU is idle, its clocks lowered because nothing runs; unknown without reasons.
+    /// Whether the GPU is idle, with clocks lowered because nothing runs;
+    /// unknown without `reasons`.
     [[nodiscard]] std::optional<bool> idle() const;
 };
 
@@ -31,15 +32,15 @@ struct Memory {
 };
 
 /// Throttle reasons in the mask: "power cap", "thermal slowdown". An idle GPU and clocks set by the
-/// user are no throttling and left out.
+/// user are left out, because they are no throttling.
 [[nodiscard]] std::vector<std::string> throttledBy(unsigned long long reasons);
 
-/// NVML, started. Safe to use from one thread at a time.
+/// NVML after its initialisation. Only one thread at a time may use it.
 class Library {
 public:
     using Gpu = void*;  ///< NVML's handle; valid as long as the library
 
-    /// The name by which the loader finds it.
+    /// The name under which the loader finds it.
     static constexpr const char* kName = "libnvidia-ml.so.1";
     /// Loads and starts it; an error says why that cannot be done.
     static Result<std::unique_ptr<Library>> open(const std::string& name = kName);
@@ -47,12 +48,12 @@ public:
     Library(const Library&) = delete;
     Library& operator=(const Library&) = delete;
 
-    /// The GPU with that UUID ("GPU-6f1b…"); null when NVML does not know it.
+    /// The GPU with that UUID ("GPU-6f1b…"); null if NVML does not know it.
     [[nodiscard]] Gpu find(const std::string& uuid) const;
     /// UUIDs of all GPUs of this machine that we may see.
     [[nodiscard]] std::vector<std::string> uuids() const;
     [[nodiscard]] Sample sample(Gpu gpu) const;
-    /// Absent where NVML does not say.
+    /// Absent if NVML does not say.
     [[nodiscard]] std::optional<Memory> memory(Gpu gpu) const;
 
 private:

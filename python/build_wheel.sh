@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# dist/roofscope-*.whl for every Linux with glibc 2.28 or later: compiled by the clang of the
+# Builds dist/roofscope-*.whl for every Linux with glibc 2.28 or later: compiled by the clang of the
 # `ziglang` wheel with its own C++ library, checked by auditwheel. Takes 12 to 19 CPU minutes.
-# Without the bundled kernels: nvcc's host compiler would bring this machine's C library in.
-# Arguments go to pip. 77: the compiler and the tools cannot be downloaded.
+# Without the bundled kernels, since nvcc's host compiler would bring in this machine's C library.
+# Arguments are passed to pip. Exits with 77 if the compiler or the tools cannot be downloaded.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 venv=.deps/wheel-venv
 "$venv/bin/auditwheel" --version >/dev/null 2>&1 || {
-    # Its scripts name their interpreter by its path: of another checkout's they are of no use.
+    # Scripts of a venv contain the absolute path of its interpreter, so one copied from another
+    # checkout is useless.
     rm -rf "$venv"
     python3 -m venv "$venv" || exit 77
     "$venv/bin/pip" install -q 'scikit-build-core>=0.10' ziglang auditwheel wheel || exit 77
@@ -17,7 +18,8 @@ venv=.deps/wheel-venv
 ROOFSCOPE_ZIG=$(echo "$PWD/$venv"/lib/python3*/site-packages/ziglang/zig)
 export ROOFSCOPE_ZIG PATH="$PWD/$venv/bin:$PATH"
 
-# The system's folder of headers has its C library's, too, which are not those of an older one.
+# Link only the needed headers: the system's include folder also has its C library's headers, which
+# do not fit an older glibc.
 deps=$PWD/.deps/wheel-deps
 mkdir -p "$deps"
 for name in nlohmann CLI fmt zlib.h zconf.h; do
@@ -35,7 +37,7 @@ pip wheel . --no-build-isolation --no-deps -w "$work" \
     "-Ccmake.define.CMAKE_CXX_COMPILER=$PWD/python/toolchain/zig-c++" \
     "-Ccmake.define.ROOFSCOPE_DEPS_DIR=$deps" -Ccmake.define.ROOFSCOPE_BUILD_KERNELS=OFF "$@"
 
-# Hardened, and without a word about this machine.
+# Check that the binaries are hardened and do not contain paths of this machine.
 python3 -m zipfile -e "$work"/*.whl "$work/unpacked"
 native=$work/unpacked/roofscope/_native
 for binary in "$native/bin/roofscope" "$native/lib/libroofscope_inject.so"; do

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# python/test_older_root.sh WHEEL [ROOT]: starts what is in the wheel in a root of Debian 11 (glibc 2.31), which
-# debootstrap makes unless one is given. Its Python is too old for the package (3.9), so that the executable is
-# started as the package would, and the injected library loaded. As root. 77: no such root can be had.
+# python/test_older_root.sh WHEEL [ROOT]: tests the wheel's programs in a root of Debian 11 (glibc
+# 2.31), which debootstrap makes unless one is given. Its Python (3.9) is too old for the package,
+# so the test starts the executable and loads the injected library directly, as the package would.
+# Run as root. Exits with 77 if there is no such root.
 set -euo pipefail
 wheel=$(realpath "$1")
 root=${2:-}

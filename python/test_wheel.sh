@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# python/test_wheel.sh WHEEL | BUILD_FOLDER: installs the wheel (or one that is made of the programs of a
-# build folder) into a fresh environment and tests it there. 77: Python cannot make one here.
+# python/test_wheel.sh WHEEL | BUILD_FOLDER: installs the wheel, or one made from the programs of a
+# build folder, into a fresh environment and tests it there. Exits with 77 if Python cannot make one
+# here.
 set -euo pipefail
 given=$(realpath "$1")
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# What a user's shell has set must not help.
+# The test must not depend on variables of the user's shell.
 unset PYTHONPATH ROOFSCOPE_EXECUTABLE ROOFSCOPE_INJECT ROOFSCOPE_LANG VIRTUAL_ENV CONDA_PREFIX
 
 [[ ! -d $given ]] || export ROOFSCOPE_FAKE_GPU=$given/lib/fake_gpu
@@ -21,7 +22,7 @@ if [[ -d $given ]]; then
 fi
 
 start=$(date +%s%N)
-"${pip[@]}" install --no-index "$wheel" # needs nothing else
+"${pip[@]}" install --no-index "$wheel" # no dependencies
 (cd "$work" && venv/bin/roofscope report sample >report.txt)
 echo "installed, and the first report read, in $((($(date +%s%N) - start) / 1000000)) ms"
 grep -q 'H200' "$work/report.txt"
@@ -30,11 +31,11 @@ doctor=0
 grep -q "ok *Collector library *$(realpath "$work")" "$work/doctor.txt" || {
     cat "$work/doctor.txt" && exit 1
 }
-# No GPU, no yes.
+# Without a GPU the doctor must not succeed.
 [[ -e /dev/nvidiactl || $doctor -ne 0 ]]
 
 "${pip[@]}" install "${wheel}[mcp,scan]" pytest duckdb pandas nbclient ipykernel mypy
-cd "$work" # not the source tree
+cd "$work" # outside of the source tree
 ROOFSCOPE_TEST_INSTALLED=1 venv/bin/python -m pytest -q -p no:cacheprovider -c /dev/null \
     "$OLDPWD/python/tests"
 cat >typed.py <<'PY'

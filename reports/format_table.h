@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-/// A table of output formats has one row for each, with at least the members `name` ("markdown")
-/// and `suffix` of files ("md"; may be empty). Errors, help, completion and the choice of a
-/// renderer read the table, so that adding a format is adding a row.
+/// A table of output formats has one row per format, with at least the members `name` ("markdown")
+/// and file `suffix` ("md"; may be empty). Errors, help, completion and the choice of a renderer
+/// read the table, so adding a format means adding a row.
 namespace roofscope {
 
-/// The row of a name or suffix, in any case; null when there is none.
+/// The row with this name or suffix, ignoring case; null if there is none.
 template <class Table>
 [[nodiscard]] auto findFormat(const Table& table, std::string_view name) {
     std::string lower(name);

@@ -5,10 +5,10 @@
 
 #include "reports/report.h"
 
-/// What the renderers of report_formats.h are given.
+/// Input of the renderers in report_formats.h.
 namespace roofscope {
 
-/// The kernels that a report shows.
+/// The kernels to show in a report.
 struct ChosenKernels {
     std::vector<std::size_t>
         kernels;               ///< indices into Analysis::kernels, by total time, after `top`
@@ -16,7 +16,7 @@ struct ChosenKernels {
     bool filtered = false;
 };
 
-/// Applies the filter and `top`. A broken regular expression is a usage error.
+/// Applies the filter and `top`. An invalid regular expression is a usage error.
 Result<ChosenKernels> selectKernels(const Analysis& analysis, const ReportOptions& options);
 
 }  // namespace roofscope

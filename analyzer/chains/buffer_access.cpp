@@ -52,7 +52,7 @@ std::optional<std::vector<std::string_view>> parameterTexts(std::string_view nam
 }
 
 PointerUse useOf(std::string_view type) {
-    // Qualifiers of the pointer itself say nothing of what it points to.
+    // Qualifiers of the pointer itself say nothing about what it points to.
     while (dropEnd(type, " const") || dropEnd(type, "__restrict__") ||
            dropEnd(type, "__restrict") || dropEnd(type, " restrict")) {
     }
@@ -60,7 +60,7 @@ PointerUse useOf(std::string_view type) {
     if (type.empty() || type.ends_with(')')) return PointerUse::Undeclared;
     const bool readOnly = type.ends_with(" const") || type.starts_with("const ");
     dropEnd(type, " const");
-    // A pointer to pointers: what those lead to is not seen.
+    // A pointer to pointers: the memory behind the inner pointers is not known.
     if (type.ends_with('*') || type.ends_with('&')) return PointerUse::Undeclared;
     return readOnly ? PointerUse::Reads : PointerUse::MayWrite;
 }
@@ -78,16 +78,16 @@ bool isTorchElementwise(std::string_view name) {
     if (name.starts_with("vectorized_elementwise_kernel<") ||
         name.starts_with("unrolled_elementwise_kernel<"))
         return true;
-    // Other parts of PyTorch launch this one with lambdas that do anything.
+    // Other parts of PyTorch launch this one with arbitrary lambdas.
     return name.starts_with("elementwise_kernel<") && name.find("gpu_kernel_impl") != name.npos;
 }
 
-/// "cupy_multiply__float32_float_float32", a ufunc by its types; reductions have none.
+/// "cupy_multiply__float32_float_float32": a ufunc has types in its name, a reduction has not.
 bool isCuPyElementwise(std::string_view name) {
     return name.starts_with("cupy_") && name.find("__") != name.npos && name.find('(') == name.npos;
 }
 
-/// Arrays that it reads come first, the one that it writes last.
+/// The inputs come first, the output last.
 BufferAccess cupyAccess(std::span<const BufferArgument> arguments) {
     BufferAccess access{.known = true, .elementwiseByName = true};
     for (const BufferArgument& argument : arguments.first(arguments.size() - 1))
@@ -108,7 +108,7 @@ std::optional<std::size_t> operandCount(std::string_view type) {
 }
 
 BufferAccess torchAccess(std::string_view name, std::span<const BufferArgument> arguments) {
-    // All operands sit in one parameter; a pointer elsewhere belongs to the operation itself.
+    // All operands are in one parameter. A pointer in another one belongs to the operation itself.
     const std::uint32_t parameter = arguments.front().parameter;
     for (const BufferArgument& argument : arguments)
         if (argument.parameter != parameter) return {};

@@ -31,14 +31,13 @@ struct BufferAccess {
     bool elementwiseByName = false;
 };
 
-/// Judges every pointer of a launch by the kernel's declaration. One that is undeclared makes the
-/// whole unknown: it could be behind any of the traffic. So does a tensor map (TMA).
+/// Judges every pointer of a launch by the kernel's declaration. A single undeclared pointer makes
+/// the result unknown, because it could cause any of the traffic. So does a tensor map (TMA).
 ///
-/// Two libraries are known by name: PyTorch's `at::native` elementwise kernels
-/// (vectorized_elementwise_kernel, unrolled_elementwise_kernel, and elementwise_kernel as
-/// gpu_kernel_impl launches it) hold their operands in one array of `char*`, the output first, then
-/// the inputs. CuPy's ("cupy_add__float32_float32_float32", by types) take the inputs, then the
-/// output.
+/// The elementwise kernels of two libraries are known by name. PyTorch's in `at::native`
+/// (vectorized_elementwise_kernel, unrolled_elementwise_kernel, and elementwise_kernel as launched
+/// by gpu_kernel_impl) hold their operands in one array of `char*`: the output, then the inputs.
+/// CuPy's (named by types, "cupy_add__float32_float32_float32") take the inputs, then the output.
 [[nodiscard]] BufferAccess bufferAccess(std::string_view demangled,
                                         std::span<const BufferArgument> arguments);
 

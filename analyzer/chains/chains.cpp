@@ -17,17 +17,17 @@ namespace roofscope {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-/// Values that live longer than this many launches would take a register file to keep.
+/// Keeping values for more launches than this would take a whole register file.
 constexpr std::uint32_t kWindow = 8;
-/// Warp-uniform operands (a value per row) take a sector for a few bytes: loads of an elementwise
-/// kernel need not be perfect. Its stores are.
+/// Warp-uniform operands (one value per row) fetch a whole sector for a few bytes, so the loads of
+/// an elementwise kernel need not be perfectly coalesced. Its stores are.
 constexpr double kCoalescedLoads = 0.8, kCoalescedStores = 0.95;
-/// Scalars and edges beside the operands.
+/// Allowance for scalars and edges in addition to the operands.
 constexpr double kSlack = 0.05;
-/// A loop with a body of more launches is not looked for.
+/// Longest loop body that is looked for, in launches.
 constexpr std::size_t kLongestBody = 64;
-/// Below 60 % latency plays a part; from here on, and clearly ahead, DRAM is still the one to
-/// spare.
+/// From this share on, and clearly ahead of the others, DRAM is still the resource to relieve,
+/// although latency plays a part below 60 %.
 constexpr double kLeadingShare = 0.40;
 
 /// What the counters say of one launch group; bytes are per launch.
@@ -59,7 +59,7 @@ bool contains(const std::vector<std::uint32_t>& list, std::uint32_t item) {
     return std::ranges::find(list, item) != list.end();
 }
 
-/// One launch of a group with one list of buffers; many launches share it.
+/// A launch group with one list of buffers. Many launches share it.
 class Use {
 public:
     Use(const Profile& profile, const GroupFacts& facts, BufferAccess access)
@@ -80,30 +80,30 @@ public:
                m_access.mutables == other.m_access.mutables;
     }
 
-    /// Bytes that it certainly stored to a buffer: what its other outputs cannot have taken.
+    /// Lower bound of the bytes stored to a buffer: what its other outputs have no room for.
     [[nodiscard]] double written(std::uint32_t buffer) const {
         return std::min(m_facts.stored - sizeOfOthers(m_access.mutables, buffer), size(buffer));
     }
-    /// Bytes that it certainly loaded from a buffer.
+    /// Lower bound of the bytes loaded from a buffer.
     [[nodiscard]] double read(std::uint32_t buffer) const {
         if (!contains(m_access.reads, buffer))
             return updatesInPlace() ? std::min(m_facts.loaded, size(buffer)) : 0.0;
         const auto inputs = static_cast<double>(m_access.reads.size());
         double least = m_facts.loaded - sizeOfOthers(m_access.reads, buffer);
-        // As many bytes as every input read once: then each of them was.
+        // If the bytes suffice to read every input once, every input was read.
         if (m_elementwise && (m_access.elementwiseByName ||
                               m_facts.loaded >= (1 - kSlack) * inputs * m_facts.stored))
             least = std::max(least, m_facts.loaded / inputs);
         return std::min(least, size(buffer));
     }
-    /// Whether what it loads leaves room for reading the buffers that it may write.
+    /// Whether it loads so much that it may also read the buffers that it may write.
     [[nodiscard]] bool mayReadMutables() const {
         if (m_access.elementwiseByName) return false;
         if (m_access.reads.empty()) return m_facts.loaded > 0;
         if (m_elementwise) return false;
         return m_facts.loaded > (1 + kSlack) * sizeOfOthers(m_access.reads, kNone);
     }
-    /// Its only buffer is read and written.
+    /// Whether its only buffer is both read and written.
     [[nodiscard]] bool updatesInPlace() const {
         return m_access.reads.empty() && m_access.mutables.size() == 1 && m_facts.loaded > 0 &&
                m_facts.stored > 0;
@@ -137,7 +137,7 @@ struct Link {
     double handed = 0;  ///< bytes
 };
 
-/// Contents of a buffer: what one launch wrote, until another writes there.
+/// What is in a buffer: the output of one launch, until another launch writes there.
 struct Contents {
     std::uint32_t launch = 0;
     double bytes = 0;  ///< certainly written; 0 when that is not known
@@ -145,12 +145,12 @@ struct Contents {
     bool readElsewhere = false;
 };
 
-/// Consecutive launches of one stream that are limited by the DRAM and whose buffers are known.
+/// Consecutive launches of one stream that are DRAM-limited and whose buffers are known.
 struct StreamRun {
     std::uint32_t id = 0;
     std::uint32_t length = 0;
     std::uint32_t notElementwise = 0;  ///< among them
-    std::uint64_t epoch = 0;           ///< of its process
+    std::uint64_t epoch = 0;           ///< entry of m_epochs at its start
 };
 
 /// Where a launch stands in its run.
@@ -189,8 +189,9 @@ public:
     }
 
 private:
-    /// Numbers the rounds of loops: two or more launches of a stream that come three times or more
-    /// in the same order. A compiler that fuses the body of a loop does not fuse its rounds.
+    /// Numbers the rounds of loops. A loop is two or more launches of a stream that come three or
+    /// more times in the same order. A compiler that fuses the body of a loop does not fuse across
+    /// rounds.
     void numberRounds() {
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> streams;
         for (std::uint32_t i = 0; i < m_profile.launches.size(); ++i)
@@ -224,7 +225,7 @@ private:
         if (group == kNone || !launch.arguments ||
             *launch.arguments >= m_profile.argumentLists.size()) {
             noteUndecided(index, group != kNone && m_facts[group].dramLimited, false);
-            // It may write anything: nothing after it is linked to anything before it.
+            // It may write anything: link nothing across it.
             if (launch.process < m_epochs.size()) ++m_epochs[launch.process];
             return;
         }
@@ -254,7 +255,7 @@ private:
         for (const std::uint32_t buffer : use.access().reads)
             if (!link(buffer, index, run)) noteRead(buffer);
         for (const std::uint32_t buffer : use.access().mutables) {
-            // An in-place operation that names its buffer twice was dealt with among the reads.
+            // An in-place operation that names its buffer twice was handled with the reads.
             const bool alsoInput = contains(use.access().reads, buffer);
             if (!alsoInput && use.mayReadMutables() && !link(buffer, index, run)) noteRead(buffer);
             setContents(buffer, index, member ? use.written(buffer) : 0);
@@ -268,7 +269,7 @@ private:
         place.notElementwise = run.notElementwise;
     }
 
-    /// Links the launch to the one that wrote the buffer, if it can be.
+    /// Links the launch to the one that wrote the buffer. False if they cannot be linked.
     bool link(std::uint32_t buffer, std::uint32_t index, const StreamRun& run) {
         if (m_last[buffer] == kNone) return false;
         Contents& contents = m_contents[m_last[buffer]];
@@ -290,9 +291,9 @@ private:
         return true;
     }
 
-    /// Makes members of the launches that hand something over. A launch that comes again with the
-    /// same buffers while its input is unchanged repeats itself, as a warm-up and a benchmark do:
-    /// what made the input ran once, and would have to run with every repetition.
+    /// Makes the launches that hand something over members of a chain. A launch that repeats with
+    /// the same buffers while its input is unchanged (a warm-up, a benchmark) is left out: its
+    /// input was made once, and a fused launch would have to make it again each time.
     void handOver(const Contents& contents) {
         const auto repeats = [&](const Link& link) {
             return std::ranges::count_if(contents.links, [&](const Link& other) {
@@ -314,7 +315,7 @@ private:
         if (most > 0 && !readElsewhere) m_chains.members[contents.launch].writeBytes += most;
     }
 
-    /// Whether what a launch read is still there, so that its work could be done again.
+    /// Whether the inputs of a launch are unchanged, so that a later launch could redo its work.
     [[nodiscard]] bool inputsUnchanged(std::uint32_t launch) const {
         const Use& use = *m_places[launch].use;
         if (use.access().reads.empty() && use.mayReadMutables()) return false;
@@ -377,9 +378,11 @@ private:
     std::vector<std::uint32_t> m_groupOf;  ///< by launch
     std::vector<Place> m_places;           ///< by launch
     std::vector<std::uint32_t> m_round;    ///< by launch: the round of a loop in its stream
-    std::vector<std::uint32_t> m_last;     ///< by buffer: its contents now
+    std::vector<std::uint32_t> m_last;     ///< by buffer: its present contents, index into
+                                           ///< m_contents
     std::vector<std::uint32_t> m_parent;   ///< by launch: union-find
-    std::vector<std::uint64_t> m_epochs;   ///< by process: launches of which nothing is known
+    std::vector<std::uint64_t> m_epochs;   ///< by process: how many launches had unknown arguments
+                                           ///< so far
     std::vector<Contents> m_contents;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<Use>> m_uses;
     std::map<std::pair<std::uint32_t, std::uint32_t>, StreamRun> m_runs;  ///< by process and stream
@@ -407,7 +410,7 @@ bool isDramLimited(const KernelAnalysis& kernel) {
 
 Chains findChains(const Profile& profile, std::span<const KernelAnalysis> groups) {
     if (profile.argumentLists.empty()) return {};
-    // A profile that was read has been checked for this; one that a program builds may not be.
+    // The reader checks this, but a profile built in code may not have been checked.
     for (const BufferArgument& argument : profile.argumentLists.all())
         if (argument.buffer >= profile.buffers.size()) return {};
     Chains chains = ChainFinder(profile, groups).find();

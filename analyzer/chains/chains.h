@@ -16,21 +16,21 @@ struct LaunchChain {
     std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending; at least 2
 };
 
-/// What fusing its chain would spare one launch.
+/// What fusing its chain would save one launch.
 struct ChainMember {
     std::uint32_t chain = 0;  ///< index into Chains::chains
-    double readBytes = 0;     ///< that an earlier launch of the chain wrote
-    double writeBytes = 0;    ///< that only launches of the chain read
+    double readBytes = 0;     ///< bytes it reads that an earlier launch of the chain wrote
+    double writeBytes = 0;    ///< bytes it writes that only launches of the chain read
 };
 
 struct Chains {
-    bool recorded = false;  ///< the profile says of some launch which buffers it was given
+    bool recorded = false;  ///< the profile has the buffers of at least one launch
     std::vector<LaunchChain> chains;
     std::unordered_map<std::uint32_t, ChainMember> members;  ///< by launch
-    /// Launches that are limited by the DRAM and whose buffers and directions are known.
+    /// DRAM-limited launches whose buffers, and whether they are read or written, are known.
     std::unordered_set<std::uint32_t> judged;
-    /// Launches that are limited by the DRAM, like the one before or after them in their stream,
-    /// but whose buffers were not recorded.
+    /// DRAM-limited launches whose buffers were not recorded, and that follow or precede another
+    /// DRAM-limited launch in their stream.
     std::unordered_set<std::uint32_t> undecided;
 };
 
@@ -40,27 +40,31 @@ struct Chains {
 /// Launch B is linked to launch A when, in one stream of one process:
 /// - A is the last launch that may have written a buffer that B reads (same pointer), by the
 ///   declarations of both kernels (analyzer/chains/buffer_access.h);
-/// - A, B and all launches between them are limited by the DRAM and known in the same way, and B
-///   comes at most 8 launches after A;
+/// - A, B and all launches between them are DRAM-limited and their buffers are known, and B comes
+/// at
+///   most 8 launches after A;
 /// - more bytes than the L2 holds are certainly handed over: the least of what A stored there, what
-///   B loaded from there, and the size of the buffer;
-/// - they can be fused: directly after each other, one of the two is elementwise (it folds into the
-///   other's stores or loads); further apart, A is elementwise and either so is all between them,
-///   or A's inputs are still what they were.
+/// B
+///   loaded from there, and the size of the buffer;
+/// - they can be fused. If B directly follows A, one of the two must be elementwise (it folds into
+/// the
+///   other's stores or loads). If they are further apart, A must be elementwise, and either all
+///   launches between them are too or A's inputs are unchanged.
 ///
-/// A launch that comes again with the same buffers while what it reads is unchanged (a warm-up, a
-/// benchmark) is linked to nothing through that buffer: its input was made once.
+/// A launch that repeats with the same buffers while its input is unchanged (a warm-up, a
+/// benchmark) is not linked through that buffer: its input was made only once.
 ///
-/// Nor are launches of two rounds of a loop, which are two or more launches that come three times
-/// or more in the same order: fusing its body leaves what one round hands to the next.
+/// Launches of different rounds of a loop are not linked either, because fusing the loop's body
+/// keeps what one round hands to the next. A loop is two or more launches that come three or more
+/// times in the same order.
 ///
-/// Elementwise is known by name (PyTorch) or by counters: no shared or local memory, coalesced, and
-/// no more bytes loaded than stored for each input. A linked launch spares the bytes it reads; the
-/// one that wrote them spares the write too, unless a launch that is not linked reads them.
+/// A kernel is elementwise by name (PyTorch, CuPy) or by counters: no shared or local memory,
+/// coalesced, and per input no more bytes loaded than stored. A linked launch saves the bytes it
+/// reads; the launch that wrote them saves the write too, unless an unlinked launch reads them.
 [[nodiscard]] Chains findChains(const Profile& profile, std::span<const KernelAnalysis> groups);
 
-/// DRAM is what the kernel waits for: the busiest resource, at 60 % or more of what can be
-/// attained, or at 40 % and ahead of all others by 10 points.
+/// Whether DRAM limits the kernel: it is the busiest resource, at 60 % or more of what can be
+/// attained, or at 40 % or more and ahead of all others by 10 points.
 [[nodiscard]] bool isDramLimited(const KernelAnalysis& kernel);
 
 }  // namespace roofscope

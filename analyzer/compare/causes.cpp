@@ -13,25 +13,26 @@
 
 /// Why a duration changed, from the counters.
 ///
-/// The slower of the two kernels is the one to explain, whichever came first. Each candidate says
-/// how much less of some work the faster one does (`kept`: fast / slow) and for what share of the
-/// slower one's time that work kept its resource busy (`weight`). If nothing else changed, the time
-/// would become (1 − weight) + weight × kept of what it was (Amdahl's law). A change that predicts
-/// more than what was gained explains all of it: the next limit came first.
+/// The slower of the two kernels is the one to explain, whichever came first. Each candidate states
+/// how much of some work the faster kernel still does (`kept`: fast / slow), and for what share of
+/// the slower kernel's time that work kept its resource busy (`weight`). If nothing else changed,
+/// the time would shrink to (1 − weight) + weight × kept of what it was (Amdahl's law). A candidate
+/// that predicts more than what was gained explains all of it: another limit was reached first.
 namespace roofscope::compare {
 
 namespace {
 
-/// A smaller change of an amount explains nothing worth a sentence.
+/// A smaller change of an amount is not worth a sentence.
 constexpr double kLeastAmountChange = 0.05;
-/// "The same bytes": requested by both kernels within this share.
+/// Two kernels do the same work if the bytes that they request differ by at most this share.
 constexpr double kSameWork = 0.10;
-/// Where the DRAM moves the same, requests may differ by so much and still be of the same loads.
+/// If the DRAM moves the same, requests may differ by this share and still come from the same
+/// loads.
 constexpr double kSameLoads = 0.50;
 /// From this factor on an access is wider.
 constexpr double kWider = 1.5;
-/// Causes this close explain equally well; then the one nearer to the code is named (excess
-/// sectors rather than the bytes that they cause).
+/// Causes whose explained shares differ by at most this much count as equal. Then the one nearer to
+/// the code is named (excess sectors rather than the bytes that they cause).
 constexpr double kEquallyGood = 0.15;
 
 std::optional<double> of(const Derived<double>& d) { return d.value; }
@@ -77,13 +78,13 @@ struct Candidate {
     std::string id;
     double kept = 1, weight = 0;
     Remark sentence;
-    /// It follows from what stayed the same, and is named only where nothing that changed explains
-    /// the rest.
+    /// It follows from what stayed the same. It is named only if no other candidate explains
+    /// enough.
     bool lastResort = false;
 };
 
-/// Whether data comes by other ways than loads of threads: bulk copies (TMA) pass by the units that
-/// count those. Loads that take every sector twice from the DRAM are none.
+/// Whether data comes in other ways than by threads' loads: bulk copies (TMA) bypass the units that
+/// count those. Threads' loads that take every sector twice from the DRAM do not look like this.
 bool loadsInBulk(const Side& side) {
     constexpr double kLeastByThreads = 0.5;
     const Quantities& q = side.kernel.quantities;
@@ -110,7 +111,7 @@ public:
           m_wavefronts(both([](auto& q) { return of(q.shared.wavefronts); })),
           m_dram(bytesOf(Level::Dram)) {}
 
-    /// In the order of nearness to the code.
+    /// All candidates, those nearest to the code first.
     std::vector<Candidate> run() {
         conflicts();
         excessSectors();
@@ -133,7 +134,7 @@ public:
     }
 
 private:
-    /// What `get` says of the quantities of both.
+    /// The values that `get` returns for the two kernels.
     template <class Get>
     std::optional<Both> both(Get get) const {
         return joined(get(m_slow), get(m_fast));
@@ -165,11 +166,12 @@ private:
         const Resource* resource = m_resources.busiest();
         return resource ? std::clamp(resource->busy, 0.0, 1.0) : 0.0;
     }
-    /// The share of time in which no resource works: warps wait.
+    /// The share of time in which no resource works, because warps wait.
     double waiting() const { return m_resources.items.empty() ? 0.0 : 1.0 - busiest(); }
-    /// What wider accesses can shorten: the time in which no resource is at its theoretical roof
-    /// (what a mix of reads and writes attains is that of wide ones), and in which instructions are
-    /// issued that went with the accesses.
+    /// The share of time that wider accesses can shorten: the time that the busiest resource
+    /// leaves. Busy shares are of the theoretical roof, because what a mix of reads and writes
+    /// attains is already the rate of wide accesses. Issue slots do not count if instructions go
+    /// together with the accesses.
     double waitingForAccesses() const {
         const auto instructions = counted(counter::kWarpInstructions);
         const bool issued = instructions && instructions->slow >= kWider * instructions->fast;
@@ -179,13 +181,13 @@ private:
                 others = std::max(others, resource.ofRoof);
         return m_resources.items.empty() ? 0.0 : std::max(0.0, 1.0 - others);
     }
-    /// What fewer memory transactions can shorten: the memory's busy time, or all of the time that
-    /// no arithmetic fills, because then warps wait for memory.
+    /// The share of time that fewer memory transactions can shorten: the memory's busy time, or all
+    /// of the time that no arithmetic fills, because then warps wait for memory.
     double memoryOrWaiting() const {
         const Resource* memory = m_resources.busiestMemory();
         const Resource* compute = m_resources.busiestCompute();
         if (!memory) return 0;
-        // Hardly any traffic: its amount is not what warps wait for.
+        // With hardly any traffic, its amount is not what warps wait for.
         constexpr double kHardlyAny = 0.10;
         if (memory->busy < kHardlyAny) return std::clamp(memory->busy, 0.0, 1.0);
         const double idle = 1 - (compute ? std::clamp(compute->busy, 0.0, 1.0) : 0.0);
@@ -204,9 +206,9 @@ private:
 
     static Words fellOrRose(bool fell) { return fell ? Words("fell") : Words("rose"); }
 
-    /// Adds a cause with {from} and {to}, {fell} ("fell" or "rose"), {factor} and {less} ("less" or
-    /// "more"), {fewer} ("fewer" or "more"). `amount` is what `kept` compares; `shown` what the
-    /// sentence names.
+    /// Adds a cause. Its phrase can use {from} and {to}, {fell} ("fell" or "rose"), {factor} and
+    /// {less} ("less" or "more"), {fewer} ("fewer" or "more"). `amount` is what `kept` compares,
+    /// `shown` what the sentence names.
     void add(std::string id, Both amount, double weight, Both shown, Unit unit, Words phrase,
              std::vector<Arg> more = {}) {
         if (!(amount.slow > 0) || !(weight > 0) || !(amount.fast >= 0)) return;
@@ -226,13 +228,13 @@ private:
             {std::move(id), kept, std::min(weight, 1.0), {std::move(phrase), std::move(args)}});
     }
 
-    /// The faster kernel has less of what the sentence names; nothing without both values.
+    /// Adds a cause where the faster kernel has less; nothing unless both values are known.
     void addLess(std::string id, const std::optional<Both>& amount, double weight, Unit unit,
                  Words phrase, std::vector<Arg> more = {}) {
         if (amount)
             add(std::move(id), *amount, weight, *amount, unit, std::move(phrase), std::move(more));
     }
-    /// The faster kernel has more of it.
+    /// Adds a cause where the faster kernel has more.
     void addMore(std::string id, const std::optional<Both>& amount, double weight, Unit unit,
                  Words phrase, std::vector<Arg> more = {}) {
         if (amount)
@@ -241,7 +243,7 @@ private:
     }
 
     void conflicts() {
-        // Of loads or stores, whichever conflict more: together they show the mean of both.
+        // Loads or stores, whichever conflict more: together they would show the mean of both.
         const bool loads =
             of(m_slow.sharedLoads.degree).value_or(0) >= of(m_slow.sharedStores.degree).value_or(0);
         const auto side = [&](const Quantities& q) {
@@ -262,7 +264,7 @@ private:
             phrase = Words(
                 "bank conflicts of shared {kind} {fell} from {from} to {to}, so shared memory "
                 "took {waves} {fewer} wavefronts");
-            // Fewer instructions have a part in fewer wavefronts.
+            // Fewer instructions contribute to fewer wavefronts.
             const auto count = both([](auto& q) { return of(q.shared.instructions); });
             if (count && count->slow > count->fast * (1 + kSameWork)) {
                 std::ranges::move(beforeAfter(*count, Unit::Count), std::back_inserter(more));
@@ -291,7 +293,7 @@ private:
         const CoalescingEstimate& b = loads ? m_fast.loads : m_fast.stores;
         std::vector<Arg> more{word("op", loads ? Words("load") : Words("store"))};
 
-        // The busiest level that moved less with them.
+        // The busiest of the levels that moved fewer bytes.
         double most = -1;
         Level level = Level::L1;
         double factor = sectors->slow / sectors->fast;
@@ -306,7 +308,7 @@ private:
         }
         more.push_back(word("level", std::string(toString(level))));
         more.push_back(number("moved", factor, Unit::Factor));
-        // Of fewer sectors only what better use of them explains; the rest was not asked for.
+        // Count only the sectors that better use saves; the others were not requested at all.
         const Both used{sectors->slow, sectors->slow * slowUse / fastUse};
         const bool sameLoads = m_requested->within(kSameLoads);
         const auto each = joined(of(a.sectorsPerRequest), of(b.sectorsPerRequest));
@@ -331,7 +333,7 @@ private:
         const auto local = both([](auto& q) { return of(q.localSectors); });
         const auto all = bytesOf(Level::L1);
         if (!local || !all || !(local->slow > local->fast)) return;
-        // Of all L1 traffic only what the spills were is put down to them.
+        // Attribute only the spills' own share of all L1 traffic to them.
         const double gone = 32.0 * (local->slow - local->fast);
         add("spills", {all->slow, std::max(0.0, all->slow - gone)}, memoryOrWaiting(), *local,
             Unit::Count,
@@ -341,9 +343,8 @@ private:
     void narrowAccess() {
         if (!m_requests || !m_requested || !(m_requests->slow > 0) || !(m_requests->fast > 0))
             return;
-        // Without the same data there is no telling that the width is what changed. Nor where most
-        // of what was asked for is no longer asked for: then the mean width is that of what is
-        // left.
+        // Only with the same data is the width known to be what changed. If most of what was
+        // requested is no longer requested, the mean width is just that of the rest.
         if (!m_requested->within(sameDram() ? kSameLoads : kSameWork)) return;
         const Both width{m_requested->slow / m_requests->slow,
                          m_requested->fast / m_requests->fast};
@@ -364,7 +365,7 @@ private:
             std::move(phrase), std::move(more));
     }
 
-    /// Bulk copies instead of threads' loads: what they move is not counted as loads.
+    /// Bulk copies instead of threads' loads: the bytes that they move do not count as loads.
     void bulkCopies() {
         if (!sameDram() || loadsInBulk(m_slowSide) || !loadsInBulk(m_fastSide)) return;
         addLess("bulk-copies", m_requests, waitingForAccesses(), Unit::Count,
@@ -375,7 +376,8 @@ private:
                             "{fell} from {from} to {to} requests, while the DRAM moves as much"));
     }
 
-    /// Both do the same arithmetic and store the same: what differs is how often values are loaded.
+    /// Whether both do the same arithmetic and store the same. Then they differ in how often they
+    /// load.
     bool sameArithmetic() const {
         const auto stored = both([](auto& q) { return of(q.stores.requested); });
         if (!stored || !stored->within(kSameWork)) return false;
@@ -393,7 +395,8 @@ private:
         return all > 0;
     }
 
-    /// The time that global loads can take, beside the shared memory where that is what is busy.
+    /// The share of time that global loads can take: without shared memory's time if that is the
+    /// busiest.
     double globalMemoryOrWaiting() const {
         const Resource* busiest = m_resources.busiestMemory();
         if (!busiest || busiest->id != ResourceId::SharedPipe) return memoryOrWaiting();
@@ -404,7 +407,7 @@ private:
         return std::clamp(memory, 0.0, 1.0);
     }
 
-    /// Data that is loaded again and again: less is asked for although the work is the same.
+    /// Data is loaded again and again: the faster kernel requests less for the same work.
     void loadedAgain() {
         const auto loaded = both([](auto& q) { return of(q.loads.requested); });
         if (!loaded || loaded->within(kSameLoads) || m_inBulk) return;
@@ -416,7 +419,7 @@ private:
             return;
         }
         if (!sameArithmetic()) return;
-        // Where the values wait instead.
+        // Whether the values stay in shared memory instead.
         const auto shared = bytesOf(Level::Shared);
         const bool kept = m_faster && shared && shared->fast > 2 * shared->slow;
         addLess(
@@ -431,8 +434,8 @@ private:
     void tensor() {
         if (!m_slow.tensorInstructions.has() || usesTensorCores(m_slow) || !usesTensorCores(m_fast))
             return;
-        // Issuing the multiply-adds stops with them, and so does loading their operands from shared
-        // memory one by one.
+        // Without the multiply-adds, their issue slots are free, and so is the shared-memory time
+        // of loading their operands one by one.
         double weight = std::max(busy(ResourceId::Fp32), busy(ResourceId::Issue));
         if (m_wavefronts && m_wavefronts->slow > 2 * m_wavefronts->fast)
             weight = std::max(weight, busy(ResourceId::SharedPipe));
@@ -444,8 +447,8 @@ private:
                             "{from} to {to}"));
     }
 
-    /// Products of four warps (wgmma) instead of those of single ones, which keep the pipe for
-    /// longer and wait for their operands in registers (docs/rules.md, mma-instead-of-wgmma).
+    /// Products of four warps (wgmma) instead of products of single warps, which keep the pipe busy
+    /// for longer and wait for their operands in registers (docs/rules.md, mma-instead-of-wgmma).
     void wgmma() {
         if (!usesTensorCores(m_slow) || !usesTensorCores(m_fast)) return;
         const auto groups = counted(counter::kSharedGmma);
@@ -454,7 +457,7 @@ private:
             if (!q.smClock.has() || q.duration.count == 0) return std::nullopt;
             return q.tensorInstructions->value * q.duration.median.value * q.smClock->value;
         });
-        // A loop of products does nothing else: what it waits for goes with them.
+        // A loop of products does nothing else, so what it waits for goes with them.
         const Resource* busiest = m_resources.busiest();
         const bool loop = busiest && busiest->id == ResourceId::Tensor;
         addLess("wgmma", cycles, loop ? 1.0 : busy(ResourceId::Tensor), Unit::Count,
@@ -489,14 +492,14 @@ private:
     }
 
     void imbalance() {
-        // Where a roof is full all SMs wait for it, whichever of them has more to do.
+        // At a full roof all SMs wait for it, whichever of them has more to do.
         addLess("imbalance", both([](auto& q) { return of(q.busiestSmFactor); }), waiting(),
                 Unit::Factor, Words("the busiest SM works {to} the average instead of {from}"));
     }
 
     void waves() {
         const auto count = both([](auto& q) { return of(q.occupancy.waves); });
-        // Less than one wave is a matter of the grid's size.
+        // Less than one wave is a matter of the grid size.
         if (!count || count->slow < 1) return;
         addMore("wave-tail", both([](auto& q) { return of(q.occupancy.waveEfficiency); }),
                 waiting(), Unit::Share,
@@ -506,7 +509,7 @@ private:
 
     void bytes() {
         for (const auto& [level, resource, id] : kMemoryLevels) {
-            // What passes by the L1 is not less work.
+            // Bytes that bypass the L1 are not less work.
             if (level == Level::L1 && (m_inBulk || bypassesL1(m_slow) || bypassesL1(m_fast)))
                 continue;
             addLess(id, bytesOf(level), busy(resource), Unit::Bytes,
@@ -519,7 +522,7 @@ private:
     }
 
     void instructions() {
-        // A pipe that is far from being the busiest costs next to nothing beside it.
+        // Issue slots that are far from being the busiest resource cost next to nothing.
         constexpr double kNearBusiest = 0.6;
         if (busy(ResourceId::Issue) < kNearBusiest * busiest()) return;
         addLess(
@@ -537,14 +540,14 @@ private:
     }
 
     void occupancy() {
-        // Bulk copies are on their way without a warp that waits for each.
+        // Bulk copies are in flight without a warp that waits for each.
         if (m_inBulk) return;
         addMore("occupancy", achievedOccupancy(), waiting(), Unit::Share,
                 Words("achieved occupancy {fell} from {from} to {to} while warps mostly waited"));
     }
 
-    /// The same bytes at another rate, with no unit in the way: by Little's law more of them were
-    /// on their way at a time.
+    /// The same bytes at another rate, and no other unit is the limit: by Little's law, more bytes
+    /// were in flight.
     void loadsInFlight() {
         const Resources fastest = resourcesOf(m_fast);
         const Resource* busiest = fastest.busiest();
@@ -553,7 +556,7 @@ private:
             !l2 || !rates || !achieved || !(achieved->slow > 0) ||
             !m_dram->within(kLeastAmountChange) || !l2->within(kLeastAmountChange) || m_inBulk)
             return;
-        // Some other unit is what the slower one waits for.
+        // The slower kernel waits for another unit.
         if (m_resources.busiestExcept({ResourceId::Dram}) >= kBusyShare) return;
         const bool moreWarps = achieved->fast >= achieved->slow * (1 + kLeastAmountChange);
         const bool fewerWarps = achieved->slow >= achieved->fast * (1 + kLeastAmountChange);
@@ -591,7 +594,7 @@ private:
     const Quantities &m_slow, &m_fast;
     const Side &m_slowSide, &m_fastSide;
     const Resources m_resources;
-    const bool m_inBulk;                                ///< either
+    const bool m_inBulk;                                ///< either kernel
     const std::optional<Both> m_requests, m_requested;  ///< global loads and stores; bytes of them
     const std::optional<Both> m_wavefronts;             ///< of shared memory
     const std::optional<Both> m_dram;                   ///< bytes

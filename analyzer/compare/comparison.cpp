@@ -91,7 +91,7 @@ bool Comparison::comparable() const {
                                [](const KernelComparison& kernel) { return kernel.comparable(); });
 }
 
-/// The two analyses, and what comparisons of their kernels share.
+/// The two analyses, and the formulas that comparisons of their kernels share.
 struct KernelComparer::Both {
     const Analysis &baseline, &candidate;
     ProfileFormulas before{*baseline.profile}, after{*candidate.profile};
@@ -106,7 +106,7 @@ struct KernelComparer::Both {
 
 namespace {
 
-/// What orders the kernels.
+/// Only the part that is needed to sort the kernels.
 KernelComparison compareDurations(const compare::Side& from, const compare::Side& to,
                                   const KernelMatch& match) {
     KernelComparison result;
@@ -126,7 +126,7 @@ KernelComparison compareInFull(const compare::Side& from, const compare::Side& t
     if (!result.sameGpu)
         for (Movement& movement : result.movements) movement.direction = Direction::Unknown;
     result.cause = compare::findCause(from, to, result.duration);
-    // A promise is about the GPU that it was made for.
+    // A promise holds for the GPU that it was made for.
     if (result.sameGpu) {
         result.promises = compare::checkPromises(from, to);
         for (Promise& promise : result.promises)
@@ -195,7 +195,7 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
         total.second += kernel.duration.to * count;
     }
     if (whole) result.total = total;
-    // Whether anything can be judged may depend on counters alone.
+    // If no duration can be judged, counters may be: compare in full until one pair can be judged.
     bool judged = result.comparable();
     for (std::size_t i = 0; i < result.kernels.size() && (i < most || !judged); ++i) {
         result.kernels[i] = compare(result.kernels[i].match);

@@ -20,7 +20,7 @@
 /// functions of two analyses; texts are phrases with arguments, which renderers fill and escape.
 namespace roofscope {
 
-/// How two kernels were found to belong together, the surest way first.
+/// How two kernels were matched, the surest way first.
 enum class MatchTier {
     Given,         ///< named by the user
     Exact,         ///< same name, NVTX range and launch shape
@@ -34,7 +34,7 @@ enum class MatchTier {
 struct KernelMatch {
     std::size_t baseline = 0, candidate = 0;
     MatchTier tier = MatchTier::Given;
-    Words how;  ///< without names of the program: "same name, range and shape"
+    Words how;  ///< contains no names of the program: "same name, range and shape"
 };
 
 /// Which kernels of two profiles belong together, and which have no partner.
@@ -42,11 +42,11 @@ struct Matching {
     std::vector<KernelMatch> matches;  ///< in the order of the baseline
     std::vector<std::size_t> gone;     ///< only in the baseline
     std::vector<std::size_t> added;    ///< only in the candidate
-    /// False when so many names share words that each was compared with some of them only.
+    /// False if so many names share words that each was compared with only some of them.
     bool allNamesCompared = true;
 };
 
-/// Where the middle of repeated measurements lies.
+/// The range in which the middle of repeated measurements lies.
 struct Band {
     double low = 0, high = 0;
     std::size_t repeats = 0;  ///< 0: not measured
@@ -56,7 +56,7 @@ struct Band {
 /// How far a counter's change can be trusted.
 enum class Basis {
     Exact,      ///< all repeats agree on both sides: any difference is real
-    Banded,     ///< repeats scatter: a difference is real when the bands do not overlap
+    Banded,     ///< repeats scatter: a difference is real if the bands do not overlap
     Unrepeated  ///< too few launches on a side to know its scatter
 };
 [[nodiscard]] const char* toString(Basis basis);  ///< "exact", "banded", "unrepeated"
@@ -67,7 +67,7 @@ enum class Direction { Same, Lower, Higher, Unknown };
 /// One quantity of a kernel before and after. Values are those of Quantities (means or ratios of
 /// sums over the launches); a missing value is absent, never 0.
 struct Movement {
-    /// Stable, and lasting; that of the report's JSON where it has one: "dram_read_bytes".
+    /// In static storage. The key in the report's JSON, if it has one: "dram_read_bytes".
     std::string_view key;
     Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
@@ -75,20 +75,20 @@ struct Movement {
     Band fromBand, toBand;
     Basis basis = Basis::Unrepeated;
     Direction direction = Direction::Unknown;  ///< beyond noise; Unknown when a side has no value
-    SharedText missing;  ///< counters that are absent; empty with no value: not applicable
+    SharedText missing;  ///< counters that are missing; without value and empty: not applicable
     bool rate = false;   ///< a share of a roof or of time: follows the duration
     bool busy = false;   ///< QuantityUses::busy
 
     /// to / from; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> ratio() const;
-    /// No change beyond noise, or no value on either side: nothing to tell of it.
+    /// No change beyond noise, or no value on either side.
     [[nodiscard]] bool unmoved() const { return direction == Direction::Same || (!from && !to); }
 };
 
 /// A property of the function or its launches, which has no noise.
 struct LaunchProperty {
     using Value = std::variant<std::monostate, std::uint64_t, Dim3>;  ///< monostate: not recorded
-    std::string_view key;  ///< "registers_per_thread"; lasts
+    std::string_view key;  ///< "registers_per_thread"; in static storage
     Words label;           ///< "registers per thread"
     Unit unit = Unit::Count;
     Value from, to;
@@ -148,8 +148,8 @@ struct Promise {
     Outcome outcome = Outcome::CannotTell;
     Fate fate = Fate::CannotTell;  ///< of the finding in the candidate
     Derived<Seconds> gainBound;    ///< promised, per launch
-    bool estimate = false;         ///< `gainBound` is none (Finding::estimate)
-    bool exceeded = false;         ///< more than that was saved, beyond noise
+    bool estimate = false;         ///< `gainBound` is no bound (Finding::estimate)
+    bool exceeded = false;         ///< more than `gainBound` was saved, beyond noise
 };
 [[nodiscard]] const char* toString(Promise::Fate fate);  ///< "gone", "minor", "still", …
 
@@ -166,14 +166,14 @@ struct KernelComparison {
     std::vector<Remark> notes;             ///< "global stores differ: the same problem?"
     bool inFull = true;                    ///< false: only match, sameGpu and duration are known
 
-    /// Something of it can be judged: its time, or its counters on the same GPU.
+    /// Whether anything can be judged: its time, or its counters on the same GPU.
     [[nodiscard]] bool comparable() const;
 };
 
 struct ProgramComparison;  // analyzer/compare/program_comparison.h
 
 struct Comparison {
-    /// Of the programs; null for two kernels of one profile.
+    /// The programs as a whole; null for two kernels of one profile.
     std::shared_ptr<const ProgramComparison> program;
     std::vector<KernelComparison> kernels;  ///< the largest change of GPU time first
     std::vector<std::size_t> gone, added;   ///< kernels without partner
@@ -182,55 +182,55 @@ struct Comparison {
     /// numbers of launches differ.
     std::optional<std::pair<Seconds, Seconds>> total;
 
-    /// False: nothing in it can be judged, and a script must not take it for "no change".
+    /// False: nothing can be judged. A script must not take that for "no change".
     [[nodiscard]] bool comparable() const;
 };
 
-// Thresholds. What is below them is not called a change.
+// Thresholds. Smaller differences are not called changes.
 
-/// Below this many launches on a side the scatter of its durations is unknown.
+/// With fewer launches on a side, the scatter of its durations is not known.
 inline constexpr std::size_t kLeastRepeats = 3;
-/// From this many on quartiles bound the middle; fewer have only a minimum and a maximum.
+/// From this many on, quartiles bound the middle; with fewer, the minimum and the maximum do.
 inline constexpr std::size_t kQuartileRepeats = 8;
-/// A smaller change of a duration is never called one. Three launches in a row of one kernel differ
-/// by up to 2.2 % in the profiles that were recorded on an H200 (kernels longer than 10 µs).
+/// A smaller change of a duration is never reported. Three consecutive launches of one kernel
+/// differ by up to 2.2 % in the profiles recorded on an H200 (kernels longer than 10 µs).
 inline constexpr double kLeastDurationChange = 0.025;
-/// Nor is one of fewer nanoseconds between two recordings. What the start of a kernel takes differs
-/// from one to the next: six of 71 kernels of 1.1 to 1.7 us, by 64 to 128 ns each, all their
-/// launches alike, in recordings of one program on two H100s.
+/// Nor is a change of fewer nanoseconds between two recordings, because the start of a kernel takes
+/// another time in each. In recordings of one program on two H100s, six of 71 kernels of 1.1 to 1.7
+/// us differed by 64 to 128 ns each, in all of their launches.
 inline constexpr Seconds kLeastBetweenRecordings{200e-9};
-/// The same when the scatter is unknown. Two launches of one kernel differ by 38 % in the recorded
-/// PyTorch profile, where the first of them ran cold.
+/// The threshold if the scatter is unknown. Two launches of one kernel differ by 38 % in the
+/// recorded PyTorch profile, because the first one ran cold.
 inline constexpr double kLeastUnrepeatedChange = 0.40;
-/// A smaller change of a counter that scatters, or whose scatter is unknown, is never called one.
+/// A smaller change of a counter that scatters, or whose scatter is unknown, is never reported.
 inline constexpr double kLeastCounterChange = 0.01;
 /// Clocks this close do not matter: a kernel's own power draw moves them as much (a transpose with
 /// and without bank conflicts on one H200: 2.7 %).
 inline constexpr double kClockTolerance = 0.03;
-/// Clocks further apart make durations incomparable; in between, only a change that is larger than
-/// the clocks' counts.
+/// Clocks further apart make durations incomparable. In between, only a change that is larger than
+/// the clock difference counts.
 inline constexpr double kClockLimit = 0.15;
-/// A cause has to account for at least this share of a change.
+/// A cause must explain at least this share of a change.
 inline constexpr double kLeastExplained = 0.5;
-/// A promised movement came true from this share of the way on.
+/// A promised movement came true from this share of the promised change on.
 inline constexpr double kPromiseKept = 0.9;
-/// Below this share of the way a counter did not move as promised.
+/// Below this share of the promised change, a counter did not move as promised.
 inline constexpr double kPromiseBroken = 0.1;
 
 /// Pairs kernels by name, NVTX range, launch shape, position and similarity, in this order. Every
 /// kernel is in one pair at most.
 [[nodiscard]] Matching matchKernels(const Analysis& baseline, const Analysis& candidate);
-/// The same of kernels of which only the names are at hand; the result holds indices into these.
+/// The same if only the names of kernels are at hand; the result holds indices into these lists.
 [[nodiscard]] Matching matchKernels(std::span<const KernelIdentity> baseline,
                                     std::span<const KernelIdentity> candidate);
 
-/// Compares kernels of two analyses one by one. What all pairs need is worked out once; the
-/// analyses must outlive it, and both may be of the same profile.
+/// Compares kernels of two analyses one by one. What all pairs share is computed once. The analyses
+/// must outlive it; both may be of the same profile.
 class KernelComparer {
 public:
     KernelComparer(const Analysis& baseline, const Analysis& candidate);
     [[nodiscard]] KernelComparison operator()(const KernelMatch& match) const;
-    /// Only match, sameGpu and duration: what orders the kernels.
+    /// Only match, sameGpu and duration, which are enough to sort the kernels.
     [[nodiscard]] KernelComparison durations(const KernelMatch& match) const;
 
 private:
@@ -240,9 +240,9 @@ private:
 /// The same for a single pair.
 [[nodiscard]] KernelComparison compareKernels(const Analysis& baseline, const Analysis& candidate,
                                               const KernelMatch& match);
-/// Compares the programs, and what `matching` pairs but for kernels that others took the place of:
-/// the durations of all, and in full the `most` pairs that come first. What else a renderer wants
-/// to show it asks a KernelComparer for.
+/// Compares the programs and the pairs of `matching`, without kernels that others replaced: the
+/// durations of all pairs, and the first `most` pairs in full. For further pairs, a renderer asks a
+/// KernelComparer.
 [[nodiscard]] Comparison compareProfiles(
     const Analysis& baseline, const Analysis& candidate, Matching matching,
     std::size_t most = std::numeric_limits<std::size_t>::max());

@@ -12,7 +12,7 @@ namespace roofscope::compare {
 
 namespace {
 
-/// Those that are finite, sorted; they are moved to the front.
+/// Moves the finite values to the front, and returns them sorted.
 std::span<double> finite(std::span<double> values) {
     const auto end = std::partition(values.begin(), values.end(),
                                     [](double value) { return std::isfinite(value); });
@@ -27,7 +27,7 @@ double quantile(std::span<const double> sorted, double share) {
     return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Durations of a side in seconds; those of the counter run when `counted`.
+/// Durations of a side in seconds; of the counter run if `counted`.
 std::vector<double> durations(const Side& side, bool counted) {
     std::vector<double> seconds;
     if (counted) {
@@ -99,7 +99,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
         return side.kernel.quantities.duration.count > 0 &&
                side.kernel.quantities.duration.unprofiled;
     };
-    // A timing run against a counter run would compare two ways of measuring.
+    // A timing run and a counter run would be two ways of measuring.
     const bool counted = unprofiled(from) != unprofiled(to);
     change.unprofiled = unprofiled(from) && unprofiled(to);
     std::vector<double> before = durations(from, counted), after = durations(to, counted);
@@ -146,7 +146,7 @@ DurationChange durationChange(const Side& from, const Side& to) {
                 from, to, sm >= dram);
             return change;
         }
-        // A clock that went the other way makes the change larger, not doubtful.
+        // If the clock went the other way, the change is larger than it looks, not doubtful.
         const auto helped = [faster](const Derived<Hertz>& a, const Derived<Hertz>& b) {
             if (!a.has() || !b.has()) return false;
             return (faster ? b->value / a->value : a->value / b->value) > 1 + kClockTolerance;

@@ -12,11 +12,11 @@ namespace roofscope::compare {
 
 namespace {
 
-/// Two sequences are laid side by side in a table of all their pairs.
+/// Longest sequence that can be aligned: this needs a table of all pairs of launches.
 constexpr std::size_t kMostLaunches = 3000;
 
-/// The kernels of one window in the order of their launches; of a profile without start times in
-/// the order of its launches. Empty when that is too long to be laid beside another.
+/// The kernels of one window in launch order; without start times, those of all launches. Empty if
+/// that is too long to align.
 std::vector<std::size_t> sequenceOf(const Analysis& analysis) {
     const Profile& profile = *analysis.profile;
     constexpr auto kNone = static_cast<std::size_t>(-1);
@@ -45,16 +45,16 @@ std::vector<std::size_t> sequenceOf(const Analysis& analysis) {
 
 /// A stretch between two launches that both sequences have.
 struct Gap {
-    std::vector<std::size_t> before, after;  ///< kernels, a launch each
+    std::vector<std::size_t> before, after;  ///< kernels, one entry per launch
 };
 
-/// Lays the sequences side by side so that as many launches as possible are the same.
+/// Aligns the sequences so that as many launches as possible match.
 /// `same(i, j)`: whether kernel i of the baseline is kernel j of the candidate.
 template <class Same>
 std::vector<Gap> gapsOf(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b,
                         Same same) {
     const std::size_t rows = a.size() + 1, columns = b.size() + 1;
-    // How many are the same from (i, j) on.
+    // How many match from (i, j) on.
     std::vector<std::uint16_t> common(rows * columns, 0);
     for (std::size_t i = a.size(); i-- > 0;)
         for (std::size_t j = b.size(); j-- > 0;)
@@ -78,8 +78,8 @@ std::vector<Gap> gapsOf(const std::vector<std::size_t>& a, const std::vector<std
     return gaps;
 }
 
-/// Launches of kernels that both have, which merely come earlier or later: they took nobody's
-/// place.
+/// Drops launches of kernels that both have and that merely come earlier or later: they replaced
+/// nothing.
 void dropMoved(std::vector<Gap>& gaps, const std::map<std::size_t, std::size_t>& sure) {
     std::map<std::size_t, std::size_t> left;  // by kernel of the candidate
     for (const Gap& gap : gaps)
@@ -123,7 +123,7 @@ bool timed(const Analysis& analysis, const std::vector<std::size_t>& kernels) {
     });
 }
 
-/// What the findings of the kernels before promised of all their launches together.
+/// What the findings of the replaced kernels promised, summed over all of their launches.
 std::vector<SavedPromise> promisesOf(const Analysis& baseline, const Analysis& candidate,
                                      const KernelExchange& exchange,
                                      const std::vector<std::size_t>& launches) {
@@ -155,9 +155,9 @@ std::vector<SavedPromise> promisesOf(const Analysis& baseline, const Analysis& c
     return result;
 }
 
-/// A rule's promise is an average over all launches of its kernels, of which one exchange may have
-/// those that were edited and another the rest: it is judged once, by what all of them save, and
-/// stands with the one that saves most.
+/// A rule's promise is an average over all launches of its kernels. One exchange may have the
+/// launches that were edited, and another the rest. So it is judged once, by what all of them save,
+/// and is listed with the exchange that saves most.
 void judgeTogether(std::vector<KernelExchange>& exchanges) {
     std::map<std::string, std::vector<KernelExchange*>> places;
     for (KernelExchange& exchange : exchanges)
@@ -189,7 +189,7 @@ void judgeTogether(std::vector<KernelExchange>& exchanges) {
     }
 }
 
-/// Pairs of which it is certain that they are the same kernel.
+/// Pairs that are certainly the same kernel.
 std::map<std::size_t, std::size_t> surePairs(const Matching& matching) {
     std::map<std::size_t, std::size_t> sure;
     for (const KernelMatch& match : matching.matches)
@@ -197,8 +197,8 @@ std::map<std::size_t, std::size_t> surePairs(const Matching& matching) {
     return sure;
 }
 
-/// One kernel in the place of one is a pair like others; of more, names that are alike say less
-/// than the place.
+/// An exchange of one kernel for one becomes an ordinary pair. In larger exchanges the position
+/// says more than similar names, so pairs of similar names are dissolved.
 void settle(const std::vector<KernelExchange>& exchanges, Matching& matching) {
     std::set<std::size_t> before, after;
     for (const KernelExchange& exchange : exchanges) {
@@ -223,7 +223,7 @@ void settle(const std::vector<KernelExchange>& exchanges, Matching& matching) {
     }
     for (const KernelMatch& match : matching.matches) {
         if (match.tier != MatchTier::Similar) continue;
-        // A partner that is in no exchange is left alone, and listed as such.
+        // A partner that is in no exchange becomes unmatched, and is listed as such.
         if (before.contains(match.baseline) && !after.contains(match.candidate))
             matching.added.push_back(match.candidate);
         if (after.contains(match.candidate) && !before.contains(match.baseline))
@@ -250,9 +250,9 @@ SavedPromise::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before) {
 std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analysis& candidate,
                                           Matching& matching) {
     const auto sure = surePairs(matching);
-    if (sure.empty()) return {};  // programs without a kernel in common: nothing holds a place
-    // Every kernel is in one pair at most. With all of a side in sure ones nothing is left that
-    // could have come, or gone.
+    if (sure.empty()) return {};  // no common kernels, so no positions to compare
+    // Every kernel is in at most one pair. If all kernels of a side are in sure pairs, none can
+    // have been added or removed.
     if (sure.size() == baseline.kernels.size() || sure.size() == candidate.kernels.size())
         return {};
     std::set<std::size_t> sureAfter;
@@ -264,12 +264,12 @@ std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analys
     };
     std::map<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>, std::size_t> index;
     std::vector<KernelExchange> exchanges;
-    std::vector<std::vector<std::size_t>> launches;  // of the baseline, of each exchange
+    std::vector<std::vector<std::size_t>> launches;  // by exchange: launches of the baseline
     std::vector<Gap> gaps = gapsOf(a, b, same);
     dropMoved(gaps, sure);
     for (const Gap& gap : gaps) {
         if (gap.before.empty() || gap.after.empty()) continue;
-        // Kernels that both have, in another order or not in this window, are no exchange.
+        // Kernels that both have, in another order or outside of this window, are no exchange.
         const bool isNew =
             std::ranges::any_of(gap.before, [&](std::size_t k) { return !sure.contains(k); }) &&
             std::ranges::any_of(gap.after, [&](std::size_t k) { return !sureAfter.contains(k); });
@@ -295,7 +295,7 @@ std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analys
         KernelExchange& exchange = exchanges[i];
         if (exchange.baseline.size() == 1 && exchange.candidate.size() == 1 &&
             exchange.launchesBefore == exchange.launchesAfter)
-            continue;  // a pair of its own
+            continue;  // an ordinary pair
         exchange.promises = promisesOf(baseline, candidate, exchange, launches[i]);
         result.push_back(std::move(exchange));
     }

@@ -12,8 +12,8 @@
 
 namespace roofscope {
 
-/// What identifies a kernel, without its values: patterns and pairing look at nothing else. The
-/// names are views into the profile or analysis that it was made from, which must outlive it.
+/// What identifies a kernel, without its values; patterns and pairing use nothing else. The names
+/// are views into the profile or analysis that it was made from, which must outlive it.
 struct KernelIdentity {
     std::string_view name;      ///< as reports show it
     std::string_view fullName;  ///< demangled
@@ -22,10 +22,10 @@ struct KernelIdentity {
     Dim3 grid, block;
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
-    std::uint32_t firstLaunch = 0;  ///< their order
+    std::uint32_t firstLaunch = 0;  ///< defines their order
 };
 
-/// Of an analysed kernel, which must outlive it.
+/// The identity of an analysed kernel, which must outlive it.
 [[nodiscard]] inline KernelIdentity identityOf(const KernelAnalysis& kernel) {
     const LaunchGroup& group = kernel.group;
     return {.name = kernel.name,
@@ -39,13 +39,13 @@ struct KernelIdentity {
             .firstLaunch = group.launches.empty() ? 0 : group.launches.front()};
 }
 
-/// The name without template arguments, of a length to be shown: "transpose<float, 32>" →
+/// The name without template arguments, shortened for display: "transpose<float, 32>" →
 /// "transpose".
 [[nodiscard]] inline std::string bareName(const KernelIdentity& kernel) {
     return shortKernelName(functionBaseName(kernel.fullName));
 }
 
-/// Of all kernels of an analysis, in their order.
+/// The identities of all kernels of an analysis, in their order.
 [[nodiscard]] inline std::vector<KernelIdentity> identitiesOf(const Analysis& analysis) {
     std::vector<KernelIdentity> all;
     all.reserve(analysis.kernels.size());

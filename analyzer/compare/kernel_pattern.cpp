@@ -14,12 +14,13 @@ namespace roofscope {
 
 namespace {
 
-/// What a pattern may mean of a kernel, which must outlive it: its names, and its NVTX range.
+/// The texts of a kernel that a pattern can match: its names and its NVTX range. The kernel must
+/// outlive it.
 class KernelTexts {
 public:
     explicit KernelTexts(const KernelIdentity& kernel)
         : m_kernel(kernel), m_bare(bareName(kernel)) {}
-    /// Whether one of them fits.
+    /// Whether `fits` is true for one of them.
     template <class Reading>
     [[nodiscard]] bool any(const Reading& fits) const {
         return fits(m_kernel.name) || fits(m_kernel.fullName) || fits(std::string_view(m_bare)) ||
@@ -32,7 +33,7 @@ private:
 };
 
 std::shared_ptr<const NamePattern> globOf(std::string_view text) {
-    constexpr std::size_t kLongest = 1000;  // as of a regular expression
+    constexpr std::size_t kLongest = 1000;  // the same limit as for a regular expression
     if (text.find_first_of("*?") == text.npos || text.size() > kLongest) return {};
     return std::make_shared<const NamePattern>(NamePattern::glob(text));
 }

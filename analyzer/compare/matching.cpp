@@ -18,15 +18,15 @@ namespace roofscope {
 
 namespace {
 
-/// So many names that share a rare word with one are looked at, those of about the same place in
-/// the order of launches: all of them would be each with each.
+/// Of the names that share a rare word with one name, at most this many are compared with it: those
+/// at about the same position in launch order. All of them would be each with each.
 constexpr std::size_t kMostAlike = 64;
-/// Names count as alike from this likeness on. Three of four words in common are too few:
+/// Names are similar from this share of common words on. Three of four are too few:
 /// "softmaxWarpPerRow" and "decodeWarpPerRow" compute different things.
 constexpr double kLeastLikeness = 0.8;
-/// In the same NVTX range half of the words are enough.
+/// In the same NVTX range, half of the words are enough.
 constexpr double kLeastInRange = 0.5;
-/// The same NVTX range says more than a word in common.
+/// Added for the same NVTX range, which says more than a common word.
 constexpr double kSameRange = 0.15;
 
 using NameParts = std::vector<std::string>;
@@ -39,7 +39,7 @@ NameParts wordsIn(std::string_view name) {
         if (!word.empty()) words.push_back(std::move(word));
         word.clear();
     };
-    bool lower = false;  // the character before was a small letter
+    bool lower = false;  // the previous character was a small letter
     for (const char c : name) {
         const auto u = static_cast<unsigned char>(c);
         if (!std::isalnum(u) && u < 0x80) {
@@ -69,8 +69,8 @@ bool isVersion(const std::string& word) {
 
 struct Name {
     std::string bare;
-    NameParts stem;                    ///< its words but for version words; sorted
-    std::vector<std::uint32_t> words;  ///< numbers of the stem's, the rarest (lowest) first
+    NameParts stem;                    ///< its words without version words, sorted
+    std::vector<std::uint32_t> words;  ///< numbers of the stem's words, the rarest (lowest) first
 };
 
 Name nameOf(const KernelIdentity& kernel) {
@@ -81,7 +81,7 @@ Name nameOf(const KernelIdentity& kernel) {
     return name;
 }
 
-/// Dice coefficient of two sorted lists of words: twice what they share over all.
+/// Dice coefficient of two sorted lists of words: twice the common ones / all.
 double dice(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
     std::size_t common = 0;
     for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
@@ -93,14 +93,14 @@ double dice(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t
     return 2.0 * static_cast<double>(common) / static_cast<double>(a.size() + b.size());
 }
 
-/// Two lists of words that are alike from `least` on share one of so many of their rarest words:
-/// with none of them in common too few are left ("prefix filtering").
+/// How many of the rarest words to look at: lists that are similar by `least` or more share one of
+/// these, because without them too few common words are left ("prefix filtering").
 std::size_t rarestWords(std::size_t words, double least) {
     const double needed = least / (2 - least) * static_cast<double>(words);
     return words - static_cast<std::size_t>(std::ceil(needed - 1e-9)) + 1;
 }
 
-/// Works through the tiers; each takes its pairs out of what is left.
+/// Runs the tiers; each takes its pairs out of what is left.
 class Matcher {
 public:
     using Kernels = std::span<const KernelIdentity>;
@@ -149,8 +149,8 @@ private:
         Indices left;  ///< without partner so far, in the order of first launches
         std::vector<char> taken;
         std::vector<std::string_view> functions;  ///< lastingName()
-        std::deque<std::string> changed;          ///< those that are not the full name
-        std::vector<Name> names;  ///< of those without partner when likeness is looked for
+        std::deque<std::string> changed;          ///< storage of those that are not the full name
+        std::vector<Name> names;  ///< of those without partner, when similarity is needed
 
         [[nodiscard]] std::string_view range(std::size_t i) const { return kernels[i].range; }
     };
@@ -162,7 +162,7 @@ private:
             std::erase_if(side->left, [side](std::size_t i) { return side->taken[i]; });
     }
 
-    /// Kernels without partner that have the same key, each list in the order of first launches.
+    /// Kernels without partner by key, each list in the order of first launches.
     template <class Key>
     auto buckets(Key key) const {
         using K = decltype(key(m_before, 0));
@@ -196,7 +196,7 @@ private:
         };
         for (const auto& [same, sides] : buckets(key)) {
             const auto& [a, b] = sides;
-            // Several shapes on one side only: which one it became is a guess, left to position().
+            // If one side has more shapes, which one became which is a guess, left to position().
             if (a.size() != b.size()) continue;
             const bool noRange = same.second.empty();
             for (std::size_t i = 0; i < a.size(); ++i) {
@@ -220,8 +220,8 @@ private:
         }
     }
 
-    /// Pairs what has the same key, one by one in the order of launches. An empty key, or with
-    /// `inRange` an empty range, says nothing.
+    /// Pairs kernels with the same key, one by one in launch order. An empty key says nothing, nor
+    /// does an empty range if `inRange`.
     template <class Key>
     void similar(bool inRange, const Words& how, Key key) {
         const auto whole = [&](const Side& side, std::size_t i) {
@@ -251,7 +251,7 @@ private:
         bool inRange;
     };
 
-    /// Names of which most words are the same.
+    /// Pairs names that have most of their words in common.
     void sharedWords() {
         numberWords();
         std::vector<Pair> pairs;
@@ -266,7 +266,7 @@ private:
         }
     }
 
-    /// Numbers the words of all that is left, the rarest first.
+    /// Numbers the words of all kernels that are left, the rarest first.
     void numberWords() {
         std::map<std::string_view, std::uint32_t> count;
         for (const Side* side : {&m_before, &m_after})
@@ -316,7 +316,7 @@ private:
                     if (std::exchange(lastSeen[j], i) == i) continue;
                     const std::size_t b = m_after.left[j];
                     const double shared = dice(m_before.names[a].words, m_after.names[b].words);
-                    // Pairs in one range are found when it is their turn.
+                    // Pairs in one range have a round of their own.
                     const bool same =
                         !m_before.range(a).empty() && m_before.range(a) == m_after.range(b);
                     if (shared >= least && same == inRange)
@@ -326,7 +326,7 @@ private:
         }
     }
 
-    /// Another implementation of the same step: one kernel is left on each side of its range.
+    /// Another implementation of the same step: one kernel is left on each side of its NVTX range.
     void sameRange() {
         const auto key = [](const Side& side, std::size_t i) { return side.range(i); };
         for (const auto& [range, sides] : buckets(key))

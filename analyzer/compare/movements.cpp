@@ -17,8 +17,8 @@ Basis basisOf(const Band& a, const Band& b) {
     return std::min(a.repeats, b.repeats) >= kLeastRepeats ? Basis::Banded : Basis::Unrepeated;
 }
 
-/// Ratios of the same counts in another order of launches differ in their last digits; counts,
-/// which stay below 2^46, by no less than this if they differ at all.
+/// Ratios of the same counts, summed in another launch order, differ in their last digits. Counts
+/// are below 2^46, so two that differ do so by no less than this.
 constexpr double kRounding = 1e-14;
 
 Direction directionOf(const Movement& m) {
@@ -40,8 +40,8 @@ LaunchProperty::Value propertyValue(const std::optional<T>& value) {
 
 constexpr std::size_t kMostRepeats = 64;
 
-/// At most so many launches, evenly spread. Of many launches few may have been counted: then those,
-/// in which there is something to compare.
+/// At most kMostRepeats launches, evenly spread. Only launches with counters if there are any,
+/// because the others have nothing to compare.
 std::vector<std::uint32_t> spread(const CounterTable& counters,
                                   const std::vector<std::uint32_t>& launches) {
     std::vector<std::uint32_t> from;
@@ -66,7 +66,7 @@ const std::vector<const QuantityEntry*>& comparedEntries() {
     return kEntries;
 }
 
-/// Where one of them stands among them.
+/// Index of an entry in comparedEntries().
 std::size_t placeOf(const QuantityEntry& entry) {
     static const std::vector<std::size_t> kPlaces = [] {
         std::vector<std::size_t> places(catalog().size());
@@ -81,7 +81,8 @@ std::size_t placeOf(const QuantityEntry& entry) {
 
 Repeats::Repeats(const Side& side) : m_side(side) {
     const LaunchGroup& group = side.kernel.group;
-    if (group.launches.size() < 2) return;  // the kernel's own quantities are those of its launch
+    // then the kernel's own quantities are those of its launch
+    if (group.launches.size() < 2) return;
     m_values.resize(comparedEntries().size());
     LaunchGroup one = group;
     for (const std::uint32_t launch : group.launches.size() > kMostRepeats
@@ -114,8 +115,8 @@ Band Repeats::band(const QuantityEntry& entry) const {
 
 namespace {
 
-/// Nobody asked: a quantity of a group of counters that is not always recorded, and neither kernel
-/// has any of it.
+/// Whether a quantity belongs to a counter group that is only recorded on request, and neither
+/// kernel has any of it.
 bool notAskedFor(const QuantityEntry& entry, const QuantityValue& a, const QuantityValue& b) {
     return entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
            b.value.value_or(0) <= 0;

@@ -12,7 +12,7 @@
 /// The steps of compareKernels(), one file each.
 namespace roofscope::compare {
 
-/// A kernel with the profile that it is part of.
+/// A kernel and the profile that it is part of.
 struct Side {
     const Analysis& analysis;
     const KernelAnalysis& kernel;
@@ -23,31 +23,31 @@ struct Side {
     [[nodiscard]] const Kernel& function() const { return profile().kernels[kernel.group.kernel]; }
 };
 
-/// The band of values that are finite: minimum and maximum, quartiles from kQuartileRepeats on.
-/// Sorts the values on its way.
+/// The band of the finite values: minimum and maximum, or quartiles from kQuartileRepeats on. Sorts
+/// `values`.
 [[nodiscard]] Band bandOf(std::span<double> values);
 /// True when the bands share no value.
 [[nodiscard]] bool apart(const Band& a, const Band& b);
-/// Kernels whose stores differ by more than this share may not do the same work.
+/// Kernels whose stores differ by more than this share may do different work.
 inline constexpr double kOtherWork = 0.10;
-/// By which share two amounts differ, of the larger one: 0 to 1.
+/// The difference of two amounts as a share of the larger one, 0 to 1.
 [[nodiscard]] double differenceShare(double a, double b);
 /// |to − from| / from; infinite when `from` is 0 and `to` is not.
 [[nodiscard]] double relativeChange(double from, double to);
 
-/// The quantities of a kernel's launches one by one: how far they agree. At most 64 launches,
-/// evenly spread, of those with counters if there are any; all of a long training run would only
-/// take time.
+/// The quantities of a kernel's launches one by one, to see how far they agree. Takes at most 64
+/// launches, evenly spread, of those with counters if there are any; all launches of a long
+/// training run would only take time.
 class Repeats {
 public:
     explicit Repeats(const Side& side);
     [[nodiscard]] QuantityValue value(const QuantityEntry& entry) const;  ///< over all launches
-    [[nodiscard]] Band band(const QuantityEntry& entry) const;  ///< of one that is compared
+    [[nodiscard]] Band band(const QuantityEntry& entry) const;  ///< of a compared quantity
 
 private:
     const Side& m_side;
-    /// Of each quantity that is compared, in their order: a value per launch, NaN where it has
-    /// none. Empty when there are fewer than two launches.
+    /// For each compared quantity, in their order: a value per launch, NaN where it is missing.
+    /// Empty if there are fewer than two launches.
     std::vector<std::vector<double>> m_values;
 };
 
@@ -61,15 +61,15 @@ private:
 [[nodiscard]] std::vector<Promise> checkPromises(const Side& from, const Side& to);
 [[nodiscard]] std::vector<std::string> newFindings(const Side& from, const Side& to);
 
-/// Kernels in whose place others run; see comparePrograms().
+/// Kernels that others replaced; see comparePrograms().
 [[nodiscard]] std::vector<KernelExchange> findExchanges(const Analysis& baseline,
                                                         const Analysis& candidate,
                                                         Matching& matching);
-/// `before`: the time of which `saved` was saved.
+/// Judges a promise. `before`: the time from which `saved` was saved.
 [[nodiscard]] SavedPromise::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before);
 
 [[nodiscard]] Arg number(std::string name, double value, Unit unit);
-/// `text`: a name of the program or a counter, alike in all languages.
+/// `text`: a name of the program or a counter, the same in all languages.
 [[nodiscard]] Arg word(std::string name, const std::string& text);
 [[nodiscard]] Arg word(std::string name, Words text);
 

@@ -10,7 +10,7 @@ namespace roofscope {
 
 namespace {
 
-/// A class of the account is worth a word from this share of the longer window on.
+/// A class of the account is reported from this share of the longer window on.
 constexpr double kWorthSaying = 0.01;
 
 bool beyondNoise(Seconds before, Seconds after) {
@@ -22,7 +22,7 @@ const Device& firstGpu(const Analysis& analysis, const Program& program) {
     return analysis.profile->devices[program.lanes.front().device];
 }
 
-/// Why windows cannot be laid side by side.
+/// Why the windows cannot be compared; empty if they can, or if neither was timed.
 Words notComparable(const Analysis& baseline, const Program& before, const Analysis& candidate,
                     const Program& after) {
     const bool first = !before.lanes.empty(), second = !after.lanes.empty();
@@ -44,7 +44,7 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
     const auto both = [&](TimeClass cls) {
         return before.account.knows(cls) && after.account.knows(cls);
     };
-    // Where one of them recorded less, its unknown time is what the other one has names for.
+    // If one of them recorded less, the other one has classes for its unknown time.
     const bool alike = std::ranges::all_of(kTimeClasses, [&](TimeClass cls) {
         return before.account.knows(cls) == after.account.knows(cls);
     });
@@ -61,10 +61,10 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
     return moved;
 }
 
-/// Of a mean over the occurrences of a window.
+/// Whether counts are equal; they are means over the occurrences of a window.
 bool sameCount(double a, double b) { return std::abs(a - b) <= 0.005 * std::max(a, b); }
 
-/// Actions that are still there were not made, and are not told of.
+/// Actions that are still proposed were not carried out, and are left out.
 std::vector<SavedPromise> actionPromises(const Program& before, const Program& after) {
     std::vector<SavedPromise> promises;
     for (const Action& action : before.actions) {
@@ -72,7 +72,7 @@ std::vector<SavedPromise> actionPromises(const Program& before, const Program& a
         if (!cls ||
             std::ranges::find(after.actions, action.rule, &Action::rule) != after.actions.end())
             continue;
-        // A copy or a wait that is gone may leave its time to another class: the window tells.
+        // A copy or wait that is gone may leave its time to another class, so the window decides.
         const Seconds all = before.window.seconds - after.window.seconds;
         const Seconds own =
             after.account.knows(*cls) ? before.account.time[*cls] - after.account.time[*cls] : all;

@@ -40,8 +40,8 @@ std::vector<std::string_view> terms(std::string_view text) {
     }
 }
 
-/// What an expected movement's counter reads in a kernel. Rules name counters or quantities; the
-/// quantities are those that no single counter shows.
+/// The value of an expected movement's counter in a kernel. Rules name counters, or quantities that
+/// no single counter shows.
 Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) {
     const Quantities &q = to.kernel.quantities, &before = from.kernel.quantities;
     const std::string& name = expected.counter.in(Language::En);
@@ -55,7 +55,7 @@ Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) 
     if (name == "waves / ⌈waves⌉") return reading(q.occupancy.waveEfficiency);
     if (name == before.busiestSmFactor.how) return reading(q.busiestSmFactor);
     if (name == counter::kWarpsActive) return reading(q.occupancy.achieved);
-    // CUPTI gives these in percent.
+    // CUPTI gives these in percent, the quantities are shares.
     if (name == counter::kIntegerPipe) return reading(q.integerUtilisation);
     if (name == q.atomicUnitBusiest.how) return reading(q.atomicUnitBusiest);
     if (name == counter::kSpecialFunctionPipe) return reading(q.specialFunctionUtilisation);
@@ -80,7 +80,7 @@ Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) 
         return {};
     }
     if (name == "fma / (add + mul + fma)") {
-        // The rule names the share of one precision, which its old value tells.
+        // The rule names the share of one precision; its old value shows which one.
         for (const Precision precision : kPrecisions) {
             const auto& share = before.fusedShare[precision];
             if (share.has() && share->value == expected.from)
@@ -110,7 +110,7 @@ PromisedMovement check(const ExpectedMovement& expected, const Side& from, const
     return movement;
 }
 
-/// All of what is known came true, nothing did, or some.
+/// The outcome of all known movements if it is the same, otherwise Partly.
 Outcome together(const std::vector<PromisedMovement>& movements) {
     std::set<Outcome> known;
     for (const PromisedMovement& movement : movements)
@@ -140,7 +140,8 @@ std::vector<Promise> checkPromises(const Side& from, const Side& to) {
             promise.movements.push_back(check(expected, from, to));
         promise.outcome = together(promise.movements);
         promise.fate = fateOf(finding.ruleId, to.kernel);
-        // A rule may have nothing to say of a kernel without counters: its silence tells nothing.
+        // Without its counters a rule may say nothing about a kernel, so its silence does not mean
+        // "gone".
         const auto missing = [](const PromisedMovement& m) { return !m.missing.empty(); };
         if (promise.fate == Promise::Fate::Gone && promise.outcome == Outcome::CannotTell &&
             std::ranges::any_of(promise.movements, missing))

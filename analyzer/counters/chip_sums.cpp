@@ -8,7 +8,7 @@
 
 namespace roofscope {
 
-// In the order of the enumerators; an assertion sees when one lacks.
+// Names in the order of the enumerators; the assertion fails if one is missing.
 std::string_view peakKey(Level level) {
     constexpr PerLevel<std::string_view> kKeys{{"dram", "l2", "l1", "shared"}};
     static_assert(!kKeys.items.back().empty());
@@ -60,8 +60,8 @@ ChipSum chipSum(const ChipTable* chip, std::initializer_list<std::string_view> k
 
 namespace {
 
-/// Peaks that are the same by construction, for profiles that hold only one of them: an L1 has one
-/// data stage and one write-back port, each for one wavefront per cycle.
+/// Peaks that are equal by construction, for profiles that have only one of them: an L1 has one
+/// data stage and one write-back port, and each takes one wavefront per cycle.
 constexpr std::pair<std::string_view, std::string_view> kEqualPeaks[] = {
     {"l1tex__data_pipe_lsu_wavefronts.sum.peak_sustained",
      "l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained"},

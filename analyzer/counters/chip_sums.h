@@ -11,7 +11,8 @@
 
 namespace roofscope {
 
-/// Keys of ChipTable::peaks; those of ChipTable::sums add "_flops", of tensor types "_ops".
+/// Keys of ChipTable::peaks. The keys of ChipTable::sums append "_flops", or "_ops" for tensor
+/// types.
 [[nodiscard]] std::string_view peakKey(Level level);
 [[nodiscard]] std::string_view peakKey(Precision precision);
 /// Also the name of the type's ceiling (Device::ceilings).
@@ -22,7 +23,7 @@ struct ChipSum {
     std::vector<std::string_view> counters;
     std::vector<double> weights;
     std::string how;      ///< "dram__bytes_read.sum + dram__bytes_write.sum"
-    std::string missing;  ///< why there is no such sum on this chip; empty when there is one
+    std::string missing;  ///< why this chip has no such sum; empty if it has
 
     [[nodiscard]] bool ok() const { return missing.empty(); }
     /// Σ weight × sum for sums in the order of `counters`, starting at `first`.
@@ -32,11 +33,11 @@ struct ChipSum {
 /// The sum of several keys of ChipTable::sums. The table must outlive the result.
 [[nodiscard]] ChipSum chipSum(const ChipTable* chip, std::initializer_list<std::string_view> keys);
 
-/// What a unit does per cycle at most, and the clock in which it counts.
+/// The most that a unit does per cycle, and the clock that counts its cycles.
 struct PeakRate {
     double perCycle = 0;         ///< counted units (bytes, operations) × weight
     double countPerCycle = 0;    ///< the same without the weight (instructions)
-    double perSm = 0;            ///< where the data sheet gives it: per SM and cycle
+    double perSm = 0;            ///< set if the data sheet gives the rate: per SM and cycle
     std::string counter, clock;  ///< where they come from
     std::string missing;         ///< empty when known
     [[nodiscard]] bool ok() const { return missing.empty(); }

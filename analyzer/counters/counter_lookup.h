@@ -10,13 +10,13 @@
 
 namespace roofscope {
 
-/// What is known of a table's counters, for formulas that ask for the same ones of very many launch
-/// groups: each is worked out once. The table must outlive it and not change. For one thread.
+/// Caches what is known about a table's counters, because formulas ask for the same ones for very
+/// many launch groups. The table must outlive it and not change. Not thread-safe.
 class CounterLookup {
 public:
     struct Found {
         CounterColumn column;  ///< empty when there is none
-        /// Where the column has no value, another way to it may lead through columns that are there
+        /// If the column has no value, other columns of the table may replace it
         /// (analyzer/counters/counter_sources.h).
         bool substitutable = false;
     };

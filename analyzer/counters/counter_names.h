@@ -43,23 +43,24 @@ inline constexpr string_view kAsyncCopies = "smsp__sass_inst_executed_op_ldgsts.
 /// 128-byte lines that global accesses touch, one per instruction and line.
 inline constexpr string_view kGlobalTags = "smsp__sass_l1tex_tags_mem_global.sum";
 inline constexpr string_view kLocalSectors = "smsp__sass_sectors_mem_local.sum";
-/// All global accesses: loads, stores, atomics, and asynchronous copies, which are no loads.
+/// All global accesses: loads, stores, atomics, and asynchronous copies (which do not count as
+/// loads).
 inline constexpr string_view kGlobalBytes = "smsp__sass_data_bytes_mem_global.sum";
 inline constexpr string_view kGlobalSectors = "smsp__sass_sectors_mem_global.sum";
 
-/// Cycles in which something arrived at an L2 slice: requests, and sectors to be written.
+/// Cycles in which something arrived at an L2 slice: a request, or sectors to write.
 inline constexpr string_view kL2Arrivals = "lts__xbar2lts_cycles_active.sum";
 inline constexpr string_view kL2ReadReturns = "lts__lts2xbar_cycles_active.sum";
-/// Sectors that the L2 was asked to write, by whomever; share of its sectors that it had.
+/// Sectors that the L2 was asked to write, by any unit.
 inline constexpr string_view kL2WriteSectors = "lts__t_sectors_op_write.sum";
-/// Look-ups of a line in the L2, each for up to four sectors.
+/// Tag look-ups in the L2: one per line, each for up to four sectors.
 inline constexpr string_view kL2TagRequests = "lts__t_tag_requests.sum";
 inline constexpr string_view kL2TagUse = "lts__t_tag_requests.avg.pct_of_peak_sustained_elapsed";
 inline constexpr string_view kL2Sectors = "lts__t_sectors.sum";
 inline constexpr string_view kL2HitRate = "lts__t_sector_hit_rate.pct";
 
-/// Cycles in which the atomic unit of an L2 slice takes work: of the busiest slice, of the average
-/// one; and the cycles that passed.
+/// Cycles in which the atomic unit of an L2 slice accepts work, in the busiest and in the average
+/// slice; and the elapsed cycles.
 inline constexpr string_view kAtomicCyclesMax = "lts__d_atomic_input_cycles_active.max";
 inline constexpr string_view kAtomicCyclesAvg = "lts__d_atomic_input_cycles_active.avg";
 inline constexpr string_view kL2CyclesMax = "lts__cycles_elapsed.max";
@@ -68,24 +69,24 @@ inline constexpr string_view kSharedLoadWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
 inline constexpr string_view kSharedStoreWavefronts =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
-/// Bulk copies (TMA) between L2 and shared memory; group tma, of chips that have them.
+/// Bulk copies (TMA) between L2 and shared memory; counter group "tma", on chips that have them.
 inline constexpr string_view kBulkReadBytes = "l1tex__m_xbar2l1tex_read_bytes_pipe_tma.sum";
 inline constexpr string_view kBulkWriteBytes = "l1tex__m_l1tex2xbar_write_bytes_pipe_tma.sum";
 /// Operations of the tensor cores in FP64 (group tensor).
 inline constexpr string_view kTensorFp64 = "sm__ops_path_tensor_src_fp64.sum";
-/// wgmma, of which one operand at least is in shared memory; GH100 only.
+/// wgmma with at least one operand in shared memory; GH100 only.
 inline constexpr string_view kSharedGmma = "smsp__sass_inst_executed_op_shared_gmma.sum";
 inline constexpr string_view kSharedLoads = "smsp__sass_inst_executed_op_shared_ld.sum";
 inline constexpr string_view kSharedStores = "smsp__sass_inst_executed_op_shared_st.sum";
 inline constexpr string_view kSharedLoadBytes = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
 inline constexpr string_view kSharedStoreBytes = "smsp__sass_data_bytes_mem_shared_op_st.sum";
 
-/// Of Nsight Compute's source counters: wavefronts of all shared-memory instructions, and how many
-/// it would be without conflicts, by the addresses of each instruction.
+/// Nsight Compute's source counters: wavefronts of all shared-memory instructions, and how many
+/// there would be without conflicts, computed from the addresses of each instruction.
 inline constexpr string_view kSourceWavefronts = "memory_l1_wavefronts_shared";
 inline constexpr string_view kSourceWavefrontsIdeal = "memory_l1_wavefronts_shared_ideal";
 
-/// Counters per instruction (Profile::sources), which have no roll-up.
+/// Counters per instruction (Profile::sources). Their names have no roll-up suffix.
 inline constexpr string_view kSassExecuted = "smsp__sass_inst_executed";  ///< warps
 inline constexpr string_view kSassThreads = "smsp__sass_thread_inst_executed_pred_on";
 inline constexpr string_view kSassGlobalSectors = "smsp__sass_sectors_mem_global";
@@ -96,7 +97,7 @@ inline constexpr string_view kSassSharedWavefronts =
 inline constexpr string_view kSassSharedWavefrontsIdeal =
     "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
 
-/// Of Profile::overTime, counted in every interval.
+/// Counters of Profile::overTime, counted in every interval.
 inline constexpr string_view kDramReadBytes = "dram__bytes_read.sum";
 inline constexpr string_view kDramWriteBytes = "dram__bytes_write.sum";
 inline constexpr string_view kSmCyclesElapsedMax = "sm__cycles_elapsed.max";
@@ -118,7 +119,7 @@ inline constexpr string_view kFp32Fma = "smsp__sass_thread_inst_executed_op_ffma
 inline constexpr string_view kFp64Add = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
 inline constexpr string_view kFp64Mul = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
 inline constexpr string_view kFp64Fma = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
-/// Thread instructions per cycle of the whole GPU at most; they describe the chip.
+/// Peak thread instructions per cycle of the whole GPU; constants of the chip.
 inline constexpr string_view kFp32Peak =
     "sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained";
 inline constexpr string_view kFp64Peak =

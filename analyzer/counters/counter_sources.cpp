@@ -22,7 +22,7 @@ struct Term {
     std::array<string_view, 2> factors;
 };
 
-/// One way to a counter: the sum of its terms.
+/// One way to compute a counter: the sum of its terms.
 struct Source {
     string_view counter;
     std::array<Term, 4> terms;
@@ -33,16 +33,16 @@ constexpr string_view kL1StoreSectors = "l1tex__t_sectors_pipe_lsu_mem_global_op
 constexpr string_view kLocalLoadSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum";
 constexpr string_view kLocalStoreSectors = "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum";
 
-/// Several ways to one counter stand in the order in which they are tried: exact counts first, then
-/// ratios and rates, which were rounded when they were printed. Names without "sass" count in the
-/// hardware what the others count per instruction; on kernels without replays they agree.
+/// Alternatives for one counter are tried in this order: exact counts first, then ratios and rates,
+/// which were rounded for printing. Names without "sass" are counted by the hardware, those with it
+/// per instruction; on kernels without replays they agree.
 constexpr Source kSources[] = {
-    // Global memory: bytes asked for = average bytes per sector × sectors.
+    // Global memory: requested bytes = average bytes per sector × sectors.
     {kGlobalLoadSectors, {{{1, {kL1LoadSectors}}}}},
     {kGlobalStoreSectors, {{{1, {kL1StoreSectors}}}}},
     {kGlobalLoadBytes,
      {{{1, {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.ratio", kL1LoadSectors}}}}},
-    // Before Nsight Compute 2022 as a percentage of the 32 bytes of a sector.
+    // Before Nsight Compute 2022, a percentage of a sector's 32 bytes.
     {kGlobalLoadBytes,
      {{{0.32, {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", kL1LoadSectors}}}}},
     {kGlobalStoreBytes,
@@ -77,9 +77,9 @@ constexpr Source kSources[] = {
     {kSharedLoads, {{{1, {"sass__inst_executed_shared_loads"}}}}},
     {kSharedStores, {{{1, {"smsp__inst_executed_op_shared_st.sum"}}}}},
     {kSharedStores, {{{1, {"sass__inst_executed_shared_stores"}}}}},
-    // One wavefront per cycle and L1 is the peak of the data stage.
-    // Equal on an H200, whatever the accesses.
+    // Requests and tag requests are equal on an H200, for every access pattern.
     {kL2TagRequests, {{{1, {"lts__t_requests.sum"}}}}},
+    // The peak of the data stage is one wavefront per cycle and L1.
     {kLsuWavefronts, {{{0.01, {kLsuPipe, "l1tex__cycles_elapsed.sum"}}}}},
     // Caches, DRAM and clocks.
     {"dram__bytes_read.sum", {{{32, {"dram__sectors_read.sum"}}}}},
@@ -94,7 +94,7 @@ constexpr Source kSources[] = {
      {{{1, {"smsp__thread_inst_executed_per_inst_executed.ratio", "smsp__inst_executed.sum"}}}}},
 };
 
-/// Whether the table has all columns of a way.
+/// Whether the table has all columns that a source needs.
 bool leads(const CounterTable& counters, std::span<const Term> terms) {
     for (const Term& term : terms)
         for (const string_view factor : term.factors)
@@ -136,13 +136,13 @@ bool partOfName(char c) {
 
 namespace {
 
-/// Calls `visit(terms)` for each way to the counter until one says that it is the one.
+/// Calls `visit(terms)` for each way to compute the counter, until one call returns true.
 template <class Visit>
 void tryWays(std::string_view counter, Visit visit) {
     for (const Source& source : kSources)
         if (source.counter == counter && visit(std::span<const Term>(source.terms))) return;
 
-    // A count is also its rate × the time or the cycles of its unit.
+    // A count is also its rate × the time, or its rate per cycle × the cycles of its unit.
     if (!counter.ends_with(".sum")) return;
     constexpr double kSecondsPerNs = 1e-9;
     const std::string name(counter);

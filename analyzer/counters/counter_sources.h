@@ -20,17 +20,17 @@ struct SubstitutedColumn {
     std::string formula;
 };
 
-/// A counter that has no value in any of `rows`, from other counters of the same profile.
+/// Computes a counter that has no value in any of `rows` from other counters of the same profile.
 ///
-/// Profiles of other tools (docs/import.md) hold counters under other names or as rates. The ways
-/// to a counter stand in a table and are tried in order; the first whose counters were all measured
-/// in at least one of the rows counts. Nothing when there is none: then the counter is missing.
+/// Profiles of other tools (docs/import.md) hold counters under other names or as rates. The
+/// alternatives for a counter are tried in a fixed order. The first one whose counters were all
+/// measured in at least one of the rows is used; nullopt if there is none.
 [[nodiscard]] std::optional<SubstitutedColumn> substituteCounter(
     const CounterTable& counters, std::string_view counter, std::span<const std::uint32_t> rows);
-/// False when no way to the counter leads through columns of the table, whatever the rows.
+/// False if the table lacks the columns for every alternative, whatever the rows.
 [[nodiscard]] bool canSubstitute(const CounterTable& counters, std::string_view counter);
 
-/// Puts formulas in place of the names of substituted counters: "32 × a.sum" → "32 × (b × c)".
+/// Replaces the names of substituted counters by formulas: "32 × a.sum" → "32 × (b × c)".
 [[nodiscard]] std::string explainSubstitutes(std::string text,
                                              std::span<const Substitute> substitutes);
 [[nodiscard]] Words explainSubstitutes(const Words& text, std::span<const Substitute> substitutes);

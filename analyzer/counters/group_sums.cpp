@@ -58,7 +58,8 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
     joint.sums.assign(counters.size() + extras.size(), 0.0);
     std::vector<double> launch(joint.sums.size());
     std::vector<std::size_t> next(columns.size(), 0);  // of each column: where to look for a launch
-    // The values of one launch; false where it lacks one. Launches are asked for in their order.
+    // Reads the values of one launch; false if one is missing. Call it with ascending launches
+    // only.
     const auto hasAll = [&](std::uint32_t i) {
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const auto& [launches, values] = *columns[c];
@@ -77,7 +78,7 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         ++joint.launches;
         for (std::size_t c = 0; c < launch.size(); ++c) joint.sums[c] += launch[c];
     };
-    // Of many launches few may have been counted: no other can have them all.
+    // Only launches with the rarest counter can have all counters; there may be few of them.
     const auto fewest = std::ranges::min_element(
         columns, {}, [](const Column* column) { return column->launches.size(); });
     if (fewest != columns.end())
@@ -92,7 +93,8 @@ GroupSums::Joint GroupSums::joint(std::span<const std::string_view> counters,
         if (!anyFinite(extra.values)) appendName(joint.missing, extra.name);
     if (!joint.missing.empty() || joint.sums.empty()) return joint;
 
-    // Each was measured, but never in the same launch: means, as if of the rarest one's launches.
+    // All were measured, but never in one launch: use means, over as many launches as the rarest
+    // has.
     joint.launches = m_rows.size();
     const auto takeMean = [&](std::size_t c, std::span<const double> values) {
         std::size_t count = 0;

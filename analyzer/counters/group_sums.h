@@ -18,18 +18,18 @@ namespace roofscope {
 
 /// Sums of several counters over the launches of one group.
 ///
-/// A formula must see the same launches in its numerator and its denominator. A launch whose
-/// counters were dropped would otherwise count in one and not in the other, so only launches in
-/// which *all* counters of a formula are present take part. Where no launch has them all, because
-/// groups of counters took turns (multiplexing), each counts with its mean over the launches that
-/// have it: launches of a group do the same work as far as can be told.
+/// A formula must see the same launches in its numerator and its denominator. So only launches that
+/// have *all* counters of a formula take part; one with dropped counters would otherwise count in
+/// one and not in the other. If no launch has them all because counter groups took turns
+/// (multiplexing), each counter enters with its mean over the launches that have it: as far as can
+/// be told, the launches of a group do the same work.
 ///
-/// A counter that no launch of the group has may be had from others
-/// (analyzer/counters/counter_sources.h); `substitutes` says which were.
+/// A counter that no launch of the group has may be computed from others
+/// (analyzer/counters/counter_sources.h); `substitutes` lists them.
 class GroupSums {
 public:
     /// A column that is not a counter: one value per launch of the group (same order as `rows`),
-    /// NaN where missing. `name` is what a reader is told when it is missing.
+    /// NaN where missing. `name` is shown to the reader when it is missing.
     struct Extra {
         std::string_view name;
         std::span<const double> values;
@@ -38,7 +38,8 @@ public:
     /// Sums over the launches where everything is present.
     struct Joint {
         std::vector<double> sums;  ///< counters in the order asked for, then the extras
-        std::size_t launches = 0;  ///< how many launches took part; of means: of the rarest counter
+        std::size_t launches = 0;  ///< how many launches took part; for means: those of the rarest
+                                   ///< counter
         std::string missing;       ///< what was absent; empty when launches > 0
 
         [[nodiscard]] bool ok() const { return launches > 0; }
@@ -49,12 +50,12 @@ public:
         }
     };
 
-    /// Of one group of the table.
+    /// For one group of the table.
     GroupSums(const CounterTable& counters, std::span<const std::uint32_t> rows)
         : m_own(std::make_unique<const CounterLookup>(counters)),
           m_lookup(m_own.get()),
           m_rows(rows) {}
-    /// Of one of many groups, which share what is known of the table's counters.
+    /// For one of many groups that share a lookup.
     GroupSums(const CounterLookup& lookup, std::span<const std::uint32_t> rows)
         : m_lookup(&lookup), m_rows(rows) {}
 
@@ -68,22 +69,22 @@ public:
         return joint(std::span(counters.begin(), counters.size()), extras);
     }
 
-    /// No launch of the profile has the counter, nor what could stand in for it.
+    /// Whether the profile has neither the counter nor a substitute for it.
     [[nodiscard]] bool lacks(std::string_view counter) const {
         const CounterLookup::Found& known = (*m_lookup)[counter];
         return known.column.empty() && !known.substitutable;
     }
 
-    /// What stood in for counters that the group lacks, in the order of their first use.
+    /// Substitutes of counters that the group lacks, in the order of their first use.
     [[nodiscard]] const std::vector<Substitute>& substitutes() const { return m_substitutes; }
 
 private:
-    /// Of the launches that have a value, in their order: which of the group's they are, and it.
+    /// The launches that have a value, ascending, as indices into the group; and their values.
     struct Column {
         std::vector<std::uint32_t> launches;
         std::vector<double> values;
     };
-    /// Collected once: formulas share counters.
+    /// Reads each counter once, because formulas share counters.
     const Column& column(std::string_view counter) const;
 
     std::unique_ptr<const CounterLookup> m_own;

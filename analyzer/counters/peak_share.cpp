@@ -11,10 +11,10 @@
 namespace roofscope {
 namespace {
 
-/// The peak that a counter is held against: as the device states it, units per cycle.
+/// Name of the counter's peak as the device reports it, in units per cycle.
 std::string peakOf(std::string_view counter) {
     std::string name(counter);
-    // One peak for both ways; and instructions of an SM are those of its partitions.
+    // Reads and writes share one peak. Instructions of SM partitions have the peak of the SM.
     if (name == "dram__bytes_read.sum" || name == "dram__bytes_write.sum") name = "dram__bytes.sum";
     if (name.starts_with("smsp__sass_")) name.replace(0, 4, "sm");
     return name + ".peak_sustained";

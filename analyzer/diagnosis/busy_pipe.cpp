@@ -9,9 +9,9 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
     const Resources resources = resourcesOf(input.kernel.quantities);
     const Resource* pipe = resources.find(watched.resource);
     if (!pipe) {
-        // Only a kernel that waits for instructions and not for a known pipe, or whose warps wait
-        // for a pipe, leaves room for this one; others are explained without it. An instruction
-        // takes a pipe for two cycles and longer: it may be full with few issue slots taken.
+        // The pipe matters only if the kernel is bound by instruction issue, or if its warps wait
+        // for this pipe; other kernels are explained without it. An instruction occupies a pipe for
+        // two or more cycles, so the pipe may be full while few issue slots are taken.
         const Verdict& verdict = input.kernel.verdict;
         const bool waits =
             verdict.cls == VerdictClass::LatencyBound &&
@@ -24,7 +24,8 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
     const RuledOut ruledOut{.args = {arg("pipe", busy, Unit::Share)},
                             .cost = std::min(busy, 1.0 - others)};
     if (busy < kBusyShare || busy < others + kLead) return ruledOut;
-    // Whatever replaces the instructions takes issue slots again: those are not counted as gained.
+    // Instruction issue is no limit here: without the pipe's instructions, their issue slots are
+    // free as well. The slots of whatever replaces them are not subtracted.
     const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
     Finding finding = makeFinding(input, gain);

@@ -14,14 +14,14 @@ struct WatchedPipe {
     ResourceId resource;
     const Derived<Ratio>& utilisation;
     std::string_view counter;  ///< of its utilisation
-    /// What warps wait for where this pipe is full: where that is what most of them wait for, a
-    /// kernel that looks latency-bound may be bound by the pipe.
+    /// Stall reasons of a full pipe. If one of them dominates, a kernel that looks latency-bound
+    /// may be bound by this pipe.
     std::span<const std::string_view> stalls;
     Words label;  ///< of the evidence: "… in use"
 };
 
-/// Fires when the pipe leads every other resource but instruction issue, whose slots whatever
-/// replaces its instructions would take again. Arguments of the texts: {pipe} and {others}.
+/// Fires when the pipe is busier than every other resource except instruction issue, whose slots
+/// are freed together with the pipe's instructions. Arguments of the texts: {pipe} and {others}.
 [[nodiscard]] RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& pipe);
 
 }  // namespace roofscope::rules

@@ -16,8 +16,8 @@ bool isArithmetic(ResourceId id) {
            id == ResourceId::Tensor;
 }
 
-/// What the edits of all findings leave of the load on a resource at best, those of faults that may
-/// be there included.
+/// Share of the load on a resource that remains after the edits of all findings, at best. Includes
+/// the edits of rules that cannot tell.
 double leftOf(const KernelAnalysis& kernel, ResourceId id) {
     double left = 1;
     const auto take = [&](const auto& results) {

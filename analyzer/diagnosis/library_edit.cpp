@@ -43,7 +43,7 @@ Words editOfProduct(const LibraryProduct& product, bool tooLittleWork) {
         "and larger batches fill whole tiles), its type or its layout.");
 }
 
-/// What a part of a PyTorch kernel's name says that its caller can do.
+/// What the caller of a PyTorch kernel can do, by a part of the kernel's name.
 struct KnownOperator {
     std::vector<std::string_view> names;  ///< any of them
     Words edit;
@@ -95,8 +95,8 @@ std::optional<Words> editOfOperator(std::string_view name) {
     return std::nullopt;
 }
 
-/// CUB's and Thrust's algorithms (sort, scan, reduce, histogram, select), whose namespaces may
-/// stand within a versioned one.
+/// Whether it is an algorithm of CUB or Thrust (sort, scan, reduce, histogram, select). Their
+/// namespaces may be nested in a versioned one.
 bool isAlgorithm(std::string_view name) {
     return name.find("cub::") != name.npos || name.find("thrust::") != name.npos;
 }

@@ -9,11 +9,10 @@
 
 namespace roofscope {
 
-/// What can be done about a fault of a kernel that cannot be edited as a rule says, because it is a
-/// library's or written in another language than CUDA: what a caller can change, from what the
-/// kernel's name says of it (`name` is demangled). `tooLittleWork` as in Rule. Empty for the
-/// program's own kernels in CUDA. Absent where no caller can change it: how CUB's and Thrust's
-/// algorithms access memory follows from the algorithm.
+/// What a caller can do about a fault of a kernel that cannot be edited as the rule says, because
+/// it is a library's or not written in CUDA. Judges by the kernel's demangled `name`;
+/// `tooLittleWork` as in Rule. Empty for the program's own CUDA kernels. Absent if no caller can
+/// change it: how CUB's and Thrust's algorithms access memory follows from the algorithm.
 [[nodiscard]] std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name,
                                                bool tooLittleWork);
 

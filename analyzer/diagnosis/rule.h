@@ -25,14 +25,14 @@ struct RuleText {
     std::string_view edit;       ///< one concrete edit
     std::string_view ruledOut;   ///< "bank conflicts ({excess} excess wavefronts)"
     std::string_view gain;       ///< formula of the bound
-    /// Instead of `edit` where no case is at hand and its arguments would be whole sentences.
+    /// Replaces `edit` where there is no finding, and its arguments would be whole sentences.
     std::string_view editInGeneral = {};
-    /// Instead of `edit` for a kernel in Triton, whose author has other means: BLOCK sizes,
-    /// num_warps, num_stages, the order of offsets. Empty: what all of them are told.
+    /// Replaces `edit` for a Triton kernel, whose author has other means: BLOCK sizes, num_warps,
+    /// num_stages, the order of offsets. If empty, the advice for all Triton kernels is used.
     std::string_view editInTriton = {};
 };
 
-/// What a rule says of one launch group. Whoever asks the rule writes its id into the result.
+/// What a rule says about one launch group. The caller writes the rule's id into the result.
 struct NotApplicable {};  ///< the fault cannot occur here (no shared memory): say nothing
 using RuleResult = std::variant<NotApplicable, Finding, RuledOut, CannotTell>;
 
@@ -55,7 +55,7 @@ struct SequenceInput {
 /// Where the edit of a finding is made.
 enum class EditPlace {
     Kernel,  ///< in the kernel's code or its launch shape
-    Caller,  ///< where the kernel is chosen and called: another call, type or setting
+    Caller,  ///< where the kernel is chosen and called: another function, type or setting
     Program  ///< in the order of launches around it
 };
 [[nodiscard]] const char* toString(EditPlace place);  ///< "kernel", "caller", "program"
@@ -73,36 +73,39 @@ enum class NamesLine {
 struct Rule {
     std::string_view id;                      ///< "shared-bank-conflict"
     std::string_view category;                ///< "memory", "parallelism", "latency"
-    std::vector<CounterGroup> needs;          ///< without them it cannot tell
-    std::vector<CounterGroup> helpedBy = {};  ///< with them it says more, or needs another less
-    /// Small code lines, alike in all languages; empty where they depend on the case.
+    std::vector<CounterGroup> needs;          ///< without them it cannot decide
+    std::vector<CounterGroup> helpedBy = {};  ///< with them it says more, or needs fewer others
+    /// Short code lines, the same in all languages; empty if they depend on the case.
     std::string_view before = {}, after = {};
     RuleText en;                                      ///< English; see text()
     RuleResult (*check)(const RuleInput&) = nullptr;  ///< null for a rule about the sequence
     RuleResult (*checkSequence)(const SequenceInput&) = nullptr;  ///< null for all others
     EditPlace editPlace = EditPlace::Kernel;
     NamesLine namesLine = NamesLine::No;
-    /// Its edit takes the launch away: its gain says nothing of the kernel's distance to a roof.
+    /// Its edit removes the launch, so its gain says nothing about the kernel's distance to a roof.
     bool removesLaunch = false;
-    /// Its edit gives data smaller types: what a bound "with these data types" does not count.
+    /// Its edit makes data types smaller, which a bound "with these data types" does not count.
     bool changesDataTypes = false;
-    /// Its fault is that the GPU gets too little work at a time: a caller mends it with more.
+    /// Its fault is that the GPU gets too little work at a time; a caller can fix it by passing
+    /// more.
     bool tooLittleWork = false;
-    /// It watches a resource that is not among the default counters: while it cannot tell, the
-    /// verdict may be another.
+    /// It watches a resource that the default counters do not cover. While it cannot tell, the
+    /// verdict may be wrong.
     bool canChangeVerdict = false;
-    /// Its fault keeps a pipe busy that would do the same work faster: a roof that is reached with
-    /// it, or where nobody can tell, is not the end.
+    /// Other instructions of the pipe that its fault keeps busy would do the same work faster. So a
+    /// kernel at a roof may still get faster if the rule fires, or if it cannot tell.
     bool roofIsNotTheEnd = false;
-    /// Rules whose findings in the same kernel follow from this one's cause; they are left out.
+    /// Rules whose findings in the same kernel have this rule's fault as their cause; they are left
+    /// out.
     std::vector<std::string_view> explains = {};
-    /// Stall reasons that its fault causes ("long_scoreboard"). A finding about such a wait that
-    /// brings about as much stands behind it (Finding::cause).
+    /// Stall reasons that its fault causes ("long_scoreboard"). Its finding is placed before a
+    /// finding about such a stall if it gains about as much (Finding::cause).
     std::vector<std::string_view> causesStalls = {};
 
-    /// Whether its answer helps only who can edit the kernel's code: why warps wait, at which line.
+    /// Whether only someone who can edit the kernel's code can use its answer: why warps wait, and
+    /// where.
     [[nodiscard]] bool isAboutCode() const;
-    /// Its sentences in a language; where one has no translation, the English one.
+    /// Its texts in a language; English where a translation is missing.
     [[nodiscard]] RuleText text(Language language) const;
 };
 

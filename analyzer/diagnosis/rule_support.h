@@ -13,10 +13,10 @@
 /// What rules share: how a gain is bounded, and how results are put together.
 namespace roofscope::rules {
 
-/// A finding that recovers less than this share of the kernel's time is listed as minor
-/// (docs/rules.md): no one should rewrite a kernel for it.
+/// A finding that saves less than this share of the kernel's time is listed as minor
+/// (docs/rules.md): not worth rewriting a kernel for.
 inline constexpr double kMinorShare = 0.03;
-/// Below this share a fault is not worth a line: durations of repeated launches scatter more.
+/// A fault below this share is not reported, because repeated launches scatter more.
 inline constexpr double kWorthNaming = 0.005;
 
 /// The launch group's duration in seconds, or 0 when unknown.
@@ -24,11 +24,11 @@ inline constexpr double kWorthNaming = 0.005;
 /// The device of the group.
 [[nodiscard]] const Device& deviceOf(const RuleInput& input);
 
-/// What the counters sum up to over the launches of the group that have all of them.
+/// Sums of the counters over those launches of the group that have all of them.
 [[nodiscard]] GroupSums::Joint jointSums(const RuleInput& input,
                                          std::initializer_list<std::string_view> counters);
 
-/// What the first of these quantities lacks that has no value; nothing where all have one.
+/// What the first quantity without a value lacks; nullopt if all have a value.
 [[nodiscard]] std::optional<SharedText> firstMissing(const auto&... quantities) {
     std::optional<SharedText> missing;
     const auto look = [&missing](const auto& quantity) {
@@ -39,26 +39,26 @@ inline constexpr double kWorthNaming = 0.005;
     return missing;
 }
 
-/// Caps a gain so that the kernel stays as long as an empty launch takes. Returns a share of the
-/// duration.
+/// Limits a gain so that the kernel still takes as long as an empty launch. `share` and the result
+/// are shares of the duration.
 [[nodiscard]] double aboveEmptyLaunch(const RuleInput& input, double share);
 
-/// The most that fewer memory accesses can win where blocks are fewer than SMs: the share of time
-/// in which the memory is busy, for what each SM has of its own on the SMs that have a block. What
-/// such a launch waits for besides is latency. 1 with blocks for all SMs.
+/// Upper bound of what fewer memory accesses can save in an underfilled launch: the share of time
+/// in which memory is busy. For memory that belongs to an SM (L1, shared memory), it counts only
+/// SMs that have a block. The rest of the time is latency. 1 if the launch is not underfilled.
 [[nodiscard]] double memoryTimeWhereUnderfilled(const RuleInput& input);
 
-/// A finding with gain, share and minor mark set from `share` (of the duration).
+/// A finding whose gain, gain share and minor flag follow from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, double share, Words formula);
-/// The same by the formula of the rule's text.
+/// The same with the formula from the rule's text.
 [[nodiscard]] Finding makeFinding(const RuleInput& input, double share);
-/// The same, where what is gained is estimated.
+/// The same for a gain that is an estimate.
 [[nodiscard]] Finding makeEstimate(const RuleInput& input, double share);
-/// What the edit takes off these resources is not known: nothing of their load is certain to stay.
+/// Reliefs of unknown size: no part of the load on these resources is certain to remain.
 [[nodiscard]] std::vector<Relief> relieves(std::initializer_list<ResourceId> resources);
-/// `missing`: names of counters, of that group.
+/// `missing`: names of counters in that group.
 [[nodiscard]] CannotTell cannotTell(SharedText missing, CounterGroup group = CounterGroup::Default);
-/// What is missing, in words, is read with that group.
+/// `missing`: in words, what recording that group would provide.
 [[nodiscard]] CannotTell cannotTell(Words missing, CounterGroup group);
 /// No counters would help.
 [[nodiscard]] CannotTell cannotTell(Words missing, Words advice);

@@ -16,7 +16,7 @@ namespace roofscope {
 
 namespace {
 
-/// Rules name the counters that roofscope records; the reader has those that stood in for them.
+/// Rules name the counters that roofscope records; this profile has substitutes for some of them.
 void explain(std::vector<Finding>& findings, const std::vector<Substitute>& substitutes) {
     for (Finding& finding : findings) {
         for (Evidence& evidence : finding.evidence)
@@ -26,7 +26,7 @@ void explain(std::vector<Finding>& findings, const std::vector<Substitute>& subs
     }
 }
 
-/// From this part of a wait's gain on a fault that causes such waits brings about as much.
+/// A fault counts as the cause of a stall if its gain is at least this share of the stall's gain.
 constexpr double kAboutAsMuch = 0.9;
 
 bool causes(const Finding& finding, const Finding& wait) {
@@ -37,7 +37,7 @@ bool causes(const Finding& finding, const Finding& wait) {
                rule->causesStalls.end();
 }
 
-/// Puts the cause of the wait that dominates before it. `findings`: most recoverable time first.
+/// Puts the cause of the dominant stall before it. `findings`: most recoverable time first.
 void causeFirst(std::vector<Finding>& findings) {
     const auto wait = std::ranges::find_if(findings, [](const Finding& finding) {
         return !finding.stall.empty() && !finding.minor && finding.gain.has();
@@ -50,8 +50,8 @@ void causeFirst(std::vector<Finding>& findings) {
     if (cause > wait) std::rotate(wait, cause, cause + 1);
 }
 
-/// What its author, or who calls it, can do about a kernel that is not the program's own in CUDA.
-/// Absent where nobody can.
+/// What the author or the caller can do about a kernel that is not the program's own CUDA code.
+/// Empty if the rule's own edit applies, absent if nobody can change the kernel.
 std::optional<Words> editElsewhere(const KernelAnalysis& kernel, const Rule& rule) {
     if (kernel.origin == KernelOrigin::Triton && !rule.en.editInTriton.empty())
         return Words::translatable(rule.en.editInTriton);
@@ -59,7 +59,7 @@ std::optional<Words> editElsewhere(const KernelAnalysis& kernel, const Rule& rul
     return libraryEdit(kernel.origin, kernel.fullName, rule.tooLittleWork);
 }
 
-/// What a rule says, under its name.
+/// Writes the rule's id into its answer.
 RuleResult taggedWith(const Rule& rule, RuleResult result) {
     std::visit(
         [&rule](auto& answer) {
@@ -69,12 +69,12 @@ RuleResult taggedWith(const Rule& rule, RuleResult result) {
     return result;
 }
 
-/// Else it may cost too much to be left at that.
+/// A fault that may cost more is undecided.
 bool isRuledOut(const RuledOut& fault) { return fault.cost < rules::kMinorShare; }
 
 void judge(const Profile& profile, const CounterLookup& counters, const Chains& chains,
            KernelAnalysis& kernel) {
-    // What such a kernel does while it waits is no fault, and few blocks are how it is meant.
+    // Such a kernel waits by design: what it does meanwhile is no fault, nor are its few blocks.
     if (kernel.verdict.cls == VerdictClass::WaitsForPeers) return;
     std::vector<Finding> findings;
     std::vector<RuledOut> ruledOut, undecided;
@@ -93,21 +93,21 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         else if (auto* unknown = std::get_if<CannotTell>(&result))
             cannotTell.push_back(std::move(*unknown));
     }
-    // What another finding explains would be told twice, and with the smaller of two bounds.
+    // A finding that another one explains would repeat it, with the smaller of two bounds.
     for (const Rule* rule : allRules())
         if (!rule->explains.empty() &&
             std::ranges::find(findings, rule->id, &Finding::ruleId) != findings.end())
             std::erase_if(findings, [&](const Finding& finding) {
                 return std::ranges::find(rule->explains, finding.ruleId) != rule->explains.end();
             });
-    // Most recoverable time first, minor ones last; a stable order for equal gains.
+    // Most recoverable time first, minor ones last; equal gains keep their order.
     std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
     causeFirst(findings);
     std::ranges::stable_sort(undecided, std::greater{}, &RuledOut::cost);
-    // What was read in vain (the chip has no such counter) need not be read again.
+    // Do not ask again for a group that was recorded: the chip lacks the counter.
     for (CannotTell& unknown : cannotTell)
         std::erase_if(unknown.groups, [&](CounterGroup group) {
             return wasRead(profile.capture, kernel.group, group);
@@ -135,8 +135,8 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
     kernel.cannotTell = std::move(cannotTell);
 }
 
-/// A finding may recover more than what the same work leaves. Not so one that takes away the launch
-/// itself: by itself the kernel is where its roof puts it.
+/// A finding may save more than the headroom with the same work. A finding that removes the launch
+/// does not count: the kernel itself stays where its roof puts it.
 void raiseHeadroom(KernelAnalysis& kernel) {
     Verdict& verdict = kernel.verdict;
     const DurationStats& duration = kernel.quantities.duration;

@@ -9,11 +9,11 @@ class CounterLookup;  // analyzer/counters/counter_lookup.h
 struct Chains;        // analyzer/chains/chains.h
 struct LaunchGaps;    // analyzer/launches/launch_gaps.h
 
-/// Lets all rules look at a kernel whose quantities and verdict are there, and sets its findings,
-/// their joint bound, and what they change of the verdict.
+/// Runs all rules on a kernel whose quantities and verdict are known. Sets its findings and their
+/// joint bound, and updates the headroom and the confidence of its verdict.
 void runRules(const Profile& profile, const CounterLookup& counters, const Chains& chains,
               KernelAnalysis& kernel);
-/// The rules about the sequence of launches.
+/// Runs the rules about the sequence of launches.
 void runSequenceRules(const Profile& profile, const LaunchGaps& gaps, Analysis& analysis);
 
 }  // namespace roofscope

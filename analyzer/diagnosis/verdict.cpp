@@ -21,7 +21,7 @@ ResourceUse useOf(const Resource& resource) {
             .measured = resource.measured};
 }
 
-/// Launching takes longer than running: a short kernel, after which the GPU waits at least as long.
+/// Launching takes longer than running: a short kernel, and then the GPU idles at least as long.
 bool isLaunchBound(const Quantities& q, std::optional<Seconds> gap) {
     constexpr Seconds kShort{10e-6};
     return gap && q.duration.count > 0 && q.duration.unprofiled && q.duration.median < kShort &&
@@ -60,7 +60,7 @@ Confidence confidenceOf(double compute, double memory, const std::string& missin
 }  // namespace
 
 bool isUnderfilled(const Device& device, const LaunchGroup& group) {
-    constexpr double kCoverage = 0.9;  // the few SMs that stay idle are not what limits
+    constexpr double kCoverage = 0.9;  // a few idle SMs do not limit the kernel
     const auto blocks = static_cast<double>(group.grid.total());
     if (device.smCount == 0 || blocks >= device.smCount) return false;
     return blocks < kCoverage * device.smCount;
@@ -74,7 +74,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     setHeadroom(verdict, q, resources);
     const bool onlyTimes = profile.counters.names().empty();
     if (onlyTimes) {
-        // A list of all counters of every formula would say less.
+        // Listing all counters of every formula would be less helpful.
         verdict.headroom = Derived<Seconds>::absent("counters", verdict.headroom.how);
         verdict.speedupBound = Derived<double>::absent("counters", verdict.headroom.how);
     }
@@ -85,7 +85,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     const double top = std::max(m, c);
     const Resource* leading = m >= c ? memory : compute;
     verdict.confidence = confidenceOf(c, m, resources.missing);
-    // The other side is worth a word only when it does something.
+    // Mention the other side only if it is in use.
     constexpr double kWorthSaying = 0.01;
     const Resource* second = m >= c ? compute : memory;
     const auto noteSecond = [&] {
@@ -108,7 +108,7 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
         return verdict;
     }
     if (q.duration.whileCounted) {
-        // Counters of one state beside the time of another would show a roof that is not there.
+        // Counters of one state with the time of another would show a wrong distance to the roofs.
         constexpr const char* kSameState = "counters of the launch as the program runs it";
         verdict.cls = VerdictClass::Unknown;
         verdict.confidence = Confidence::Low;
@@ -152,8 +152,8 @@ Verdict decideVerdict(const Profile& profile, const LaunchGroup& group, const Qu
     } else if (m >= kBusyShare && c >= kBusyShare) {
         limitedBy(VerdictClass::Balanced, *leading);
     } else if (top >= kBusyShare) {
-        // One above, the other just below 60 %: the classes leave this strip open; the leader names
-        // it.
+        // One side is above 60 %, the other just below it. No class covers this, so the busier side
+        // decides.
         limitedBy(leading->memory ? VerdictClass::MemoryBound : VerdictClass::ComputeBound,
                   *leading);
     } else {

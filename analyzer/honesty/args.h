@@ -5,7 +5,7 @@
 
 #include "analyzer/model/finding.h"
 
-/// What sentences of this room fill their gaps with.
+/// Arguments for the sentences of this room.
 namespace roofscope::honesty {
 
 inline Arg bytesArg(const char* name, double value) {

@@ -5,8 +5,8 @@
 
 namespace roofscope::honesty {
 
-/// Whether kernels may move bytes that only the counter group "tma" sees; yes for a chip without a
-/// table.
+/// Whether kernels may move bytes that only the counter group "tma" counts. True for a chip without
+/// a table.
 [[nodiscard]] bool hasBulkCopies(const Device& device);
 
 }  // namespace roofscope::honesty

@@ -10,7 +10,7 @@
 namespace roofscope::honesty {
 namespace {
 
-/// Over all launches; absent where one lacks it.
+/// Sum over all launches; absent if one lacks the counter.
 std::optional<double> sum(const Profile& profile, std::string_view counter) {
     const CounterColumn column = profile.counters.column(counter);
     double total = 0;
@@ -28,7 +28,7 @@ std::optional<double> plus(std::optional<double> a, std::optional<double> b) {
     return *a + *b;
 }
 
-/// Of bulk copies, where the GPU has them.
+/// A sum of bulk copies; 0 if no GPU has them.
 std::optional<double> bulk(const Profile& profile, std::string_view counter) {
     for (const Device& device : profile.devices)
         if (hasBulkCopies(device)) return sum(profile, counter);
@@ -38,7 +38,7 @@ std::optional<double> bulk(const Profile& profile, std::string_view counter) {
 struct Moved {
     double read = 0, written = 0;
 };
-/// By copies and memsets; absent where they were not recorded.
+/// Bytes moved by copies and memsets; absent if they were not recorded.
 std::optional<Moved> byCopies(const Profile& profile) {
     for (const Process& process : profile.processes)
         if (!process.timeline || !process.timeline->copies) return std::nullopt;
@@ -51,7 +51,7 @@ std::optional<Moved> byCopies(const Profile& profile) {
     return moved;
 }
 
-/// A quantity per launch, over all launches: its counters have other names on other chips.
+/// Sum of a per-launch quantity over all launches. The counters behind it differ from chip to chip.
 std::optional<Bytes> perCall(const Analysis& analysis, Derived<Bytes> Quantities::*quantity) {
     double total = 0;
     for (const KernelAnalysis& kernel : analysis.kernels) {
@@ -87,12 +87,12 @@ CallFacts callFacts(const Analysis& analysis) {
     const auto copied = [&](double Moved::*side) {
         return copies ? std::optional<double>((*copies).*side) : std::nullopt;
     };
-    if (profile.launches.empty()) {  // copies alone may make a result
+    if (profile.launches.empty()) {  // copies alone may produce a result
         facts.loaded = as<Bytes>(copied(&Moved::read));
         facts.stored = as<Bytes>(copied(&Moved::written));
         return facts;
     }
-    // Asynchronous copies and atomics are in the whole, and not among loads and stores.
+    // Asynchronous copies and atomics are part of the total, but neither loads nor stores.
     const auto all = sum(profile, counter::kGlobalBytes);
     const auto loads = sum(profile, counter::kGlobalLoadBytes);
     const auto stores = sum(profile, counter::kGlobalStoreBytes);

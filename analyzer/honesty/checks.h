@@ -5,15 +5,15 @@
 
 #include "analyzer/honesty/review.h"
 
-/// The catalogue of checks, by what they look at. A check without what it needs says so; nothing
-/// where it does not apply.
+/// The catalogue of checks, by what they look at. A check without the data that it needs returns
+/// Outcome::CannotTell; nullopt if it does not apply.
 namespace roofscope::honesty {
 
 /// Everything that a check may look at.
 struct Evidence {
     const ReviewFacts& facts;
     const ReviewProfiles& profiles;
-    const Review& calls;  ///< its CallFacts
+    const Review& calls;  ///< used for its CallFacts
 };
 
 // checks_of_results.cpp: what the function returns.
@@ -23,19 +23,19 @@ Check unwrittenOutput(const Evidence& evidence);
 Check wrongOutput(const Evidence& evidence);
 Check changedInput(const Evidence& evidence);
 
-// checks_of_work.cpp: what it does for that.
+// checks_of_work.cpp: what work it does for that.
 Check fewerBytes(const Evidence& evidence);
 Check fasterThanRoof(const Evidence& evidence);
 Check lowerPrecision(const Evidence& evidence);
 
-// checks_of_time.cpp: whether it is done while the clock runs.
+// checks_of_time.cpp: whether the work is done while the clock runs.
 Check laterWork(const Evidence& evidence);
 Check otherThread(const Evidence& evidence);
 Check keptWork(const Evidence& evidence);
 std::optional<Check> otherKernel(const Evidence& evidence);
 Check replacedTimer(const Evidence& evidence);
 
-/// A check that found nothing; `title` and the missing facts, or none.
+/// Set the outcome of a check. `missing`: the facts that it lacks.
 inline Check cannotTell(Check check, Words missing) {
     check.outcome = Outcome::CannotTell;
     check.sentence = std::move(missing);

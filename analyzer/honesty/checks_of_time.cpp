@@ -10,12 +10,12 @@ namespace {
 /// Waiting for a whole device takes microseconds more than waiting for an event.
 constexpr Seconds kLate{20e-6};
 constexpr double kLateShare = 0.05;
-/// The same work, with other values: what depends on them may differ by this much.
+/// Work may depend on values: with other values, the same work may differ by this factor.
 constexpr double kSameWork = 1.05;
-/// Kernels beside the one whose time is claimed.
+/// From this share of kernel time on, kernels other than the timed one are suspicious.
 constexpr double kBeside = 0.1;
 
-/// Launches that no range of the calling thread encloses.
+/// Launches outside of the ranges around calls.
 struct Outside {
     std::size_t launches = 0;
     std::string kernel;  ///< of the first one

@@ -8,11 +8,11 @@
 namespace roofscope::honesty {
 namespace {
 
-/// Requests are exact; this much is left to rounding of per-launch means.
+/// Requested bytes are exact; this allows for the rounding of per-launch means.
 constexpr double kRounding = 0.999;
-/// Clocks of counter runs and timing runs differ by this much at most.
+/// Clocks of counter runs and timing runs differ by at most this factor.
 constexpr double kClocks = 0.97;
-/// Arithmetic below this share of all does not make the result.
+/// A type with a smaller share of the operations does not determine the result.
 constexpr double kMainShare = 0.1;
 
 std::optional<double> theoreticalRoof(const Analysis& analysis, Roof::Kind kind) {
@@ -31,17 +31,17 @@ double l2Bytes(const Analysis& analysis) {
     return most;
 }
 
-/// Whether the baseline shows that the whole input is read: only then a candidate must read it.
+/// Whether the baseline reads the whole input. Only then must a candidate read it, too.
 bool readsWholeInput(const Evidence& e) {
     return e.facts.inputBytes && e.calls.baseline && e.calls.baseline->loaded &&
            e.calls.baseline->loaded->value >= static_cast<double>(*e.facts.inputBytes) * kRounding;
 }
 
-/// Operations by how many bits of a value they keep.
+/// Operations by the number of mantissa bits that they keep.
 struct Arithmetics {
     struct Kind {
         const char* name;
-        int bits;  ///< of the mantissa, with the hidden one
+        int bits;  ///< of the mantissa, including the hidden bit
         double operations = 0;
     };
     std::array<Kind, 10> kinds{{{"FP64", 53},
@@ -59,7 +59,7 @@ struct Arithmetics {
         for (const Kind& kind : kinds) sum += kind.operations;
         return sum;
     }
-    /// The kind of fewest bits that does a main share; null without arithmetic.
+    /// The kind with the fewest bits that does a main share; null without arithmetic.
     [[nodiscard]] const Kind* coarsest() const {
         const Kind* found = nullptr;
         for (const Kind& kind : kinds)
@@ -70,8 +70,8 @@ struct Arithmetics {
     }
 };
 
-/// Packed FP16 instructions also move constants and convert: they are arithmetic for certain only
-/// where hardly any FP32 and FP64 is left of what the other function does.
+/// Packed FP16 instructions also move constants and convert values. They are certainly arithmetic
+/// only if `one` has hardly any FP32 and FP64 operations compared with `other`.
 void dropUncertainHalf(Arithmetics& one, const Arithmetics& other) {
     constexpr double kHardlyAny = 0.1;
     const auto wide = [](const Arithmetics& a) {
@@ -80,7 +80,7 @@ void dropUncertainHalf(Arithmetics& one, const Arithmetics& other) {
     if (wide(one) >= kHardlyAny * wide(other)) one.kinds[2].operations = 0;
 }
 
-/// Nothing where a kernel's operations were not counted.
+/// Absent if a kernel's operations were not counted.
 std::optional<Arithmetics> arithmetics(const Analysis& analysis) {
     Arithmetics result;
     for (const KernelAnalysis& kernel : analysis.kernels) {
@@ -91,7 +91,7 @@ std::optional<Arithmetics> arithmetics(const Analysis& analysis) {
             if (!q.flops[precision].has()) return std::nullopt;
             result.kinds[at++].operations += q.flops[precision]->value * launches;
         }
-        // A pipe that stood still did nothing of any type.
+        // An idle pipe did no operations of any type.
         const bool idle = q.tensorInstructions.has() && q.tensorInstructions->value == 0;
         if (q.tensor.empty() && !idle) return std::nullopt;
         for (const TensorWork& work : q.tensor) {
@@ -149,7 +149,8 @@ Check fasterThanRoof(const Evidence& e) {
     const double input = readsWholeInput(e) ? static_cast<double>(*e.facts.inputBytes) : 0;
     const auto output = static_cast<double>(*e.facts.outputBytes);
     const Words innocent{"Inputs of which the result needs a part only."};
-    // With an empty L2 all that is read comes from the DRAM; of what is written, an L2 may stay.
+    // With an empty L2, all that is read comes from the DRAM. What is written may partly stay in
+    // the L2.
     if (e.calls.flushed && e.calls.flushed->kernelTime) {
         const double time = e.calls.flushed->kernelTime->value;
         const double needed = input + std::max(output - l2, 0.0);

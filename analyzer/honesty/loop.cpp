@@ -10,11 +10,11 @@
 namespace roofscope::honesty {
 namespace {
 
-/// Clocks of two runs on a GPU that is left alone agree to this factor.
+/// On an otherwise idle GPU, the clocks of two runs agree to this factor.
 constexpr double kSameClock = 1.03;
 /// Fewer launches show no trend.
 constexpr std::size_t kTrend = 20;
-/// Of the launches, those that may still warm up.
+/// The first tenth of the launches may still warm up.
 constexpr std::size_t kFirstShare = 10;
 
 Arg factor(const char* name, double value) {
@@ -40,7 +40,8 @@ bool sameShape(const LaunchGroup& a, const LaunchGroup& b) {
     return a.grid == b.grid && a.block == b.block && a.dynamicSharedBytes == b.dynamicSharedBytes;
 }
 
-/// The kernel's partner: of the same name and shape; `anyShape`: the only one of that name will do.
+/// The same kernel in another recording: of the same name and launch shape. With `anyShape`, the
+/// only kernel of that name will do.
 const KernelAnalysis* partner(const Analysis* analysis, const KernelAnalysis& kernel,
                               bool anyShape = false) {
     if (!analysis) return nullptr;
@@ -91,7 +92,7 @@ private:
             {.fault = fault, .sentence = std::move(sentence), .args = std::move(args)});
     }
 
-    /// More from the DRAM, and more time, once the L2 is empty.
+    /// With an empty L2, a launch reads more from the DRAM and takes longer.
     void warmCache() {
         const LoopSide& warm = m_result.inPlace;
         const auto& cold = m_result.flushed;
@@ -143,8 +144,8 @@ private:
              bytesArg("loopread", loop.dramRead->value)});
     }
 
-    /// A lower clock where the kernel takes longer. Clocks seen while launches were timed come
-    /// first: a GPU that launches kernels one by one to count them is cooler.
+    /// Reports a lower clock where the kernel takes longer. Prefers clocks seen while launches were
+    /// timed: a GPU that launches kernels one by one to count them is cooler.
     void otherClocks(const LoopSide& loop, const LoopSide& program) {
         const bool timed = loop.lowestClock && program.lowestClock;
         if (!timed && !(loop.smClock.has() && program.smClock.has())) return;
@@ -160,7 +161,7 @@ private:
               {hertz("loop", here), hertz("program", there)});
     }
 
-    /// The mean of a loop holds its first launches, too.
+    /// The mean of a loop includes its first launches.
     void firstLaunches() {
         std::vector<double> times;
         for (const std::uint32_t row : m_kernel.group.launches)
@@ -182,7 +183,7 @@ private:
     }
 
     void noResult() {
-        // Bulk copies are counted where the L2 is empty only: what a launch writes is the same.
+        // Bulk copies are counted only with an empty L2; a launch writes the same there.
         const Analysis* counted = m_profiles.inPlace;
         const KernelAnalysis* kernel = &m_kernel;
         if (const KernelAnalysis* cold = partner(m_profiles.flushed, m_kernel)) {
@@ -194,7 +195,8 @@ private:
         const auto global =
             sums.joint({counter::kGlobalBytes, counter::kGlobalLoadBytes, counter::kAsyncCopies});
         if (!global.ok()) return;
-        // Stores and atomics; asynchronous copies are neither loads nor stores there.
+        // Besides loads: stores, atomics, and asynchronous copies, which are neither loads nor
+        // stores.
         if (global[0] - global[1] > 0 || global[2] > 0) return;
         if (hasBulkCopies(profile.devices[kernel->group.device])) {
             const auto bulk = sums.joint({counter::kBulkWriteBytes});

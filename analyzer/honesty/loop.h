@@ -7,10 +7,10 @@
 
 #include "analyzer/model/analysis.h"
 
-/// Whether a timing loop sees what the program will see.
+/// Whether the times of a benchmark loop are those that the program will see.
 namespace roofscope::honesty {
 
-/// Below this factor two medians are the same to whoever times a kernel.
+/// Medians that differ by less than this factor count as equal.
 inline constexpr double kLoopDiffers = 1.05;
 
 /// A kernel of the loop in one of the recordings, per launch (median time, mean counters).
@@ -18,15 +18,15 @@ struct LoopSide {
     Seconds time;
     std::size_t launches = 0;
     Derived<Bytes> dramRead, dramWrite, l2;
-    Derived<Hertz> smClock;  ///< of the runs with counters
-    /// The lowest while launches were timed and the GPU worked; absent when nothing saw it.
+    Derived<Hertz> smClock;  ///< in the runs with counters
+    /// Lowest clock while launches were timed and the GPU was busy; absent if it was not observed.
     std::optional<Hertz> lowestClock;
 };
 
-/// What makes a loop tell another time than a program. Each stands for itself.
+/// Why a loop shows another time than the program. Each fault is judged on its own.
 enum class LoopFault {
     WarmCache,      ///< its data are still in the L2
-    OtherInputs,    ///< in the program the same kernel and shape takes longer, and does other work
+    OtherInputs,    ///< in the program the same kernel takes another time: it may do other work
     OtherClocks,    ///< the SMs' clock is lower where the kernel takes longer
     FirstLaunches,  ///< the first launches of the loop take longer than the others
     NoResult        ///< the kernel writes nothing: the compiler may have removed its work
@@ -45,16 +45,16 @@ struct LoopKernel {
     LoopSide inPlace;
     std::optional<LoopSide> replayed;  ///< repeated by CUPTI, which restores memory in between
     std::optional<LoopSide> flushed;   ///< with an empty L2
-    std::optional<LoopSide> program;   ///< of the program's own recording
-    /// Time in the program, or with an empty L2 where no program was given / time in the loop.
+    std::optional<LoopSide> program;   ///< in the program's own recording
+    /// Time in the program / time in the loop. Without a program: with an empty L2 / in the loop.
     std::optional<double> optimism;
     std::vector<LoopFinding> findings;
     /// Why something could not be judged.
     std::vector<Words> unknown;
 };
 
-/// The recordings of one loop. Kernels belong together by name and launch shape; those of the
-/// program by name, and by shape where that is unique.
+/// The recordings of one loop. A kernel is found in another recording by name and launch shape; in
+/// the program's, also by name alone if only one kernel has it.
 struct LoopProfiles {
     const Analysis* inPlace = nullptr;   ///< each launch measured where it runs, once; required
     const Analysis* replayed = nullptr;  ///< under kernel replay
@@ -62,7 +62,7 @@ struct LoopProfiles {
     const Analysis* program = nullptr;
 };
 
-/// Kernels by their share of the loop's time, those below `leastShare` left out.
+/// The kernels of the loop, most time first. Those below `leastShare` of its time are left out.
 [[nodiscard]] std::vector<LoopKernel> judgeLoop(const LoopProfiles& profiles,
                                                 double leastShare = 0.01);
 

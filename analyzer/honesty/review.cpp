@@ -12,7 +12,7 @@ std::optional<CallFacts> factsOf(const Analysis* analysis) {
     return analysis ? std::optional(callFacts(*analysis)) : std::nullopt;
 }
 
-/// Time of one / time of the other.
+/// Kernel time of one call / kernel time of the other.
 std::optional<double> ratio(const std::optional<CallFacts>& one,
                             const std::optional<CallFacts>& other) {
     if (!one || !other || !one->kernelTime || !other->kernelTime || !(other->kernelTime->value > 0))

@@ -27,7 +27,7 @@ std::string_view codeOf(std::string_view path) {
     return path.substr(0, path.rfind('.'));
 }
 
-/// Never destroyed, as the words in static storage that are looked up in it.
+/// Never destroyed, because words in static storage may look up languages until the end.
 const std::vector<std::string>& codes() {
     static const auto& kCodes = *[] {
         std::set<std::string, std::less<>> found;
@@ -39,20 +39,20 @@ const std::vector<std::string>& codes() {
     return kCodes;
 }
 
-/// Finds by views, so that a look-up copies nothing.
+/// Allows look-ups by view, so that they copy nothing.
 struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
 };
 using Texts = std::unordered_map<std::string, std::string, TextHash, std::equal_to<>>;
 
-/// All that the files of one language say.
+/// Everything that the files of one language contain.
 struct Catalogue {
     LanguageFacts facts;
     Texts texts;
     std::unordered_map<std::string, Texts, TextHash, std::equal_to<>> inContext;
 };
 
-/// A text that is still to be translated is null, one whose English has changed an object.
+/// Skips texts that are not translated (null) and those whose English has changed (an object).
 void readTexts(const nlohmann::json& from, Texts& texts) {
     for (const auto& [english, text] : from.items())
         if (text.is_string()) texts.try_emplace(english, text.get<std::string>());
@@ -73,7 +73,7 @@ void readFacts(const nlohmann::json& from, LanguageFacts& facts) {
                    .gap = marks.at("gap")};
 }
 
-/// The files are part of the build and checked by a test: what is wrong in one of them is a bug.
+/// The files are part of the build and checked by a test, so an error in one of them is a bug.
 Catalogue* readCatalogue(std::string_view code) {
     auto* catalogue = new Catalogue;
     for (const EmbeddedFile& file : translations::files()) {
@@ -88,7 +88,7 @@ Catalogue* readCatalogue(std::string_view code) {
     return catalogue;
 }
 
-/// Read when a language is first asked for: who reads English pays nothing.
+/// Read when a language is first needed, so that English costs nothing.
 const Catalogue& catalogueOf(Language language) {
     struct Entry {
         std::once_flag once;

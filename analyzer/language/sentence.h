@@ -14,8 +14,8 @@
 
 namespace roofscope {
 
-/// How many gaps a format string has: "{}" in their order, or "{1}" by number, which may come in
-/// any order and more than once.
+/// The number of gaps in a format string: "{}" count in their order; "{1}" is a gap by number,
+/// which may come in any order and more than once.
 consteval std::size_t gapsIn(std::string_view text) {
     std::size_t counted = 0, highest = 0;
     unsigned seen = 0;
@@ -35,8 +35,8 @@ consteval std::size_t gapsIn(std::string_view text) {
     return highest;
 }
 
-/// An English sentence with gaps. It has to use all of them, and each for what it can show; a test
-/// sees that translations have the same gaps.
+/// An English sentence with gaps. Checked at compile time: all gaps are used, and each with a
+/// format that fits its value. A test checks that translations have the same gaps.
 template <class... Gaps>
 class Sentence {
 public:
@@ -58,7 +58,8 @@ private:
 /// Fills the gaps of a sentence by fmt's rules.
 [[nodiscard]] std::string fillSentence(std::string_view sentence, fmt::format_args gaps);
 
-/// Words with gaps, filled when they are put into a language: a gap may hold words, too.
+/// Words with gaps. The gaps are filled when the words are put into a language; they may hold
+/// words.
 template <class... Gaps>
 [[nodiscard]] Words wordsOf(
     std::type_identity_t<

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The texts of the sources and what `*/translations/CODE.json` have for them.
+"""The texts of the sources, and their entries in `*/translations/CODE.json`.
 
     translations.py check ROOT    what is wrong: unknown texts, other gaps (a test)
     translations.py list ROOT     what is still to translate (./dev lint)
     translations.py update ROOT   brings the files in line with the sources (./dev translations)
 
-A text that has no translation is shown in English and is no fault: whoever changes an English
+A text without a translation is shown in English and is no fault: whoever changes an English
 sentence need not write the others. See docs/languages.md.
 """
 
@@ -23,10 +23,10 @@ from typing import Any
 MODULES = ("profile", "analyzer", "gate", "reports", "cli", "gui")
 FACTS = ("name", "english", "language", "locale", "spaces", "marks")
 MARKS = ("stop", "comma", "list_comma", "semicolon", "colon", "gap")
-# A text that has changed takes over the translation of one that is at least so similar.
+# A changed text takes over the translation of an old text that is at least this similar.
 SIMILAR = 0.6
 
-# Which argument of a call is English. Of two the first is for one thing, the second for several.
+# Index of a call's English argument. Of two, the first is the singular, the second the plural.
 CALLS = {
     "say": (1,),
     "tell": (1,),
@@ -52,7 +52,7 @@ ESCAPES = {"n": "\n", "t": "\t"}
 
 @dataclass(frozen=True)
 class Key:
-    """What a translation is found by."""
+    """What identifies a translation."""
 
     english: str
     context: str = ""
@@ -63,11 +63,11 @@ class Key:
 
 @dataclass
 class Use:
-    """Where a source says a text: the first place, and how its gaps are written."""
+    """A text in the sources: the first place that uses it, and how its gaps are written."""
 
     place: str
     kind: str  # "fmt": {} and {:.0f}; "looks": {} and marks; "names": {name}
-    needed: bool = True  # a form for one thing is not: languages may have one form for all
+    needed: bool = True  # a singular is not: languages may have one form for all numbers
 
 
 @dataclass
@@ -129,7 +129,7 @@ class Source:
         return Key(text) if text else None
 
     def said(self) -> Iterator[tuple[Key, str, bool, int]]:
-        """Texts with kind, whether they are needed, and line."""
+        """Texts with their kind, whether they are needed, and their line."""
         for at, token in enumerate(self.tokens):
             if token.kind != "word":
                 continue
@@ -171,7 +171,7 @@ def texts_of(root: Path, module: str) -> dict[Key, Use]:
 
 
 class Catalogue:
-    """One file: its head and what it has for each text."""
+    """One file: its head, and its entry for each text."""
 
     def __init__(self, root: Path, module: str, code: str) -> None:
         self.name = f"{module}/translations/{code}.json"
@@ -232,7 +232,7 @@ class Translations:
         return next((u[key] for u in self.uses.values() if key in u), None)
 
     def open(self, code: str) -> list[tuple[Key, Use, Any]]:
-        """What a language has no text for: absent, null, or that of an English that has changed."""
+        """Texts that a language lacks: absent, null, or translated from an older English text."""
         entries = {k: v for file in self.files[code] for k, v in file.entries.items()}
         texts = {k: use for uses in self.uses.values() for k, use in uses.items() if use.needed}
         return [
@@ -294,7 +294,7 @@ def entry_faults(key: Key, entry: str, use: Use) -> list[str]:
 
 
 def before(key: Key, dead: dict[Key, Any]) -> dict[str, str] | None:
-    """The translation of what the text was before it changed, for the translator to mend."""
+    """The translation of the text before it changed, for the translator to adapt."""
     candidates = {k.english: v for k, v in dead.items()}
     near = difflib.get_close_matches(key.english, candidates, n=1, cutoff=SIMILAR)
     if not near:

@@ -19,7 +19,7 @@ struct Words::Text {
     std::string context = {};
     bool translatable = true;
     std::vector<WordsGap> gaps = {};
-    std::vector<std::string> inEach = {};  ///< by language, instead of all that
+    std::vector<std::string> inEach = {};  ///< by language; replaces all of the above
 
     [[nodiscard]] bool is(std::string_view text, std::string_view where, bool canBe) const {
         return english == text && context == where && translatable == canBe;
@@ -58,7 +58,8 @@ Words Words::lasting(std::string_view text) { return kept(text, {}, false); }
 
 Words Words::kept(std::string_view english, std::string_view context, bool translatable) {
     if (english.empty()) return {};
-    // As in SharedText: what was met at an address is looked for there first.
+    // Texts are mostly literals that were met before, so look first at what this address held last
+    // time.
     constexpr std::size_t kMet = 1024;
     thread_local std::array<const Text*, kMet> met;
     const auto address = reinterpret_cast<std::uintptr_t>(english.data());
@@ -78,7 +79,7 @@ Words Words::kept(std::string_view english, std::string_view context, bool trans
             all.emplace(Key{text->english, text->context, text->translatable}, text);
     }
     Words words;
-    // Owned by nobody, so that copies need not be counted.
+    // Without an owner, so that copies need no reference count.
     words.m_text = std::shared_ptr<const Text>(std::shared_ptr<const Text>(), text);
     return words;
 }

@@ -16,8 +16,8 @@ namespace roofscope {
 
 class WordsGap;
 
-/// A piece of text that can be read in every language: English words and, where they have gaps,
-/// what fills them. Put into a language when it is shown:
+/// A piece of text that can be shown in every language: English words, and the values of their
+/// gaps. It is translated when it is shown:
 ///
 ///     Words("shared memory")
 ///     Words("{kind} {fell} from {from} to {to}")  // names: filled later, with arguments
@@ -25,22 +25,22 @@ class WordsGap;
 class Words {
 public:
     Words() = default;
-    /// Stored once, until the program ends: findings are made of literals.
+    /// Stored once, until the program ends, because findings are made of literals.
     template <std::size_t size>
     explicit Words(const char (&english)[size])
         : Words(translatable(std::string_view(english, size - 1))) {}
     explicit Words(InContext text) : Words(translatable(text.english, text.context)) {}
     /// For `wordsOf`, which checks the gaps.
     Words(InContext text, std::vector<WordsGap> gaps);
-    /// The same for English texts that are stored elsewhere, of which there are few: those of a
-    /// rule. Not for what contains names from a profile.
+    /// The same for a few English texts that are stored elsewhere, such as those of a rule. Not for
+    /// texts that contain names from a profile.
     [[nodiscard]] static Words translatable(std::string_view english,
                                             std::string_view context = {});
-    /// What is written the same everywhere: names, numbers, code.
+    /// Text that is the same in all languages: names, numbers, code.
     [[nodiscard]] static Words same(std::string text);
-    /// The same for texts of which there are few: names of counters.
+    /// The same for a small set of texts, such as names of counters.
     [[nodiscard]] static Words lasting(std::string_view text);
-    /// What no sentence with gaps can say, put into all languages at once.
+    /// Text that no sentence with gaps can express, put into all languages at once.
     [[nodiscard]] static Words inEach(const std::function<std::string(Language)>& text);
 
     [[nodiscard]] std::string in(Language language) const;
@@ -51,11 +51,11 @@ private:
     struct Text;
     static Words kept(std::string_view english, std::string_view context, bool translatable);
 
-    /// Shared by copies, and nothing where there are no words: most findings' arguments have none.
+    /// Shared by copies. Null without words, as in most arguments of findings.
     std::shared_ptr<const Text> m_text;
 };
 
-/// What fills a gap of words.
+/// The value that fills a gap.
 class WordsGap {
 public:
     WordsGap(Words words) : m_value(std::move(words)) {}              // NOLINT

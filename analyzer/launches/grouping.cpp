@@ -16,8 +16,8 @@ namespace roofscope {
 
 namespace {
 
-/// For each device the first of its model: ranks that run the same kernel on GPUs of one model are
-/// one group, whose spread shows what differs.
+/// For each device, the first device of the same model. Ranks that run a kernel on GPUs of one
+/// model form one group; its spread shows how they differ.
 std::vector<std::uint32_t> modelsOf(const std::vector<Device>& devices) {
     std::vector<std::uint32_t> models(devices.size());
     for (std::uint32_t i = 0; i < devices.size(); ++i) {
@@ -27,7 +27,7 @@ std::vector<std::uint32_t> modelsOf(const std::vector<Device>& devices) {
     return models;
 }
 
-/// A launch as far as its group goes.
+/// The parts of a launch that decide its group.
 struct GroupKey {
     const Launch* launch;
     std::uint32_t model;
@@ -63,12 +63,12 @@ struct GroupHash {
     }
 };
 
-/// A mean over launches of which some do several times the work of others describes none of them.
-/// Caches and neighbours change times, not the number of instructions; loops that end when they
-/// have converged differ less than this.
+/// A mean over launches whose work differs severalfold describes none of them. Caches and
+/// neighbours change times, but not the number of instructions. Loops that end when they have
+/// converged differ by less than this factor.
 constexpr double kOtherWork = 4.0;
 
-/// From each of these amounts of work on, launches are of another class.
+/// The amounts of work at which a new class begins.
 std::vector<double> limitsOf(const std::vector<double>& work) {
     std::vector<double> known;
     for (const double w : work)
@@ -84,8 +84,8 @@ std::size_t classOf(double value, const std::vector<double>& limits) {
     return static_cast<std::size_t>(std::ranges::upper_bound(limits, value) - limits.begin());
 }
 
-/// The durations that tell the classes apart, from launches whose work is known; empty where the
-/// classes overlap in time, or a launch was not timed.
+/// Durations that separate the classes, from launches whose work is known. Empty if the classes
+/// overlap in time, or if a launch was not timed.
 std::vector<double> durationLimits(const std::vector<double>& durations,
                                    const std::vector<double>& work,
                                    const std::vector<double>& limits) {
@@ -103,8 +103,8 @@ std::vector<double> durationLimits(const std::vector<double>& durations,
     return between;
 }
 
-/// The launches of a group by work, the least first. Launches that were timed and not counted go
-/// by how long they took. One part where the work is alike, or cannot be told of all.
+/// Splits a group by work, the least first. Launches that were timed but not counted are assigned
+/// by duration. Not split if all do similar work, or if some launches cannot be assigned.
 std::vector<LaunchGroup> byWork(const Profile& profile, const CounterLookup& counters,
                                 LaunchGroup group) {
     const std::vector<double> work =

@@ -9,19 +9,18 @@
 
 namespace roofscope {
 
-/// Groups launches by kernel, model of the GPU, grid, block, cluster, dynamic shared memory and
-/// NVTX range, in the order of each group's first launch; launches of one shape whose instructions
-/// differ fourfold are apart, and those that were only timed go by their durations where these tell
-/// the classes apart.
-/// Launches whose kernel or device index points nowhere are left out.
+/// Groups launches by kernel, GPU model, grid, block, cluster, dynamic shared memory and NVTX
+/// range, in the order of each group's first launch. Launches of one shape whose instruction counts
+/// differ fourfold form separate groups. Launches that were only timed are assigned by duration, if
+/// durations separate these groups. Launches with an invalid kernel or device index are left out.
 [[nodiscard]] std::vector<LaunchGroup> groupLaunches(const Profile& profile);
 
-/// Whether a group of counters was asked for: of all launches, or read of some of these in a
-/// further run. What is missing of it then will not come of asking again.
+/// Whether a counter group was recorded: for all launches, or for some of these in a further run. A
+/// counter that is missing nevertheless will not appear if it is recorded again.
 [[nodiscard]] bool wasRead(const Capture& capture, const LaunchGroup& launches, CounterGroup group);
 
-/// The GPUs that launched the kernel of a group, ascending. LaunchGroup::device is only the first
-/// of their model; of launches that point nowhere it stands alone.
+/// The GPUs that a group's launches ran on, ascending. LaunchGroup::device is only the first GPU of
+/// that model. It is the only one returned if no launch has a valid device index.
 [[nodiscard]] std::vector<std::uint32_t> devicesOf(const Profile& profile,
                                                    const LaunchGroup& group);
 
@@ -31,8 +30,8 @@ namespace roofscope {
 [[nodiscard]] DurationStats groupDuration(const Profile& profile, const LaunchGroup& group,
                                           std::vector<double>& perLaunch);
 
-/// Whether what was measured in detail (SourcePass, OverTime) is about a launch of this group;
-/// where the launch is not known, whether the kernel has no other group.
+/// Whether a detailed measurement (SourcePass, OverTime) is of a launch of this group. If its
+/// launch is not known: whether this is the kernel's only group.
 template <class Detail>
 [[nodiscard]] bool isAbout(const Detail& detail, const LaunchGroup& group, bool onlyGroupOfKernel) {
     if (detail.kernel != group.kernel) return false;

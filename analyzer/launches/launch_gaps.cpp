@@ -11,7 +11,7 @@ namespace roofscope {
 
 namespace {
 
-/// A process that issued more launches than the profile holds leaves gaps that are none.
+/// Launches that are missing from the profile would show up as gaps.
 bool anyMissing(const Profile& profile) {
     if (!profile.capture.filters.empty()) return true;
     std::vector<std::uint64_t> held(profile.processes.size(), 0);
@@ -22,7 +22,7 @@ bool anyMissing(const Profile& profile) {
     return false;
 }
 
-/// The launches of a device by their start; empty when one of them was not timed.
+/// The launches of a device by their start; empty if one of them was not timed.
 std::vector<std::uint32_t> timeline(const Profile& profile, std::uint32_t device) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < profile.launches.size(); ++i) {
@@ -36,15 +36,15 @@ std::vector<std::uint32_t> timeline(const Profile& profile, std::uint32_t device
     return order;
 }
 
-/// What following one launch took of a process.
+/// CPU time that tracing adds to each launch of a process.
 double tracingOf(const Profile& profile, std::uint32_t process) {
     if (profile.capture.origin != "recorded") return 0;
     const auto& measured = profile.processes[process].tracedLaunch;
     return std::max(kTracedLaunch, measured.value_or(kTracedLaunch)).value;
 }
 
-/// How many launches tracing followed in each launch's process before it and with it, whatever GPU
-/// they were for: they cost the same CPU. Rows are in the order of launching.
+/// For each launch, how many launches of its process were traced up to and including it. Launches
+/// for other GPUs count as well, because they take the same CPU. Rows are in launch order.
 std::vector<std::uint32_t> tracedUntil(const Profile& profile) {
     std::vector<std::uint32_t> seen(profile.processes.size()), counts;
     counts.reserve(profile.launches.size());
@@ -62,14 +62,15 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
     };
     DeviceGaps found{.device = device};
     std::set<std::pair<std::uint32_t, std::uint32_t>> started;  // kernels, by process
-    // How much earlier, without tracing, each process issues its launches and the GPU is done.
+    // Without tracing, each process would issue its launches, and the GPU be done, this much
+    // earlier.
     struct Lead {
         double seconds = 0;
-        std::uint32_t traced;  ///< launches of the process that are in it
+        std::uint32_t traced;  ///< launches of the process that are included
     };
     std::map<std::uint32_t, Lead> issuedEarlier;
     double doneEarlier = 0;
-    // Where launches were left out, a pause is theirs: nothing is known of it.
+    // Launches that were left out may have run in a long pause, so nothing is known about it.
     const bool leftOut = std::ranges::find(profile.issues, "autotuning-left-out", &Issue::code) !=
                          profile.issues.end();
     double loading = 0, largest = 0;
@@ -85,7 +86,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
             cpu.seconds += tracingOf(profile, launch.process) * (traced[next] - cpu.traced);
         cpu.traced = std::max(cpu.traced, traced[next]);
         double gap = seen;
-        // It waited for its launch. Nodes of a graph wait for each other.
+        // The kernel waited for its launch. Nodes of a graph wait for each other instead.
         if (seen >= kShortestGap.value && (!launch.fromGraph || launch.afterSync)) {
             gap = std::max(0.0, seen - std::max(0.0, cpu.seconds - doneEarlier));
             doneEarlier += seen - gap;
@@ -103,7 +104,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
             }
         }
         if (endOf(next) > endOf(last)) {
-            if (startOf(next) < endOf(last)) after[last] = 0;  // it runs on beyond this one
+            if (startOf(next) < endOf(last)) after[last] = 0;  // both overlap
             last = next;
         } else if (next != last) {
             after[next] = 0;
@@ -123,7 +124,7 @@ std::optional<Seconds> LaunchGaps::medianAfter(const LaunchGroup& group) const {
     for (const std::uint32_t launch : group.launches)
         if (launch < after.size() && after[launch]) gaps.push_back(*after[launch]);
     if (gaps.size() < kLeast) return std::nullopt;
-    // The lower of the two in the middle: it must not be called longer than it is.
+    // The lower of the two middle values, so that the gap is not overstated.
     const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>((gaps.size() - 1) / 2);
     std::nth_element(gaps.begin(), middle, gaps.end());
     return Seconds{*middle};

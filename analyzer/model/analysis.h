@@ -31,15 +31,15 @@ enum class Precision { Fp64, Fp32, Fp16 };
 inline constexpr std::array kPrecisions{Precision::Fp64, Precision::Fp32, Precision::Fp16};
 [[nodiscard]] const char* toString(Precision precision);  ///< "FP64", "FP32", "FP16"
 
-/// What tensor cores multiply; the sums are of that type or a wider one.
+/// The type that tensor cores multiply. They accumulate in the same type or a wider one.
 enum class TensorType { Fp64, Tf32, Bf16, Fp16, Fp8, Int8, Fp4 };
 inline constexpr std::array kTensorTypes{TensorType::Fp64, TensorType::Tf32, TensorType::Bf16,
                                          TensorType::Fp16, TensorType::Fp8,  TensorType::Int8,
                                          TensorType::Fp4};
 [[nodiscard]] const char* toString(TensorType type);  ///< "FP64", "TF32", "BF16", …
 
-/// Whose operations are counted: those of a pipe that works on vectors, by its precision, or those
-/// of the tensor cores, by the type that they multiply.
+/// What executes the operations: a vector pipe, named by its precision, or the tensor cores, named
+/// by the type that they multiply.
 class Arithmetic {
 public:
     constexpr Arithmetic(Precision precision) : m_value(precision) {}
@@ -56,11 +56,11 @@ public:
 private:
     std::variant<Precision, TensorType> m_value;
 };
-/// "FP32"; of tensor cores "BF16 tensor".
+/// "FP32", or "BF16 tensor" for tensor cores.
 [[nodiscard]] const char* toString(const Arithmetic& arithmetic);
 
-/// How bytes of the L2 and the L1 are counted (docs/metrics.md). DRAM and shared memory are the
-/// same in both.
+/// How L2 and L1 bytes are counted (docs/metrics.md). DRAM and shared memory are counted the same
+/// way in both conventions.
 enum class Convention {
     Roofscope,  ///< L2: reads and writes; L1: sectors of global and local accesses
     Ncu         ///< as in Nsight Compute's roofline: L2 read return only, L1 write-back
@@ -102,12 +102,13 @@ struct DurationStats {
     std::size_t count = 0;
     bool unprofiled =
         false;  ///< from a timing run; otherwise gpu__time_duration of the counter run
-    /// What the median launch took while its counters were read, where that was at least 20 % less
-    /// than in the program (launches of more than 20 µs; the same launches on both sides). The
-    /// counters are of another state then: without page faults, or with nothing beside the kernel.
+    /// Duration of the median launch while its counters were read. Set only if that is at least 20
+    /// % shorter than in the program (launches of more than 20 µs; the same launches on both
+    /// sides). The counters then describe another state: without page faults, or with nothing
+    /// running next to the kernel.
     std::optional<Seconds> whileCounted = {};
 
-    /// The time that the counters are of: what gains and roofs are worked out from.
+    /// The duration that matches the counters. Gains and roofs are computed from it.
     [[nodiscard]] Seconds judged() const { return whileCounted.value_or(median); }
 };
 
@@ -118,7 +119,8 @@ struct LaunchGroup {
     std::optional<Dim3> cluster;
     std::uint64_t dynamicSharedBytes = 0;
     std::optional<std::uint32_t> range;
-    /// Launches of one shape whose work differs severalfold are apart: 0 the smallest, 1 the next.
+    /// Launches of one shape whose work differs severalfold form separate groups: 0 has the least
+    /// work, 1 the next.
     std::uint32_t workClass = 0;
     std::vector<std::uint32_t> launches;  ///< indices into Profile::launches, ascending
 };
@@ -131,7 +133,7 @@ struct ConflictEstimate {
     Derived<double> idealLow, idealHigh;
     Derived<Ratio> excessCertain;   ///< (wavefronts − idealHigh)/wavefronts, at least 0
     Derived<Ratio> excessPossible;  ///< (wavefronts − idealLow)/wavefronts
-    Derived<double> degree;         ///< wavefronts / idealHigh: at least this many ways
+    Derived<double> degree;         ///< wavefronts / idealHigh: at least an n-way conflict
 };
 
 /// Coalescing estimate for global loads or stores.
@@ -150,10 +152,11 @@ struct AccessWidths {
     /// The share of *global* accesses that is certainly at most 4 bytes wide (widths count global
     /// and shared together, so this is a lower bound).
     Derived<Ratio> globalNarrowCertain;
-    /// True when that share was inferred from the lines that accesses touch, without their widths.
+    /// True if widths are missing and that share was inferred from the cache lines that accesses
+    /// touch.
     bool inferred = false;
-    /// At most so many bytes moved 8 or 16 at a time, per launch (mean), global and shared
-    /// together.
+    /// Upper bound of the bytes moved 8 or 16 at a time, global and shared together; per launch
+    /// (mean).
     Derived<Bytes> wideBytesPossible;
 };
 
@@ -161,7 +164,7 @@ enum class OccupancyLimiter { None, Registers, SharedMemory, BlockSize, BlocksPe
 [[nodiscard]] const char* toString(OccupancyLimiter limiter);
 
 struct Occupancy {
-    Derived<double> residentBlocksPerSm;  ///< driver's calculator, own formula when absent
+    Derived<double> residentBlocksPerSm;  ///< by the driver's calculator, else by our own formula
     Derived<Ratio> theoretical;
     Derived<Ratio> achieved;
     OccupancyLimiter limiter = OccupancyLimiter::None;  ///< what stops one more block
@@ -171,13 +174,13 @@ struct Occupancy {
     Derived<double> blocks;         ///< of the grid
 };
 
-/// Operations of the tensor cores on one type. A product and its addition are two; those of
-/// integers are counted in the same units.
+/// Tensor-core operations on one type. A multiply-add counts as two; integer operations are counted
+/// in the same unit.
 struct TensorWork {
     TensorType type = TensorType::Bf16;
     Derived<Flops> operations;  ///< per launch (mean)
     Derived<FlopsPerSecond> rate;
-    /// Of the theoretical roof of dense products; absent where the chip's table has none.
+    /// Share of the theoretical roof for dense products; absent if the chip's table has none.
     Derived<Ratio> utilisation;
     PerLevel<Derived<FlopsPerByte>> intensity;
 };
@@ -186,51 +189,52 @@ struct TensorWork {
 /// of sums.
 struct Quantities {
     DurationStats duration;  ///< count 0 when no duration is known
-    /// Where groups of counters took turns over the launches (multiplexing): of how many launches a
-    /// counter's value is the mean, at the least and at the most.
+    /// Set when counter groups took turns over the launches (multiplexing): the fewest and the most
+    /// launches that a counter's value is the mean of.
     std::optional<std::pair<std::size_t, std::size_t>> averagedOver;
     PerLevel<Derived<Bytes>> bytes;  ///< per launch (mean)
     PerLevel<Derived<BytesPerSecond>> bandwidth;
-    /// What of the L2's bytes is counted: read returns and stores to global memory. The same as
-    /// `bytes`, which is absent where much else goes there (stores to local memory, atomics).
+    /// The L2 bytes that the counters cover: read returns and stores to global memory. Equals
+    /// `bytes`, except that `bytes` is absent when much other traffic reaches the L2 (stores to
+    /// local memory, atomics).
     Derived<Bytes> l2Counted;
     PerLevel<Derived<Ratio>> utilisation;  ///< of the level's theoretical roof
     PerPrecision<Derived<Flops>> flops;    ///< per launch (mean)
     PerPrecision<Derived<FlopsPerSecond>> flopRate;
     PerPrecision<Derived<Ratio>> computeUtilisation;
     PerPrecision<PerLevel<Derived<FlopsPerByte>>> intensity;
-    /// Of the counter group "tensor": the types that were counted, those without operations, too.
+    /// Every type that the counter group "tensor" counted, also those without operations.
     std::vector<TensorWork> tensor;
-    /// Why a type is not among them: the counters that are lacking.
+    /// Why a type is not in `tensor`: the counters that are missing.
     PerTensorType<SharedText> tensorMissing;
     CoalescingEstimate loads, stores;  ///< global memory
     ConflictEstimate sharedLoads, sharedStores, shared;
     AccessWidths widths;
     Occupancy occupancy;
     Derived<Ratio> sharedPipeUtilisation, tensorUtilisation, issueUtilisation;
-    /// Of tensorUtilisation what packed FP16 instructions (HFMA2) do not explain. On Hopper they
-    /// run on the same pipe, a slot each: an H200 that does nothing else shows 77 % for both.
+    /// tensorUtilisation without the share of packed FP16 instructions (HFMA2). On Hopper they run
+    /// on the same pipe, one slot each: an H200 that runs nothing else shows 77 % for both.
     Derived<Ratio> tensorInstructions;
-    /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU);
-    /// of the counter group "pipes", absent without it.
+    /// Share of the issue slots of the integer pipe (ALU) and of the special-function unit (XU) in
+    /// use; absent without the counter group "pipes".
     Derived<Ratio> integerUtilisation, specialFunctionUtilisation;
-    /// Tag look-ups of the L2, of their peak; of the counter group "cache", absent without it.
+    /// L2 tag look-ups as a share of their peak; absent without the counter group "cache".
     Derived<Ratio> l2TagUtilisation;
-    /// Share of the time in which the atomic unit of an L2 slice takes work: of the busiest slice,
-    /// and of the average one; of the counter group "atomics", absent without it.
+    /// Share of the time in which the atomic unit of an L2 slice accepts work: in the busiest
+    /// slice, and in the average slice. Absent without the counter group "atomics".
     Derived<Ratio> atomicUnitBusiest, atomicUnitAverage;
-    /// What the busiest one can reach: all of the time; a third on a GH100 where few addresses have
-    /// the atomics and it takes work in just a third, as for floating-point numbers.
+    /// The share that the busiest unit can reach: 1, but a third on a GH100 if the atomics go to
+    /// few addresses and the unit is busy for just a third, as with floating-point additions.
     Derived<Ratio> atomicUnitReach;
-    /// Bytes that each SM must have on their way to keep the DRAM busy: bandwidth per SM × latency.
+    /// Bytes that each SM must keep in flight to keep the DRAM busy: bandwidth per SM × latency.
     Derived<Bytes> inFlightNeed;
     Derived<Bytes> dramRead, dramWrite, localBytes;  ///< per launch (mean)
-    /// What shared loads ask for, each byte once per warp instruction; per launch (mean).
+    /// Bytes that shared loads request, each byte once per warp instruction; per launch (mean).
     Derived<Bytes> sharedLoadBytes;
     Derived<Hertz> smClock, dramClock;
     Derived<Ratio> smImbalance;  ///< (max − min) / max of sm__cycles_active
     Derived<Ratio> activeLanes;  ///< thread instructions / (32 × warp instructions)
-    /// Of the active lanes' instructions those whose predicate was true: the others did nothing.
+    /// Share of the active lanes' instructions whose predicate was true; the others did nothing.
     Derived<Ratio> predicatedOn;
 
     /// Share of the theoretical DRAM roof that this mix of reads and writes can reach at best.
@@ -256,12 +260,12 @@ struct Quantities {
     /// Declared bytes / duration. Not a bandwidth that was measured: what the memory really moved
     /// may be more or less.
     Derived<BytesPerSecond> effectiveBandwidth;
-    /// Of the DRAM copy roof that was measured on this GPU, else of the theoretical DRAM roof. More
-    /// than 1 when caches served a part.
+    /// Share of the DRAM copy roof measured on this GPU, or of the theoretical DRAM roof without
+    /// one. Above 1 if caches served a part.
     Derived<Ratio> effectiveShare;
-    bool effectiveRoofMeasured = false;  ///< which of the two roofs that is
+    bool effectiveRoofMeasured = false;  ///< true: of the measured copy roof
     Derived<Seconds> counterDuration;    ///< mean gpu__time_duration of the counter run
-    /// What was used in place of counters and formulas that the profile lacks; empty for what
+    /// What replaced counters and formulas that the profile lacks; empty for profiles that
     /// roofscope recorded.
     std::vector<Substitute> substitutes;
 };
@@ -274,7 +278,7 @@ enum class VerdictClass {
     ComputeBound,
     Balanced,
     LatencyBound,
-    WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: its time is not its own
+    WaitsForPeers,  ///< a kernel of NCCL or NVSHMEM: other GPUs decide how long it takes
     Unknown
 };
 [[nodiscard]] const char* toString(VerdictClass cls);  ///< "memory-bound", kebab-case
@@ -285,9 +289,9 @@ enum class Confidence { Low, Medium, High };
 struct ResourceUse {
     ResourceId id = ResourceId::Dram;
     bool memory = false;
-    Ratio busy;             ///< of what this kernel can reach
-    Ratio ofRoof;           ///< of the theoretical roof; for DRAM less than `busy`
-    bool measured = false;  ///< what can be reached was measured on this GPU
+    Ratio busy;             ///< share of what this kernel can reach
+    Ratio ofRoof;           ///< share of the theoretical roof; for DRAM less than `busy`
+    bool measured = false;  ///< what it can reach was measured on this GPU
     bool operator==(const ResourceUse&) const = default;
 };
 
@@ -297,14 +301,15 @@ struct VerdictReason {
     std::uint64_t blocks = 0, sms = 0;   ///< Underfilled: fewer blocks than SMs
     SharedText missing;                  ///< Unknown: the counters that are lacking
     std::optional<ResourceUse> leading;  ///< the busiest resource; all other classes
-    std::optional<ResourceUse> second;   ///< the busiest of the other side, if it does something
+    std::optional<ResourceUse> second;   ///< the busiest of the other side (memory or compute), if
+                                         ///< it is in use
     Ratio busyFrom;                      ///< LatencyBound: no resource is above this
     bool emptyLaunch = false;            ///< LatencyBound: as short as a launch that does nothing
     std::string stall;                   ///< LatencyBound: what most warps wait for, if collected
-    Seconds time, gap;  ///< LaunchBound: of a launch, and until the next one (medians)
-    /// Unknown: a launch took `time` in the program, and this while its counters were read.
+    Seconds time, gap;  ///< LaunchBound: of a launch, and of the gap after it (medians)
+    /// Unknown: a launch took `time` in the program, but this long while its counters were read.
     std::optional<Seconds> whileCounted = {};
-    /// Rules that cannot tell, and might change the class: the confidence is low because of them.
+    /// Rules that could not decide and might change the class. They make the confidence low.
     std::vector<SharedText> undecided = {};
     bool operator==(const VerdictReason&) const = default;
 };
@@ -314,8 +319,9 @@ struct Verdict {
     std::optional<ResourceId> limiter;  ///< what limits the kernel; absent if nothing does
     Confidence confidence = Confidence::Low;
     Derived<Ratio> utilisation;  ///< of the limiting resource
-    /// What is recovered at most: with the same traffic and instructions (duration − duration at
-    /// the attainable roof, at least 0), or by the finding that recovers most, if that is more.
+    /// Upper bound of the time that can be saved: with the same traffic and instructions (duration
+    /// − duration at the attainable roof, at least 0), or by the finding with the largest gain, if
+    /// that is more.
     Derived<Seconds> headroom;
     SharedText headroomFrom;       ///< the rule of that finding; empty: the same work
     Derived<double> speedupBound;  ///< duration / attainable duration, at least 1
@@ -339,21 +345,21 @@ struct KernelAnalysis {
     Derived<Ratio> timeShare;  ///< of all measured GPU time
     Quantities quantities;
     Verdict verdict;
-    /// Of the precision with the most operations, and of what tensor cores did: first those of the
-    /// pipe that is busier.
+    /// Dots of the precision with the most operations, and of the tensor cores. Those of the busier
+    /// pipe come first.
     std::vector<RooflinePoint> points;
     std::vector<Finding> findings;  ///< ranked by recoverable time; minor ones last
-    /// What all findings' edits together recover at most, per launch, those that rules cannot tell
-    /// of included: down to the busier of DRAM and arithmetic, of what is left to do, at its
-    /// attainable roof. Nothing that an edit of these findings reaches is more; what it does not
-    /// count says beyondJoint() (analyzer/diagnosis/joint_gain.h).
+    /// Upper bound of what all findings' edits save together, per launch, including findings of
+    /// rules that cannot tell. The load that remains on DRAM and arithmetic pipes, at their
+    /// attainable roofs, is the limit. beyondJoint() names what this does not count
+    /// (analyzer/diagnosis/joint_gain.h).
     Derived<Seconds> jointGain;
     std::vector<RuledOut> ruledOut;
-    /// Checked and not found, although it may cost 3 % or more: undecided. Most cost first.
+    /// Checked and not found, but it may still cost 3 % or more: undecided. Largest cost first.
     std::vector<RuledOut> undecided;
     std::vector<CannotTell> cannotTell;
     std::shared_ptr<const SourceAnalysis> source;      ///< null without counters per instruction
-    std::shared_ptr<const OverTimeAnalysis> overTime;  ///< null without counters over its time
+    std::shared_ptr<const OverTimeAnalysis> overTime;  ///< null without counters over time
 };
 
 /// All occurrences of an NVTX range on one device that were measured as a whole.
@@ -361,19 +367,19 @@ struct RangeAnalysis {
     std::string name;  ///< path, outermost first, joined by " > "
     std::uint32_t device = 0;
     std::size_t occurrences = 0;
-    std::size_t counted = 0;  ///< of them, those with counters
-    /// How many took more than twice the median of the others (they load code, they warm up): the
-    /// median, the busy share and quantities are of the others (analyzer/ranges/ranges.h).
+    std::size_t counted = 0;  ///< how many of them have counters
+    /// Occurrences that took more than twice the median of the others (code loading, warm-up). The
+    /// median, the busy share and `quantities` leave them out (analyzer/ranges/ranges.h).
     std::size_t slow = 0;
-    /// Kernels of one occurrence; absent unless they are known of all.
+    /// Kernel launches per occurrence; absent unless known for all occurrences.
     std::optional<std::uint64_t> fewestLaunches, mostLaunches;
-    DurationStats duration;  ///< of all occurrences; meanTime() has the time that rates are of
+    DurationStats duration;  ///< all occurrences; rates use meanTime() instead
     /// Share of the time in which a kernel of the range ran: Σ busy / Σ duration of the timing run,
-    /// over the occurrences that quantities are of.
+    /// over the occurrences that `quantities` covers.
     Derived<Ratio> busy;
-    /// As of launches, per occurrence. Rates and shares are of the shown duration, as far as it is
-    /// known of all: while counters are read, a range takes longer, or its gaps do. What concerns
-    /// grids, registers and occupancy means nothing.
+    /// As for launches, per occurrence. Rates and shares use the shown duration where it is known
+    /// for all occurrences, because reading counters makes a range or its gaps longer. Values about
+    /// grids, registers and occupancy are meaningless here.
     Quantities quantities;
 };
 
@@ -385,11 +391,11 @@ struct Analysis {
     std::vector<RangeAnalysis> ranges;    ///< by total time, longest first
     std::vector<Words> notes;             ///< chip notes, unverified chip table, …
     std::vector<Substitute> substitutes;  ///< of all kernels, each once
-    /// What was found in the sequence of launches (Rule::checkSequence), most time first. A gain is
-    /// the sum over the recording, its share that of Finding::args "span".
+    /// Findings in the sequence of launches (Rule::checkSequence), most time first. A gain is the
+    /// sum over the recording; its share is relative to the argument "span" of the finding.
     std::vector<Finding> sequenceFindings;
     std::vector<CannotTell> sequenceCannotTell;
-    /// What bytes, bandwidth, utilisation, intensity and dots at L2 and L1 follow.
+    /// How bytes, bandwidth, utilisation, intensity and dots at L2 and L1 were counted.
     Convention convention = Convention::Roofscope;
 };
 

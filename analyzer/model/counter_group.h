@@ -12,9 +12,9 @@
 
 namespace roofscope {
 
-/// What a recording reads together, or not at all: the counter groups of the chips' tables, the
-/// counters per instruction (`record --source`), those over the time of a launch (`record
-/// --over-time`), and the run that only takes times.
+/// What a recording reads together or not at all: the counter groups of the chips' tables, the
+/// counters per instruction (`record --source`), the counters over the time of a launch (`record
+/// --over-time`), and the timing run, which reads no counters.
 enum class CounterGroup {
     Default,
     Atomics,

@@ -31,7 +31,7 @@ struct Derived {
     static Derived none(SharedText how = {}) { return {std::nullopt, how, {}}; }
 };
 
-/// What was used in place of a counter, or of a formula, that a profile lacks.
+/// What replaced a counter or a formula that the profile lacks.
 struct Substitute {
     std::string wanted;   ///< "dram__bytes_read.sum", or a quantity in words
     std::string formula;  ///< "32 × dram__sectors_read.sum"

@@ -14,7 +14,7 @@
 
 namespace roofscope {
 
-// g++ warns when a scoped enumerator is named like a type; the names here are the units' own.
+// g++ warns when a scoped enumerator has the name of a type, as Bytes and Seconds do here.
 #if defined(__GNUC__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow"
@@ -42,7 +42,7 @@ enum class ResourceId : std::uint8_t {
     L2Tags,
     L2Atomics,
     L1,
-    L1DataPipe,  ///< the L1's data stage where it is busier than the L1's bytes
+    L1DataPipe,  ///< the L1's data stage, where it is busier than the L1's bandwidth
     SharedPipe,
     Fp64,
     Fp32,
@@ -54,13 +54,13 @@ enum class ResourceId : std::uint8_t {
 };
 [[nodiscard]] const char* toString(ResourceId id);  ///< "DRAM", "shared pipe", "FP32", "tensor"
 
-/// What an edit leaves of the load on a resource, at best.
+/// The load that an edit leaves on a resource, at best.
 struct Relief {
     ResourceId resource = ResourceId::Dram;
-    double left = 0;  ///< share of what it does now, 0–1; 0 where that is not known
+    double left = 0;  ///< share of its present load, 0–1; 0 if not known
 };
 
-/// A number with the name under which a rule's text mentions it ("{degree}").
+/// A number, with the name by which a rule's text refers to it ("{degree}").
 struct Arg {
     SharedText name;
     double value = 0;
@@ -78,7 +78,7 @@ struct Evidence {
     std::optional<double> healthy = {};    ///< what a good kernel shows
 };
 
-/// What a counter should do when the edit is right.
+/// How a counter should change if the edit works.
 struct ExpectedMovement {
     Words counter;  ///< CUPTI name or a quantity's name
     double from = 0;
@@ -98,7 +98,7 @@ struct Place {
     double amount = 0;         ///< of `what`, in the launch that was measured
     double share = 0;          ///< of `what` in the whole kernel
     std::optional<double> perRequest;    ///< per executed instruction, sectors or wavefronts
-    std::optional<double> idealRequest;  ///< how many would do
+    std::optional<double> idealRequest;  ///< how many would be enough
     Words pattern;  ///< how many instructions, and what the worst says of its addresses; or empty
 };
 
@@ -111,16 +111,16 @@ struct Finding {
     Derived<Ratio> gainShare;  ///< gain / duration
     Words gainFormula;         ///< in words and counters
     std::vector<ExpectedMovement> expected;
-    /// What the edit takes load off. All findings' reliefs together give the kernel's joint bound.
+    /// The resources that the edit relieves. All findings' reliefs together give the joint bound.
     std::vector<Relief> relief = {};
     bool estimate = false;  ///< `gain` is no bound: the edit may also reach more
     bool minor = false;     ///< not worth an edit now: below 3 % of the kernel's time, or `blocked`
-    /// Minor although the gain may be large: another resource is what limits, and has to be
+    /// Minor although the gain may be large: another resource limits the kernel and must be
     /// relieved first.
     bool blocked = false;
-    std::string before, after;  ///< code lines for this case; empty: those of the rule's text
-    Words edit = {};  ///< instead of the rule's edit and code, where the kernel is not the reader's
-    SharedText stall = {};  ///< the stall reason that it is about, "long_scoreboard", if any
+    std::string before, after;  ///< code lines for this case; empty: the rule's own
+    Words edit = {};  ///< replaces the rule's edit and code where the reader cannot edit the kernel
+    SharedText stall = {};  ///< the stall reason it is about, if any: "long_scoreboard"
     /// The rule of the finding before it that is why warps wait: one edit mends both.
     SharedText cause = {};
     std::vector<Place> places = {};  ///< worst first, at most kMostPlaces; empty: not known
@@ -128,12 +128,12 @@ struct Finding {
 
 inline constexpr std::size_t kMostPlaces = 3;  ///< of a finding
 
-/// A fault that was checked and is not there ("bank conflicts: 0.4 %").
+/// A fault that was checked for and not found ("bank conflicts: 0.4 %").
 struct RuledOut {
     SharedText ruleId;
     std::vector<Arg> args = {};
-    /// What the fault costs at most, of the kernel's time. From kMinorShare on nothing is ruled
-    /// out.
+    /// Upper bound of what the fault costs, as a share of the kernel's time. From kMinorShare on it
+    /// is not ruled out.
     double cost = 1;
 };
 
@@ -142,10 +142,10 @@ struct CannotTell {
     SharedText ruleId;
     Words missing;  ///< counters by name, or what else is lacking
     Words advice;   ///< what to do about it, in words
-    /// What a further recording has to read for the rule to decide; empty where no counter helps.
-    /// The profile has none of them.
+    /// What another recording has to read so that the rule can decide; the profile has none of
+    /// these groups. Empty if no counter helps.
     std::vector<CounterGroup> groups = {};
-    /// What its edit would take off if the fault is there: no joint bound may leave that out.
+    /// What the edit would relieve if the fault is there. A joint bound must include it.
     std::vector<Relief> relief = {};
 };
 

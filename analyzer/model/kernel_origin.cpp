@@ -38,7 +38,7 @@ bool isXla(std::string_view symbol) {
 
 bool isCuPy(std::string_view symbol) { return symbol.starts_with("cupy_"); }
 
-/// By its symbol, too: not every name can be demangled.
+/// Checks the symbol too, because not every name can be demangled.
 bool isNumba(std::string_view symbol, std::string_view name) {
     return symbol.starts_with("_ZN6cudapy") || symbol.starts_with("_ZN8__main__") ||
            numbaName(name);
@@ -48,7 +48,7 @@ std::string_view symbolOf(const Kernel& kernel) {
     return kernel.symbol.empty() ? kernel.name : kernel.symbol;
 }
 
-// Mangled, because a return type or an argument may name any namespace.
+// Mangled symbols, because a demangled name may mention any namespace in a return type or argument.
 constexpr std::string_view kPyTorch[] = {"_ZN2at6native",       "_ZN2at4cuda",
                                          "_ZN14at_cuda_detail", "_ZN13pytorch_flash",
                                          "_Z39fmha_cutlass",    "_Z40fmha_cutlass"};
@@ -83,7 +83,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "turing_",
                                                "volta_",
                                                "maxwell_"};
-    // Names that only generators of such libraries give.
+    // Parts of names that only the code generators of such libraries produce.
     constexpr std::string_view kGenerated[] = {"_xmma_",
                                                "cutlass_80_simt_",
                                                "cutlass_80_tensorop_",
@@ -110,7 +110,7 @@ KernelOrigin originOf(const Frameworks& frameworks, const Kernel& kernel) {
                                                "implicit_convolve_sgemm",
                                                "convolve_common_engine",
                                                "explicit_convolve_sgemm"};
-    // Of PyTorch's files whose kernels are in no namespace.
+    // PyTorch files whose kernels are in an anonymous namespace outside of at::native.
     constexpr std::string_view kTorchFiles[] = {"_RangeFactories_cu_", "_SoftMax_cu_"};
     const std::string_view symbol = symbolOf(kernel);
     if (beginsWithOneOf(symbol, kPyTorch)) return KernelOrigin::PyTorch;

@@ -3,7 +3,7 @@
 
 namespace roofscope {
 
-// In the order of the enumerators; an assertion sees when one lacks.
+// Names in the order of the enumerators; the assertion fails if one is missing.
 const char* toString(Level level) {
     constexpr PerLevel<const char*> kNames{{"DRAM", "L2", "L1", "shared"}};
     static_assert(kNames.items.back());

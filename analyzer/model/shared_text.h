@@ -7,10 +7,10 @@
 
 namespace roofscope {
 
-/// A text of which there are few and that very many values carry: the formula of a quantity, the
-/// counters that it lacks, the id of a rule. Each is stored once, until the program ends, and a
-/// value points to it: a kernel has hundreds of them. Not for names from a profile, of which there
-/// may be any number.
+/// A text from a small set that very many values carry: the formula of a quantity, the counters
+/// that it lacks, the id of a rule. A kernel has hundreds of them, so each text is stored once,
+/// until the program ends, and values point to it. Not for names from a profile: their number has
+/// no bound.
 class SharedText {
 public:
     SharedText() = default;
@@ -45,7 +45,7 @@ private:
 
 }  // namespace roofscope
 
-/// So that algorithms of std::ranges can look for ids among them.
+/// Lets std::ranges algorithms compare SharedText with strings.
 template <template <class> class A, template <class> class B>
 struct std::basic_common_reference<roofscope::SharedText, std::string_view, A, B> {
     using type = std::string_view;

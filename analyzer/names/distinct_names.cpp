@@ -39,8 +39,8 @@ std::size_t distinct(const Texts& texts) {
     return std::unordered_set<std::string_view>(texts.begin(), texts.end()).size();
 }
 
-/// The shortest end of each range that tells the ranges apart: "outer > naive/B=1,H=64" → "B=1".
-/// Each range is given once.
+/// The shortest end of each range that still distinguishes the ranges: "outer > naive/B=1,H=64" →
+/// "B=1". The ranges must be distinct.
 Texts endsOfRanges(const Texts& ranges) {
     const auto endsAfter = [&](std::string_view separator) {
         Texts ends;
@@ -54,7 +54,7 @@ Texts endsOfRanges(const Texts& ranges) {
     Texts texts = endsAfter("/");
     if (distinct(texts) < wanted) texts = endsAfter(" > ");
     if (distinct(texts) < wanted) return ranges;
-    // Of "key=value" lists only the values that differ are worth their room.
+    // Of "key=value" lists, show only the values that differ.
     std::vector<std::vector<std::string_view>> lists;
     for (const std::string& text : texts) lists.push_back(split(text, ','));
     const auto& first = lists.front();
@@ -71,7 +71,7 @@ Texts endsOfRanges(const Texts& ranges) {
     return shorter;
 }
 
-/// The same of kernels' ranges, of which thousands may be the same.
+/// The same for the ranges of kernels, of which thousands may be equal.
 Texts rangeTexts(const Texts& ranges) {
     std::unordered_map<std::string_view, std::size_t> places;
     Texts once;
@@ -84,14 +84,14 @@ Texts rangeTexts(const Texts& ranges) {
     return texts;
 }
 
-/// What sets kernels of one name apart, in as few words as do it; one text each, maybe empty.
+/// What distinguishes kernels of one name, in as few words as possible; one text each, maybe empty.
 Texts differences(const std::vector<KernelAnalysis*>& same) {
     struct Way {
         Texts texts;
         std::size_t distinct;
     };
     std::vector<Way> ways;
-    // What `value` finds the same in all is not put into words.
+    // A property that is the same for all kernels is left out.
     const auto add = [&](auto value, auto text) {
         const auto first = value(*same.front());
         if (std::ranges::all_of(same, [&](const auto* k) { return value(*k) == first; })) return;
@@ -150,7 +150,7 @@ std::string cutEnd(std::string text, std::size_t maxLength) {
 }  // namespace
 
 void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
-    // The words in brackets must not be what tables cut.
+    // Tables must not cut off the words in brackets.
     constexpr std::size_t kLongest = kShownName, kLongestWords = 32, kRangeBytes = 2000,
                           kNumber = 8;
     std::vector<KernelAnalysis*> byName;
@@ -168,7 +168,7 @@ void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string
         from = end;
     }
     if (taken.size() == kernels.size()) return;
-    std::unordered_map<std::string, std::size_t> numbers;  // of a shortened name: the last one
+    std::unordered_map<std::string, std::size_t> numbers;  // by shortened name: the last one used
     for (auto from = byName.begin(); from != byName.end();) {
         const auto end = endOfSame(from);
         const std::vector<KernelAnalysis*> same(from, end);
@@ -177,10 +177,10 @@ void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string
         const Texts words = differences(same);
         const std::string name = same.front()->name;
         const std::size_t length = lengthOf(name);
-        // Of thousands of one name there are few that differ in more than their namespace.
+        // Thousands of kernels of one name have only few plain names: cut each once.
         std::map<std::pair<std::string_view, std::size_t>, std::string> cut;
         const auto within = [&](const KernelAnalysis& kernel, std::size_t room) -> std::string {
-            // What fits was not cut, and is the same however much room there is.
+            // A name that fits is not cut again.
             if (length <= room) return name;
             const std::string& whole = plain[kernel.group.kernel];
             const auto [known, isNew] = cut.try_emplace({whole, room});
@@ -192,8 +192,8 @@ void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string
             if (!words[i].empty())
                 suffix = " [" + cutEnd(words[i].substr(0, kRangeBytes), kLongestWords) + "]";
             std::string named = within(*same[i], kLongest - lengthOf(suffix)) + suffix;
-            // Different functions can have one short name and one shape: a number is all that is
-            // left.
+            // Different functions can have the same short name and shape. Only a number
+            // distinguishes them.
             if (!taken.insert(named).second) {
                 const std::string base = within(*same[i], kLongest - kNumber);
                 std::size_t& number = numbers.try_emplace(base, 1).first->second;

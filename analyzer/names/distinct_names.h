@@ -12,8 +12,9 @@
 
 namespace roofscope {
 
-/// Rows of one name cannot be told apart: such kernels also say their range or launch shape. The
-/// full names stay as they are. `plain`: plainKernelName() of the profile's kernels.
+/// Makes names unique, because rows with the same name cannot be told apart: such kernels get their
+/// range or launch shape in brackets. Full names are unchanged. `plain`: plainKernelName() of the
+/// profile's kernels.
 void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain);
 
 /// Length of a name in characters, not bytes.

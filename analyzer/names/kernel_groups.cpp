@@ -38,7 +38,7 @@ Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrou
     return {};
 }
 
-/// The sum of what all have; absent as soon as one has none.
+/// Adds to a sum. It becomes absent as soon as one kernel has no value.
 template <class T>
 void add(Derived<T>& sum, bool first, bool known, T value, const std::string& missing) {
     if (first) sum = Derived<T>::of(T{0}, "sum over the group");
@@ -58,7 +58,7 @@ std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping g
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
         const Words label = labelOf(analysis, kernel, grouping);
-        // Two functions may have one shortened name.
+        // Different functions may have the same shortened name.
         const std::string key =
             grouping == KernelGrouping::Name ? kernel.fullName : label.in(Language::En);
         const auto [entry, isNew] = found.try_emplace(key, groups.size());

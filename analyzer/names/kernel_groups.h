@@ -8,10 +8,10 @@
 
 namespace roofscope {
 
-/// What kernels of a profile can be put together by.
+/// What kernels of a profile can be grouped by.
 enum class KernelGrouping { None, Name, Range, Stream };
 
-/// Kernels that belong together, and what they come to.
+/// Kernels that belong together, and their sums.
 struct KernelGroup {
     Words label;                       ///< name, NVTX range or streams; empty: in no range
     std::vector<std::size_t> kernels;  ///< indices into Analysis::kernels, ascending
@@ -20,9 +20,9 @@ struct KernelGroup {
     Derived<Ratio> timeShare;  ///< of all measured GPU time; absent when a kernel has none
 };
 
-/// The groups of a profile, each kernel in exactly one, in the order of their first kernels. A
-/// kernel whose launches ran on several streams is in a group of these streams together, because
-/// its numbers cannot be divided. Empty for KernelGrouping::None.
+/// The groups of a profile, in the order of their first kernels; each kernel is in exactly one. A
+/// kernel whose launches ran on several streams is in a group of this set of streams, because its
+/// numbers cannot be divided. Empty for KernelGrouping::None.
 [[nodiscard]] std::vector<KernelGroup> groupKernels(const Analysis& analysis,
                                                     KernelGrouping grouping);
 

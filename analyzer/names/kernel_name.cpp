@@ -88,12 +88,12 @@ std::string render(const Type& type) {
     return text + ">" + type.tail;
 }
 
-/// Nothing for what does not nest like a type: such a name is only cut.
+/// nullopt for text that does not nest like a type: such a name is only cut.
 std::optional<Type> parseType(std::string_view text, int depth = 0) {
     constexpr int kDeepest = 24;
     if (depth > kDeepest) return std::nullopt;
     Type type;
-    int round = 0, angle = 0;  // brackets open here; '<' inside round ones belongs to no list
+    int round = 0, angle = 0;  // open brackets; '<' inside round ones starts no list
     std::size_t from = 0;
     const auto take = [&](std::size_t end) {
         auto argument = parseType(trim(text.substr(from, end - from)), depth + 1);
@@ -158,8 +158,8 @@ bool isNumberType(const Type& type) {
     return !type.head.empty();
 }
 
-/// Where a functor was defined says little once there is no room: "Gelu(T&)::{lambda()#2}" →
-/// "Gelu".
+/// Drops where a functor was defined, which says little if there is no room:
+/// "Gelu(T&)::{lambda()#2}" → "Gelu".
 void dropScopes(Type& type) {
     if (type.isTemplate) {
         if (type.tail.starts_with('(') || type.tail.starts_with("::")) type.tail.clear();
@@ -170,8 +170,8 @@ void dropScopes(Type& type) {
     for (Type& argument : type.arguments) dropScopes(argument);
 }
 
-/// How a library tunes or hands over its arguments goes where there is no room: the kernel's own
-/// name and its functor tell more.
+/// Drops how a library tunes a kernel or passes its arguments: the kernel's own name and its
+/// functor tell more.
 void dropPolicies(Type& type) {
     constexpr std::array<std::string_view, 4> kPolicies{
         "policy_hub", "NullType", "identity_decomposer_t", "TensorListMetadata"};
@@ -182,7 +182,7 @@ void dropPolicies(Type& type) {
     if (type.arguments.empty()) type.isTemplate = false;
 }
 
-/// Integers go, and what repeats the argument before it; one argument always stays.
+/// Drops integers, and arguments that repeat the one before; one argument always stays.
 void dropRepeats(Type& type) {
     std::vector<Type> kept;
     for (Type& argument : type.arguments) {
@@ -195,14 +195,14 @@ void dropRepeats(Type& type) {
     type.arguments = std::move(kept);
 }
 
-/// Number types go where a class stays: "Binary<float, Add<float>>" → "Binary<Add<float>>".
+/// Drops number types next to a class: "Binary<float, Add<float>>" → "Binary<Add<float>>".
 void dropNumberTypes(Type& type) {
     for (Type& argument : type.arguments) dropNumberTypes(argument);
     const auto isNumber = [](const Type& t) { return isNumberType(t) || isInteger(t); };
     if (!std::ranges::all_of(type.arguments, isNumber)) std::erase_if(type.arguments, isNumber);
 }
 
-/// Template arguments below `depth` levels go.
+/// Drops template arguments below `depth` levels.
 void prune(Type& type, int depth) {
     for (Type& argument : type.arguments) {
         if (depth <= 1 && argument.isTemplate) {
@@ -213,8 +213,8 @@ void prune(Type& type, int depth) {
     }
 }
 
-/// A kernel template that is too long, reduced step by step to what tells it from its siblings: the
-/// functor. Nothing when no step makes it fit.
+/// Reduces a kernel template that is too long, step by step, to what distinguishes it from its
+/// siblings: the functor. nullopt if no step makes it fit.
 std::optional<std::string> reduced(std::string_view name, std::size_t maxLength) {
     constexpr std::size_t kLongest = 8192;  // hostile names are not worth the time
     constexpr std::size_t kLeastHead = 10;  // of the kernel's own name
@@ -224,7 +224,7 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
     Type& type = *parsed;
     auto& arguments = type.arguments;
     const auto fits = [&] { return lengthOf(render(type)) <= maxLength; };
-    // The storage of an elementwise kernel's pointers and its unrolling say least.
+    // The storage of an elementwise kernel's pointers and its unrolling factor say least.
     while (!fits() && arguments.size() > 1 &&
            (arguments.back().head == "array" || isInteger(arguments.back())))
         arguments.pop_back();
@@ -233,7 +233,7 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
         if (!fits()) step(type);
     if (fits()) return render(type);
     const std::string head = type.head;
-    // A name in full tells more than part of it and the types of its numbers.
+    // The full name tells more than a part of it with the types of its numbers.
     if (lengthOf(head) <= maxLength && std::ranges::all_of(arguments, [](const Type& t) {
             return isNumberType(t) || isInteger(t);
         }))
@@ -251,8 +251,8 @@ std::optional<std::string> reduced(std::string_view name, std::size_t maxLength)
     return std::nullopt;
 }
 
-/// "mm(float32[:,:], …)": as many as there is room for. Only Numba's names still have parameters;
-/// nothing for others and where the function's own name has no room.
+/// "mm(float32[:,:], …)": as many parameters as fit. Only Numba's names still have parameters;
+/// nullopt for other names, and if the function's own name does not fit.
 std::optional<std::string> withFewerParameters(std::string_view name, std::size_t maxLength) {
     if (!name.ends_with(')') || name.starts_with("operator")) return std::nullopt;
     std::size_t list = name.size(), depth = 0;

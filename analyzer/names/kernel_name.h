@@ -7,15 +7,15 @@
 
 namespace roofscope {
 
-/// Characters of a shortened name as a rule: tables have no more room.
+/// Usual limit of a shortened name, in characters: tables have no more room.
 inline constexpr std::size_t kShownName = 60;
 
-/// The two steps of shortKernelName(), for who shortens names that differ in what goes first.
+/// The two steps of shortKernelName(), for callers that also need the uncut name.
 
-/// Without return type, namespaces and parameters; of Numba as its author knows it, parameters
-/// included: there they tell one compilation from another, as template arguments do in C++.
+/// Without return type, namespaces and parameters. For Numba: the name as its author knows it, with
+/// parameters, because they distinguish compilations as template arguments do in C++.
 [[nodiscard]] std::string plainKernelName(std::string_view demangled);
-/// Of such a name at most `maxLength` characters.
+/// Cuts such a name to at most `maxLength` characters.
 [[nodiscard]] std::string cutKernelName(const std::string& plain, std::size_t maxLength);
 
 }  // namespace roofscope

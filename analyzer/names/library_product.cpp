@@ -12,13 +12,13 @@ bool has(std::string_view name, std::initializer_list<std::string_view> parts) {
     return false;
 }
 
-/// The number behind "_align": of all operands, the least.
+/// The number after "_align", the smallest of all operands.
 std::optional<int> alignedIn(std::string_view name) {
     constexpr std::string_view kMark = "_align";
     std::optional<int> least;
     for (std::size_t at = 0; (at = name.find(kMark, at)) != name.npos;) {
         at += kMark.size();
-        // "aligna4_alignc4": an operand's letter before the number.
+        // "aligna4_alignc4": the operand's letter comes before the number.
         std::size_t digit = at;
         if (digit < name.size() && name[digit] >= 'a' && name[digit] <= 'd') ++digit;
         if (digit >= name.size() || name[digit] < '1' || name[digit] > '9') continue;
@@ -47,9 +47,9 @@ std::optional<LibraryProduct> libraryProduct(std::string_view name) {
         return std::nullopt;
     product.tensorCores = has(name, {"tensorop", "1688", "16816", "h884", "nvjet_", "_wmma_"}) ||
                           (has(name, {"sm90_xmma_"}) && !has(name, {"ffma"}));
-    // "volta_fp16_sgemm_fp16_64x32": fp16 inputs already. gemmSN_ is for results a few columns
-    // wide: like a vector's product it reads the matrix once, and its arithmetic is not what takes
-    // time.
+    // "volta_fp16_sgemm_fp16_64x32" already has fp16 inputs. gemmSN_ computes results that are only
+    // a few columns wide: like a matrix-vector product it reads the matrix once, so its arithmetic
+    // is not what takes time.
     product.plainFp32 = product.kind != LibraryProduct::Kind::PartialSums &&
                         product.kind != LibraryProduct::Kind::Vector && !product.tensorCores &&
                         has(name, {"simt_sgemm", "_sgemm_", "sgemm_largek_", "_ffma_"}) &&

@@ -6,9 +6,9 @@
 
 namespace roofscope {
 
-/// What the name of a library's kernel says of the product of matrices that it computes.
+/// What the name of a library's kernel says about the matrix product that it computes.
 /// "cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1": tensor cores, bf16, rows whose
-/// length is no multiple of 2.
+/// length is not a multiple of 2.
 struct LibraryProduct {
     enum class Kind {
         Matrices,     ///< matrix times matrix
@@ -17,14 +17,14 @@ struct LibraryProduct {
         Convolution
     };
     Kind kind = Kind::Matrices;
-    bool tensorCores = false;    ///< named for them; false where the name does not say
+    bool tensorCores = false;    ///< by its name; false if the name does not say
     bool plainFp32 = false;      ///< fp32 matrices by multiply-adds in FP32, without tensor cores
-    std::optional<int> aligned;  ///< elements of which rows and pointers are multiples
-    /// Elements that 16 bytes hold: with rows of such multiples the library has its best kernels.
+    std::optional<int> aligned;  ///< rows and pointers are multiples of this many elements
+    /// Elements in 16 bytes. The library has its best kernels for rows that are multiples of this.
     int wanted = 8;
 };
 
-/// Absent for what is no product of cuBLAS, cuDNN or CUTLASS as far as the name says.
+/// Absent if the name is not that of a product of cuBLAS, cuDNN or CUTLASS.
 [[nodiscard]] std::optional<LibraryProduct> libraryProduct(std::string_view kernelName);
 
 }  // namespace roofscope

@@ -6,7 +6,8 @@
 
 namespace roofscope {
 
-/// The middle value; of an even number the mean of the two in the middle. At least one value.
+/// The middle value; of an even number of values, the mean of the two in the middle. Needs at least
+/// one value.
 [[nodiscard]] inline double medianOf(std::vector<double> values) {
     std::ranges::sort(values);
     const std::size_t n = values.size();

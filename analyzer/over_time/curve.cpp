@@ -12,9 +12,9 @@ namespace roofscope {
 
 namespace {
 
-/// Fewer intervals show neither the ends of a kernel nor phases: each end takes one.
+/// With fewer intervals neither the ends of a kernel nor phases show: each end takes one.
 constexpr std::size_t kLeastIntervals = 20;
-/// A launch that was sampled alone may differ from others by so much, clocks and caches included.
+/// A launch that was sampled alone may differ from the others by this share: clocks, caches.
 constexpr double kSameDuration = 0.15;
 /// Warp schedulers of an SM, each of which issues one instruction per cycle: all chips since Volta.
 constexpr double kSchedulers = 4;
@@ -28,7 +28,7 @@ std::vector<OverTimeInterval> curveOf(const OverTime& trace, const Device& devic
     std::vector<OverTimeInterval> curve;
     Seconds from;
     for (std::size_t row = 0; row < trace.ends.size(); ++row) {
-        // A negative count would be a damaged file: as good as none.
+        // A negative count means a damaged file; treat it as missing.
         const auto value = [&](std::string_view name) {
             const auto found = trace.counters.value(name, row);
             return found && *found >= 0 ? found : std::nullopt;
@@ -59,8 +59,8 @@ bool isComplete(const std::vector<OverTimeInterval>& curve) {
     });
 }
 
-/// What share of an interval at an end of the kernel belongs to it: as many of its SMs are active
-/// then as in the interval beside it.
+/// The share of the kernel's first or last interval that belongs to it. Assumes that, while it
+/// runs, as many of its SMs are active as in the neighbouring interval.
 double shareOf(const OverTimeInterval& end, const OverTimeInterval& beside) {
     const double next = beside.activity.sms.value_or(0);
     return next > 0 ? std::min(1.0, end.activity.sms.value_or(0) / next) : 1.0;
@@ -114,7 +114,7 @@ OverTimeInterval joined(std::span<const OverTimeInterval> intervals) {
     if (intervals.empty()) return all;
     all.from = intervals.front().from;
     all.to = intervals.back().to;
-    // What each share is a share of grows with the time: the mean over it is the ratio of sums.
+    // The denominator of each share grows with time, so the mean over time is the ratio of sums.
     for (const auto member :
          {&Activity::sms, &Activity::dram, &Activity::issue, &Activity::tensor, &Activity::l2}) {
         double sum = 0, seconds = 0;

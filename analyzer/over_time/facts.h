@@ -7,14 +7,14 @@
 
 #include "analyzer/over_time/over_time_analysis.h"
 
-/// How facts are found in a curve whose shares of SMs, DRAM and issue slots are known throughout.
+/// How facts are found in a curve. Its SMs, DRAM and issue slots are known in every interval.
 namespace roofscope {
 
-/// What is shorter cannot be told from one odd interval at each end.
+/// A shorter stretch cannot be told from one odd interval at each end.
 inline constexpr std::size_t kLeastStretch = 3;
 
-/// A resource that is used less than this beside its roof does not limit a kernel: how its use
-/// changes says nothing.
+/// A resource below this share of its roof does not limit a kernel, so changes of its use say
+/// nothing.
 inline constexpr double kCounts = 0.2;
 
 /// The highest value that is held for kLeastStretch intervals; 0 for a shorter curve.

@@ -8,12 +8,12 @@ namespace roofscope {
 
 namespace {
 
-/// Both kinds of work have to be busy with something for there to be phases of each.
+/// Both kinds of work must reach this level at times; otherwise there are no phases of each.
 constexpr double kLeastBusy = 0.25;
-/// Of the highest level that the kernel holds: what is above is busy, what is below is not. Between
-/// them an interval is what the one before was.
+/// Relative to the highest level that the kernel holds: above kBusy is busy, below kIdle is not. In
+/// between, an interval is what the one before it was.
 constexpr double kBusy = 0.6, kIdle = 0.4;
-/// Two phases of each kind: fewer are a kernel that reads, then works, or the other way round.
+/// Two phases of each kind. With fewer, a kernel reads and then works, or the other way round.
 constexpr std::size_t kLeastChanges = 3;
 
 enum class Busy { Memory, Compute, Both, Neither };
@@ -47,7 +47,7 @@ std::vector<Busy> busyOf(std::span<const OverTimeInterval> curve, double memory,
     return kinds;
 }
 
-/// Stretches of one kind; those that are too short are left out.
+/// Stretches of one kind; too short ones are left out.
 std::vector<Run> runsOf(const std::vector<Busy>& kinds) {
     std::vector<Run> runs;
     for (std::size_t i = 0; i < kinds.size();) {
@@ -95,7 +95,7 @@ std::optional<Phases> findPhases(const OverTimeAnalysis& life) {
     const auto all = curve.subspan(runs.front().first, runs.back().end - runs.front().first);
     phases.from = all.front().from;
     phases.to = all.back().to;
-    // The work of both kinds, each at the rate that it has where it is alone.
+    // The work of both kinds in seconds, each at the rate that it has when it runs alone.
     double memorySeconds = 0, computeSeconds = 0;
     for (const OverTimeInterval& interval : all) {
         memorySeconds +=

@@ -9,17 +9,17 @@ namespace roofscope {
 
 namespace {
 
-/// From this share of what is held later on, a resource is used as it is then.
+/// From this share of its later level on, a resource counts as used.
 constexpr double kStarted = 0.8;
 
-/// Blocks are handed out, code and first addresses are fetched: a copy on an H200 uses the DRAM as
-/// later after 2 to 4 µs, and nothing is wrong with it.
+/// Blocks are distributed, code and first addresses are fetched: a copy on an H200 reaches its DRAM
+/// use after 2 to 4 µs, and nothing is wrong with it.
 constexpr Seconds kUsualStart{5e-6};
 constexpr double kLeastLost = 0.05;
-/// A longer one, or one in which half as much is done as later, is a part of the work.
+/// A longer start, or one that does at least half as much as later, is a part of the work.
 constexpr double kMostOfTime = 0.5, kMostUse = 0.5;
 
-/// What the kernel may wait to use, with the highest level that it holds.
+/// What the kernel may wait to use, and the highest level of it that the kernel holds.
 struct Held {
     SlowStart::Resource resource;
     std::optional<double> Activity::*use;
@@ -41,7 +41,7 @@ std::array<Held, 4> heldLevels(std::span<const OverTimeInterval> curve, double l
 
 bool counts(const Held& held) { return held.ofRoof > 0 && held.level >= kCounts * held.ofRoof; }
 
-/// The busiest of what counts, as a share of the level that it holds.
+/// The highest use of a resource that counts, as a share of the level that it holds.
 double useOf(const Activity& activity, const std::array<Held, 4>& levels) {
     double most = 0;
     for (const Held& held : levels)

@@ -11,17 +11,17 @@ namespace roofscope {
 
 namespace {
 
-/// Of the SMs that are active in the steady part: blocks of a full wave do not end together.
+/// Share of the steady part's active SMs. Not 1, because blocks of a full wave do not end together.
 constexpr double kSteady = 0.9;
 
-/// Use of the resources of which one may go on in the tail as before.
+/// Use of the resources that may be as busy in the tail as before.
 using Uses = std::array<std::optional<double>, 4>;
 Uses usesOf(const Activity& activity) {
     return {activity.dram, activity.l2, activity.issue, activity.tensor};
 }
 
-/// Which of them are used enough in the steady part. Sectors that the L2 looks up have no roof of
-/// their own: what it delivers at most stands in, and without it they count.
+/// Which of them are used enough in the steady part to count. L2 look-ups have no roof of their
+/// own, so the L2's bandwidth roof stands in; if that is not known, they count.
 std::array<bool, 4> countingUses(const Activity& steady, double l2Roof) {
     const auto enough = [](std::optional<double> use, double roof) {
         return use && *use > 0 && *use >= kCounts * roof;
@@ -30,7 +30,8 @@ std::array<bool, 4> countingUses(const Activity& steady, double l2Roof) {
             enough(steady.tensor, 1)};
 }
 
-/// The busiest of the SMs and of what counts, as a share of its use in the steady part.
+/// The highest use, of the SMs and of the resources that count, as a share of the steady part's
+/// use.
 double ofSteady(const Activity& now, const OverTimeAnalysis& life,
                 const std::array<bool, 4>& counts) {
     double most = now.sms.value_or(0) / life.steadySms;
@@ -40,7 +41,7 @@ double ofSteady(const Activity& now, const OverTimeAnalysis& life,
     return std::min(most, 1.0);
 }
 
-/// A mean over `over`, of a sum that was spread over `spread`.
+/// Turns a mean over the time `spread` into a mean over `over`, with the same sum.
 Activity meanOver(Activity mean, Seconds spread, Seconds over) {
     for (const auto member :
          {&Activity::sms, &Activity::dram, &Activity::issue, &Activity::tensor, &Activity::l2})
@@ -82,8 +83,8 @@ void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<co
     const auto counts = countingUses(life.steady, theoreticalRoof(roofs, Level::L2, device));
     for (const OverTimeInterval& interval : tail.first(tail.size() - 1))
         found.lost += interval.length() * (1.0 - ofSteady(interval.activity, life, counts));
-    // Warps of an SM that is emptier than in the steady part might do more there: then the time of
-    // its instructions counts, where that is less.
+    // On an emptier SM, warps may issue faster than in the steady part. So the SM time counts only
+    // up to what its instructions take at the steady rate.
     const double attainable =
         quantities.dramAttainable.has() ? quantities.dramAttainable->value : 1.0;
     const double seconds = whole.length().value;

@@ -13,15 +13,15 @@ namespace {
 /// The shortest interval is 0.5 µs, and fewer than 25 of them say little.
 constexpr Seconds kShortest{12.5e-6};
 
-/// What is gained at most if SMs are idle only at the end, or start late.
+/// Upper bound of the gain if SMs idle only at the end, or start late.
 double idleSms(const KernelAnalysis& kernel, const Device& device) {
     const Derived<double>& factor = kernel.quantities.busiestSmFactor;
     if (!factor.has() || *factor < 1 || isUnderfilled(device, kernel.group)) return 0;
     return 1.0 - 1.0 / *factor;
 }
 
-/// What is gained at most if memory and pipes are busy one after the other: the shorter of both.
-/// Together they are busy for no longer than the kernel lasts then.
+/// Upper bound of the gain if memory and pipes are busy in turns: the shorter of both. They can
+/// only take turns if together they are busy no longer than the kernel lasts.
 double phasesInTurns(const Resources& resources) {
     double memory = 0, compute = 0;
     for (const Resource& resource : resources.items)

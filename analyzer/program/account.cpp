@@ -48,10 +48,10 @@ namespace program {
 namespace {
 
 constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
-/// What the CPU has issued begins on an idle GPU soon: in 33 of 34 recordings of programs what lies
-/// beyond 50 µs is at most 0.01 % of the time. Who waits longer
-/// waits for something that no call shows: another program on the GPU, a callback on the host, an
-/// event of another GPU, pages of managed memory (585 µs in the 34th).
+/// Work that the CPU has issued begins soon on an idle GPU: in 33 of 34 recordings of programs,
+/// what lies beyond 50 µs is at most 0.01 % of the time. Work that begins later waits for something
+/// that no call shows: another program on the GPU, a callback on the host, an event of another GPU,
+/// pages of managed memory (585 µs in the 34th).
 constexpr Nanoseconds kBeginsWithin = 50'000;
 constexpr auto kLongBreak = static_cast<Nanoseconds>(kLongestGap.value * 1e9);
 
@@ -59,7 +59,7 @@ bool isPageable(const Transfer& t) {
     return t.source == MemoryKind::Pageable || t.target == MemoryKind::Pageable;
 }
 
-/// Copies that are told apart.
+/// Kinds of copies: each TransferKind, pageable or not.
 constexpr std::size_t kCopySlots = 14;
 std::size_t slotOf(const Transfer& t) {
     return static_cast<std::size_t>(t.kind) * 2 + (isPageable(t) ? 1 : 0);
@@ -139,7 +139,7 @@ private:
         double bytes = 0;
         Nanoseconds time = 0, exposed = 0;
     };
-    /// What host work is told apart by.
+    /// What distinguishes host work.
     struct HostKey {
         HostWork work;
         [[nodiscard]] auto parts() const {
@@ -159,7 +159,7 @@ private:
         std::uint32_t last = kNoCall;
     };
 
-    /// Everything that needs no CPU: kernels, copies, and the gaps between them.
+    /// Everything that needs no data about the CPU: kernels, copies, and the gaps between them.
     void sweep() {
         struct Edge {
             Nanoseconds at;
@@ -223,7 +223,7 @@ private:
         }
     }
 
-    /// Copies from host memory by their size.
+    /// Copies from host memory, by size.
     [[nodiscard]] std::map<std::uint64_t, CopySum> copiesToGpu() const {
         std::map<std::uint64_t, CopySum> bySize;
         if (!m_copiesKnown) return bySize;
@@ -241,7 +241,7 @@ private:
         return bySize;
     }
 
-    /// Whether an occurrence begins here: gaps do not reach across.
+    /// Whether an occurrence begins here. Gaps do not extend across.
     [[nodiscard]] bool boundary(Nanoseconds at) const {
         const auto& spans = m_in.window.spans;
         return std::ranges::binary_search(spans, at, {}, &TimeSpan::start);
@@ -274,13 +274,13 @@ private:
         return m_timeline.callNames[m_timeline.calls[call].name].kind;
     }
 
-    /// Who issues what the GPU does next.
+    /// The call that issues what the GPU does next.
     struct Issuer {
-        std::uint32_t call = kNoCall;  ///< of the thread to look at; none: nobody is known
+        std::uint32_t call = kNoCall;  ///< none: not known
         Nanoseconds issued = 0;        ///< from then on the GPU could begin
     };
-    /// By the call that is known to have issued what begins at `at`; else the thread that did
-    /// anything of the kind last. Where nothing begins (the window ends) nothing was issued yet.
+    /// The call that is known to have issued what begins at `at`; else the latest call that
+    /// launches or copies. If nothing begins (the window ends), nothing was issued yet.
     [[nodiscard]] Issuer issuerOf(Nanoseconds at) const {
         const auto& activities = m_in.lane.activities;
         bool begins = false;
@@ -301,12 +301,12 @@ private:
                                : std::numeric_limits<Nanoseconds>::max()};
     }
 
-    /// What a call of kind Transfer moved, if it is known.
+    /// What a call of kind Transfer moved, if known.
     [[nodiscard]] const Transfer* movedBy(std::uint32_t call) const {
         const auto& work = m_timeline.calls[call].work;
         return kindOf(call) == CallKind::Transfer && work ? &m_timeline.transfers[*work] : nullptr;
     }
-    /// It returned only when the GPU was done.
+    /// Whether the call returned only when the GPU was done.
     [[nodiscard]] bool waited(std::uint32_t call) const {
         if (kindOf(call) == CallKind::Wait) return true;
         const Transfer* moved = movedBy(call);
@@ -322,11 +322,11 @@ private:
         sum.last = call;
     }
 
-    /// One gap: walks along what the thread did that issued the next work.
+    /// Explains one gap, by what the thread did that issued the next work.
     void explain(TimeSpan gap) {
         const auto [issuer, issued] = issuerOf(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
-        // What was issued begins soon. If not, something else held it up.
+        // Issued work begins soon. If it did not, something else held it up.
         if (issued < gap.end) {
             const Nanoseconds due = std::max(issued, gap.start) + kBeginsWithin;
             if (due < gap.end) {
@@ -342,7 +342,7 @@ private:
 
         auto next = std::ranges::upper_bound(stretches, gap.start, {},
                                              [](const CpuStretch& s) { return s.time.end; });
-        // What the thread did last before: it decides what a short break belongs to.
+        // The thread's last call before the gap decides what a short break belongs to.
         std::uint32_t synced = kNoCall;
         Nanoseconds before = std::numeric_limits<Nanoseconds>::min() / 2;
         for (auto last = next; last != stretches.begin();) {
@@ -389,8 +389,8 @@ private:
         }
     }
 
-    /// What the CPU did without CUDA, by what the thread gives the GPU next: a launch, or a copy of
-    /// what it prepared.
+    /// Notes what the CPU did without CUDA, by what the thread gives the GPU next: a launch, or a
+    /// copy of what it prepared.
     void noteHostWork(const ThreadActivity& thread, const TimeSpan& time) {
         const auto next = std::ranges::lower_bound(
             thread.issues, time.end, {},
@@ -415,12 +415,13 @@ private:
         ++sum.count;
     }
 
-    /// The innermost range of the thread that was open during all of `time`, unless the window is
-    /// made of it.
+    /// The innermost range of the thread that was open during all of `time`; empty if it is the
+    /// range of the window.
     [[nodiscard]] std::string rangeAround(std::uint32_t thread, const TimeSpan& time) {
-        constexpr std::size_t kDeepest = 64;  // ranges that began before and may be over
+        constexpr std::size_t kDeepest = 64;  // earlier ranges to look at; they may be over
         if (m_rangesOf.empty()) {
-            // Once for all threads: those that launch may have none of a million ranges.
+            // Once for all threads, because a thread that launches may have none of a million
+            // ranges.
             for (const RangeSpan& range : m_timeline.ranges)
                 m_rangesOf[range.thread].push_back(&range);
             for (auto& [of, ranges] : m_rangesOf)
@@ -446,7 +447,7 @@ private:
                kind == CallKind::Transfer;
     }
 
-    /// A short break, or a launch: part of what held the thread up before.
+    /// Counts a short break, or a launch, as part of what held the thread up before.
     void pause(std::uint32_t synced, Nanoseconds length) {
         if (length <= 0) return;
         if (synced != kNoCall)
@@ -489,7 +490,7 @@ private:
         }
     }
 
-    /// Which share of a launch call is tracing.
+    /// The share of a launch call that is tracing.
     [[nodiscard]] double tracedShare(const CpuStretch& stretch) const {
         if (m_in.profile.capture.origin != "recorded") return 0;
         const std::uint32_t thread = m_timeline.calls[stretch.call].thread;
@@ -499,7 +500,7 @@ private:
         return (*traced - kPlainLaunch) / *traced;
     }
 
-    /// In which the thread that issues most does not wait; nanoseconds over all occurrences.
+    /// Time in which the thread that issues most does not wait; nanoseconds over all occurrences.
     [[nodiscard]] std::optional<Nanoseconds> cpuBusy() const {
         if (!m_causesKnown || m_in.threads.empty()) return std::nullopt;
         const auto& main = *std::ranges::max_element(
@@ -524,7 +525,7 @@ private:
     Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_hostAfterSync = 0;
     std::array<CopySum, kCopySlots> m_copies{};
     std::vector<TimeSpan> m_gaps;
-    std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued it
+    std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued each
     std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
     std::map<std::uint32_t, std::size_t> m_byThread;
     std::map<HostKey, HostSum> m_hostWork;

@@ -9,14 +9,14 @@
 
 namespace roofscope::program {
 
-/// A launch call without tracing takes at most this long; what Process::tracedLaunch has beyond is
-/// tracing. 2 to 5 µs on the CPUs beside an H100; the longest, so that too little is taken off.
+/// Longest launch call without tracing. What Process::tracedLaunch has beyond it is tracing. It was
+/// 2 to 5 µs on CPUs with an H100; this is the longest, so that rather too little is subtracted.
 inline constexpr Seconds kPlainLaunch{5e-6};
 
-/// Smaller copies take the time of a call, and their contents are not read in a recording.
+/// Smaller copies take the time of a call, and a recording does not read their contents.
 inline constexpr std::uint64_t kLeastHostCopy = 64 * 1024;
 
-/// What the account needs to know beside the lane itself.
+/// What the account needs to know in addition to the lane.
 struct AccountInput {
     const Profile& profile;
     const LaneActivity& lane;
@@ -25,21 +25,23 @@ struct AccountInput {
     bool launchesComplete = true;  ///< no launch in the window was left out of the profile
 };
 
-/// Puts every nanosecond of the window's spans in one class. Where the GPU does nothing, the thread
-/// that issues its next work says why:
+/// Puts every nanosecond of the window's spans in one class. While the GPU is idle, the thread that
+/// issues its next work shows why:
 ///
 /// - in a call that loads code, allocates or frees: that;
-/// - in a wait, or since it has returned from one and issued nothing: after a synchronisation;
-/// - outside of CUDA for longer than kLongestGap: host work, whatever was before;
-/// - else launch-bound: in a launch call, shortly between two, or the GPU has not begun yet. What
+/// - in a wait, or after a wait without having issued anything yet: synchronisation;
+/// - outside of CUDA for longer than kLongestGap: host work, whatever came before;
+/// - otherwise launch-bound: in a launch call, shortly between two, or the GPU has not begun yet.
+/// What
 ///   has not begun 50 µs after it was issued waits for something that no call shows: unknown.
 ///
-/// A pageable copy that has not begun on the GPU while its call runs is staged by the CPU: that is
-/// time of the copy. Times are per occurrence; `tracing` gets what was taken off.
+/// A pageable copy that has not begun on the GPU while its call runs is being staged by the CPU;
+/// this is time of the copy. Times are per occurrence. `tracing` receives the tracing time that was
+/// subtracted.
 [[nodiscard]] Account accountOf(const AccountInput& input, Seconds& tracing);
 
-/// Makes time of classes that were not recorded unknown: a call that a file has although it says
-/// that there are none of its kind, or what only some of several GPUs have.
+/// Moves the time of classes that were not recorded to IdleUnknown. A file may contain such calls
+/// although it says that none were recorded, or only some of several GPUs may have them.
 void moveUnknown(Account& account);
 
 }  // namespace roofscope::program

@@ -13,7 +13,7 @@
 
 namespace roofscope::program {
 
-/// Of a kernel's name in a sentence.
+/// Longest kernel name in a sentence.
 inline constexpr std::size_t kLongestKernel = 50;
 
 inline Arg number(std::string name, double value, Unit unit) {
@@ -44,53 +44,54 @@ private:
     void add(Action action);
 
     // kernel_actions.cpp
-    /// Where these kernels are launched, by the time that they take.
+    /// Where these kernels are launched, weighted by the time that they take.
     [[nodiscard]] std::vector<ActionSite> launchSites(
         const std::vector<std::uint32_t>& kernels) const;
     void findings();
-    /// A rule has a bound of its own for chains through the DRAM: the larger of the two is said.
+    /// A rule has its own bound for chains through the DRAM; the larger of the two bounds is shown.
     void elementwise();
-    /// In place of what rules find in its kernels.
+    /// Replaces what rules find in the optimizer's kernels.
     void optimizer();
 
     // movement_actions.cpp
-    /// Kernels that took longer in the program than while they were counted, where the program
-    /// allocates managed memory: what moved meanwhile are its pages.
+    /// Kernels that took longer in the program than while they were counted, if the program
+    /// allocates managed memory: its pages were moved in the program.
     void pageFaults();
     /// Kernels of PyTorch that compute nothing.
     void dataMovement();
     [[nodiscard]] Words editOfMoves(const std::vector<Move>& moves) const;
 
     // rank_actions.cpp
-    /// With even work all ranks take the mean of what their kernels take now.
+    /// With even work, all ranks would take the mean of what their kernels take now.
     void unevenRanks();
 
     // copy_actions.cpp
-    /// Copies between host and GPU that nothing runs beside: pageable ones can do no better, others
-    /// can be moved.
+    /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned, pinned
+    /// ones moved to where kernels run.
     void copies();
-    /// Without the copies the graph reads the input itself.
+    /// Without the copies, the graph reads the inputs where they are.
     void graphInputs();
-    /// All copies of a size count, so that the bound is one.
+    /// All copies of a size count, so that the result is an upper bound.
     void repeatedCopies();
 
     // idle_actions.cpp
     [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
-    /// Without waits the window lasts as long as the busier of GPU and CPU.
+    /// Without waits, the window lasts as long as the busier of GPU and CPU.
     void synchronisation();
-    /// Whether torch.cat runs in every repeat, once per layer for instance, and nothing goes
-    /// backward: a decode loop whose cache grows, which cannot be captured in a graph.
+    /// Whether torch.cat runs several times per repeat, for instance once per layer, and nothing
+    /// goes backward: a decode loop with a growing cache, which cannot be captured in a graph.
     [[nodiscard]] bool growsByCat() const;
-    /// Whether the CPU waits for the GPU more than once per window: not only at its end.
+    /// Whether the CPU waits for the GPU more than once per window, so not only at its end.
     [[nodiscard]] bool waitsInside() const;
     void launches();
     void idle(TimeClass cls, std::string rule, Words title, Words sentence, Words edit, Words call);
     [[nodiscard]] bool usesThrust() const;
     void allocation();
     void loading();
-    /// What the CPU did without CUDA is not recorded; what it gave the GPU next is, and the ranges
-    /// of the program around it. Before a copy to the GPU it is the copied data that it made ready.
+    /// The recording does not show what the CPU did without CUDA, but what it gave the GPU next,
+    /// and the program's NVTX ranges around it. Before a copy to the GPU, it prepared the copied
+    /// data.
     struct BeforeWork {
         double data = 0, bytes = 0;  ///< before copies to the GPU of more than a few numbers
         double loader = 0;           ///< in a range of a DataLoader

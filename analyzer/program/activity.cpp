@@ -16,14 +16,14 @@
 namespace roofscope::program {
 namespace {
 
-/// Beyond this a double skips whole nanoseconds; 104 days.
+/// Beyond this a double cannot hold every nanosecond; 104 days.
 constexpr double kLatest = 9007199254740992.0;
 
 /// Host and what its clock read at time 0: equal for processes on one clock.
 using HostClock = std::pair<std::string, std::uint64_t>;
 HostClock clockOf(const Process& process) { return {process.host, process.clockZero.value_or(0)}; }
 
-/// Of calls inside of each other, the one that says most about what the CPU does.
+/// Priority among nested calls: the one that says most about what the CPU does.
 int precedence(CallKind kind) {
     switch (kind) {
         case CallKind::Load:
@@ -53,7 +53,7 @@ bool issuesWork(CallKind kind) {
     return kind == CallKind::Launch || kind == CallKind::GraphLaunch || kind == CallKind::Transfer;
 }
 
-/// Cuts calls that lie inside of each other into stretches.
+/// Splits nested calls into stretches that do not overlap.
 std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::uint32_t>& calls) {
     struct Edge {
         Nanoseconds at;
@@ -64,7 +64,7 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
     std::vector<Edge> edges;
     edges.reserve(calls.size() * 2);
     for (const std::uint32_t call : calls) {
-        // What is for no purpose known here says nothing of what the thread does.
+        // A call without a known purpose says nothing about what the thread does.
         if (t.calls[call].time.length() == 0 ||
             t.callNames[t.calls[call].name].kind == CallKind::Other)
             continue;
@@ -101,8 +101,8 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
     return stretches;
 }
 
-/// By process, when it tuned and its launches were left out: what compilers copy and set to try
-/// their candidates is no more the program's. Ascending, disjoint.
+/// By process, when it autotuned, if its launches were left out of the profile: the copies and
+/// memsets of a compiler's trials are not the program's either. Ascending, disjoint.
 std::vector<std::vector<TimeSpan>> tuningSpans(const Profile& profile) {
     std::vector<std::vector<TimeSpan>> spans(profile.processes.size());
     for (const RangeSpan& range : profile.timeline.ranges) {
@@ -115,7 +115,7 @@ std::vector<std::vector<TimeSpan>> tuningSpans(const Profile& profile) {
     return spans;
 }
 
-/// Whether it begins in one of the spans.
+/// Whether `time` begins in one of the spans.
 bool liesIn(const std::vector<TimeSpan>& spans, const TimeSpan& time) {
     const auto after = std::ranges::upper_bound(spans, time.start, {}, &TimeSpan::start);
     return after != spans.begin() && time.start < std::prev(after)->end;
@@ -207,7 +207,8 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
             const std::uint64_t seen = profile.processes[process].launchesSeen;
             if (seen > held[process]) lane.lane.all = false;
             // Rows beyond those that the timing run saw are of runs with counters, in which the
-            // program launched something else: a compiler that tunes chooses anew in every run.
+            // program launched something else: a compiler that tunes may choose differently in
+            // every run.
             if (timed[process] < (seen > 0 ? std::min(seen, held[process]) : held[process]))
                 lane.lane.timed = false;
         }

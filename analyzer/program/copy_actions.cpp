@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Copies that could be quicker, elsewhere, or none.
+/// Copies that could be faster, elsewhere, or avoided.
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace roofscope::program {
 namespace {
 
-/// As many bytes come back from the GPU as go there: perhaps the same data, which could stay.
+/// Whether as many bytes come back from the GPU as go there: perhaps the same data, which could
+/// stay.
 bool goesAndComes(const Account& account) {
     constexpr double kLeastBytes = 1 << 20, kAlike = 0.01;
     double there = 0, back = 0;
@@ -42,13 +43,13 @@ void ActionFinder::copies() {
             static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
         count /= occurrences;
         if (count == 0 || bytes / count < kLeastCopy.value) continue;
-        // Copies can go beside kernels and no further.
+        // Copies can run at the same time as kernels, but not beyond.
         const double kernels = m_account.time[TimeClass::Kernels].value +
                                m_account.time[TimeClass::Communication].value;
         const double left = std::max(0.0, linkTime(m_account).value - kernels);
         double bound = std::max(0.0, exposed - left);
         if (!pageable) bound = std::min(bound, kernels);
-        // Copies that are rarer than the step are told of all its occurrences.
+        // Copies that are rarer than the step are reported for all occurrences together.
         const bool rare = count < 1;
         if (rare)
             for (double* value : {&count, &bytes, &exposed}) *value *= occurrences;
@@ -108,8 +109,8 @@ void ActionFinder::graphInputs() {
          .title = Words("Inputs are copied for a CUDA graph"),
          .sentence = Words("{launches} {launches?launch copies:launches copy} inputs of a compiled "
                            "function to where its CUDA graph reads them."),
-         // mark_static_address() is not the first advice: PyTorch 2.11 does not see it where
-         // Inductor's cache has the graph from before (measured; docs/program.md).
+         // mark_static_address() is not the first advice, because PyTorch 2.11 ignores it if
+         // Inductor's cache already has the graph (measured; docs/program.md).
          .edit =
              Words("Hold these inputs in buffers of the compiled module (register_buffer), "
                    "which its graph reads where they are; what makes new data writes it there."),

@@ -8,8 +8,8 @@
 namespace roofscope::program {
 namespace {
 
-/// Parts of names of PyTorch's kernels. What also computes (index_add adds, one value for each that
-/// it moves) is bound by what it moves.
+/// Parts of names of PyTorch's kernels. Some also compute (index_add adds, once per value moved),
+/// but are bound by what they move.
 struct NamedMove {
     std::string_view part;
     Move move;
@@ -40,7 +40,7 @@ std::optional<Move> moveOf(const KernelAnalysis& kernel) {
     if (kernel.origin != KernelOrigin::PyTorch && kernel.origin != KernelOrigin::Library) return {};
     const std::string_view name = kernel.fullName;
     const auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
-    // Of these two a functor says which way.
+    // For these two, a functor shows the direction.
     if (has("_scatter_gather_elementwise_kernel") || has("index_elementwise_kernel")) {
         if (has("ReduceAdd") || has("scatter_add") || has("index_put")) return Move::Scatter;
     }

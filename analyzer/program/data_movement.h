@@ -9,7 +9,7 @@
 
 namespace roofscope::program {
 
-/// What a framework's kernel does that computes nothing and only moves data.
+/// What a framework's kernel does that only moves data.
 enum class Move {
     Concatenate,  ///< torch.cat
     Gather,       ///< rows by an index: index_select, x[index], embedding lookups
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMoves = 6;
 struct DataMovement {
     KernelsPerWindow all;
     std::array<Seconds, kMoves> time{};  ///< by Move
-    /// What they read and wrote in DRAM, of those whose counters were read; 0 where of none.
+    /// DRAM bytes read and written by those kernels whose counters were read; 0 if there are none.
     Bytes bytes;
 
     [[nodiscard]] Seconds of(Move move) const { return time[static_cast<std::size_t>(move)]; }
@@ -32,8 +32,8 @@ struct DataMovement {
     [[nodiscard]] std::vector<Move> most() const;
 };
 
-/// By the names of PyTorch's kernels. Kernels that somebody wrote for this program are not among
-/// them: what they are for their author knows.
+/// By the names of PyTorch's kernels. Kernels written for this program are not included, because
+/// only their author knows what they are for.
 [[nodiscard]] DataMovement dataMovement(const Analysis& analysis, const Program& program);
 
 }  // namespace roofscope::program

@@ -15,7 +15,7 @@
 namespace roofscope::program {
 namespace {
 
-/// The run that a stream is in.
+/// The current run of a stream.
 struct Run {
     std::vector<std::uint32_t> wrote;                             ///< buffers, by its last launch
     std::vector<std::pair<std::uint32_t, Nanoseconds>> launches;  ///< kernel, duration
@@ -26,8 +26,8 @@ bool meet(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>&
         a, [&](std::uint32_t item) { return std::ranges::find(b, item) != b.end(); });
 }
 
-/// Values that PyTorch's elementwise_kernel<threads, values per thread, …> works on at least; 0 for
-/// other kernels.
+/// Lower bound of the values that PyTorch's elementwise_kernel<threads, values per thread, …> works
+/// on; 0 for other kernels.
 double valuesOf(std::string_view name, const Launch& launch) {
     constexpr std::string_view kName = "at::native::elementwise_kernel<";
     const auto at = name.find(kName);
@@ -45,10 +45,10 @@ double valuesOf(std::string_view name, const Launch& launch) {
     return (static_cast<double>(launch.grid.total()) - 1) * each[0] * each[1] + 1;
 }
 
-/// The buffer that such a kernel changes in place ("output.add_(bias)" after a convolution).
-/// Its parameters begin with an array that PyTorch fills in part, so that pointers of calls before
-/// may stand in the rest of it; the operands follow. What is changed in place stands there twice in
-/// a row, and holds all values, which what is left over (a byte for each at least) need not.
+/// The buffer that such a kernel changes in place ("output.add_(bias)" after a convolution). Its
+/// parameters begin with an array that PyTorch fills only partly, so that the rest may hold
+/// pointers of earlier calls; the operands follow. A buffer that is changed in place appears twice
+/// in a row, and can hold all values (at least a byte each); leftover pointers need not.
 std::optional<std::uint32_t> changedInPlace(const Profile& profile, double values,
                                             std::span<const BufferArgument> arguments) {
     for (std::size_t i = 1; values > 0 && i < arguments.size(); ++i) {

@@ -8,13 +8,12 @@
 
 namespace roofscope::program {
 
-/// Launches of PyTorch's elementwise operators that follow each other in one stream, each on what
-/// the one before wrote ("x * a + b", a bias and its activation): a compiler makes one launch of
-/// them.
+/// Consecutive launches of PyTorch's elementwise operators in one stream, each on what the previous
+/// one wrote ("x * a + b", a bias and its activation). A compiler makes one launch of them.
 struct ElementwiseRuns {
     double launches = 0;  ///< per occurrence of the window
-    /// What one launch in place of each run would spare, if it took as long as the longest in it;
-    /// per occurrence. An estimate: what else reads the results between decides what stays.
+    /// What one launch in place of each run would save, if it took as long as the longest in it;
+    /// per occurrence. An estimate: less if something else reads the results in between.
     Seconds gain;
     std::map<std::uint32_t, double> kernels;  ///< index into Analysis::kernels → its part of `gain`
 };

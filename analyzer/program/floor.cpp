@@ -11,19 +11,19 @@
 namespace roofscope::program {
 namespace {
 
-/// Kernels without a bound may take this much of the kernels' time.
+/// Kernels without a bound may take at most this share of the kernels' time.
 constexpr double kMostUnbounded = 0.05;
-/// PCI Express 5.0 with 16 lanes, one direction, by its data sheet. A GPU on a faster link shows
-/// it: then the rate that was seen counts.
+/// PCI Express 5.0 with 16 lanes, one direction, by its data sheet. If a faster rate was observed,
+/// that one counts.
 constexpr double kLinkRate = 63e9;
 
-/// Of one launch, with the edits of all its findings; absent without a bound.
+/// Least time of one launch, with the edits of all its findings; absent without a bound.
 std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
     if (kernel.quantities.duration.count == 0 || !kernel.jointGain.has()) return std::nullopt;
     return std::max(0.0, kernel.quantities.duration.judged().value - kernel.jointGain->value);
 }
 
-/// Without those that carry what the GPU has already.
+/// Least time of copies, without those that carry what the GPU already has.
 Seconds leastCopies(const Analysis& analysis, const Program& program) {
     return linkTime(program.account, repeatedCopies(*analysis.profile, program).bytes);
 }

@@ -11,7 +11,7 @@
 namespace roofscope::program {
 namespace {
 
-/// Fewer: a graph that is recorded, and run once.
+/// Fewer times: a graph that is recorded and run once.
 constexpr std::size_t kTimes = 3;
 
 bool copiesTensors(const KernelAnalysis& kernel) {
@@ -21,8 +21,8 @@ bool copiesTensors(const KernelAnalysis& kernel) {
            kernel.fullName.find("at::native::Copy<") != std::string::npos;
 }
 
-/// Of each launch of such a copy the launch that is next in its stream, other copies left out;
-/// by rows of Profile::launches.
+/// For each launch of such a copy, the next launch in its stream that is no such copy; by rows of
+/// Profile::launches.
 std::map<std::uint32_t, std::uint32_t> nextOfCopies(const Profile& profile,
                                                     const std::set<std::uint32_t>& copies) {
     std::map<std::uint32_t, std::uint32_t> next;
@@ -43,8 +43,8 @@ std::map<std::uint32_t, std::uint32_t> nextOfCopies(const Profile& profile,
 
 using Line = std::tuple<std::string, std::uint32_t, std::string>;
 
-/// Of the launches of these kernels (indices into Profile::kernels); nothing where one is not known
-/// or was made by another thread.
+/// The lines that launch these kernels (indices into Profile::kernels); nullopt if one is not known
+/// or its launch was made by another thread.
 std::optional<std::set<Line>> linesOf(const Profile& profile,
                                       const std::set<std::uint32_t>& kernels) {
     std::set<Line> lines;
@@ -57,7 +57,7 @@ std::optional<std::set<Line>> linesOf(const Profile& profile,
     return lines;
 }
 
-/// Whether all launches of the group feed graphs, from the first one that does.
+/// Whether all launches of the group feed graphs, from the first one on that does.
 bool feedsGraphs(const Analysis& analysis, const KernelAnalysis& kernel,
                  const std::map<std::uint32_t, std::uint32_t>& next,
                  const std::set<std::uint32_t>& inductors) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the GPU waits for on the CPU.
+/// GPU idle time that the CPU causes.
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ bool ActionFinder::growsByCat() const {
         if (name.find("CatArrayBatchedCopy") != name.npos) cats += m_program.kernels[k].perWindow;
     }
     if (cats < kPerLayer) return false;
-    // What is appended has one size, and what it is appended to another each time: "[1, 16], [1,
-    // 1]", then "[1, 17], [1, 1]". Sizes that were too many to note are such, too.
+    // The appended part has a constant size, the other operand a different one each time: "[1, 16],
+    // [1, 1]", then "[1, 17], [1, 1]". Sizes that were too many to note count as well.
     std::map<std::string, std::string> whole;  // by what follows the first operand
     for (const CallSite& site : m_analysis.profile->callSites) {
         if (!site.kernel || site.sizes.empty() ||
@@ -91,7 +91,7 @@ void ActionFinder::launches() {
     const Program::KernelCounts all = m_program.launches();
     const double perWindow = all.perWindow;
     const double idle = m_account.time[TimeClass::IdleLaunch].value;
-    // Sums of shares: half of them may be a little less.
+    // Sums of shares, so half of the launches may come out as slightly less.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
     Seconds work;
@@ -190,7 +190,8 @@ void ActionFinder::loading() {
 
 ActionFinder::BeforeWork ActionFinder::beforeWork() const {
     constexpr double kLeastData = 1024;  // a learning rate or a loss is no data
-    // A thread copies memory at 10 GB/s: what took less was not loaded or computed then.
+    // A thread copies memory at 10 GB/s. Host work shorter than that did not load or compute the
+    // data.
     constexpr double kFastest = 10e9;
     const auto occurrences =
         static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));

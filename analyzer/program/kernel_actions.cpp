@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What kernels could do better, and launches that could be one.
+/// What kernels could do better, and launches that could be fused.
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ void ActionFinder::findings() {
         for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
             const Finding& finding = kernel.findings[f];
             if (finding.minor || !finding.gain.has()) continue;
-            if (!finding.cause.empty()) continue;  // the action is the cause's
+            if (!finding.cause.empty()) continue;  // the action belongs to the cause
             const double bound = finding.gain->value * perWindow;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, finding.edit.in(Language::En)}];
@@ -54,7 +54,7 @@ void ActionFinder::findings() {
         group.action.sites = mostFirst(group.sites);
         add(std::move(group.action));
     }
-    // Without calls on the CPU the gaps between launches say what launching costs.
+    // Without recorded CPU calls, the gaps between launches show what launching costs.
     if (m_account.causesKnown || m_program.window.kind != WindowKind::Whole) return;
     for (const Finding& finding : m_analysis.sequenceFindings) {
         if (!finding.gain.has() || finding.minor) continue;

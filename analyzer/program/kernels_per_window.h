@@ -9,18 +9,18 @@
 
 namespace roofscope::program {
 
-/// Kernels that an action is about, together.
+/// The kernels of an action, together.
 struct KernelsPerWindow {
     std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
     double launches = 0;                 ///< per window
     Seconds time;                        ///< per window
 };
 
-/// What all launches of a kernel take in a window, by their median; 0 where none was timed.
+/// Time of all launches of a kernel in a window, by their median; 0 if none was timed.
 [[nodiscard]] Seconds timePerWindow(const Analysis& analysis, const Program& program,
                                     std::uint32_t kernel);
 
-/// The kernels that take time and that `wanted` takes, which is asked of no others.
+/// The kernels that take time and for which `wanted` is true; it is called for no others.
 [[nodiscard]] KernelsPerWindow kernelsThat(
     const Analysis& analysis, const Program& program,
     const std::function<bool(const KernelAnalysis&)>& wanted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Data that moves where nothing has to be computed: pages of managed memory, and kernels that only
+/// Data that moves although nothing is computed: pages of managed memory, and kernels that only
 /// copy.
 #include "analyzer/program/action_finder.h"
 
@@ -99,7 +99,7 @@ void ActionFinder::dataMovement() {
     constexpr double kLeast = 0.1;  // of the window; less is what any program moves
     const DataMovement found = program::dataMovement(m_analysis, m_program);
     if (found.all.time < m_program.window.seconds * kLeast) return;
-    // What is little of it decides nothing about the edit.
+    // Moves that take little of the time do not decide about the edit.
     constexpr double kPart = 0.1;
     std::vector<Move> moves = found.most();
     std::erase_if(moves, [&](Move move) { return found.of(move) < found.all.time * kPart; });

@@ -17,10 +17,11 @@ enum class Operation {
     Quotient,    ///< parameter: adds a quotient of two tensors
     Scalar       ///< a product, sum or quotient with a number
 };
-/// Tensors that lerp and one pass over all read and write.
+/// Tensors read and written by the lerp, and by one pass over all.
 constexpr double kTensorsOfLerp = 3, kTensorsOfAll = 7;
-/// Products and quotients of three tensors read and write three and four. NAdam has two quotients,
-/// a centred RMSprop two products, and neither has `fused`.
+/// Longest product or quotient compared with the lerp: they read and write three and four tensors.
+/// NAdam, with two quotients, and a centred RMSprop, with two products, take longer; neither has
+/// `fused`.
 constexpr double kMostOfLerp = 2;
 
 std::optional<Operation> operationOf(const KernelAnalysis& kernel) {
@@ -34,7 +35,7 @@ std::optional<Operation> operationOf(const KernelAnalysis& kernel) {
         return times  ? std::optional(Operation::Product)
                : over ? std::optional(Operation::Quotient)
                       : std::nullopt;
-    // Not BinaryOpScalarTensorFunctor, by which gradients are clipped.
+    // Not BinaryOpScalarTensorFunctor, which clips gradients.
     const bool scalar = has("BinaryOpScalarFunctor<") || has("BinaryOpScalarListFunctor<");
     return scalar && (times || over || has("std::plus<")) ? std::optional(Operation::Scalar)
                                                           : std::nullopt;
@@ -55,7 +56,7 @@ OptimizerPasses optimizerPasses(const Analysis& analysis, const Program& program
     for (const Operation operation : {Operation::Product, Operation::Quotient})
         if (seconds[static_cast<std::size_t>(operation)] > kMostOfLerp * lerp) return {};
     found.gain = Seconds{found.time.value - kTensorsOfAll / kTensorsOfLerp * lerp};
-    // Scalars may be absent: they are anybody's.
+    // Operations with a scalar may be missing; they are not specific to this step.
     if (std::any_of(seconds.begin(), seconds.end() - 1, [](double time) { return time == 0; }) ||
         !(found.gain.value > 0))
         return {};

@@ -11,22 +11,22 @@
 namespace roofscope::program {
 namespace {
 
-/// Each is one pass over the sequence.
+/// Candidate lengths; each costs one pass over the sequence.
 constexpr std::size_t kMostLengths = 24;
 /// A shorter period is preferred when its repeats cover at least this much of what the best does.
 constexpr double kNearlyAll = 0.95;
-/// What repeats in less than half of the rest of a program, or in less than a quarter of the whole,
-/// is not what the program does.
+/// A period that covers less than half of the rest of a program, or less than a quarter of the
+/// whole, is not what the program does.
 constexpr double kLeastOfRest = 0.5, kLeastOfAll = 0.25;
-/// So many items that are equal a period later make up for one that is not.
+/// This many items that match one period later make up for one that does not.
 constexpr std::ptrdiff_t kMatchesPerMismatch = 12;
-/// A period with differences is preferred when its repeats cover this much of what the other does.
+/// A period with mismatches is preferred if it covers this many times what an exact one covers.
 constexpr double kFarMore = 1.5;
-/// More than any stretch has: none may differ.
+/// More than the length of any stretch: no mismatch is allowed.
 constexpr auto kNever = std::numeric_limits<std::ptrdiff_t>::max() / 4;
 
-/// Lengths that may be periods: the distances at which seldom items come back, most frequent
-/// first. In a loop every kernel does, and the one that is launched once per turn says how long.
+/// Lengths that may be periods: the distances at which rare items recur, the most frequent first.
+/// In a loop every kernel recurs, and one that is launched once per turn shows the turn's length.
 std::vector<std::size_t> likelyLengths(std::span<const std::uint32_t> sequence) {
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> places;
     for (std::size_t i = 0; i < sequence.size(); ++i) places[sequence[i]].push_back(i);
@@ -47,15 +47,15 @@ std::vector<std::size_t> likelyLengths(std::span<const std::uint32_t> sequence) 
         std::ranges::stable_sort(most, std::greater{},
                                  &std::pair<std::size_t, std::size_t>::second);
         for (std::size_t i = 0; i < most.size() && i < kPerItem; ++i) add(most[i].first);
-        // An item that is there several times per turn comes back after all of them.
+        // An item that occurs several times per turn recurs after all of them.
         for (const std::size_t turns : {2U, 3U, 4U})
             if (at->size() > 2 * turns) add((*at)[at->size() - 1] - (*at)[at->size() - 1 - turns]);
     }
     return lengths;
 }
 
-/// The stretch in which most items equal the one a period later, and few do not: each that does not
-/// costs as much as `perMismatch` that do.
+/// The stretch in which most items match the one a period later. Each mismatch costs as much as
+/// `perMismatch` matches.
 std::optional<Period> longestStretch(std::span<const std::uint32_t> sequence, std::size_t length,
                                      std::ptrdiff_t perMismatch) {
     std::ptrdiff_t score = 0, most = 0;
@@ -78,7 +78,7 @@ std::optional<Period> longestStretch(std::span<const std::uint32_t> sequence, st
 
 double covered(const Period& p) { return static_cast<double>(p.length * p.repeats); }
 
-/// Of those that cover nearly as much as the best, the shortest; absent where it covers too little.
+/// The shortest of those that cover nearly as much as the best; absent if that covers too little.
 std::optional<Period> chosen(const std::vector<Period>& found, std::size_t all) {
     if (found.empty()) return std::nullopt;
     Period best = *std::ranges::max_element(found, {}, covered);
@@ -99,7 +99,7 @@ std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
     for (const std::size_t length : lengths)
         if (const auto period = longestStretch(sequence, length, kNever)) exact.push_back(*period);
     for (const std::size_t length : lengths) {
-        // In a shorter one a kernel that differs is another step, not another choice.
+        // In a shorter period, a different kernel is another step, not another choice of kernel.
         if (length < 2 * kMatchesPerMismatch) continue;
         if (const auto period = longestStretch(sequence, length, kMatchesPerMismatch))
             nearly.push_back(*period);
@@ -111,7 +111,7 @@ std::optional<Period> findPeriod(std::span<const std::uint32_t> sequence) {
 
 namespace {
 
-/// Where nearly all of a turn is one short sequence that comes hundreds of times.
+/// The inner period, if nearly all of a turn is one short sequence repeated hundreds of times.
 std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kLeastSweeps = 256;
     constexpr double kNearlyWhole = 0.9;
@@ -123,7 +123,7 @@ std::optional<Period> sweepsOf(std::span<const std::uint32_t> turn) {
     return sweeps;
 }
 
-/// How much of two stretches is the same, whatever its order.
+/// The share of two stretches that is the same, in any order.
 double alike(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
     std::unordered_map<std::uint32_t, std::ptrdiff_t> counts;
     for (const std::uint32_t item : a) ++counts[item];
@@ -132,15 +132,16 @@ double alike(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b)
     return static_cast<double>(same) / static_cast<double>(std::max(a.size(), b.size()));
 }
 
-/// How many of the items that `all` counts occur in a stretch.
+/// Share of the `all` different items that occur in a stretch.
 double kindsIn(std::span<const std::uint32_t> stretch, std::size_t all) {
     const std::unordered_set<std::uint32_t> kinds(stretch.begin(), stretch.end());
     return static_cast<double>(kinds.size()) / static_cast<double>(all);
 }
 
-/// Into how many rounds that are nearly the same a turn falls, by an item that begins each; the
-/// places of that item in the turn. Empty: none. Nearly every kind of item occurs in each round:
-/// the layers of a network have a head that comes once.
+/// Splits a turn into rounds that are nearly the same, each of which begins with the same item.
+/// Returns the places of that item in the turn; empty if there are no rounds. Nearly every kind of
+/// item must occur in each round, which excludes the layers of a network, because its head comes
+/// only once.
 std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
     constexpr std::size_t kMostRounds = 8, kLeastLength = 24;
     constexpr double kAlike = 0.9;
@@ -152,7 +153,7 @@ std::vector<std::size_t> roundsOf(std::span<const std::uint32_t> turn) {
             turn.size() < kLeastLength * at.size())
             continue;
         if (at.size() == best.size() && at.front() >= best.front()) continue;
-        // The turn begins anew after its end: the last round goes on there.
+        // Turns follow each other, so the last round continues at the turn's beginning.
         std::vector<std::uint32_t> around(turn.begin() + std::ptrdiff_t(at.front()), turn.end());
         around.insert(around.end(), turn.begin(), turn.begin() + std::ptrdiff_t(at.front()));
         const std::span<const std::uint32_t> whole(around);

@@ -18,16 +18,16 @@ namespace roofscope {
 
 namespace {
 
-/// One pass over one launch under kernel replay: 13 to 14 ms on an H200 (docs/collecting.md), and
+/// One pass over one launch under kernel replay: 13 to 14 ms on an H200 (docs/collecting.md), plus
 /// saving and restoring what the launch writes.
 constexpr double kSecondsPerPass = 0.02;
-/// What a further run costs beside the program itself: set-up of the counters.
+/// What a further run costs in addition to the program itself: setting up the counters.
 constexpr double kSetUp = 1.0;
-/// What it costs to sample one launch over its time: mostly configuring CUPTI.
+/// What sampling one launch over time costs: mostly configuring CUPTI.
 constexpr double kSecondsPerCurve = 0.3;
-/// Passes where the chip's table states none.
+/// Number of passes if the chip's table states none.
 constexpr int kUsualPasses = 4;
-/// A name in progress.
+/// Longest kernel name in progress messages.
 constexpr std::size_t kNameLength = 40;
 
 constexpr std::array<std::pair<const char*, Effort>, 3> kEfforts{
@@ -75,14 +75,14 @@ private:
     static bool asks(const FollowUpReason& question, CounterGroup group) {
         return std::ranges::find(question.groups, group) != question.groups.end();
     }
-    /// Which questions come first, and which can share a run: counters say of which kernels lines
-    /// and the course over time are wanted.
+    /// The order of questions; only those of one kind can share a run. Counters come first, because
+    /// they decide of which kernels lines and curves over time are wanted.
     static int kindOf(const FollowUpReason& question) {
         if (asks(question, CounterGroup::OverTime)) return 2;
         return asks(question, CounterGroup::Source) ? 1 : 0;
     }
 
-    /// Of the window, or of all kernels' time where there is none.
+    /// Share of the window, or of all kernels' time if there is no window.
     [[nodiscard]] double shareOf(std::uint32_t k) const {
         const KernelAnalysis& kernel = m_analysis.kernels[k];
         const double window = m_program.window.seconds.value;
@@ -93,11 +93,11 @@ private:
         return std::min(1.0, mean * m_program.kernels[k].perWindow / window);
     }
 
-    /// What is open, most worth first.
+    /// The open questions, in the order of kindOf(), the most worthwhile first.
     [[nodiscard]] std::vector<FollowUpReason> questions() const {
         std::vector<FollowUpReason> found;
         if (m_options.effort == Effort::Quick) return found;
-        std::set<std::uint32_t> functions;  // of which lines are asked for: once per function
+        std::set<std::uint32_t> functions;  // whose lines are asked for: once per function
         for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
             const KernelAnalysis& kernel = m_analysis.kernels[k];
             const double share = shareOf(k);
@@ -142,8 +142,8 @@ private:
         return found;
     }
 
-    /// Whether a run could read it: nodes of graphs have no counters per instruction, and times
-    /// are there or not.
+    /// Whether a run could read it. Nodes of graphs have no counters per instruction, and the
+    /// timing run cannot be requested.
     [[nodiscard]] bool canBeAsked(const KernelAnalysis& kernel, CounterGroup group) const {
         if (group != CounterGroup::Source && group != CounterGroup::OverTime)
             return isNamedGroup(group);
@@ -152,11 +152,11 @@ private:
         const auto count = std::ranges::count_if(kernel.group.launches, [&](std::uint32_t row) {
             return row < launches.size() && !launches[row].fromGraph;
         });
-        // The first launch loads code: what is sampled then is mostly that.
+        // The first launch loads code, which is mostly what sampling it would show.
         return count > (group == CounterGroup::OverTime ? 1 : 0);
     }
 
-    /// Lines are those of the function, whatever shape it was launched in.
+    /// Source lines belong to the function, whatever shape it was launched in.
     [[nodiscard]] bool wasAsked(const KernelAnalysis& kernel, CounterGroup group) const {
         const auto& launches = m_analysis.profile->launches;
         const auto isOfKernel = [&](std::uint32_t row) {
@@ -170,8 +170,9 @@ private:
         });
     }
 
-    /// The share of a kernel's time that an answer can concern: what its verdict leaves open. One
-    /// that may be another leaves all, and so does a roof that may not be the end.
+    /// The share of a kernel's time that an answer can concern: what its verdict leaves open. That
+    /// is all of it if the verdict may change, or if the kernel may be faster than its roof
+    /// suggests.
     static double mostOf(const KernelAnalysis& kernel, const Rule& rule) {
         return rule.canChangeVerdict || rule.roofIsNotTheEnd ? 1.0 : mostOfAll(kernel);
     }
@@ -181,8 +182,9 @@ private:
         return std::clamp(kernel.verdict.headroom->value / median, 0.0, 1.0);
     }
 
-    /// The share of a kernel's time that its lines can concern. They help whoever can edit them; by
-    /// default where one of the findings that a report shows is in a line and names none yet.
+    /// The share of a kernel's time that its source lines can concern. Only for kernels that the
+    /// reader can edit, and by default only if a finding that a report shows could name a line and
+    /// does not yet.
     [[nodiscard]] double mostOfLines(const KernelAnalysis& kernel) const {
         constexpr int kShown = 3;
         if (kernel.source || isForeign(kernel.origin) ||
@@ -204,8 +206,8 @@ private:
         return most;
     }
 
-    /// The share of a kernel's time that a curve over it could concern. It helps whoever can edit
-    /// the kernel.
+    /// The share of a kernel's time that a curve over it could concern. Only for kernels that the
+    /// reader can edit.
     [[nodiscard]] double mostOfCourse(const KernelAnalysis& kernel) const {
         const auto& devices = m_analysis.profile->devices;
         if (isForeign(kernel.origin) || !canBeAsked(kernel, CounterGroup::OverTime) ||
@@ -233,7 +235,7 @@ private:
         if (curve)
             return m_options.plainRun.value + kSetUp +
                    kSecondsPerCurve * static_cast<double>(run.kernels.size());
-        // Counters and stall samples per instruction: a run of the program each.
+        // Counters and stall samples per instruction take one run of the program each.
         const double runs = source ? 2 : 1;
         return runs * (m_options.plainRun.value + kSetUp) +
                passes * kSecondsPerPass *

@@ -10,37 +10,38 @@
 #include "analyzer/model/counter_group.h"
 #include "analyzer/program/program.h"
 
-/// What a recording should still read: a pure function of what was read so far.
+/// Plans what a recording should still read. A pure function of what was read so far.
 namespace roofscope {
 
 enum class Effort {
     Quick,  ///< ask nothing further
     Auto,   ///< what could change the verdict or the first action of kernels that matter
-    Deep    ///< and the hot source lines of kernels that matter, finding or not
+    Deep    ///< also the hot source lines of kernels that matter, with or without a finding
 };
 [[nodiscard]] const char* toString(Effort effort);  ///< "quick", "auto", "deep"
 [[nodiscard]] std::optional<Effort> parseEffort(std::string_view name);
 
-/// Why something is asked: of one kernel, for one rule.
+/// Why something is asked: for one kernel and one rule.
 struct FollowUpReason {
     std::uint32_t kernel = 0;  ///< index into Analysis::kernels
-    std::string rule;  ///< that cannot tell; empty: which lines take the time, or its course
+    std::string rule;          ///< that cannot tell; empty: for source lines or the curve over time
     std::vector<CounterGroup> groups;  ///< what it needs
-    bool changesVerdict = false;       ///< the verdict may be another
-    Ratio worth;                       ///< of the window: what the answer can bring at most
+    bool changesVerdict = false;       ///< the answer may change the verdict
+    Ratio worth;                       ///< of the window: the most that the answer can bring
 };
 
-/// One further run of the program. A plan with `Source` in its groups has one kernel: counters per
-/// instruction are read of one function per process. One with `OverTime` has no other group.
+/// One further run of the program. A run with `Source` in its groups has one kernel, because
+/// counters per instruction are read of one function per process. A run with `OverTime` has no
+/// other group.
 struct FollowUp {
     std::vector<CounterGroup> groups;     ///< in the order of the enumeration
-    std::vector<std::uint32_t> kernels;   ///< indices into Analysis::kernels; only they are read
+    std::vector<std::uint32_t> kernels;   ///< indices into Analysis::kernels; only these are read
     std::vector<FollowUpReason> reasons;  ///< most worth first
-    Seconds estimate;                     ///< of the run, the program's own time included
+    Seconds estimate;                     ///< of the run, including the program's own time
     Words why;  ///< for progress: "pipes of `stencil` (81 % of the window): integer-arithmetic …"
 };
 
-/// What was asked before, whatever came of it.
+/// What was asked before, whatever the result.
 struct AskedBefore {
     std::vector<CounterGroup> groups;
     std::vector<std::uint32_t> launches;  ///< of the kernels asked about: rows of the profile
@@ -48,26 +49,26 @@ struct AskedBefore {
 
 struct FollowUpOptions {
     Effort effort = Effort::Auto;
-    /// What may still be spent; absent: as much as it takes.
+    /// Time that may still be spent; absent: no limit.
     std::optional<Seconds> left;
-    Seconds plainRun{1.0};                ///< how long the program takes without being measured
-    std::size_t launchesPerKernel = 3;    ///< that are replayed of each kernel (`--per-kernel`)
-    std::vector<AskedBefore> asked = {};  ///< is not asked again
+    Seconds plainRun{1.0};                ///< how long the program takes without measurement
+    std::size_t launchesPerKernel = 3;    ///< replayed of each kernel (`--per-kernel`)
+    std::vector<AskedBefore> asked = {};  ///< not asked again
 };
 
-/// Kernels that take less of the window than this are not asked about, however much is unknown.
+/// Kernels with a smaller share of the window are not asked about, however much is unknown.
 inline constexpr double kWorthAsking = 0.03;
-/// The same for kernels of libraries, PyTorch's own included: an answer can only say to call
-/// another. Not with Effort::Deep.
+/// The same for kernels of libraries, including PyTorch's own: an answer could only advise to call
+/// another one. Not with Effort::Deep.
 inline constexpr double kWorthAskingOfLibrary = 0.1;
-/// At most so many kernels get counters per instruction: two runs each. By default together with
-/// those that have them already, with Effort::Deep in one plan.
+/// At most this many kernels get counters per instruction, because each takes two runs. By default
+/// this includes kernels that already have them; with Effort::Deep the limit is per plan.
 inline constexpr std::size_t kMostSourceRuns = 3;
 
-/// At most so many kernels are sampled over their time, together with those that were before.
+/// At most this many kernels are sampled over time, including those that already were.
 inline constexpr std::size_t kMostCurves = 3;
 
-/// The runs, most worth first. Empty when nothing that matters is open, or nothing fits.
+/// The runs, the most worthwhile first. Empty if nothing that matters is open, or nothing fits.
 [[nodiscard]] std::vector<FollowUp> planFollowUps(const Analysis& analysis, const Program& program,
                                                   const FollowUpOptions& options);
 

@@ -27,7 +27,7 @@ const char* toString(WindowKind kind) {
 }
 
 const char* toString(TimeClass cls) {
-    // In the order of the enumerators; the assertion sees when one lacks.
+    // Names in the order of the enumerators; the assertion fails if one is missing.
     constexpr PerTimeClass<const char*> kNames{{"kernels", "communication", "copies", "idle_launch",
                                                 "idle_sync", "idle_alloc", "idle_load", "idle_host",
                                                 "idle_unknown"}};
@@ -51,8 +51,8 @@ const char* toString(Program::Conclusion conclusion) {
 
 namespace {
 
-/// Whether the options that chose launches chose whole stretches of time: then all launches of the
-/// window are there.
+/// Whether the options that chose launches chose whole stretches of time, so that all launches of
+/// the window are there.
 bool chosenByTime(const std::vector<std::string>& filters) {
     return std::ranges::all_of(filters, [](const std::string& filter) {
         return filter.starts_with("--nvtx ") || filter.starts_with("--profile-from-start") ||
@@ -107,7 +107,7 @@ void countPerWindow(const Analysis& analysis, const program::LaneActivity& lane,
         }
 }
 
-/// The mean of the lanes' accounts; what runs on the CPU is that of the first.
+/// The mean of the lanes' accounts; CPU times are those of the first lane.
 Account meanOf(const std::vector<Lane>& lanes) {
     Account mean = lanes.front().account;
     const auto each = static_cast<double>(lanes.size());
@@ -158,11 +158,12 @@ Account meanOf(const std::vector<Lane>& lanes) {
         copies.all = copies.all / each;
         copies.time = copies.time / each;
     }
-    program::moveUnknown(mean);  // what not all lanes recorded is no mean over them
+    program::moveUnknown(mean);  // a class that not all lanes recorded has no mean
     return mean;
 }
 
-/// Nobody can tell what limits it, or only its launch says so: its counters were not read.
+/// Whether nobody knows what limits it, or only its launch shape shows it because counters are
+/// missing.
 bool isUndecided(const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
     const VerdictClass cls = kernel.verdict.cls;
@@ -172,7 +173,7 @@ bool isUndecided(const KernelAnalysis& kernel) {
             !q.bytes[Level::Dram].has());
 }
 
-/// Program::undecided, of launches in one occurrence of the window.
+/// Computes Program::undecided, from the launches in one occurrence of the window.
 std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
     Seconds known, undecided;
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
@@ -205,7 +206,8 @@ void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program)
             "Calls of the CPU are not in this recording: why the GPU was idle is not known."));
 }
 
-/// Without a timing run that says when things happened: shares are of the kernels' time.
+/// For recordings without a timing run: start times are unknown, so shares are of the kernels'
+/// time.
 void judgeKernelsOnly(const Analysis& analysis, Program& program) {
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
         const KernelAnalysis& kernel = analysis.kernels[k];

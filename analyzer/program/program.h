@@ -10,8 +10,8 @@
 #include "analyzer/model/analysis.h"
 #include "profile/model/timeline.h"
 
-/// The level above kernels: over which time a program is judged, where that time goes, and what to
-/// do first. Pure functions of an analysis. docs/program.md describes them.
+/// The level above kernels: the time over which a program is judged, where that time goes, and what
+/// to do first. Pure functions of an analysis, described in docs/program.md.
 namespace roofscope {
 
 /// How the window was found, in the order in which it is looked for.
@@ -19,26 +19,26 @@ enum class WindowKind {
     Chosen,  ///< by the user: cudaProfilerStart and cudaProfilerStop, `--nvtx`, `--range`
     Range,   ///< an outermost NVTX range that repeats
     Period,  ///< the sequence of launches repeats
-    Whole    ///< from the first to the last that the GPU did
+    Whole    ///< from the first to the last activity of the GPU
 };
 [[nodiscard]] const char* toString(WindowKind kind);  ///< "chosen", "range", "period", "whole"
 
-/// The time that shares are of: one occurrence of what the program repeats, on average.
+/// The time that shares refer to: one occurrence of what the program repeats, on average.
 struct Window {
     WindowKind kind = WindowKind::Whole;
     std::string name;             ///< of the NVTX range; empty otherwise
-    std::size_t occurrences = 0;  ///< that were found
-    std::size_t counted = 0;      ///< of them, those that the account is of
-    std::size_t leftOut = 0;      ///< of them, those that load code or warm up
+    std::size_t occurrences = 0;  ///< all that were found
+    std::size_t counted = 0;      ///< of these, those that the account covers
+    std::size_t leftOut = 0;      ///< of these, those that load code or warm up
     /// Launches of one period; 0 for other kinds.
     std::size_t periodLaunches = 0;
-    /// Turns of a period that were taken together as one occurrence, because each does another
-    /// amount of work; 0 otherwise.
+    /// Turns of a period that were merged into one occurrence, because each does a different amount
+    /// of work; 0 otherwise.
     std::size_t rounds = 0;
-    /// How long an occurrence takes at the beginning and at the end, where it grows along the run.
+    /// Duration of an occurrence at the beginning and at the end of the run, if it grows.
     Seconds firstSeconds, lastSeconds;
-    Seconds seconds;  ///< of one occurrence, mean of the counted ones, tracing taken off
-    Seconds traced;   ///< of one occurrence: what tracing added and was taken off
+    Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing
+    Seconds traced;   ///< of one occurrence: the tracing time that was subtracted
 };
 
 /// Classes of the account. Every nanosecond of the window is in exactly one.
@@ -46,12 +46,12 @@ enum class TimeClass {
     Kernels,        ///< a kernel runs that is not communication
     Communication,  ///< only kernels of NCCL or NVSHMEM run
     Copies,         ///< a copy or memset and no kernel, or the CPU stages a pageable copy
-    IdleLaunch,     ///< nothing: the CPU is in launch calls or shortly between them
-    IdleSync,       ///< nothing: the CPU had waited for the GPU and has not issued new work yet
-    IdleAlloc,      ///< nothing: the CPU allocates or frees
-    IdleLoad,       ///< nothing: code is being loaded
-    IdleHost,       ///< nothing: the CPU does something without CUDA
-    IdleUnknown     ///< nothing: the recording does not say why
+    IdleLaunch,     ///< idle: the CPU is in launch calls or shortly between them
+    IdleSync,       ///< idle: the CPU has waited for the GPU and not issued new work yet
+    IdleAlloc,      ///< idle: the CPU allocates or frees
+    IdleLoad,       ///< idle: code is being loaded
+    IdleHost,       ///< idle: the CPU does something without CUDA
+    IdleUnknown     ///< idle: the recording does not show why
 };
 inline constexpr std::array kTimeClasses{
     TimeClass::Kernels,    TimeClass::Communication, TimeClass::Copies,
@@ -69,8 +69,8 @@ struct CopyTime {
     bool pageable = false;  ///< one side is pageable host memory
     std::size_t count = 0;  ///< in all counted occurrences
     Bytes bytes;
-    Seconds time;     ///< in which one of them ran
-    Seconds exposed;  ///< of that, with no kernel beside it; with staging on the CPU
+    Seconds time;     ///< in which at least one of them ran
+    Seconds exposed;  ///< of that, while no kernel ran; with staging on the CPU
 };
 
 /// Copies of one size from host memory to a GPU; per window.
@@ -80,43 +80,43 @@ struct SizedCopies {
     Seconds time;             ///< of all of them, with staging on the CPU
 };
 
-/// A call of the CPU that the GPU's idle time follows from, by name.
+/// A CUDA function, and the GPU idle time that its calls cause.
 struct CallTime {
     std::string name;  ///< "cudaStreamSynchronize"
     CallKind kind = CallKind::Other;
-    std::size_t count = 0;  ///< calls that some idle time follows from, in all counted occurrences
+    std::size_t count = 0;  ///< calls that cause idle time, in all counted occurrences
     Seconds idle;           ///< per window
 };
 
-/// Host work of one kind, by what the thread that did it gave the GPU next; per window.
+/// Host work of one kind, by what its thread gave the GPU next; per window.
 struct HostWork {
-    std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels; else a copy
+    std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels; absent: a copy
     TransferKind copy = TransferKind::Other;
-    std::string call;   ///< that issued it, "cudaMemcpyAsync"
-    std::string range;  ///< innermost NVTX range that was open all the while; empty: none but the
-                        ///< window's own
+    std::string call;   ///< the call that issued it, "cudaMemcpyAsync"
+    std::string range;  ///< innermost NVTX range open all the time; empty: only the window's
     Seconds idle;
     Bytes bytes;            ///< of the copies
     std::size_t count = 0;  ///< in all counted occurrences
 };
 
-/// Where the window's time goes; per window, tracing taken off.
+/// Where the window's time goes; per window, without tracing.
 struct Account {
     PerTimeClass<Seconds> time;
-    /// Beside: copies that ran while a kernel did; communication that ran while other kernels did.
+    /// In addition: copies that ran while a kernel did; communication that ran while other kernels
+    /// did.
     Seconds hiddenCopies, hiddenCommunication;
-    std::vector<CopyTime> copies;    ///< exposed time first
+    std::vector<CopyTime> copies;    ///< most exposed time first
     std::vector<SizedCopies> toGpu;  ///< by size, those of 64 KB and more
-    std::vector<CallTime> calls;     ///< idle time first
-    std::vector<HostWork> hostWork;  ///< what IdleHost consists of, idle time first
-    /// Host work that directly follows a synchronisation, of IdleHost: without it the CPU could run
-    /// ahead and do this while the GPU works.
+    std::vector<CallTime> calls;     ///< most idle time first
+    std::vector<HostWork> hostWork;  ///< the parts of IdleHost, most idle time first
+    /// The part of IdleHost that directly follows a synchronisation. Without the synchronisation,
+    /// the CPU could run ahead and do this while the GPU works.
     Seconds hostAfterSync;
-    /// In which the thread that feeds the GPU does anything but wait for it; absent when unknown.
+    /// Time in which the thread that feeds the GPU does not wait for it; absent if not known.
     std::optional<Seconds> cpuBusy;
-    /// False: copies, or calls, were not recorded, so that what is not a kernel is IdleUnknown.
+    /// False: copies, or calls, were not recorded, so that their time is IdleUnknown.
     bool copiesKnown = false, causesKnown = false;
-    /// Of the calls: those that allocate, those that load code.
+    /// The same for calls that allocate, and for calls that load code.
     bool allocationsKnown = false, loadsKnown = false;
 
     [[nodiscard]] Seconds total() const;
@@ -125,32 +125,31 @@ struct Account {
     [[nodiscard]] bool knows(TimeClass cls) const;
 };
 
-/// One GPU of the program: a rank's, usually.
+/// One GPU of the program, usually that of a rank.
 struct Lane {
     std::uint32_t device = 0;                ///< index into Profile::devices
-    std::vector<std::uint32_t> processes;    ///< that gave it work, on one clock
+    std::vector<std::uint32_t> processes;    ///< those that gave it work, on one clock
     std::optional<std::uint32_t> rank = {};  ///< of its only process
     Window window = {};
     Account account = {};
 };
 
-/// Where in the program something happens: a line of its code, or an NVTX path where no line is
-/// known.
+/// Where in the program something happens: a line of its code, or an NVTX path if no line is known.
 struct ActionSite {
     std::string text;
-    Seconds bound;  ///< its part of the action's
+    Seconds bound;  ///< its part of the action's bound
 };
 
-/// What to do, with what it can bring at most. Bounds of several actions do not add up.
+/// What to do, and the most that it can save. Bounds of several actions do not add up.
 struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
     /// "sync-stops-queue", "launch-bound-program", "allocation-in-loop", "first-call-costs",
     /// "host-bound"), or of the order of launches ("unfused-elementwise", "uneven-ranks",
     /// "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
     std::string rule;
-    /// The class of the account that it shortens; absent for one about kernels.
+    /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};
-    /// Its title alone says too little: `sentence` stands wherever the action does.
+    /// The title alone says too little: show `sentence` wherever the action is shown.
     bool alwaysExplained = false;
     std::vector<std::uint32_t> kernels = {};  ///< indices into Analysis::kernels, most first
     Seconds bound;                            ///< per window
@@ -158,8 +157,9 @@ struct Action {
     Seconds total = {};                       ///< over all counted occurrences
     bool estimate = false;                    ///< `bound` is no bound (Finding::estimate)
     std::vector<ActionSite> sites = {};       ///< most first, at most kMostSites
-    /// Of a rule: the finding that brings most, in Analysis::kernels[kernels.front()]; its rule has
-    /// title and sentence. Absent for actions of the account, which have them here.
+    /// For actions of a rule: the finding with the largest gain, in
+    /// Analysis::kernels[kernels.front()]; its rule has the title and the sentence. Absent for
+    /// other actions, which have them here.
     std::optional<std::size_t> finding = {};
     Words title = {};     ///< "Pageable host-to-device copies"
     Words sentence = {};  ///< "{count} copies …": names stand for `args`
@@ -169,8 +169,8 @@ struct Action {
 inline constexpr std::size_t kMostActions = 5;
 inline constexpr std::size_t kMostSites = 3;
 
-/// Kernels of one function that take far more time than the first action can bring, and for which
-/// no action is known.
+/// Kernels of one function that take far more time than the first action can save, and that no
+/// action is known for.
 struct Unanswered {
     std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
     Seconds time;                        ///< per window
@@ -178,24 +178,24 @@ struct Unanswered {
 };
 
 struct Program {
-    std::vector<Lane> lanes;  ///< busiest first; empty when no time is known
-    /// Of all lanes: of the first one where there is one, else the mean over them.
+    std::vector<Lane> lanes;  ///< busiest first; empty if times are not known
+    /// The first lane's window, with the mean length of all lanes; and the mean of their accounts.
     Window window;
     Account account;
     Ratio busy;  ///< share of the window in which a kernel runs, communication included
-    /// What the window cannot go below: bytes and operations at attainable roofs. Absent when too
-    /// many kernels have no bound. Fusing that no finding proposes may go below it.
+    /// Lower bound of the window: bytes and operations at attainable roofs. Absent if too many
+    /// kernels have no bound. Fusing that no finding proposes may go below it.
     std::optional<Seconds> floor;
-    /// What not even fusing all kernels goes below; absent like `floor`.
+    /// Lower bound even if all kernels are fused; absent like `floor`.
     std::optional<Seconds> fusedFloor = {};
     std::vector<Action> actions;  ///< most time first
     std::optional<Unanswered> unanswered = {};
-    /// Set where nothing is left that is worth an edit: how far the window is above the floor.
+    /// Set if nothing is left that is worth an edit: how far the window is above the floor.
     std::optional<Ratio> stop;
-    /// Share of the window in kernels of which nobody knows what limits them, because no counters
-    /// of them were read; absent where no time of a kernel is known.
+    /// Share of the window in kernels whose limit is not known, because none of their counters were
+    /// read; absent if no time of a kernel is known.
     std::optional<Ratio> undecided = {};
-    /// What the absence of actions means.
+    /// The result: actions, or what it means that there are none.
     enum class Conclusion {
         Actions,       ///< there are some
         Stop,          ///< the window is near its floor
@@ -212,7 +212,7 @@ struct Program {
     struct KernelCounts {
         std::size_t timed = 0, counted = 0;
         double perWindow = 0;   ///< launches in one occurrence of the window, mean
-        double fromGraphs = 0;  ///< of them, those that CUDA graphs launched
+        double fromGraphs = 0;  ///< of these, those from CUDA graphs
     };
     std::vector<KernelCounts> kernels;
     /// The sum over all kernels.

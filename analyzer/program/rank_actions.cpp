@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the GPU waits for on another rank.
+/// GPU time that is spent waiting for another rank.
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ void ActionFinder::unevenRanks() {
     if (!m_order.uneven) return;
     const UnevenRanks& uneven = *m_order.uneven;
     const bool kernels = !uneven.kernel.empty();
-    // Another batch is another shape, for which libraries choose other kernels.
+    // Another batch size means another shape, for which libraries choose other kernels.
     const bool slowAlone = kernels && !(uneven.waitingInKernel.value > 0);
     const double difference = (uneven.slowKernels - uneven.waitingKernels).value;
     const double ranks = static_cast<double>(m_program.lanes.size());

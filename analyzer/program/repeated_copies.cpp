@@ -10,11 +10,11 @@
 namespace roofscope::program {
 namespace {
 
-/// Fewer: the program copies new data as well, from the same line.
+/// With a smaller share, the program also copies new data from the same line.
 constexpr double kMostOfThem = 0.5;
-/// Twice may be a warm-up and the real thing.
+/// Twice may be a warm-up and the real run.
 constexpr std::uint64_t kTimes = 3;
-/// What is kept must fit beside the rest.
+/// Data that stays on the GPU must fit next to everything else.
 constexpr double kMostOfMemory = 0.25;
 
 double keptOf(const HostCopies& copies) {
@@ -55,7 +55,7 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
                     static_cast<double>(c.repeated) * static_cast<double>(c.bytes);
         }
     found.same = one && places == 1;
-    // Of one content the first copy carries the same, too.
+    // If there is only one content, the first copy carries it as well.
     if (found.same) found.repeated += 1;
     double all = 0;
     for (const auto& [place, bytes] : found.places) all += bytes;

@@ -11,12 +11,12 @@
 namespace roofscope::program {
 namespace {
 
-/// As for groups of launches (analyzer/launches/grouping.cpp): a kernel that takes fourfold does
-/// other work.
+/// As for groups of launches (analyzer/launches/grouping.cpp): a kernel that takes four times as
+/// long does other work.
 constexpr double kOtherWork = 4.0;
-/// Later occurrences that are compared with a first one.
+/// How many later occurrences the first one is compared with.
 constexpr std::size_t kMostCompared = 64;
-/// With more occurrences than this their mean says how long the loop takes.
+/// With more occurrences than this, their mean shows how long the loop takes.
 constexpr std::size_t kFewRounds = 64;
 
 using Shape = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;

@@ -12,7 +12,7 @@
 namespace roofscope::program {
 namespace {
 
-/// Adds places with their parts of `bound`. Whether there was one.
+/// Distributes `bound` over places by their counts. Returns whether there was any place.
 bool addPlaces(std::map<std::string, double>& sites, const std::vector<const CallSite*>& places,
                double bound) {
     double all = 0;

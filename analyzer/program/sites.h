@@ -9,38 +9,38 @@
 
 namespace roofscope::program {
 
-/// The line to look at: of a backward pass that of the forward one, where it is known. Line 0:
-/// none.
+/// The line to look at; for a backward pass, the line of the forward pass if it is known. Line 0:
+/// unknown.
 [[nodiscard]] CodeLine lineOf(const CallSite& site);
-/// What a place is called in lists: "train.py:5 (step)", without the folders of its path; of
-/// compiled code without lines the function, or the file and the address in it. Of a backward pass
-/// the line of the forward one, where that is known. Empty where no place is known.
+/// The name of a place in lists: "train.py:5 (step)", without the folders of its path. For compiled
+/// code without lines, the function, or the file and the address in it. For a backward pass, the
+/// line of the forward pass if it is known. Empty if no place is known.
 [[nodiscard]] std::string placeText(const CallSite& site);
 /// The framework's operator: "aten::gelu [2048, 4096]", "GeluBackward0: aten::gelu_backward". Empty
-/// where none is known.
+/// if none is known.
 [[nodiscard]] std::string operatorText(const CallSite& site);
 /// Both: "train.py:5 (step) aten::gelu [2048, 4096]".
 [[nodiscard]] std::string siteText(const CallSite& site);
 
-/// Where this group's kernel is launched from, in whatever shape, most often first.
+/// Where this group's kernel is launched from, in any shape, the most frequent place first.
 [[nodiscard]] std::vector<const CallSite*> launchSitesOf(const Profile& profile,
                                                          const KernelAnalysis& kernel);
 
-/// Adds to `sites` where this group's kernel is launched from, each place with its part of `bound`
-/// by how often it launched. Of its NVTX range where no place is known; nothing without either.
+/// Adds to `sites` where this group's kernel is launched from. `bound` is distributed by how often
+/// each place launched it. Uses the NVTX range if no place is known; adds nothing without either.
 void addLaunchSites(std::map<std::string, double>& sites, const Profile& profile,
                     const KernelAnalysis& kernel, double bound);
 
-/// Adds where the launch or copy is issued that ends this host work, with its time.
+/// Adds where the launch or copy that ends this host work is issued, with the work's idle time.
 void addSitesAfter(std::map<std::string, double>& sites, const Profile& profile,
                    const HostWork& work);
 
-/// Where functions of CUDA of this kind are called from, with their parts of `bound`: to each
-/// function what its calls took of their time, and to its lines by how often they called it.
+/// Where CUDA functions of this kind are called from. `bound` is distributed to functions by the
+/// time of their calls, and to lines by how often they called.
 [[nodiscard]] std::vector<ActionSite> sitesOfCalls(const Profile& profile, CallKind kind,
                                                    Seconds bound);
 
-/// Most first, at most kMostSites.
+/// The sites with the most first, at most kMostSites.
 [[nodiscard]] std::vector<ActionSite> mostFirst(const std::map<std::string, double>& sites);
 
 }  // namespace roofscope::program

@@ -10,9 +10,9 @@
 namespace roofscope::program {
 namespace {
 
-/// Kernels explain a wait when they differ by this share of it.
+/// Kernels explain a wait if they differ by at least this share of it.
 constexpr double kExplains = 0.5;
-/// One late occurrence makes no rank slow: half of the wait at least is there in the usual one.
+/// One late occurrence does not make a rank slow: the median one must have half of the wait.
 constexpr double kUsual = 0.5;
 
 /// Time per occurrence by kernel name, of one kind of activity.

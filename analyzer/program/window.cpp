@@ -20,28 +20,27 @@
 namespace roofscope::program {
 namespace {
 
-/// An occurrence is a first one, which warms up, when it takes this much longer than the median of
-/// those after it: loading code costs milliseconds, while steps of one loop differ by a few
-/// percent.
+/// A first occurrence warms up if it takes this many times longer than the median of those after
+/// it. Loading code costs milliseconds, while steps of one loop differ by a few percent.
 constexpr double kSlowFirst = 1.5;
-/// A range that holds less of the GPU's work than this is not what the program repeats.
+/// A range with a smaller share of the GPU's work is not what the program repeats.
 constexpr double kLeastWork = 0.5;
 
-/// What repeats leaves no more than a tenth of the GPU's work between its occurrences.
+/// What repeats may leave at most a tenth of the GPU's work between its occurrences.
 constexpr double kMostOfAll = 0.9;
 
-/// An occurrence of which code takes this share to load is not like the others.
+/// An occurrence in which loading code takes a larger share is not like the others.
 constexpr double kLoads = 0.05;
 
-/// Warming up takes no more occurrences than this.
+/// Warming up takes at most this many occurrences.
 constexpr std::size_t kMostFirst = 10;
-/// A range belongs to another one when this share of its occurrences lies within those.
+/// A range is nested in another one if this share of its occurrences lies within the other's.
 constexpr double kMostlyInside = 0.9;
-/// Ranges that are looked at: those that last longest in all.
+/// How many ranges are looked at: those with the longest total time.
 constexpr std::size_t kMostRanges = 64;
 
-/// Without the occurrences in which code is loaded: that happens once per process. Where most do it
-/// is what the program does (it compiles anew in every step), and all stay.
+/// Removes the occurrences in which code is loaded, because that happens once per process. If most
+/// load code, it is what the program does (it compiles in every step), and all stay.
 void leaveOutLoading(std::vector<TimeSpan>& spans, const std::vector<TimeSpan>& loads) {
     std::vector<TimeSpan> without;
     auto next = loads.begin();
@@ -61,7 +60,7 @@ TimeSpan wholeOf(const RangeSpan& range) {
             range.gpu ? std::max(range.time.end, range.gpu->end) : range.time.end};
 }
 
-/// Of a range within others: "epoch > step" → "step".
+/// The innermost name of a path: "epoch > step" → "step".
 std::string lastName(const std::string& path) {
     const auto inner = path.rfind(" > ");
     return inner == path.npos ? path : path.substr(inner + 3);
@@ -93,7 +92,7 @@ public:
     }
 
 private:
-    /// Whether each occurrence counts, or only those that neither load code nor warm up.
+    /// Whether all occurrences count, or only those that neither load code nor warm up.
     enum class AllCount { Yes, No };
     [[nodiscard]] FoundWindow windowOf(WindowKind kind, std::string name,
                                        std::vector<TimeSpan> spans, AllCount allCount) const {
@@ -114,7 +113,8 @@ private:
         return found;
     }
 
-    /// Leading occurrences that warm up: slow, and not for the work that they do. One is left.
+    /// The number of leading occurrences that warm up: slow, but not because of their work. One
+    /// stays.
     [[nodiscard]] std::size_t slowFirst(const std::vector<TimeSpan>& spans) const {
         std::size_t slow = 0;
         while (slow + 1 < spans.size() && slow < kMostFirst) {
@@ -131,7 +131,7 @@ private:
         return slow;
     }
 
-    [[nodiscard]] bool ofLane(std::uint32_t process) const {  // they ascend
+    [[nodiscard]] bool ofLane(std::uint32_t process) const {  // sorted
         return std::ranges::binary_search(m_lane.processes, process);
     }
 
@@ -182,8 +182,8 @@ private:
         return rangesThat([&](const std::string& name) { return measured.contains(name); });
     }
 
-    /// The first occurrence begins when the GPU has done what was issued before, as each later one
-    /// does; at the latest with its own work.
+    /// The first occurrence begins when the GPU has done what was issued before, like each later
+    /// one, but no later than its own work.
     void beginAfterEarlierWork(std::vector<TimeSpan>& spans, const RangeSpan* first) const {
         if (spans.empty() || !first || !first->gpu) return;
         Nanoseconds& start = spans.front().start;
@@ -194,13 +194,14 @@ private:
         start = std::min(start, std::max(first->gpu->start, first->time.start));
     }
 
-    /// All occurrences of the ranges whose last name `chosen` takes, those inside of another apart.
+    /// All occurrences of the ranges whose last name `chosen` accepts; nested ones do not count
+    /// twice.
     template <class Chosen>
     [[nodiscard]] std::optional<FoundWindow> rangesThat(Chosen chosen) const {
         std::vector<TimeSpan> spans;
         std::string name;
         const RangeSpan* first = nullptr;
-        std::map<std::uint32_t, bool> known;  // by range: patterns are not quick
+        std::map<std::uint32_t, bool> known;  // by range, because patterns are slow
         for (const RangeSpan& range : m_profile.timeline.ranges) {
             if (!ofLane(m_profile.timeline.threads[range.thread].process)) continue;
             const auto [at, isNew] = known.try_emplace(range.range, false);
@@ -218,15 +219,15 @@ private:
 
     /// A range that occurs more than once and holds most of the work.
     struct Candidate {
-        std::size_t depth = 0;  ///< ranges of its thread around it
+        std::size_t depth = 0;  ///< how many ranges of its thread are around it
         double work = 0;
         std::string name;
         std::vector<TimeSpan> spans;   ///< with the GPU's work
         std::vector<TimeSpan> pushed;  ///< from push to pop, disjoint
     };
 
-    /// Whether nearly every occurrence lies within one of `outer`: on another thread, as what
-    /// autograd's thread does while the step waits for it.
+    /// Whether nearly every occurrence of `inner` lies within one of `outer`. It may be on another
+    /// thread, such as autograd's, for which the step waits.
     [[nodiscard]] static bool isInside(const Candidate& inner, const Candidate& outer) {
         const auto inside = std::ranges::count_if(inner.pushed, [&](const TimeSpan& span) {
             const auto after =
@@ -276,7 +277,7 @@ private:
         return candidates;
     }
 
-    /// Of the ranges that occur more than once and hold most of the work the outermost.
+    /// The outermost of the ranges that occur more than once and hold most of the work.
     [[nodiscard]] std::optional<FoundWindow> range() const {
         if (!m_lane.recorded.ranges) return std::nullopt;
         const std::vector<Candidate> candidates = rangeCandidates();
@@ -295,20 +296,20 @@ private:
         return windowOf(WindowKind::Range, best->name, best->spans, AllCount::No);
     }
 
-    /// Whether the GPU works between the occurrences of a range: then it may be only a part of what
-    /// the program repeats, as the ranges of a library are.
+    /// Whether the GPU works between the occurrences of a range. The range may then be only a part
+    /// of what the program repeats, like the ranges of a library.
     [[nodiscard]] bool leavesWork(const FoundWindow& range) const {
         const TimeSpan around{range.spans.front().start, range.spans.back().end};
         return workIn(range.spans) < kMostOfAll * workIn({around});
     }
-    /// Whether launches repeat no more often than the range, and hold more.
+    /// Whether the period repeats no more often than the range, and holds more work.
     [[nodiscard]] bool holdsMore(const FoundWindow& period, const FoundWindow& range) const {
         return period.window.occurrences <= range.window.occurrences &&
                workIn(period.spans) > workIn(range.spans);
     }
 
-    /// From the start of the first launch of each turn to that of the next. The last turn has no
-    /// next: what follows it belongs to something else.
+    /// From the start of each turn's first launch to that of the next turn. The last turn has no
+    /// next one, and what follows it belongs to something else.
     [[nodiscard]] std::optional<FoundWindow> period() const {
         std::vector<std::uint32_t> sequence;
         std::vector<const Activity*> launches;
@@ -335,7 +336,8 @@ private:
         return found;
     }
 
-    /// All turns as one: where each does another amount of work their mean describes none of them.
+    /// All turns as one: if each does a different amount of work, their mean describes none of
+    /// them.
     [[nodiscard]] FoundWindow together(const std::vector<std::size_t>& starts,
                                        const std::vector<const Activity*>& launches,
                                        std::size_t length) const {
@@ -349,8 +351,8 @@ private:
         return found;
     }
 
-    /// A short period is one only if its launches come back with their shapes: a kernel that is
-    /// launched again and again for another amount of work is no repeat of anything.
+    /// A short period counts only if its launches repeat with their shapes. A kernel that is
+    /// launched again and again for different amounts of work is not a repeat.
     [[nodiscard]] bool repeatsShapes(const Period& period,
                                      const std::vector<const Activity*>& launches) const {
         constexpr std::size_t kShort = 4;

@@ -45,7 +45,7 @@ CoalescingEstimate Derivation::globalLoads() const {
             launches = static_cast<double>(all.launches);
         }
     }
-    // Generic loads that turn out to be shared memory's count as bytes, but have no sectors.
+    // Generic loads that turn out to access shared memory count as bytes, but have no sectors.
     return estimateCoalescing(std::min(bytes, kSectorBytes * sectors), sectors, requests, launches);
 }
 

@@ -39,7 +39,8 @@ void Derivation::pipeAtMost(Precision precision, std::string_view name) {
 void Derivation::tensorCores() {
     for (const TensorType type : kTensorTypes) {
         const RoofFormula& formula = m_formulas.tensor[type];
-        // Few profiles have them: what no launch of any kernel has is not sought in this one's.
+        // Few profiles have tensor counters: do not search this kernel's launches for what none
+        // has.
         if (const SharedText absent = m_formulas.tensorNotRecorded[type]; !absent.empty()) {
             m_out.tensorMissing[type] = absent;
             continue;
@@ -55,8 +56,8 @@ void Derivation::tensorCores() {
         for (const Level level : kLevels)
             work.intensity[level] = intensity(formula.sum, m_formulas.levels[level].sum,
                                               m_formulas.tensorIntensity[type][level]);
-        // Most of the operands come by matrix loads (ldmatrix), or tensor cores read them
-        // themselves (wgmma): neither is among the bytes of ordinary accesses.
+        // Most operands come by matrix loads (ldmatrix), or tensor cores read them directly
+        // (wgmma). Neither is counted among the bytes of ordinary accesses.
         work.intensity[Level::Shared] = Derived<FlopsPerByte>::absent(
             "shared bytes of matrix loads and of operands that tensor cores read themselves",
             m_formulas.tensorIntensity[type][Level::Shared].how);

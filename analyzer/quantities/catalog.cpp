@@ -40,15 +40,15 @@ QuantityValue durationOf(Of of) {
     return {duration.median.value, {}, {}};
 }
 
-/// An upper bound that conversions and constants fill: where it says nothing of the kernel's own
-/// arithmetic, there is none.
+/// An upper bound that includes conversions and constants. No value where it says nothing about the
+/// kernel's own arithmetic.
 template <class T>
 QuantityValue fp16(Of of, const PerPrecision<Derived<T>>& values) {
     const Derived<T>& half = values[Precision::Fp16];
     return fp16CanMatter(of.quantities) || !half.has() ? valueOf(half) : QuantityValue{};
 }
 
-/// Wavefronts over the highest ideal bound the conflicts from below; below 1 that says nothing.
+/// Wavefronts / highest ideal is a lower bound of the conflicts; below 1 it says nothing.
 QuantityValue degree(Of of) {
     QuantityValue value = valueOf(of.quantities.shared.degree);
     if (value.value) value.value = std::max(1.0, *value.value);

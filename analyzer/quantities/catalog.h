@@ -7,11 +7,11 @@
 
 #include "analyzer/model/analysis.h"
 
-/// The catalogue of quantities: key, label, unit, getter and how far repeats agree stand here once,
-/// and JSON, CSV, comparisons, the gate and tables take them from here.
+/// The catalogue of quantities. Key, label, unit, getter and stability of each are defined here
+/// once; JSON, CSV, comparisons, the gate and tables use them.
 namespace roofscope {
 
-/// What quantities are read from: a launch group, its kernel, and what was derived.
+/// What a quantity is read from: a launch group, its kernel, and what was derived.
 struct QuantityOf {
     const Kernel& function;
     const LaunchGroup& group;
@@ -20,31 +20,32 @@ struct QuantityOf {
 
 struct QuantityValue {
     std::optional<double> value;  ///< finite
-    SharedText missing;           ///< counters that are absent; empty with no value: not applicable
+    SharedText missing;           ///< counters that are missing; without value and empty: not
+                                  ///< applicable
     SharedText how;               ///< the formula, in this profile's counters
 };
 
 /// How far repeated launches of the same work agree.
 enum class Stability {
-    Exact,   ///< as a rule in every digit: one launch is enough
+    Exact,   ///< usually to the last digit: one launch is enough
     Banded,  ///< within a band: needs repeats
-    Time     ///< follows clocks and neighbours
+    Time     ///< depends on clocks and neighbours
 };
 
 /// What the gate does with a quantity.
 enum class GateUse {
     No,
-    Judged,     ///< against its baseline, without being asked
-    OnRequest,  ///< against its baseline, where a rules file says so
-    Limit       ///< follows from others: only limits apply, and it is not in the baseline
+    Judged,     ///< compared with its baseline by default
+    OnRequest,  ///< compared with its baseline if a rules file says so
+    Limit       ///< follows from other quantities: only limits apply, and it is not in the baseline
 };
 
-/// Where a quantity is shown.
+/// Where a quantity is used.
 struct QuantityUses {
     bool listed = true;  ///< in JSON and CSV
     bool compared = false;
     GateUse gate = GateUse::No;
-    bool busy = false;  ///< how busy a resource is: comparisons have a line of these
+    bool busy = false;  ///< how busy a resource is: comparisons show these in one line
 };
 
 /// One quantity. Keys end in their unit ("dram_bytes", "issue_utilisation_ratio"); ratios run from
@@ -56,7 +57,7 @@ struct QuantityEntry {
     QuantityValue (*get)(const QuantityOf&) = nullptr;
     Stability stability = Stability::Exact;
     QuantityUses uses = {};
-    CounterGroup group = CounterGroup::Default;  ///< what has to be recorded
+    CounterGroup group = CounterGroup::Default;  ///< what must be recorded for it
 };
 
 /// All quantities, in the order of reports.
@@ -64,7 +65,8 @@ struct QuantityEntry {
 /// The quantity of that key, or nullptr.
 [[nodiscard]] const QuantityEntry* findQuantity(std::string_view key);
 
-/// Of counters that are recorded on request, of which the profile has none: nothing is lacking.
+/// True if it needs counters that are recorded on request and the profile has none: nothing is
+/// missing.
 [[nodiscard]] bool wasNotAsked(const QuantityEntry& entry, const Quantities& quantities);
 
 }  // namespace roofscope

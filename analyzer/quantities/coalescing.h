@@ -11,9 +11,9 @@ inline constexpr double kSectorBytes = 32.0;
 /// Coalescing estimate from sums over launches; the result is per launch.
 ///
 /// `requested` bytes are deduplicated within a warp instruction, so a warp-uniform load shows an
-/// efficiency of 0.125 with nothing wrong. Only sectors beyond requested/32 + requests are
-/// certainly too many: an instruction needs at most ⌈its bytes/32⌉ sectors, which is below its
-/// bytes/32 + 1.
+/// efficiency of 0.125 although nothing is wrong. Only sectors beyond requested/32 + requests are
+/// certainly too many, because an instruction needs at most ⌈its bytes/32⌉ sectors, which is less
+/// than its bytes/32 + 1.
 [[nodiscard]] CoalescingEstimate estimateCoalescing(double requestedBytes, double sectors,
                                                     double requests, double launches = 1);
 

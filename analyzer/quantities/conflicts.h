@@ -7,9 +7,9 @@ namespace roofscope {
 
 /// Sums that the bank-conflict estimate needs, over the same launches.
 struct ConflictSums {
-    double wavefronts = 0;    ///< ordinary operations; tensor-core operands (gmma) left out
+    double wavefronts = 0;    ///< ordinary operations, without tensor-core operands (gmma)
     double instructions = 0;  ///< shared-memory warp instructions of the class
-    double bytes = 0;         ///< bytes asked for by the class
+    double bytes = 0;         ///< bytes requested by the class
     double width32 = 0, width64 = 0,
            width128 = 0;  ///< warp instructions, global and shared together
 };
@@ -23,8 +23,8 @@ struct ConflictSums {
 /// bounds the ideal from above; the excess beyond it is certain.
 [[nodiscard]] ConflictEstimate estimateConflicts(const ConflictSums& sums, double launches = 1);
 
-/// The same when the ideal is known to lie between `low` and `high`; the texts say from what.
-/// `launches` divides sums.
+/// The same if the ideal is known to lie between `low` and `high`; the texts tell where these come
+/// from. `launches` divides sums.
 struct ConflictBounds {
     double wavefronts = 0, instructions = 0, low = 0, high = 0;
     SharedText howLow = {}, howHigh = {};

@@ -134,12 +134,12 @@ Derived<Ratio> Derivation::weighted(std::string_view value, std::string_view wei
     const auto weights = m_sums.perLaunch(weight);
     const std::span<double> each(product);
     const std::span<const double> by(weights);
-    // Of a group of counters that was not recorded: nothing to add up.
+    // The counter's group was not recorded: there is nothing to add up.
     if (m_sums.lacks(value) && std::ranges::any_of(by, [](double v) { return std::isfinite(v); }))
         return R::absent(value, how);
     for (std::size_t i = 0; i < each.size(); ++i) each[i] *= by[i];
     if (std::ranges::none_of(product, [](double v) { return std::isfinite(v); })) {
-        // Never in the same launch, as groups of counters took turns: all weigh the same.
+        // No launch has both, because counter groups took turns: all launches weigh the same.
         const auto alone = m_sums.joint({value, weight});
         if (alone.ok())
             return R::of({alone.mean(0) * scale}, how + std::string_view(", mean of launches"));

@@ -43,7 +43,7 @@ ChipSum levelSum(const ChipTable* chip, Level level, Convention convention) {
     return {};
 }
 
-/// The counters of a sum of which the table has no column.
+/// The counters of a sum that have no column in the table.
 std::string notRecorded(const ChipSum& sum, const CounterTable& counters) {
     std::string names;
     for (const auto name : sum.counters)

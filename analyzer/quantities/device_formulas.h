@@ -16,8 +16,7 @@
 
 namespace roofscope {
 
-/// A weighted sum of counters, the peak that it is held against, and the words for what comes of
-/// them.
+/// A weighted sum of counters, the peak that it is compared with, and the texts of its formulas.
 struct RoofFormula {
     ChipSum sum;
     PeakRate peak;
@@ -26,17 +25,17 @@ struct RoofFormula {
     SharedText share;  ///< "(sum) / (peak × clock × duration of the counter run)"
 };
 
-/// Operations for each byte.
+/// Operations per byte.
 struct IntensityFormula {
     std::vector<std::string_view> counters;  ///< of the operations, then of the bytes
     SharedText how;                          ///< "(operations) / (bytes)"
 };
 
-/// What the formulas of all launch groups on one device have in common. To look sums and peaks up
-/// and to put them into words takes longer than to work out a group's numbers, so it is done once
-/// per device.
+/// What the formulas of all launch groups on one device have in common. Looking up sums and peaks
+/// and writing their texts takes longer than computing a group's numbers, so it is done once per
+/// device.
 struct DeviceFormulas {
-    /// `chip` is null when the chip is unknown: what needs its table is then missing. Chip, device
+    /// `chip` is null if the chip is unknown; what needs its table is then missing. Chip, device
     /// and the lookup's table must outlive the formulas.
     DeviceFormulas(const ChipTable* chip, const Device& device, Convention convention,
                    std::shared_ptr<const CounterLookup> counters);
@@ -52,28 +51,28 @@ struct DeviceFormulas {
     PerPrecision<PerLevel<IntensityFormula>> intensity;
     PerTensorType<RoofFormula> tensor;
     PerTensorType<PerLevel<IntensityFormula>> tensorIntensity;
-    /// The counters of a type's operations that no launch of the profile has; empty: it has all.
+    /// The counters of a type's operations that no launch of the profile has; empty if it has all.
     PerTensorType<SharedText> tensorNotRecorded;
     SharedText inFlightNeed, l2Arrivals;
     std::optional<DramMix> dramMix;  ///< as measured on the device
-    /// Chips without asynchronous copies have no counter of them, and their number is 0.
+    /// Chips without asynchronous copies have no counter for them; their number is 0.
     bool asyncCopies = true;
 };
 
-/// The chip tables and formulas of all devices of a profile, for who derives quantities of many
-/// groups. The profile must outlive it. For one thread.
+/// The chip tables and formulas of all devices of a profile, for callers that derive quantities of
+/// many groups. The profile must outlive it. Not thread-safe.
 class ProfileFormulas {
 public:
     explicit ProfileFormulas(const Profile& profile, Convention convention = Convention::Roofscope);
     ProfileFormulas(ProfileFormulas&&) = default;  // the formulas point to the tables
     ProfileFormulas(const ProfileFormulas&) = delete;
 
-    /// The same with another way of counting.
+    /// The same with another counting convention.
     [[nodiscard]] ProfileFormulas as(Convention convention) const;
     [[nodiscard]] const DeviceFormulas& of(std::uint32_t device) const {
         return m_formulas[device];
     }
-    /// The profile's counters, as all its devices look them up.
+    /// The lookup of the profile's counters, which all its devices share.
     [[nodiscard]] const CounterLookup& counters() const { return *m_counters; }
     /// The chip table of a device, or why there is none.
     [[nodiscard]] const Result<ChipTable>& chip(std::uint32_t device) const {

@@ -17,7 +17,7 @@ constexpr double kPercent = 0.01;  // CUPTI's pct counters run from 0 to 100
 }  // namespace
 
 void Derivation::occupancy() {
-    // The driver's figure is a property of the launch shape: any launch that has it will do.
+    // The driver's figure depends only on the launch shape, so any launch that has it will do.
     std::optional<std::uint32_t> resident;
     for (const auto i : m_group.launches) {
         resident = m_profile.launches[i].residentBlocksPerSm;
@@ -48,7 +48,7 @@ void Derivation::issue() {
     const std::vector<double> active = m_sums.perLaunch(kSmCyclesActiveAvg);
     for (std::size_t i = 0; i < busy.size(); ++i) busy[i] *= active[i] * kPercent;
     if (std::ranges::none_of(busy, [](double v) { return std::isfinite(v); })) {
-        // Never in the same launch, as groups of counters took turns.
+        // No launch has all of them, because counter groups took turns.
         const auto alone = m_sums.joint({kIssueActive, kSmCyclesActiveAvg, kSmCyclesElapsed});
         if (alone.ok() && alone.mean(2) > 0) {
             m_out.issueUtilisation =
@@ -69,8 +69,8 @@ void Derivation::atomicReach() {
     if (!busiest.has() || !average.has()) return;
     m_out.atomicUnitReach = R::of({1.0}, "every cycle");
     const auto cycles = m_formulas.chip ? m_formulas.chip->floatAtomicCycles : std::nullopt;
-    // Measured: 33.3 % of the cycles at one address, of float, double and half2 alike, and 32.1 %
-    // in a kernel of 60 µs. Integers are taken in every cycle, and rarely happen to have just that.
+    // Measured: 33.3 % of the cycles at one address, for float, double and half2 alike, and 32.1 %
+    // in a kernel of 60 µs. Integers are accepted in every cycle, and rarely show just this share.
     constexpr double kNear = 0.06, kFewAddresses = 4;
     if (!cycles || std::abs(busiest->value * *cycles - 1) > kNear ||
         busiest->value < kFewAddresses * average->value)
@@ -126,7 +126,7 @@ void Derivation::pipes() {
 
     static const SharedText kImbalance = "(max − min) / max of sm__cycles_active";
     const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});
-    // Both are of one pass; a least that is more than the most is none.
+    // Both are from one pass; a minimum above the maximum is invalid.
     m_out.smImbalance = !spread.ok()            ? R::absent(spread.missing, kImbalance)
                         : spread[1] > spread[0] ? R::absent(kSmCyclesActiveMin, kImbalance)
                         : spread[0] > 0.0 ? R::of({(spread[0] - spread[1]) / spread[0]}, kImbalance)

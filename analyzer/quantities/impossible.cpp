@@ -6,7 +6,7 @@
 namespace roofscope {
 namespace {
 
-/// What such a share lacks, in the place of the counters.
+/// What a dropped share lacks, in place of counters.
 constexpr const char* kPossible = "counters within what this GPU can do";
 
 /// Calls `visit(resource, share)` with each share that cannot be more than 1.
@@ -34,7 +34,7 @@ bool isImpossible(const Derived<Ratio>& share) { return share.has() && share->va
 }  // namespace
 
 void dropImpossible(Quantities& q) {
-    // The same numbers in other units.
+    // Rates are the same numbers in other units.
     for (const Level level : kLevels)
         if (isImpossible(q.utilisation[level]))
             q.bandwidth[level] = Derived<BytesPerSecond>::absent(kPossible, q.bandwidth[level].how);

@@ -8,15 +8,15 @@
 
 namespace roofscope {
 
-/// No share of a roof is more.
+/// No share of a roof can be larger than this.
 inline constexpr double kMostOfRoof = 1.05;
 
-/// Makes shares of a roof missing that are beyond that, with the rates that they are of: clocks
-/// and passes that differ do not explain more, so that counters, times or peaks are wrong. A
-/// verdict that rests on them would be certain of something impossible.
+/// Drops shares of a roof beyond kMostOfRoof, and the rates that belong to them. Differing clocks
+/// and passes do not explain more, so counters, times or peaks are wrong. A verdict based on them
+/// would be certain of something impossible.
 void dropImpossible(Quantities& quantities);
 
-/// The resources of which shares were dropped: "DRAM", "FP32 pipe".
+/// The resources whose shares were dropped: "DRAM", "shared pipe".
 [[nodiscard]] std::vector<std::string_view> impossibleIn(const Quantities& quantities);
 
 }  // namespace roofscope

@@ -47,7 +47,7 @@ Derived<Ratio> hitRate(const GroupSums& sums, std::string_view rate, Names secto
     for (std::size_t i = 0; i < product.size(); ++i) product[i] *= weight[i];
     if (rates.launches > 1 && sums.joint(sectors).ok() &&
         std::ranges::none_of(product, [](double v) { return std::isfinite(v); }))
-        // Never in the same launch, as groups of counters took turns: all weigh the same.
+        // No launch has both, because counter groups took turns: all launches weigh the same.
         return R::of({kPercent * rates.mean(0)}, fmt::format("{}, mean of launches", rate));
     std::vector<std::string_view> names(sectors);
     names.push_back(rate);
@@ -101,7 +101,7 @@ std::vector<std::string> groupsWith(const ChipTable& chip, std::string_view coun
             const std::vector<std::string>& list = entry.second.counters;
             return std::ranges::find(list, name) != list.end();
         };
-        // What everyone records comes first.
+        // The default group comes first, because everyone records it.
         const auto standard = chip.groups.find("default");
         if (standard != chip.groups.end() && holds(*standard)) {
             found.insert(standard->first);

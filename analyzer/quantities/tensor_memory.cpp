@@ -11,7 +11,7 @@ namespace roofscope {
 
 namespace {
 
-/// The mean of a sum of counters, all of the same launches.
+/// Mean of a sum of counters over the launches that have all of them.
 template <class T = double>
 Derived<T> mean(const GroupSums& sums, std::initializer_list<std::string_view> counters,
                 double scale = 1) {

@@ -20,7 +20,7 @@ void Derivation::traffic() {
     }
     for (const Level level : {Level::Dram, Level::L1, Level::Shared})
         m_out.utilisation[level] = shareOfPeak(m_formulas.levels[level]);
-    // The L2 roof is its read return path; requests and writes travel the other way at the same
+    // The L2 roof is its read return path. Requests and writes travel the other way at the same
     // time, so the busier direction counts, not the sum.
     const bool readsOnly = m_formulas.convention == Convention::Ncu;
     R& l2 = m_out.utilisation[Level::L2];
@@ -41,8 +41,8 @@ void Derivation::traffic() {
     m_out.sharedLoadBytes = sharedLoads.ok() ? Derived<Bytes>::of({sharedLoads.mean(0)},
                                                                   named(counter::kSharedLoadBytes))
                                              : Derived<Bytes>::absent(sharedLoads.missing);
-    // The counter of local bytes counts an address once per warp, however many lanes use it (it
-    // is the same in every lane for the same element): sectors tell what moves.
+    // The counter of local bytes counts an address once per warp, however many lanes use it (it is
+    // the same in every lane for the same element). Sectors tell what really moves.
     static const SharedText kLocal = "32 × local sectors";
     const auto local = m_sums.joint({counter::kLocalSectors});
     m_out.localBytes = local.ok() ? Derived<Bytes>::of({kSectorBytes * local.mean(0)}, kLocal)
@@ -64,8 +64,8 @@ Derived<Ratio> Derivation::l2Arrivals() {
         "lts__xbar2lts_cycles_active.avg.pct_of_peak_sustained_elapsed";
     constexpr double kPercent = 0.01;
     if (R given = weighted(kGiven, kPercent); given.has()) return given;
-    // A slice takes in one sector or request a cycle and returns more than one: the peak of what
-    // arrives is that part of the peak of the returns. Not known of every chip.
+    // A slice accepts one sector or request per cycle but returns more than one, so the peak of
+    // arrivals is that fraction of the peak of returns. It is not known for every chip.
     const double perArrival =
         m_formulas.chip ? m_formulas.chip->l2ReturnsPerArrival.value_or(0.0) : 0.0;
     const PeakRate& peak = m_formulas.l2Read.peak;
@@ -87,7 +87,7 @@ void Derivation::l2Bytes() {
     const auto joint = m_sums.joint({kGlobalSectors, kGlobalLoadSectors, kGlobalStoreSectors,
                                      kLocalSectors, kAsyncCopies, kL2ReadReturns});
     if (!joint.ok()) return;
-    // Asynchronous copies are among the global sectors, and no loads.
+    // Asynchronous copies are among the global sectors, but are no loads.
     const double atomics = joint[4] > 0 ? 0.0 : std::max(0.0, joint[0] - joint[1] - joint[2]);
     const double uncounted = joint[3] + atomics;
     if (!(uncounted > kMatters * (joint[5] + joint[2] + uncounted))) return;
@@ -110,7 +110,7 @@ void Derivation::declared() {
             bytes[i] = static_cast<double>(*value);
     const GroupSums::Extra extras[] = {{"declared bytes", bytes}, {"duration", m_shown}};
     const auto alone = m_sums.joint(kNoCounters, std::span(extras).first(1));
-    if (!alone.ok()) return;  // nobody declared any: nothing is lacking
+    if (!alone.ok()) return;  // none declared: nothing is missing
     m_out.declaredBytes = Derived<Bytes>::of({alone.mean(0)}, "declared, not measured");
     const auto timed = m_sums.joint(kNoCounters, extras);
     using B = Derived<BytesPerSecond>;
@@ -138,8 +138,8 @@ void Derivation::declared() {
 
 namespace {
 
-/// How the DRAM's mix was measured, in words. To write them takes longer than all else, and the
-/// shares of most kernels are the same in the digits that are shown.
+/// How the DRAM's mix was measured, in words. Writing this text takes longer than everything else,
+/// and most kernels have the same shares in the digits shown, so the last text is kept.
 SharedText mixWords(const DramMix& mix) {
     struct Written {
         bool triad = false;
@@ -166,8 +166,8 @@ SharedText mixWords(const DramMix& mix) {
 }  // namespace
 
 void Derivation::dramAttainable() {
-    // Published H200 bandwidths as shares of 4.81 TB/s. For an even mix the best copy that was
-    // measured (4.26 TB/s) is used: a lower anchor would put good copies above their roof.
+    // Published H200 bandwidths as shares of 4.81 TB/s. An even mix uses the best copy that was
+    // measured (4.26 TB/s), because a lower anchor would put good copies above their roof.
     DramMix mix{.write = 0.893, .copy = 0.885, .read = 0.938};
     SharedText how =
         "interpolated over the share of reads between H200 bandwidths: write 0.893 and read 0.938 "

@@ -19,12 +19,12 @@
 namespace roofscope {
 namespace {
 
-/// So much longer than the median an occurrence does something else besides: it loads code, or
-/// chooses an algorithm. One of those would outweigh all others in a ratio of sums.
+/// An occurrence this many times longer than the median does something else as well: it loads code,
+/// or chooses an algorithm. One of those would outweigh all others in a ratio of sums.
 constexpr double kSlow = 2.0;
 
-/// Occurrences in the place of launches, so that what is derived of launches is derived of them.
-/// What a launch has and a range has not (grid, registers) stays empty and is not shown.
+/// Puts occurrences in the place of launches, so that the formulas for launches apply to them. What
+/// only launches have (grid, registers) stays empty and is not shown.
 Profile asLaunches(const Profile& profile) {
     Profile p;
     p.devices = profile.devices;
@@ -37,7 +37,7 @@ Profile asLaunches(const Profile& profile) {
     return p;
 }
 
-/// Replaces the time of the counter run by that of the timing run in these rows, and with it what
+/// Replaces the time of the counter run by that of the timing run in these rows, and rescales what
 /// was counted as a share of elapsed cycles: the work is the same.
 void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows) {
     constexpr std::string_view kOfElapsed = ".pct_of_peak_sustained_elapsed";
@@ -60,8 +60,8 @@ void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows)
     }
 }
 
-/// The median of those that are left when what takes more than kSlow times it is left out, again
-/// and again: each one that goes moves the median of few. At least one value.
+/// The median without slow values. Values above kSlow × median are removed until there are none
+/// left, because each removal moves the median of a few values. Needs at least one value.
 double usualMedian(std::vector<double> seconds) {
     std::ranges::sort(seconds);
     for (;;) {
@@ -72,10 +72,11 @@ double usualMedian(std::vector<double> seconds) {
     }
 }
 
-/// Σ busy / Σ duration over the occurrences of which both are known.
+/// Σ busy / Σ duration over the occurrences for which both are known.
 Derived<Ratio> busyShare(const Profile& profile, const std::vector<std::uint32_t>& rows) {
     constexpr const char* kHow = "time in which a kernel ran / duration, timing run";
-    // Both are medians where there were several timing runs. More than that is no measurement.
+    // Both are medians if there were several timing runs, so `busy` may be slightly larger.
+    // Anything beyond this factor is not a measurement.
     constexpr double kRounding = 1.01;
     double busy = 0, duration = 0;
     for (const std::uint32_t row : rows) {
@@ -153,7 +154,7 @@ std::vector<RangeAnalysis> analyzeRanges(
             if (!slow) usualWithCounters.push_back(rows[i]);
         }
         range.counted = withCounters.size();
-        // Bytes, times and busy times are of the same occurrences, or they would not agree.
+        // Bytes, times and busy times must cover the same occurrences, or they would not agree.
         LaunchGroup standing{.device = key.second};
         if (usualWithCounters.empty() && !withCounters.empty()) {
             standing.launches = withCounters;  // better than nothing

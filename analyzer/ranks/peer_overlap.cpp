@@ -32,7 +32,8 @@ std::vector<std::optional<bool>> overlapPeers(const Profile& profile) {
     }
     for (auto& [place, spans] : waiting) {
         std::ranges::sort(spans, {}, &Span::from);
-        // Several may run at once: joined, so that the last to begin is the last to end.
+        // Several may run at once. Overlapping ones are joined, so that spans are also sorted by
+        // their end.
         std::vector<Span> joined;
         for (const Span& span : spans)
             if (!joined.empty() && span.from <= joined.back().to)
@@ -55,7 +56,8 @@ std::vector<std::optional<bool>> overlapPeers(const Profile& profile) {
             continue;
         }
         const Span own = spanOf(launch);
-        // The first that ends after this one begins; if that begins too late, so do all others.
+        // The first span that ends after this launch begins. If it begins too late, so do all
+        // others.
         const auto next = std::ranges::upper_bound(found->second, own.from, {}, &Span::to);
         beside.emplace_back(next != found->second.end() && next->from < own.to);
     }

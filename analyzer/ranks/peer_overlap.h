@@ -9,10 +9,10 @@
 namespace roofscope {
 
 /// For each launch, whether a kernel that waits for other ranks (NCCL, NVSHMEM) ran at the same
-/// time in its process and on its GPU, by the timing run: then it shared the SMs and the memory,
-/// and how long it took depends on when the other ranks came. Nothing where it cannot be told: no
-/// start or no duration of the launch, or of one that waits in its process. Start times of
-/// different processes are not compared, since merged ones count from different moments.
+/// time in its process and on its GPU, by the timing run. Then it shared the SMs and the memory,
+/// and its duration depends on when the other ranks came. nullopt if unknown: the launch, or a
+/// waiting launch of its process on that GPU, has no start or no duration. Start times of different
+/// processes are not compared, because merged profiles count from different moments.
 [[nodiscard]] std::vector<std::optional<bool>> overlapPeers(const Profile& profile);
 
 }  // namespace roofscope

@@ -18,10 +18,10 @@
 namespace roofscope {
 namespace {
 
-constexpr double kLeastSpread = 0.05;  ///< of the median: below, it is noise
-constexpr double kLeastLost = 0.01;    ///< of what is compared of the slowest rank
+constexpr double kLeastSpread = 0.05;  ///< share of the median; a smaller spread is noise
+constexpr double kLeastLost = 0.01;    ///< share of the slowest rank's compared time
 
-/// A sum of times; nullopt as soon as one launch has no duration.
+/// A sum of times; absent as soon as one launch has no duration.
 struct TimeSum {
     std::optional<double> seconds = 0.0;
     std::size_t launches = 0;
@@ -38,11 +38,11 @@ struct TimeSum {
 struct Tally {
     TimeSum all, compared;
     RankLaunches beside;
-    bool besideKnown = true;  ///< of all
+    bool besideKnown = true;  ///< for all launches
 };
 using Tallies = std::map<std::uint32_t, Tally>;  ///< by rank
 
-/// One launch as far as the comparison goes.
+/// The parts of a launch that the comparison needs.
 struct Timed {
     std::optional<double> seconds;
     std::optional<bool> beside;
@@ -55,7 +55,7 @@ std::optional<double> duration(const Profile& profile, std::size_t row, bool unp
     return {};
 }
 
-/// Whether any rank ran the kernel beside one that waits.
+/// Whether any rank ran the kernel at the same time as one that waits for other ranks.
 bool anyBeside(const Timeds& ranks) {
     return std::ranges::any_of(ranks, [](const auto& rank) {
         return std::ranges::any_of(rank.second, [](const Timed& t) { return t.beside == true; });
@@ -69,7 +69,7 @@ bool equallyOften(const Timeds& ranks) {
 }
 
 /// Which launches of a kernel are compared, by their number in a rank: those that ran alone in
-/// every rank. None where the n-th launches of two ranks need not be the same work.
+/// every rank. None if the n-th launches of two ranks may be different work.
 std::vector<bool> comparedOf(const Timeds& ranks) {
     std::size_t most = 0;
     for (const auto& [rank, launches] : ranks) most = std::max(most, launches.size());
@@ -81,7 +81,7 @@ std::vector<bool> comparedOf(const Timeds& ranks) {
     return compared;
 }
 
-/// Fewer than two ranks with a known time are no spread. `sum`: of which launches.
+/// nullopt if fewer than two ranks have a known time. `sum`: which launches are added up.
 std::optional<RankSpread> spreadOf(const Tallies& tallies, TimeSum Tally::*sum,
                                    const std::map<std::uint32_t, std::string>& hosts) {
     RankSpread spread;
@@ -116,7 +116,7 @@ bool isMaterial(const RankSpread& spread, double whole, double uncertain = 0) {
            lost >= kLeastLost * whole;
 }
 
-/// The ranks of a profile side by side.
+/// Compares the ranks of a profile.
 class Comparison {
 public:
     Comparison(const Profile& profile, std::map<std::uint32_t, std::string> hosts)
@@ -140,7 +140,7 @@ private:
         const auto& launches = m_profile.launches;
         const bool unprofiled = std::ranges::all_of(
             launches, [](const Launch& launch) { return launch.duration.has_value(); });
-        // What counters were read of ran alone anyhow.
+        // Launches whose counters were read ran alone anyway.
         const std::vector<std::optional<bool>> beside =
             unprofiled ? overlapPeers(m_profile)
                        : std::vector<std::optional<bool>>(launches.size());
@@ -216,7 +216,8 @@ private:
     void compareTotal() {
         auto spread = spreadOf(m_total, &Tally::compared, m_hosts);
         if (!spread) return;
-        // What is left out of one rank and not of the others alike may hide or make a difference.
+        // Time that is left out of one rank, but not equally of all, may hide or cause a
+        // difference.
         double uncertain = 0;
         for (const auto& [rank, seconds] : m_unequal) uncertain = std::max(uncertain, seconds);
         spread->material = isMaterial(*spread, spread->slowest.time.value, uncertain);
@@ -248,7 +249,7 @@ private:
         });
     }
 
-    /// A rank's whole time; what is known of it when launches lack a duration.
+    /// A rank's whole time; kernels with a launch without duration do not count.
     double wholeOf(std::uint32_t rank, TimeSum Tally::*sum) const {
         double whole = 0;
         for (const auto& [kernel, tallies] : m_byKernel)
@@ -263,7 +264,7 @@ private:
     std::map<std::uint32_t, Timeds> m_launchesOf;  ///< by kernel
     Tallies m_total;
     std::map<std::uint32_t, Tallies> m_byKernel;
-    /// By rank, of all kernels together: what is left out of it and not of all others alike.
+    /// By rank, over all kernels: the time that is left out of it, but not equally of all ranks.
     std::map<std::uint32_t, double> m_unequal;
     std::size_t m_notCompared = 0;
     bool m_peerKernels = false, m_besideAny = false;

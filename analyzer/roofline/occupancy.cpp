@@ -27,7 +27,7 @@ std::uint64_t warpsOf(const Device& device, std::uint64_t threads) {
     return std::max<std::uint64_t>(1, (threads + warp - 1) / warp);
 }
 
-/// Resident blocks with one resource changed; absent when it would not fit at all.
+/// Resident blocks with one resource changed; absent if a limit is unknown.
 std::optional<std::uint64_t> residentWith(const Device& device, BlockResources block) {
     return occupancyTerms(device, block).resident();
 }
@@ -64,8 +64,9 @@ Words stepLessShared(const Device& device, const BlockResources& block, std::uin
         changed.sharedBytes, block.sharedBytes, *blocks, resident);
 }
 
-/// Another block size that keeps more warps resident, all else unchanged. Registers per thread
-/// stay, shared memory per block is taken as it is: a block that shares by thread count may differ.
+/// Another block size that keeps more warps resident, with all else unchanged. Registers per thread
+/// and shared memory per block are kept; the latter is wrong for a kernel whose shared memory grows
+/// with the number of threads.
 Words stepOtherBlockSize(const Device& device, const BlockResources& block,
                          std::uint64_t resident) {
     const std::uint64_t now = resident * warpsOf(device, block.threads);
@@ -77,7 +78,7 @@ Words stepOtherBlockSize(const Device& device, const BlockResources& block,
         const auto blocks = residentWith(device, changed);
         if (!blocks) continue;
         const std::uint64_t warps = *blocks * warpsOf(device, threads);
-        // Among equals the size nearest to the present one is the smallest edit.
+        // Among equals, prefer the size nearest to the present one: the smallest edit.
         const auto distance = [&](std::uint64_t size) {
             return std::abs(
                 std::log2(static_cast<double>(size) / static_cast<double>(block.threads)));
@@ -182,7 +183,7 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
     result.theoretical = R::of({std::min(1.0, warps / static_cast<double>(slots))}, kTheoretical);
 
     if (!own || result.theoretical->value >= 1.0) return result;
-    // On a tie the block's shape is named first: fewer registers alone would not free a block.
+    // On a tie, name the block's shape first: fewer registers alone would not allow another block.
     if (terms.warps == own)
         result.limiter = OccupancyLimiter::BlockSize;
     else if (terms.blocks == own)
@@ -192,8 +193,8 @@ Occupancy launchOccupancy(const Device& device, const Kernel& kernel, const Laun
     else
         result.limiter = OccupancyLimiter::Registers;
 
-    // A what-if is only as good as the formula: where the driver disagrees with it (carve-out,
-    // clusters), no step is promised.
+    // A what-if is only as good as the formula. If the driver disagrees with it (carve-out,
+    // clusters), suggest no step.
     if (static_cast<double>(*own) != *resident) return result;
     switch (result.limiter) {
         case OccupancyLimiter::Registers:

@@ -12,7 +12,7 @@ namespace roofscope {
 struct BlockResources {
     std::uint64_t threads = 0;
     std::uint32_t registersPerThread = 0;
-    std::uint64_t sharedBytes = 0;  ///< static + dynamic, without what the driver reserves
+    std::uint64_t sharedBytes = 0;  ///< static + dynamic, without the driver's reserve
 };
 
 /// Blocks per SM that each resource allows (after NVIDIA's cuda_occupancy.h); absent when the
@@ -23,9 +23,9 @@ struct OccupancyTerms {
     [[nodiscard]] std::optional<std::uint64_t> resident() const;
 };
 
-/// Own formula, for the limiter and for what-if questions. Registers are given to warps in units of
-/// 256 and to each of the four parts of an SM separately; shared memory in units of 128 B. The
-/// carve-out is taken as large as the SM allows.
+/// Our own formula, for the limiter and for what-if questions. Registers are allocated to warps in
+/// units of 256, separately in each of the four parts of an SM; shared memory in units of 128 B.
+/// The carve-out is assumed to be the largest that the SM allows.
 [[nodiscard]] OccupancyTerms occupancyTerms(const Device& device, const BlockResources& block);
 
 /// Occupancy of a launch shape. `achieved` is left for the caller, who has the counters.

@@ -18,9 +18,9 @@ void noteMissing(std::string& list, const std::string& names) {
 }  // namespace
 
 bool fp16CanMatter(const Quantities& q) {
-    // Constants (HFMA2 as a move) and conversions: up to a tenth of all instructions, which kept
-    // the pipe up to 4 % busy in elementwise kernels of PyTorch (H100, H200); with all issue slots
-    // used it would be 10 %.
+    // Constants (HFMA2 used as a move) and conversions are up to a tenth of all instructions. In
+    // PyTorch's elementwise kernels they kept the pipe up to 4 % busy (H100, H200); with all issue
+    // slots in use it would be 10 %.
     constexpr double kOverFp32 = 2.0, kConstants = 0.10;
     const auto& half = q.flops[Precision::Fp16];
     const auto& single = q.flops[Precision::Fp32];
@@ -115,16 +115,16 @@ Resources resourcesOf(const Quantities& q) {
         else
             noteMissing(all.missing, use.missing);
     };
-    // A kernel that does more than what can be reached has shown that more can be.
+    // A kernel above the attainable share has shown that more is attainable.
     const Derived<Ratio>& dram = q.utilisation[Level::Dram];
     add(ResourceId::Dram, true, dram,
         q.dramAttainable.has() ? std::max(q.dramAttainable->value, dram.has() ? dram->value : 0.0)
                                : 1.0,
         q.dramAttainable.has() && q.dramAttainableMeasured);
     add(ResourceId::L2, true, q.utilisation[Level::L2]);
-    if (q.l2TagUtilisation.has())  // of a group that is recorded on request
+    if (q.l2TagUtilisation.has())  // its counter group is recorded on request
         add(ResourceId::L2Tags, true, q.l2TagUtilisation);
-    if (q.atomicUnitBusiest.has())  // of a group that is recorded on request
+    if (q.atomicUnitBusiest.has())  // its counter group is recorded on request
         add(ResourceId::L2Atomics, true, q.atomicUnitBusiest,
             q.atomicUnitReach.has() ? q.atomicUnitReach->value : 1.0);
 
@@ -142,12 +142,12 @@ Resources resourcesOf(const Quantities& q) {
     add(ResourceId::Fp64, false, q.pipeUtilisation[Precision::Fp64]);
     add(ResourceId::Fp32, false, q.pipeUtilisation[Precision::Fp32]);
     if (fp16CanMatter(q)) add(ResourceId::Fp16, false, q.pipeUtilisation[Precision::Fp16]);
-    // Without HFMA2, which runs on the same pipe of some chips and is FP16's. What is left of
-    // constants and conversions, up to 2 %, is no work of tensor cores either.
+    // Without HFMA2, which runs on the same pipe on some chips but is FP16 work. Up to 2 % remain
+    // from constants and conversions; they are no tensor-core work either.
     Derived<Ratio> tensor = q.tensorInstructions.has() ? q.tensorInstructions : q.tensorUtilisation;
     if (tensor.has() && tensor->value < kTensorInUse) tensor = Derived<Ratio>::of({0}, tensor.how);
     add(ResourceId::Tensor, false, tensor);
-    // Of a group that is recorded on request.
+    // Their counter group is recorded on request.
     if (q.integerUtilisation.has()) add(ResourceId::Integer, false, q.integerUtilisation);
     if (q.specialFunctionUtilisation.has())
         add(ResourceId::SpecialFunction, false, q.specialFunctionUtilisation);

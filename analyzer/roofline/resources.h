@@ -13,14 +13,14 @@ namespace roofscope {
 struct Resource {
     ResourceId id = ResourceId::Dram;
     bool memory = false;    ///< memory resource, else compute
-    double busy = 0;        ///< share of what can be attained, 0–1 (measuring noise may exceed 1)
+    double busy = 0;        ///< share of what can be attained, 0–1 (noise may exceed 1)
     double ofRoof = 0;      ///< share of the theoretical roof
     bool measured = false;  ///< what can be attained was measured on this GPU
 };
 
 /// All resources that were measured.
 struct Resources {
-    /// Rules ask for them a dozen times a kernel, so they take no memory of their own.
+    /// Rules build Resources a dozen times per kernel, so the items need no heap memory.
     class Items {
     public:
         void push_back(const Resource& item) { m_items.at(m_size++) = item; }
@@ -29,13 +29,13 @@ struct Resources {
         [[nodiscard]] bool empty() const { return m_size == 0; }
 
     private:
-        std::array<Resource, 13> m_items;  ///< ResourceId has one more: L1 or its data pipe
+        std::array<Resource, 13> m_items;  ///< one less than ResourceId: L1 or its data pipe
         std::size_t m_size = 0;
     };
     Items items;
-    std::string missing;  ///< counters of those that were not, comma separated
+    std::string missing;  ///< counters of unmeasured resources, comma separated
 
-    /// The resource; `L1` also finds its data pipe, where that stands for the L1.
+    /// The resource, or null; `L1` also finds its data pipe, where that represents the L1.
     [[nodiscard]] const Resource* find(ResourceId id) const;
     /// Busy share, 0 when the resource was not measured.
     [[nodiscard]] double busy(ResourceId id) const;
@@ -44,38 +44,38 @@ struct Resources {
     /// issue does.
     [[nodiscard]] const Resource* busiestCompute() const;
     [[nodiscard]] const Resource* busiest() const;
-    /// Highest busy share of all resources except `ids`, at most 1. What spares the L2 bytes spares
-    /// it look-ups: its tags go with it.
+    /// Highest busy share of all resources except `ids`, at most 1. Excluding the L2 also excludes
+    /// its tags, because fewer L2 bytes need fewer look-ups.
     [[nodiscard]] double busiestExcept(std::initializer_list<ResourceId> ids) const;
 };
 
-/// From this share on a resource limits a kernel rather than latency does (rules.md, verdict).
+/// From this share on a resource limits a kernel; below it, latency does (rules.md, verdict).
 inline constexpr double kBusyShare = 0.60;
 /// From this share on a resource is at its roof: only fewer bytes or less work help.
 inline constexpr double kNearRoofShare = 0.80;
 /// A resource leads when it is this much busier than the next.
 inline constexpr double kLead = 0.10;
 
-/// The resource that something belongs to: the data pipe is the L1's.
+/// The resource that something belongs to: the data pipe belongs to the L1.
 [[nodiscard]] constexpr ResourceId ownerOf(ResourceId id) {
     return id == ResourceId::L1DataPipe ? ResourceId::L1 : id;
 }
 
-/// The memory level that a resource is of; absent for arithmetic and issue.
+/// The memory level of a resource; absent for arithmetic and issue.
 [[nodiscard]] std::optional<Level> levelOf(ResourceId id);
 
 /// Busy shares of a group's resources.
 ///
 /// DRAM is judged against what the kernel's own mix of reads and writes can attain, because nothing
 /// reaches the theoretical roof: as measured on this GPU by `roofscope ceilings`, else as on an
-/// H200 (copy 0.885, read 0.938). The other roofs are theoretical. The L1 and shared memory have
-/// one data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" when at least
-/// half of its wavefronts are shared-memory accesses, else as the L1. "L2 atomics" is the atomic
-/// unit of the busiest L2 slice, "L2 tags" the look-ups of all.
+/// H200 (copy 0.885, read 0.938). The other roofs are theoretical. L1 and shared memory use the
+/// same data stage (`l1tex__data_pipe_lsu_wavefronts`): it counts as "shared pipe" if at least half
+/// of its wavefronts are shared-memory accesses, else as the L1. "L2 atomics" is the atomic unit of
+/// the busiest L2 slice; "L2 tags" are the look-ups of all slices.
 [[nodiscard]] Resources resourcesOf(const Quantities& quantities);
 
-/// FP16 operations are an upper bound: conversions and constants count as well. They say something
-/// only when they outnumber the FP32 operations that a converting kernel does on its values.
+/// FP16 operations are an upper bound, because conversions and constants count as well. They matter
+/// only if they outnumber what conversions of the kernel's FP32 values would explain.
 [[nodiscard]] bool fp16CanMatter(const Quantities& q);
 
 }  // namespace roofscope

@@ -75,9 +75,9 @@ std::optional<Precision> leadingPrecision(const Quantities& q) {
     };
     const double fp64 = amount(Precision::Fp64), fp32 = amount(Precision::Fp32),
                  fp16 = amount(Precision::Fp16);
-    // Conversions count two FP16 operations per value and constants four; a kernel that really
-    // calculates in FP16 does more of them than of all others and keeps the pipe busier than
-    // constants can (fp16CanMatter()).
+    // Conversions count as two FP16 operations per value, constants as four. A kernel that really
+    // computes in FP16 has more of them than that, and keeps the pipe busier than constants can
+    // (fp16CanMatter()).
     constexpr double kConversions = 2.0, kRealUse = 0.10;
     const auto& use = q.computeUtilisation[Precision::Fp16];
     if (fp16 > kConversions * (fp32 + fp64) && use.has() && use->value >= kRealUse)
@@ -93,7 +93,7 @@ bool usesTensorCores(const Quantities& q) {
 bool bypassesL1(const Quantities& q) {
     constexpr double kNextToNothing = 0.01;
     const auto& throughL1 = q.bytes[Level::L1];
-    double beyond = 0;  // what the levels behind it deliver
+    double beyond = 0;  // what the levels below the L1 deliver
     for (const Level level : {Level::L2, Level::Dram})
         if (q.bytes[level].has()) beyond = std::max(beyond, q.bytes[level]->value);
     return (usesTensorCores(q) || !tensorWork(q).empty()) && throughL1.has() &&
@@ -126,7 +126,7 @@ void addPoints(std::vector<RooflinePoint>& points, Arithmetic arithmetic,
     }
 }
 
-/// How busy the pipe of a precision is; of its operations where the instructions are not known.
+/// How busy the pipe of a precision is; judged by its operations if the instructions are unknown.
 double vectorShare(const Quantities& q, Precision precision) {
     const auto& pipe = q.pipeUtilisation[precision];
     const auto& share = pipe.has() ? pipe : q.computeUtilisation[precision];
@@ -141,7 +141,7 @@ double tensorShare(const Quantities& q, const TensorWork& first) {
 }  // namespace
 
 std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
-    // Below this the arithmetic beside that of tensor cores is not worth a dot of its own.
+    // Below this share, vector arithmetic next to tensor cores is not worth a dot of its own.
     constexpr double kWorthShowing = 0.01;
     std::vector<RooflinePoint> points, beside;
     const auto tensor = tensorWork(q);
@@ -156,8 +156,8 @@ std::vector<RooflinePoint> rooflinePoints(const Quantities& q) {
     const bool vectorFirst = precision && (tensor.empty() || vectorShare(q, *precision) >
                                                                  tensorShare(q, *tensor.front()));
     points.insert(vectorFirst ? points.begin() : points.end(), beside.begin(), beside.end());
-    // What feeds tensor cores is not among the bytes of shared memory, nor, if it comes by bulk
-    // copies, among those of the L1.
+    // The bytes of shared memory do not include what feeds tensor cores; nor do those of the L1, if
+    // bulk copies bring it.
     const bool pastL1 = bypassesL1(q);
     std::erase_if(points, [&](const RooflinePoint& p) {
         return (p.level == Level::Shared && (onTensorCores || p.precision.tensor())) ||

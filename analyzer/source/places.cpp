@@ -8,8 +8,8 @@
 #include "analyzer/language/sentence.h"
 #include "analyzer/source/source_analysis.h"
 
-/// What the counters of a single instruction say of the addresses of its lanes. Such a pattern is
-/// one that gives exactly these numbers; others may as well, so the words are "as with".
+/// What the counters of a single instruction say about the addresses of its lanes. A pattern gives
+/// exactly these numbers, but others may as well, so the texts say "as with".
 namespace roofscope {
 
 namespace {
@@ -23,7 +23,7 @@ std::size_t rowAt(const SourcePass& pass, std::uint32_t offset) {
 
 bool isWhole(double value) { return std::abs(value - std::round(value)) < 1e-9; }
 
-/// All lanes took part in every execution.
+/// Whether all lanes took part in every execution.
 bool fullWarps(const SourceSums& sums) {
     return sums.executed && sums.threads && *sums.executed > 0 &&
            *sums.threads == kLanes * *sums.executed;

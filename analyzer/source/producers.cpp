@@ -12,9 +12,9 @@
 namespace roofscope {
 namespace {
 
-/// So far back is looked, in instructions: a producer further away has had time enough.
+/// How far back to look, in instructions. A producer further away has had time enough.
 constexpr std::size_t kFarthest = 4096;
-/// So many steps of arithmetic lead from a load to the next one's address, at most.
+/// At most this many arithmetic steps lead from a load to the next one's address.
 constexpr std::size_t kLongestAddress = 64;
 
 std::string_view nameOf(std::string_view sass) { return splitSass(sass).name; }
@@ -23,7 +23,7 @@ bool contains(const std::vector<Register>& list, Register wanted) {
     return std::ranges::find(list, wanted) != list.end();
 }
 
-/// Where a jump goes, when the listing says so: "BRA 0x640", "@P0 BRA P1, 0x640".
+/// Where a jump goes, if the listing shows it: "BRA 0x640", "@P0 BRA P1, 0x640".
 std::optional<std::uint32_t> targetOf(std::string_view sass) {
     const auto at = sass.rfind("0x");
     if (at == sass.npos) return std::nullopt;
@@ -36,13 +36,13 @@ std::optional<std::uint32_t> targetOf(std::string_view sass) {
 
 bool isJump(std::string_view name) { return isAny(name, {"BRA", "JMP"}); }
 
-/// Nothing follows it: the next instruction is reached from elsewhere.
+/// Whether the next instruction never follows it, and is reached from elsewhere.
 bool endsHere(std::string_view sass, std::string_view name, bool predicated) {
     return !predicated && isAny(name, {"BRA", "JMP", "BRX", "JMX", "EXIT", "RET"}) &&
            splitSass(sass).opcode.find(".DIV") == std::string_view::npos;
 }
 
-/// What an instruction waits for by order alone, by state.
+/// Whether warps in a state wait for this instruction because of order alone, not for a register.
 bool isOrdering(std::string_view state, std::string_view name) {
     if (state == "barrier") return name == "BAR";
     if (state == "membar") return isAny(name, {"MEMBAR", "ERRBAR", "FENCE", "CGAERRBAR"});
@@ -132,7 +132,7 @@ void Dataflow::forEachWriter(std::size_t row, Register wanted, const Visit& visi
     walkBack(row, [&](std::size_t at) {
         if (!contains(m_registers[at].writes, wanted)) return true;
         visit(at);
-        return m_registers[at].predicated;  // what was there before may still be
+        return m_registers[at].predicated;  // the value from before may still be there
     });
 }
 
@@ -165,7 +165,7 @@ std::optional<Producer> Dataflow::producerOf(std::size_t row, std::string_view s
             if (m_latency[at] == latency) offer(at, Dependency::Result);
         });
     if (nearest) return nearest;
-    // Asynchronous copies are waited for by number, not by register.
+    // Asynchronous copies are waited for by their number, not by register.
     if (latency == Latency::Long && m_names[row] == "DEPBAR")
         walkBack(row, [&](std::size_t at) {
             if (m_names[at] != "LDGSTS") return true;

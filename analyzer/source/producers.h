@@ -11,8 +11,8 @@
 #include "analyzer/source/sass_registers.h"
 #include "profile/model/source_pass.h"
 
-/// What a waiting instruction waits for: its machine code is followed back to the instruction whose
-/// result, or whose reading of a register, it needs.
+/// Finds what a waiting instruction waits for. Follows the machine code back to the instruction
+/// whose result it needs, or which must first be done with a register.
 namespace roofscope {
 
 /// How one instruction depends on an earlier one.
@@ -30,37 +30,37 @@ struct Producer {
     auto operator<=>(const Producer&) const = default;
 };
 
-/// The instructions of one kernel, with what each reads and writes and from where it is reached.
-/// Jumps are followed where the listing says their targets ("BRA 0x640"); those to labels without
-/// an address are not, so that a loop's previous round stays unseen there. The instructions must
-/// outlive it. For one thread.
+/// The instructions of one kernel: what each reads and writes, and from where it is reached. Jumps
+/// are followed if the listing shows their target address ("BRA 0x640"). Jumps to labels without an
+/// address are not, so the previous round of such a loop is not seen. The instructions must outlive
+/// it. Not thread-safe.
 class Dataflow {
 public:
     explicit Dataflow(std::span<const Instruction> instructions);
 
     /// What the instruction of `row` waits for in a state ("long_scoreboard"): the nearest earlier
-    /// instruction of the kind that this state is about and on which it depends. Nothing where the
-    /// code does not tell, or the state is about no earlier instruction.
+    /// instruction that it depends on and that this state is about. nullopt if the code does not
+    /// show it, or if the state is not about an earlier instruction.
     [[nodiscard]] std::optional<Producer> producerOf(std::size_t row, std::string_view state) const;
 
-    /// Loads from global or local memory that are on their way when the instruction of `row` first
-    /// needs one of them, that one included: of one warp, in straight code before it. 0 where it
-    /// needs none.
+    /// How many global or local loads of a warp are in flight when the instruction of `row` first
+    /// needs one of them, that one included. Assumes straight code before it. 0 if it needs none.
     [[nodiscard]] std::size_t loadsInFlight(std::size_t row) const { return m_inFlight[row]; }
 
-    /// The load whose result the address of the load of `row` is computed from, where there is one
-    /// before it in the code: the two cannot be on their way together.
+    /// The load whose result the address of the load of `row` is computed from, if one comes before
+    /// it in the code. The two cannot be in flight together.
     [[nodiscard]] std::optional<std::size_t> addressFrom(std::size_t row) const;
 
 private:
-    /// Which kind of results come at a time that is not known beforehand.
+    /// Whether the latency of a result is fixed, or which scoreboard tracks its arrival.
     enum class Latency { Fixed, Long, Short };
     static Latency latencyOf(std::string_view name);
 
-    /// Goes back from `row` on all ways to it, as long as `goOn(row)` says so. Each row once.
+    /// Walks back from `row` on all paths, beyond a row only if `goOn(row)` is true. Visits each
+    /// row once.
     template <class GoOn>
     void walkBack(std::size_t row, const GoOn& goOn) const;
-    /// Goes back to the instructions that may have written `wanted` last.
+    /// Visits the instructions that may have written `wanted` last.
     template <class Visit>
     void forEachWriter(std::size_t row, Register wanted, const Visit& visit) const;
     [[nodiscard]] std::size_t distance(std::size_t from, std::size_t to) const;
@@ -73,7 +73,7 @@ private:
     std::vector<Latency> m_latency;
     std::vector<std::vector<std::uint32_t>> m_before;  ///< rows from which a row is reached
     std::vector<std::size_t> m_inFlight;
-    /// The walk that met a row last: a walk needs no set of its own.
+    /// The last walk that met a row, so that a walk needs no set of its own.
     mutable std::vector<std::uint32_t> m_seenIn;
     mutable std::uint32_t m_walk = 0;
 };

@@ -6,7 +6,8 @@ namespace roofscope {
 namespace {
 
 constexpr std::string_view kSampledPrefix = "smsp__pcsamp_warps_issue_stalled_";
-/// Samples of cycles in which the scheduler issued nothing: counted under the state, too.
+/// Suffix of the samples from cycles in which the scheduler issued nothing. They are also counted
+/// under the state itself.
 constexpr std::string_view kTwin = "_not_issued";
 
 }  // namespace

@@ -12,12 +12,12 @@
 
 /// What warps wait for, instruction by instruction: the columns "smsp__pcsamp_*" of a source pass.
 ///
-/// A sample is one resident warp, found before the instruction that it is to issue next and in one
-/// state. So a warp that waits for data is found at the instruction that uses them, not at the one
-/// that loads them.
+/// A sample is one resident warp in one state, counted at the instruction that it issues next. So a
+/// warp that waits for data is counted at the instruction that uses them, not at the one that loads
+/// them.
 namespace roofscope {
 
-/// From so many samples on shares are believed: at 500, a share of 30 % is known to ±4 points.
+/// Shares are reliable from this many samples on: at 500, a share of 30 % is known to ±4 points.
 inline constexpr double kEnoughSamples = 500;
 
 struct SampledStalls {
@@ -27,22 +27,22 @@ struct SampledStalls {
         std::vector<double> perRow;  ///< samples per instruction
         double total = 0;
     };
-    std::vector<State> states;   ///< "selected" and "not_selected" among them; empty: not sampled
+    std::vector<State> states;   ///< with "selected" and "not_selected"; empty: not sampled
     std::vector<double> perRow;  ///< samples per instruction, all states
     double total = 0;
 
     [[nodiscard]] bool enough() const { return total >= kEnoughSamples; }
 };
 
-/// The samples of a pass. Values that are missing or negative (a damaged file) count nothing.
+/// The samples of a pass. Missing or negative values (a damaged file) count as 0.
 [[nodiscard]] SampledStalls readStalls(const SourcePass& pass);
 
-/// Column of a state.
+/// Counter name of a state.
 [[nodiscard]] std::string sampledStallCounter(std::string_view reason);
-/// Column of all samples of an instruction.
+/// Counter name of all samples of an instruction.
 inline constexpr std::string_view kSampleCount = "smsp__pcsamp_sample_count";
 
-/// Whether warps in this state wait; others issue, or could.
+/// Whether warps in this state wait. In the other states they issue, or could issue.
 [[nodiscard]] bool isWaiting(std::string_view reason);
 
 /// What most warps at some instructions wait for.
@@ -51,7 +51,7 @@ struct DominantStall {
     double samples = 0;  ///< in this state
     double share = 0;    ///< of all samples at these instructions, 0 to 1
 };
-/// Nothing when no warp was seen waiting there.
+/// nullopt if no warp was seen waiting there.
 [[nodiscard]] std::optional<DominantStall> dominantStall(const SampledStalls& stalls,
                                                          std::span<const std::size_t> rows);
 

@@ -77,7 +77,7 @@ SassFacts readSass(std::string_view sass) {
     facts.opcode = std::string(opcode.substr(0, kLongestOpcode));
     facts.kind = kindOf(name);
     if (!hasWidth(name)) return facts;
-    facts.width = 4;  // what no modifier means
+    facts.width = 4;  // the default, without a modifier
     for (std::size_t at = name.size(); at < opcode.size();) {
         const auto end = std::min(opcode.find('.', at + 1), opcode.size());
         if (const auto width = widthOf(opcode.substr(at + 1, end - at - 1))) facts.width = width;

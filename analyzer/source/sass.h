@@ -9,7 +9,7 @@
 
 namespace roofscope {
 
-/// What an instruction does with memory, as its opcode says.
+/// What an instruction does with memory, by its opcode.
 enum class SassKind {
     Unknown,  ///< no SASS
     Other,    ///< no memory access of the kinds below
@@ -22,13 +22,13 @@ enum class SassKind {
     SharedAtomic,
     LocalLoad,
     LocalStore,
-    GenericLoad,  ///< LD: the address decides which memory it is; so it does of the next two
+    GenericLoad,  ///< LD: the address decides which memory it is; also for the next two
     GenericStore,
     GenericAtomic,
 };
 
-// What the rules about global and shared memory look at. Atomics are not among them: that lanes
-// collide is what an atomic is for.
+// The kinds that the rules about global and shared memory look at. Atomics are left out, because
+// colliding lanes are their purpose.
 inline constexpr std::array kGlobalLoadKinds{SassKind::GlobalLoad, SassKind::GenericLoad,
                                              SassKind::AsyncCopy};
 inline constexpr std::array kGlobalStoreKinds{SassKind::GlobalStore, SassKind::GenericStore};
@@ -41,7 +41,7 @@ struct SassFacts {
     std::string opcode;  ///< "LDG.E.128", without predicate and operands; empty without SASS
     SassKind kind = SassKind::Unknown;
     /// Bytes per lane of plain loads, stores and asynchronous copies. Absent for everything else,
-    /// matrix loads (LDSM) and atomics among it.
+    /// including matrix loads (LDSM) and atomics.
     std::optional<std::uint32_t> width;
 };
 

@@ -47,7 +47,7 @@ bool isPredicate(std::string_view operand) {
            (operand[1] == 'T' || std::isdigit(static_cast<unsigned char>(operand[1])) != 0);
 }
 
-/// A register named somewhere in an operand, with how many follow it as it says itself (".64").
+/// A register named in an operand, and how many registers its suffix makes it cover (".64").
 struct Named {
     Register first;
     std::size_t width = 1;
@@ -94,7 +94,7 @@ bool writesNone(std::string_view name) {
                         "WARPSYNC", "NANOSLEEP", "MEMBAR", "CCTL",   "DEPBAR", "NOP"});
 }
 
-/// Registers that a value of a memory instruction takes: ".64", ".128", and of LDSM how many
+/// Registers per value of a memory instruction: by ".64" and ".128", or by LDSM's number of
 /// matrices.
 std::size_t memoryWidth(std::string_view name, std::string_view opcode) {
     if (isAny(name, {"LDSM", "STSM"})) return has(opcode, "4") ? 4 : has(opcode, "2") ? 2 : 1;
@@ -125,7 +125,7 @@ std::size_t writeWidth(std::string_view name, std::string_view opcode) {
     if (isAny(name, {"DADD", "DMUL", "DFMA", "DMNMX"}) || has(opcode, "WIDE") || has(opcode, "64"))
         return 2;
     if (name == "CS2R") return has(opcode, "32") ? 1 : 2;
-    // "F2F.F64.F32": to what comes first.
+    // "F2F.F64.F32": the first type is the result's.
     if (isAny(name, {"F2F", "I2F", "F2I"}))
         return opcode.find(".F64") == opcode.find('.') || has(opcode, "S64") || has(opcode, "U64")
                    ? 2
@@ -155,7 +155,7 @@ SassRegisters readRegisters(std::string_view sass) {
 
     std::size_t at = 0;
     while (at < operands.size() && isPredicate(operands[at])) ++at;
-    // A result stands bare; an address ("[R2]") is read.
+    // A result has no brackets; an address ("[R2]") is read.
     if (!writesNone(name) && at < operands.size() &&
         (operands[at].starts_with('R') || operands[at].starts_with("UR"))) {
         const auto result = registersIn(operands[at]);

@@ -18,7 +18,7 @@ struct Register {
 };
 
 /// Wide operands count with all of their registers ("R4" of LDG.E.128 is R4 to R7). RZ, predicates
-/// and constants are left out: nothing is waited for there.
+/// and constants are left out, because nothing waits for them.
 struct SassRegisters {
     std::vector<Register> reads, writes;
     bool predicated = false;  ///< may do nothing: "@P0", not "@PT"

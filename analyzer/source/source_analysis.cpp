@@ -21,7 +21,8 @@ namespace roofscope {
 
 namespace {
 
-/// Runs of one program may differ a little (spinning, atomics); beyond this they did other work.
+/// Runs of one program may differ a little (spinning, atomics). Beyond this share they did other
+/// work.
 constexpr double kAgreement = 0.10;
 
 using Sum = std::optional<double>;
@@ -31,7 +32,7 @@ Sum plus(const Sum& a, const Sum& b) {
     return b ? Sum(*a + *b) : a;
 }
 
-/// An excess of two parts, given how many accesses each has.
+/// Adds the excess of two parts. The counts tell whether a missing excess matters.
 Sum plusExcess(const Sum& aCount, const Sum& a, const Sum& bCount, const Sum& b) {
     const auto lost = [](const Sum& count, const Sum& excess) {
         return count && *count > 0 && !excess;
@@ -47,7 +48,7 @@ Sum excess(const Sum& count, const Sum& ideal) {
 }
 
 SourceSums rowSums(const CounterTable& counters, std::size_t row) {
-    // A negative count would be a damaged file: as good as none.
+    // A negative count means a damaged file; treat it as missing.
     const auto value = [&](std::string_view name) {
         const auto found = counters.value(name, row);
         return found && *found >= 0 ? found : std::nullopt;
@@ -68,7 +69,7 @@ bool agree(const Sum& sum, const Sum& counted) {
     return std::abs(*sum - *counted) <= kAgreement * std::max(*sum, *counted);
 }
 
-/// What copies of one access have in common: the opcode, and each number per execution.
+/// What copies of one access have in common: the opcode, and each counter per execution.
 using Likeness = std::pair<std::string, std::array<Sum, 5>>;
 
 Likeness likenessOf(const SassFacts& facts, const SourceSums& sums) {
@@ -134,7 +135,7 @@ std::shared_ptr<const SourceAnalysis> analyzeSource(const Profile& profile,
     if (pass == profile.sources.end()) return nullptr;
     auto source = std::make_shared<SourceAnalysis>();
     source->pass = static_cast<std::size_t>(pass - profile.sources.begin());
-    // Instructions that were counted but have no text cannot be told apart: then none is.
+    // A counted instruction without text cannot be identified; a single one makes hasSass false.
     source->hasSass = true;
     for (std::size_t row = 0; row < pass->instructions.size(); ++row) {
         const Instruction& instruction = pass->instructions[row];

@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kPrefix = "smsp__average_warps_issue_stalled_";
 constexpr std::string_view kSuffix = "_per_issue_active.ratio";
 
-/// Of all reasons, those that every chip counts. Some chips add "imc_miss" and "gmma".
+/// Reasons that every chip counts. Some chips add "imc_miss" and "gmma".
 constexpr std::string_view kEveryChip[] = {"barrier",
                                            "branch_resolving",
                                            "dispatch_stall",
@@ -33,7 +33,7 @@ constexpr std::string_view kEveryChip[] = {"barrier",
                                            "tex_throttle",
                                            "wait"};
 
-/// Words in static storage: made when they are first asked for.
+/// Created on first use.
 const std::vector<StallCause>& causes() {
     static const std::vector<StallCause> kCauses{
         {.reason = "barrier",
@@ -191,7 +191,7 @@ const std::vector<std::string>& namesOnEveryChip() {
     return kNames;
 }
 
-/// What is missing where nobody asked for any.
+/// What is missing if no stall counter was recorded.
 SharedText allNames() {
     static const SharedText kAll = [] {
         std::string all;
@@ -236,7 +236,7 @@ Stalls stallsOf(const Profile& profile, const LaunchGroup& group) {
 }
 
 Stalls stallsOf(const Profile& profile, const KernelAnalysis& kernel) {
-    // Samples of a launch that did other work than the counted one tell nothing of this one.
+    // Samples of a launch that did other work than the counted one say nothing about this kernel.
     if (!kernel.source || !kernel.source->agrees || !kernel.source->stalls.enough())
         return stallsOf(profile, kernel.group);
     const SampledStalls& sampled = kernel.source->stalls;

@@ -10,22 +10,22 @@
 /// What resident warps wait for, from the counter group "stalls" or from samples.
 namespace roofscope {
 
-/// The state of warps that do not issue, and its share of all resident warps' time.
+/// A state of warps that do not issue, and its share of all resident warps' time.
 struct Stall {
     std::string reason;  ///< as CUPTI names it: "long_scoreboard"
     double share = 0;    ///< 0 to 1
 };
 
 struct Stalls {
-    /// Largest first, without "selected" and "not_selected": those warps could issue. Empty when
-    /// reasons are missing.
+    /// Largest first, without "selected" and "not_selected", in which warps could issue. Empty if
+    /// counters are missing.
     std::vector<Stall> reasons;
-    SharedText missing;  ///< counters that are lacking; empty when all are there
-    /// The shares are those of samples, with the places where warps wait. Otherwise of counters.
+    SharedText missing;  ///< counters that are missing; empty if all are there
+    /// The shares are of samples, which also show where warps wait; otherwise of counters.
     bool sampled = false;
 };
 
-/// The stalls of a launch group. Which reason is the largest is only known when all were counted.
+/// The stalls of a launch group. Which reason is the largest is only known if all were counted.
 [[nodiscard]] Stalls stallsOf(const Profile& profile, const LaunchGroup& group);
 /// The stalls of a kernel: from the samples of its source pass when there are enough of them, else
 /// from counters.
@@ -42,12 +42,12 @@ struct StallCause {
     Words what;  ///< what the warps wait for, to follow "wait for"
     Words why;   ///< one sentence
     Words edit;  ///< one edit
-    /// The same for a kernel in Triton; empty where it is the same.
+    /// The edit for a Triton kernel; empty if it is the same.
     Words inTriton = {};
 };
-/// The cause of a reason; null for one that is not known.
+/// The cause of a reason; null if it is not known.
 [[nodiscard]] const StallCause* findStallCause(std::string_view reason);
-/// What the warps wait for in words; the bare reason when it is not known.
+/// What the warps wait for, in words; the bare reason if it is not known.
 [[nodiscard]] Words stallWords(std::string_view reason);
 
 }  // namespace roofscope

@@ -12,13 +12,13 @@ namespace roofscope {
 struct Wait {
     std::size_t row = 0;               ///< index into SourcePass::instructions
     double share = 0;                  ///< of all samples in this state
-    std::optional<Producer> producer;  ///< absent where the machine code does not tell
+    std::optional<Producer> producer;  ///< absent if the machine code does not show it
     /// Mean time that a warp waits in this state before it executes the instruction, in cycles of
     /// the SM: samples of row and state / all samples × resident warps' cycles / executions.
     std::optional<double> cycles;
     std::size_t loadsInFlight = 0;           ///< Dataflow::loadsInFlight
     std::optional<std::size_t> addressFrom;  ///< Dataflow::addressFrom, of the producer
-    /// Of a wait at a barrier: where the warps that come late are seen most.
+    /// For a wait at a barrier: where late warps are seen most.
     std::optional<std::size_t> latecomers;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kMostWaits = 3;
 constexpr double kLeastShare = 0.05;
 
-/// Cycles of all resident warps of the sampled launch together, over all SMs.
+/// Cycles of all resident warps of the sampled launch, summed over all SMs.
 std::optional<double> warpCycles(const Profile& profile, const LaunchGroup& group,
                                  const SourcePass& pass) {
     const std::uint32_t row =
@@ -29,7 +29,7 @@ std::optional<double> warpCycles(const Profile& profile, const LaunchGroup& grou
     return *warps * *cycles * sms;
 }
 
-/// The instruction between this barrier and the one before it at which most warps wait.
+/// The instruction between this barrier and the previous one at which most warps wait.
 std::optional<std::size_t> latecomersOf(const SourceAnalysis& source, std::size_t barrier) {
     std::optional<std::size_t> most;
     double samples = 0;
@@ -45,7 +45,7 @@ std::optional<std::size_t> latecomersOf(const SourceAnalysis& source, std::size_
     return most;
 }
 
-/// "line 26"; of another file than `beside` with its name; "+0x170" where lines are not known.
+/// "line 26"; with the file's name if `beside` is in another file; "+0x170" if lines are not known.
 Words placeWords(const SourcePass& pass, std::size_t row, std::size_t beside) {
     const Instruction& instruction = pass.instructions[row];
     if (!instruction.file || instruction.line == 0)
@@ -78,7 +78,7 @@ Words causeWords(const SourcePass& pass, const SourceAnalysis& source, const Wai
     return wordsOf("for {}", by);
 }
 
-/// Two digits: "11,000". Shares of samples are known no better.
+/// Rounded to two digits: "11,000". Shares of samples are not more precise.
 std::string cyclesText(double cycles) {
     const double step = std::pow(10.0, std::max(0.0, std::floor(std::log10(cycles)) - 1));
     std::string text = fmt::format("{:.0f}", std::round(cycles / step) * step);

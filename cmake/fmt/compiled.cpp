@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What {fmt} compiles into a library of its own: the formatter for char. RoofscopeFmt.cmake tries
-// it.
+// The part of {fmt} that is compiled into our library: the formatter for char. Tried by
+// RoofscopeFmt.cmake.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Needs of the compiled formatter what the project needs: an error of the linker here is a version
-// of {fmt} that compiled.cpp does not know.
+// Uses all of the compiled formatter that the project needs: a linker error here means that
+// compiled.cpp does not fit this version of {fmt}.
 #include <string>
 
 #include <fmt/chrono.h>

@@ -4,7 +4,7 @@
 namespace roofscope {
 namespace {
 
-/// Some ten times the passes themselves.
+/// Seconds; about ten times what the passes themselves take.
 constexpr double kTooLongToSave = 0.25;
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace roofscope {
 
-/// Whether a counter is counted by instructions that CUPTI adds to the kernel (smsp__sass_…), and
-/// not by the hardware. The two kinds never share a pass.
+/// Whether a counter is counted by instructions that CUPTI adds to the kernel (smsp__sass_…)
+/// instead of by the hardware. The two kinds never share a pass.
 [[nodiscard]] inline bool isInstrumented(std::string_view counter) {
     return counter.find("__sass_") != counter.npos;
 }

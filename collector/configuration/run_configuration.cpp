@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-/// An absent value is null.
+/// An empty optional is null.
 template <class T>
 struct nlohmann::adl_serializer<std::optional<T>> {
     static void to_json(json& json, const std::optional<T>& value) {
@@ -42,7 +42,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RangesMode, ranges, depth, counters)
 
 namespace {
 
-/// What the file calls an alternative of RunConfiguration::Mode, in its order.
+/// Names in the file for the alternatives of RunConfiguration::Mode, in the same order.
 constexpr std::array kModeNames{"counters", "timing",    "count-first", "source",
                                 "stalls",   "over-time", "ranges"};
 static_assert(kModeNames.size() == std::variant_size_v<RunConfiguration::Mode>);

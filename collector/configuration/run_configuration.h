@@ -16,30 +16,31 @@
 
 namespace roofscope {
 
-/// Which launches are recorded. The others are not in the profile.
+/// Which launches are recorded. Others are not in the profile.
 struct LaunchSelection {
     std::string kernel;  ///< regular expression, found anywhere in the name; empty: all
-    std::vector<std::string> ranges;  ///< globs; one of them matches an open NVTX range; empty: all
-    std::vector<std::string> notRanges;  ///< globs; none of them matches an open NVTX range
-    bool autotuning = false;             ///< whether launches within kAutotuningRange are taken
+    /// Globs; an open NVTX range must match one of them; empty: all.
+    std::vector<std::string> ranges;
+    std::vector<std::string> notRanges;  ///< globs; no open NVTX range may match one of them
+    bool autotuning = false;             ///< whether launches within kAutotuningRange are recorded
     std::vector<std::uint32_t> devices;  ///< CUDA ordinals; empty: all
-    std::uint64_t skip = 0;              ///< of the chosen launches, leave out so many first
-    std::optional<std::uint64_t> count;  ///< then take so many
+    std::uint64_t skip = 0;              ///< how many of the chosen launches to leave out first
+    std::optional<std::uint64_t> count;  ///< how many to record after that; absent: all
     bool fromStart = true;               ///< false: only between cudaProfilerStart and …Stop
 
     /// Everything that the program launches except autotuning.
     [[nodiscard]] bool all() const;
 };
 
-/// How many occurrences of one NVTX range are measured as a whole, the first ones of a process.
+/// How many occurrences of one NVTX range are measured as a whole: the first ones of a process.
 inline constexpr std::uint32_t kMeasuredOccurrences = 32;
 
-/// Which launches, by launchSignature() and their positions (from 0) among those of that signature
-/// in their process.
+/// Picked launches: by launchSignature(), their positions (from 0) among the launches of that
+/// signature in their process.
 using LaunchPicks = std::map<std::uint64_t, std::vector<std::uint32_t>>;
 
-/// A program that takes longer until it uses CUDA, in seconds, starts slowly: starting it twice is
-/// noticed. Importing PyTorch takes 2 to 4 s.
+/// Seconds. A program that takes longer until it uses CUDA starts slowly: a user would notice a
+/// second start. Importing PyTorch takes 2 to 4 s.
 inline constexpr double kSlowStart = 2;
 
 /// What a timing run records besides kernels.
@@ -50,51 +51,53 @@ enum class TimelineDetail {
            ///< when NVTX ranges begin and end
 };
 
-/// Counters of launches. `groups` are those of the chip's table.
+/// Collects counters of launches. `groups` are those of the chip's table.
 struct CountersMode {
     enum class Replay {
         Kernel,       ///< CUPTI replays each launch, once per pass
-        Application,  ///< the counters fit one pass; the program runs once per group of them
-        Multiplex,    ///< launches run once, and groups of counters take turns on them
+        Application,  ///< the program runs once per group of counters that fit one pass
+        Multiplex,    ///< each launch runs once, and groups of counters take turns
     };
 
     Replay replay = Replay::Kernel;
     std::vector<std::string> groups{"default"};
-    std::vector<std::string> counters;  ///< further ones, by full CUPTI name
-    /// For Replay::Multiplex, in place of `groups` and `counters`: names that fit one pass each.
+    std::vector<std::string> counters;  ///< more counters, by full CUPTI name
+    /// For Replay::Multiplex, instead of `groups` and `counters`: names
+    /// that fit one pass each time.
     std::vector<std::vector<std::string>> passGroups;
-    /// How many launches of one signature get counters under kernel replay, or with multiplexing
-    /// from each group of counters; 0: all.
+    /// How many launches of one signature get counters: in total under kernel replay, from each
+    /// group of counters when multiplexing. 0: all.
     std::uint32_t perKernel = 0;
-    /// Under kernel replay: only one launch of each signature where counting one takes long
-    /// (inject::CountingCost).
+    /// Under kernel replay: count only one launch of each signature if counting one takes
+    /// long (inject::CountingCost).
     bool countOneIfCostly = false;
     /// Which of the launches of a signature get counters (0 is the first of its process), by
     /// launchSignature(). A signature that is not listed gets its first `perKernel`.
     LaunchPicks picks;
-    /// With `perKernel`: a signature that is not listed gets no counters.
+    /// With `perKernel`: a signature that is not in `picks` gets no counters.
     bool onlyPicks = false;
-    /// Under kernel replay: launches that are not counted are timed, one after the other and
-    /// without instrumentation.
+    /// Under kernel replay: launches that are not counted are timed. They run one after the
+    /// other, without instrumentation.
     bool timeOthers = false;
-    /// Under kernel replay: XLA allocates memory when it needs it, instead of reserving three
-    /// quarters of the GPU's at its start, all of which a replay would save. Launches that would
+    /// Under kernel replay: XLA allocates memory on demand instead of reserving three quarters of
+    /// the GPU's memory at its start, all of which a replay would have to save. Launches that would
     /// still have to save too much are not counted.
     bool growMemory = false;
-    bool callSites = false;  ///< note where CUDA is called from
+    bool callSites = false;  ///< record where CUDA is called from
 };
 
-/// Durations from CUPTI's activity records; no counters.
+/// Takes durations from CUPTI's activity records; no counters.
 struct TimingMode {
     /// Kernels run one after the other and are timed without instrumentation.
     bool serial = false;
     TimelineDetail timeline = TimelineDetail::Full;
-    /// Globs: NVTX ranges that are measured as a whole (RangesMode). This run says when they occur.
+    /// Globs of the NVTX ranges that are measured as a whole (RangesMode). This
+    /// run tells when they occur.
     std::vector<std::string> ranges;
 };
 
-/// A process that took `leastStart` seconds until it used CUDA counts, and times when nothing new
-/// comes: starting it once more would cost more. Others are only timed.
+/// A process that took `leastStart` seconds or more until it used CUDA first counts, and then times
+/// when counting finds nothing new: starting it once more would cost more. Others are only timed.
 struct CountFirstMode {
     CountersMode counting;
     TimingMode timing;
@@ -104,10 +107,10 @@ struct CountFirstMode {
 /// Counters per instruction of one launch.
 struct SourceMode {
     std::uint64_t signature = 0;  ///< launchSignature()
-    std::uint32_t ordinal = 0;    ///< among the launches of that signature
+    std::uint32_t ordinal = 0;    ///< index among the launches of that signature
 };
 
-/// Samples of what warps wait for, of picked launches.
+/// Warp stall samples of picked launches.
 struct StallsMode {
     LaunchPicks picks;
     std::uint32_t samplingPeriod = 10;  ///< a sample every 2^N cycles, 5 to 31
@@ -122,31 +125,31 @@ struct OverTimeMode {
 /// Counters of whole NVTX ranges.
 struct RangesMode {
     std::vector<std::string> ranges;    ///< globs
-    std::uint32_t depth = 0;            ///< only ranges inside this many others of them
+    std::uint32_t depth = 0;            ///< only ranges that are nested in this many others of them
     std::vector<std::string> counters;  ///< by full CUPTI name; they fit one pass
 };
 
-/// How the injected library is to measure one run of the program: a file in the spool folder, so
-/// that child processes of the program find it as well.
+/// How the injected library has to measure one run of the program. It is a file in the spool
+/// folder, so that child processes of the program find it as well.
 struct RunConfiguration {
-    /// What is measured of a launch. Each has a measurement of its own
+    /// What is measured of a launch. Each mode has its own measurement class
     /// (collector/inject/measuring).
     using Mode = std::variant<CountersMode, TimingMode, CountFirstMode, SourceMode, StallsMode,
                               OverTimeMode, RangesMode>;
 
     Mode mode;
     LaunchSelection selection;
-    /// Where autotuners leave what they found for later runs, which take it from there instead of
-    /// launching candidates: so all runs launch the same kernels. Empty: each run tunes.
+    /// Folder where autotuners store their results. Later runs read them there instead of launching
+    /// candidates, so all runs launch the same kernels. Empty: each run tunes.
     std::string tuningFolder;
     bool tuned = false;  ///< an earlier run filled `tuningFolder`
-    /// Empty the L2 before launches. Only for runs in which each launch runs once: not for kernel
-    /// replay.
+    /// Empty the L2 cache before launches. Only for runs in which each launch runs once,
+    /// so not for kernel replay.
     bool flushCaches = false;
 };
 
-/// Launches of one signature have the same name, shape and NVTX range, and are taken to do the same
-/// work.
+/// Identifies launches of the same kernel name, shape and NVTX range. They are
+/// taken to do the same work.
 [[nodiscard]] std::uint64_t launchSignature(std::string_view symbol, const Launch& shape,
                                             std::string_view range);
 /// The same in two steps, so that the hash of the kernel's symbol, which may have hundreds of
@@ -160,8 +163,8 @@ struct RunConfiguration {
 inline constexpr const char* kRunConfigurationFile = "configuration.json";
 [[nodiscard]] Result<void> writeRunConfiguration(const RunConfiguration& configuration,
                                                  const std::filesystem::path& folder);
-/// The run configuration in `folder`. NoInput error if the file does not exist or cannot be opened:
-/// this process is not to be recorded.
+/// Reads the run configuration in `folder`. NoInput error if the file does not exist or cannot be
+/// opened: then this process is not to be recorded.
 [[nodiscard]] Result<RunConfiguration> readRunConfiguration(const std::filesystem::path& folder);
 
 }  // namespace roofscope

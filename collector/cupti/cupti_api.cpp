@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSonames[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
-/// Folders in which Python's package installers and conda keep libcupti: the environment that this
-/// file was installed into by pip, then the active ones.
+/// Folders in which Python's package installers and conda keep libcupti: first the environment that
+/// pip installed this file into, then the active ones.
 std::vector<std::string> environmentFolders() {
     std::vector<std::string> folders;
     const auto addSitePackages = [&folders](const fs::path& site) {
@@ -53,7 +53,8 @@ std::vector<std::string> environmentFolders() {
     return folders;
 }
 
-/// Folders in which toolkits keep libcupti, newest toolkit first.
+/// Folders in which toolkits keep libcupti: the toolkit of the build, CUDA_PATH, CUDA_HOME, then
+/// those in /usr/local, newest first.
 std::vector<std::string> toolkitFolders() {
     std::vector<std::string> roots;
     for (const char* variable : {"CUDA_PATH", "CUDA_HOME"})
@@ -78,7 +79,8 @@ std::vector<std::string> toolkitFolders() {
     return folders;
 }
 
-/// CUPTI opens these by name only; loading them first makes LD_LIBRARY_PATH unnecessary.
+/// Loads CUPTI's helper libraries. CUPTI opens them by name only, so this makes
+/// LD_LIBRARY_PATH unnecessary.
 void loadHelpersBeside(const std::string& cupti) {
     const fs::path folder = fs::path(cupti).parent_path();
     if (folder.empty()) return;
@@ -87,8 +89,8 @@ void loadHelpersBeside(const std::string& cupti) {
             (void)dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-/// Whether it has every function that the collector calls: an old libcupti is skipped if there is a
-/// newer one.
+/// Whether it has every function that the collector calls. An older libcupti is used only if
+/// there is no complete one.
 bool isComplete(void* handle) {
 #define ROOFSCOPE_CUPTI_HAS(name) &&dlsym(handle, "cupti" #name)
     return handle ROOFSCOPE_CUPTI_FUNCTIONS(ROOFSCOPE_CUPTI_HAS);

@@ -91,7 +91,7 @@ namespace roofscope {
 /// What CUPTI is loaded for.
 enum class CuptiUse {
     Tracing,  ///< callbacks and activity records
-    Counters  ///< the profiler's functions, too: 200 MB of further libraries
+    Counters  ///< also the profiler's functions: 200 MB of further libraries
 };
 
 /// libcupti as a table of functions, loaded at run time: the same binary runs with the toolkit's
@@ -102,15 +102,16 @@ struct CuptiApi {
 #undef ROOFSCOPE_CUPTI_MEMBER
 
     void* handle = nullptr;     ///< dlopen handle, never closed
-    std::string path;           ///< the file that was really loaded
+    std::string path;           ///< the file that was actually loaded
     std::uint32_t version = 0;  ///< CUPTI_API_VERSION of that file
 
-    /// The process-wide table, loaded on first use; nullptr when there is no usable libcupti, with
-    /// the reason and every place that was tried in `whyNot`.
+    /// The process-wide table, loaded on first use. Without a usable libcupti it is nullptr, and
+    /// `whyNot` gives the reason and the files that were tried.
     ///
-    /// Order: $ROOFSCOPE_CUPTI (a file or folder), a libcupti that the process has loaded already,
-    /// the toolkit that roofscope was built with, well-known toolkit folders, the loader's own
-    /// path.
+    /// Search order: $ROOFSCOPE_CUPTI (a file or folder), a libcupti that the process has
+    /// loaded already, Python and conda environments, the toolkit that roofscope was built
+    /// with, well-known toolkit folders, the loader's own path. A libcupti that lacks
+    /// functions is only the last resort.
     static const CuptiApi* load(std::string* whyNot = nullptr, CuptiUse use = CuptiUse::Counters);
 
     /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)".
@@ -123,7 +124,7 @@ struct CuptiApi {
     type name{};                           \
     name.structSize = type##_STRUCT_SIZE
 
-/// What a CUPTI error means and how to fix it; empty when there is no advice.
+/// What a CUPTI error means and how to fix it; empty if there is no advice.
 [[nodiscard]] std::string cuptiAdvice(CUptiResult result);
 
 }  // namespace roofscope

@@ -6,7 +6,7 @@
 
 #include <mutex>
 
-// cuda.h renames functions by macro; two steps stringify the renamed symbol.
+// cuda.h renames functions by macro, so it takes two macros to stringify the renamed symbol.
 #define ROOFSCOPE_SYMBOL_TEXT(name) #name
 #define ROOFSCOPE_SYMBOL(name) ROOFSCOPE_SYMBOL_TEXT(name)
 

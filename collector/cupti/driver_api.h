@@ -38,7 +38,7 @@
     X(cuGraphKernelNodeGetParams)                  \
     X(cuGraphKernelNodeGetAttribute)
 
-/// Functions that a driver may lack; they are null then.
+/// Functions that a driver may lack; they are null in that case.
 #define ROOFSCOPE_OPTIONAL_DRIVER_FUNCTIONS(X) \
     X(cuDeviceGetUuid_v2)                      \
     X(cuDevicePrimaryCtxGetState)              \

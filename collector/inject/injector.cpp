@@ -22,10 +22,10 @@ namespace roofscope::inject {
 namespace {
 
 std::atomic<Injector*> g_injector{nullptr};
-/// Callbacks that may use it.
+/// How many callbacks are running and may use it.
 std::atomic<int> g_callbacks{0};
 
-/// How long end() waits for them: only a launch that waits for its turn takes longer.
+/// How long end() waits for them. Only a launch that waits for its turn takes longer.
 constexpr auto kCallbackWait = std::chrono::seconds(5);
 
 struct InCallback {
@@ -71,7 +71,7 @@ void Injector::attach(OpenCounters openCounters) {
     auto configuration = readRunConfiguration(folder);
     if (!configuration && configuration.error().code == ErrorCode::NoInput) return;
     if (!configuration) {
-        // The file is damaged, so the wanted mode is not known. Counting everything would slow the
+        // The file is damaged, so it is unknown what to measure. Counting everything would slow the
         // program down for nothing.
         SpoolWriter spool(folder);
         spool.process({.pid = getpid(), .host = hostName()});
@@ -104,13 +104,14 @@ bool Injector::install(Injector* injector) {
 
 void Injector::finishAtExit() {
     static const int registered = std::atexit([] {
-        // A child of a bare clone() runs no handlers of fork().
+        // A child of a bare clone() does not run fork handlers, so it is
+        // recognised by its process id.
         try {
             if (Injector* self = Injector::instance(); self && self->m_pid == getpid())
                 self->finish();
         } catch (...) {
-            // Out of memory: without its last line the spool shows that the process did not end
-            // normally.
+            // Out of memory. Without its last line the spool shows that the
+            // process did not end normally.
         }
     });
     (void)registered;
@@ -179,7 +180,7 @@ bool Injector::subscribe() {
                                             std::move(m_openCounters), m_late);
     m_handlers->recording.start();
     m_subscription->enable(m_handlers->recording);
-    // The hooks would stay in the interpreter after the recording.
+    // These hooks would stay in the interpreter after the recording.
     if (!m_late) hookIntoPython();
     return true;
 }
@@ -236,8 +237,8 @@ bool Injector::goOn(const RunConfiguration::Mode& mode) {
 
 void Injector::finish() {
     const NoCancellation uncancelled;
-    // Called from a signal handler that ends the program while this thread is inside one of our
-    // callbacks.
+    // True if a signal handler that ends the program called this while the thread was
+    // inside one of our callbacks.
     const bool interrupted = t_inside;
     const Inside inside;
     if (m_handlers)
@@ -263,7 +264,8 @@ void CUPTIAPI Injector::called(void*, CUpti_CallbackDomain domain, CUpti_Callbac
     const NoCancellation uncancelled;
     const InCallback running;
     Injector* const injector = instance();
-    // Asking the driver about a kernel may load its module, and that module counts, too.
+    // Driver calls of our own are ignored, except module loads: asking the driver about a kernel
+    // may load its module, and that module counts.
     const bool loading =
         domain == CUPTI_CB_DOMAIN_RESOURCE && id == CUPTI_CBID_RESOURCE_MODULE_LOADED;
     if (!injector || !data || (t_inside && !loading) || !injector->m_handlers ||
@@ -305,13 +307,13 @@ void Injector::onDriverApi(CUpti_CallbackId id, const CUpti_CallbackData& data) 
 }
 
 void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    // These first: there are many more of them.
+    // Launches first, because there are many more of them.
     if (isOneOf(id, kLaunches)) return m_handlers->launches.called(id, data);
     const BetweenLaunches ours;
     Recording& recording = m_handlers->recording;
     const bool entering = data.callbackSite == CUPTI_API_ENTER;
     const bool success = !entering && succeeded(data);
-    // Copies inside a launch are made by CUPTI, to restore memory.
+    // Copies inside a launch are CUPTI's own: it restores memory.
     const bool programs = openLaunch().depth == 0;
     switch (roleOf(id)) {
         case CallRole::Write:
@@ -352,7 +354,7 @@ void Injector::dispatch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
                 m_handlers->graphs.captureBegan();
             break;
         case CallRole::CaptureEnd:
-            // Ends even when it reports an invalidated capture.
+            // The capture ends even if the call reports that it was invalidated.
             if (!entering) m_handlers->graphs.captureEnded();
             break;
         case CallRole::Launch:

@@ -18,25 +18,26 @@
 
 namespace roofscope::inject {
 
-/// The injected library in the profiled process: subscribes to CUPTI and hands its callbacks to
-/// those who handle them. Created once, and alive until the process ends; or, where a process
-/// measures its own functions, once for each call that is measured.
+/// The injected library in the profiled process: subscribes to CUPTI and passes its callbacks to
+/// their handlers. Created once, and alive until the process ends. If a process measures its own
+/// functions, it is created once for each measured call.
 ///
 /// Nothing here throws across a callback, ends the host, or writes to its output.
 class Injector {
 public:
     using OpenCounters = inject::OpenCounters;
 
-    /// Subscribes to CUPTI. Every failure becomes an issue in the spool; the program runs on. Does
-    /// nothing without a run configuration and a writable spool: nobody would read the data of a
-    /// process that outlives its run, starts after it, or lacks its environment or permissions.
-    /// Tests pass their own `openCounters`.
+    /// Subscribes to CUPTI. Every failure becomes an issue in the spool, and the program runs on.
+    /// Does nothing without a run configuration and a writable spool. Nobody would read the data
+    /// then: the process outlives its run, started after it, or lacks its environment or
+    /// permissions. Tests pass their own `openCounters`.
     static void attach(OpenCounters openCounters = CuptiSession::open);
-    /// Records this process from now on into `folder`, which holds the run configuration. The
-    /// process may have used CUDA before. Only one recording at a time. Error: nothing is recorded.
+    /// Records this process into `folder` from now on; the folder holds the run configuration.
+    /// The process may have used CUDA before. Only one recording at a time. An error means
+    /// that nothing is recorded.
     static Result<void> begin(const std::string& folder, OpenCounters open = CuptiSession::open);
-    /// Ends a recording that begin() began: everything is written, and the process is as it was
-    /// before. Call it when the GPU has finished the work to be measured.
+    /// Ends a recording that begin() began: writes everything and leaves the process as it was
+    /// before. Call it after the GPU has finished the work to be measured.
     static void end();
     /// Whether the environment names a folder with a run configuration that can be read.
     [[nodiscard]] static bool configured();
@@ -44,10 +45,10 @@ public:
     /// forked children.
     static Injector* instance();
 
-    /// Goes on with another way of measuring, between two launches. False where that is not
+    /// Changes to another way of measuring, between two launches. False if that is not
     /// possible now (Recording::goOn()).
     bool goOn(const RunConfiguration::Mode& mode);
-    /// Hands over everything and writes the end line; later callbacks are ignored.
+    /// Writes everything and the end line; later callbacks are ignored.
     void finish();
     /// A range of one of our own domains begins or ends on the calling thread.
     void pushRange(std::uintptr_t domain, std::string name);
@@ -56,7 +57,7 @@ public:
     void report(const Issue& issue);
 
 private:
-    /// Those who handle callbacks, and what they share.
+    /// The handlers of callbacks, and what they share.
     struct Handlers {
         Handlers(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                  std::string folder, const RunConfiguration& configuration,
@@ -74,11 +75,12 @@ private:
              bool late);
     /// Makes `injector` this process's injector. False if that is not possible.
     static bool install(Injector* injector);
-    /// Only after CUPTI was loaded, whose own exit handlers must come later.
+    /// Makes finish() run at exit. Only after CUPTI was loaded, whose own
+    /// exit handlers must run later.
     static void finishAtExit();
-    /// Loads driver and CUPTI, subscribes, and begins to record.
+    /// Loads driver and CUPTI, subscribes, and begins recording.
     bool subscribe();
-    /// Writes an issue because of which nothing is recorded in this process. Always false.
+    /// Writes the issue because of which nothing is recorded in this process. Always false.
     bool refuse(const char* code, std::string message, std::string advice = {});
     /// The spool's first line: the process, its rank, driver and CUPTI.
     void writeProcess();
@@ -94,7 +96,7 @@ private:
     const CuptiApi* m_cupti = nullptr;
     const DriverApi* m_driver = nullptr;
     int m_pid = 0;
-    std::string m_folder;  ///< of the run configuration and the spool
+    std::string m_folder;  ///< folder of the run configuration and the spool
     bool m_late;           ///< begin() was called, perhaps long after the program began
     std::string m_refused, m_refusedAdvice;  ///< why nothing is recorded
     OpenCounters m_openCounters;

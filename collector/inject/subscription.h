@@ -10,16 +10,16 @@
 
 namespace roofscope::inject {
 
-/// Our place as CUPTI's subscriber, of which there is one in a process, and the callbacks that come
-/// with it.
+/// Our subscription to CUPTI, of which a process can have only one, and the
+/// callbacks that come with it.
 class Subscription {
 public:
-    /// Error: somebody else is subscribed, or CUPTI refuses.
+    /// An error means that somebody else is subscribed, or that CUPTI refuses.
     [[nodiscard]] static Result<Subscription> take(const CuptiApi& cupti,
                                                    CUpti_CallbackFunc callback);
-    /// Gets the callbacks that the recording needs now. May be called again.
+    /// Enables the callbacks that the recording needs now. May be called again.
     void enable(const Recording& recording) const;
-    /// No callback begins from now on.
+    /// Unsubscribes: no callback begins after this.
     void giveUp() const;
 
 private:

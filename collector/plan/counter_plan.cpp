@@ -11,7 +11,7 @@
 namespace roofscope {
 namespace {
 
-/// Wanted counters in order of first mention, without repeats.
+/// Wanted counters in order of first mention, without duplicates.
 Result<std::vector<std::string>> wantedCounters(const PlanRequest& request, CounterPlan& plan) {
     std::vector<std::string> wanted;
     std::set<std::string_view> seen;
@@ -36,7 +36,7 @@ Result<std::vector<std::string>> wantedCounters(const PlanRequest& request, Coun
     return wanted;
 }
 
-/// The configuration for exactly these counters, from a host object of its own.
+/// Builds the configuration for exactly these counters, with a host object of its own.
 Result<std::vector<std::uint8_t>> configure(const CuptiApi& api, const PlanRequest& request,
                                             const std::vector<std::string>& counters) {
     auto host = HostObject::create(api, request.chip, request.counterAvailability);
@@ -74,7 +74,7 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
     if (!wanted.ok()) return wanted.error();
 
     {
-        // One name that CUPTI does not know would make it refuse the whole configuration.
+        // Check each name first: CUPTI refuses the whole configuration because of one unknown name.
         const auto host = HostObject::create(api, request.chip, request.counterAvailability);
         if (!host.ok()) return host.error();
         for (auto& counter : *wanted) {
@@ -85,7 +85,7 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
             }
         }
         for (const auto& [name, peak] : plan.table.peaks) {
-            if (peak.counter.empty()) continue;  // by the data sheet
+            if (peak.counter.empty()) continue;  // the peak comes from the data sheet
             if (host->hasMetric(peak.counter)) {
                 plan.peaks.push_back(peak.counter);
             } else {
@@ -97,8 +97,9 @@ Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request
     auto image = plan.counters.empty() ? Result<std::vector<std::uint8_t>>(Error{})
                                        : configure(api, request, plan.counters);
     if (!image.ok() && !plan.counters.empty()) {
-        // The chip knows all of them but this device or this machine refuses some (virtualised GPU,
-        // counters reserved by another program): find out which, and go on with the others.
+        // The chip knows all of them, but this device or this machine refuses some
+        // (virtualised GPU, counters reserved by another program). Try each alone, and go on
+        // with those that are accepted.
         std::vector<std::string> accepted;
         for (auto& counter : plan.counters) {
             if (const auto alone = configure(api, request, {counter}); alone.ok()) {

@@ -12,13 +12,14 @@
 
 namespace roofscope {
 
-/// What to collect, and on what.
+/// What to collect, and on which chip.
 struct PlanRequest {
     std::string chip;                        ///< CUPTI chip name, "GH100"
-    int computeMajor = 0, computeMinor = 0;  ///< for the family's table when the chip has none
+    int computeMajor = 0, computeMinor = 0;  ///< select the family's table if the chip has none
     std::vector<std::string> groups{"default"};
-    std::vector<std::string> counters;  ///< further counters by full CUPTI name
-    /// Image of cuptiProfilerGetCounterAvailability; empty: every counter of the chip (no GPU).
+    std::vector<std::string> counters;  ///< more counters, by full CUPTI name
+    /// Image of cuptiProfilerGetCounterAvailability. Empty: all counters of
+    /// the chip (no GPU needed).
     std::span<const std::uint8_t> counterAvailability;
 };
 
@@ -39,13 +40,14 @@ struct CounterPlan {
     /// and are not part of the configuration.
     std::vector<std::string> peaks;
     std::size_t passes = 0;                 ///< per launch
-    std::vector<std::uint8_t> configImage;  ///< must stay unmoved while a session uses it
+    std::vector<std::uint8_t> configImage;  ///< must not move while a session uses it
 };
 
-/// Plans one configuration for all groups together (groups planned apart would cost more passes).
+/// Plans one configuration for all groups together, because separate plans would cost more passes.
 ///
-/// Counters that the chip or the device lacks are dropped and listed, never an error; a group that
-/// no chip has is one (Usage), and so is a request that leaves nothing to collect.
+/// Counters that the chip or the device lacks are dropped and listed; that is no error.
+/// A group that no chip has is an error (Usage), and so is a request that leaves nothing
+/// to collect (Unavailable).
 Result<CounterPlan> planCounters(const CuptiApi& api, const PlanRequest& request);
 
 /// The groups that some chip's table has, sorted: "cache", "default", ….

@@ -12,9 +12,9 @@
 
 namespace roofscope {
 
-/// A CUPTI profiler host object: knows a chip's counters, builds configurations, evaluates counter
-/// data. Needs neither a GPU nor a driver. Use a new one per configuration: after one unknown name
-/// it cannot be used any more.
+/// A CUPTI profiler host object: knows a chip's counters, builds configurations, evaluates
+/// counter data. Needs neither a GPU nor a driver. Use a new one for each configuration: after
+/// one unknown name it is unusable.
 class HostObject {
 public:
     /// `counterAvailability` is the image of cuptiProfilerGetCounterAvailability, or empty for "all
@@ -34,15 +34,15 @@ public:
     ~HostObject();
 
     [[nodiscard]] CUpti_Profiler_Host_Object* handle() const { return m_object; }
-    /// True when the chip has this counter with this roll-up ("dram__bytes_read.sum"). A name
-    /// without roll-up is no metric.
+    /// True if the chip has this counter with this roll-up ("dram__bytes_read.sum"). A name without
+    /// a roll-up is not a metric.
     [[nodiscard]] bool hasMetric(const std::string& name) const;
-    /// Adds all metrics in one call: every further call would open new passes.
+    /// Adds all metrics in one call, because each further call would open new passes.
     Result<void> addMetrics(const std::vector<std::string>& names);
     /// The configuration of the metrics added.
     Result<std::vector<std::uint8_t>> configImage();
     /// Writes the metrics of one range or sample of a counter-data image into `values`, in the
-    /// order of the names; what CUPTI does not write is missing.
+    /// order of the names. Values that CUPTI does not write are NaN.
     [[nodiscard]] CUptiResult evaluate(std::span<const std::uint8_t> counterData, std::size_t index,
                                        const std::vector<const char*>& names,
                                        std::span<double> values) const;
@@ -57,7 +57,7 @@ private:
 /// Names in the form that CUPTI takes; valid as long as `names`.
 [[nodiscard]] std::vector<const char*> namePointers(const std::vector<std::string>& names);
 
-/// Passes that a configuration needs.
+/// The number of passes that a configuration needs.
 Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> configImage);
 
 }  // namespace roofscope

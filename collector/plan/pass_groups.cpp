@@ -15,8 +15,9 @@ class Splitter {
 public:
     Splitter(const CuptiApi& api, const PlanRequest& request) : m_api(api), m_request(request) {}
 
-    /// Halves until every part fits a pass, then joins any two that fit together, the largest
-    /// first: counters of one unit share a pass wherever the table of counters lists them.
+    /// Halves the list until every part fits one pass. Then joins parts that fit
+    /// together, the largest first: so counters of one unit share a pass wherever the
+    /// table of counters lists them.
     void split(const Names& names, std::vector<Names>& groups, Names& severalPasses) {
         std::vector<Names> parts;
         halve(names, parts, severalPasses);

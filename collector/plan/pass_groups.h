@@ -8,11 +8,12 @@
 
 namespace roofscope {
 
-/// Splits the counters of a request into groups that fit one pass each, few of them, for
-/// application replay and multiplexing. Instrumented and hardware counters never share a pass.
+/// Splits the counters of a request into a few groups that each fit one pass, for application
+/// replay and multiplexing. Instrumented and hardware counters never share a pass.
 struct PassGroups {
     std::vector<std::vector<std::string>> groups;
-    std::vector<std::string> severalPasses;  ///< need them even alone: in no group
+    /// Counters that need several passes even alone; in no group.
+    std::vector<std::string> severalPasses;
 };
 Result<PassGroups> splitIntoPasses(const CuptiApi& api, const PlanRequest& request);
 

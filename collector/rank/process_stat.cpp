@@ -11,7 +11,7 @@ namespace roofscope {
 std::optional<ProcessStat> statOf(pid_t pid) {
     std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
     const std::string text(std::istreambuf_iterator<char>(file), {});
-    // The name, in parentheses, may contain anything, so fields begin after the last ")".
+    // The name is in parentheses and may contain anything, so the fields begin after the last ")".
     const auto name = text.rfind(')');
     if (name == std::string::npos) return std::nullopt;
     std::istringstream fields(text.substr(name + 1));

@@ -8,13 +8,13 @@
 
 namespace roofscope {
 
-/// What /proc/PID/stat says of a process (proc(5)).
+/// What /proc/PID/stat says about a process (proc(5)).
 struct ProcessStat {
     pid_t parent = 0;
     std::uint64_t started = 0;  ///< clock ticks since boot
     char state = '?';
 };
-/// Absent when there is no such process.
+/// Nothing if there is no such process.
 [[nodiscard]] std::optional<ProcessStat> statOf(pid_t pid);
 
 }  // namespace roofscope

@@ -11,11 +11,11 @@ namespace {
 
 using Number = std::optional<std::uint32_t>;
 
-/// Launchers by the variables that they set; nullptr where one sets none.
+/// A launcher, by the environment variables that it sets; nullptr: it sets none.
 struct Launcher {
     const char *rank, *localRank, *worldSize;
-    bool needsWorldSize;  ///< the names are so general that one alone proves nothing
-    bool mpi;             ///< MPI is initialised by what it sets
+    bool needsWorldSize;  ///< the rank alone does not prove that this launcher started the process
+    bool mpi;             ///< MPI is initialised through these variables
 };
 
 constexpr Launcher kLaunchers[] = {
@@ -23,9 +23,9 @@ constexpr Launcher kLaunchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", false, true},
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_SIZE", false, true},
     {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", false, true},  // MPICH, Intel MPI; Slurm's pmi2
-    // The step's number of tasks is missing in a batch script, where the rest is set, too.
+    // A batch script lacks the step's number of tasks, but has the other two variables.
     {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_STEP_NUM_TASKS", true, false},
-    {"PMIX_RANK", nullptr, nullptr, false, true},  // Slurm's pmix, beside its own
+    {"PMIX_RANK", nullptr, nullptr, false, true},  // Slurm's pmix, in addition to its own
 };
 
 Number number(const Environment& environment, const char* name) {
@@ -43,7 +43,7 @@ std::optional<Rank> rankBy(const Launcher& launcher, const Environment& environm
     const Number rank = number(environment, launcher.rank);
     const Number size = number(environment, launcher.worldSize);
     if (!rank || (launcher.needsWorldSize && !size)) return {};
-    // Left over from another program: no launcher says rank 3 of 2.
+    // A rank that is not below the world size is left over from another program.
     if (size && *rank >= *size) return {};
     Number local = number(environment, launcher.localRank);
     if (local && size && *local >= *size) local.reset();
@@ -59,7 +59,7 @@ std::optional<std::string> ofProcess(const char* name) {
 
 std::optional<Rank> findRank(const Environment& given) {
     const Environment environment = given ? given : Environment(ofProcess);
-    // A shell in a Slurm step is one of its tasks, but what the shell starts is not.
+    // A shell that srun opened is a task of the step; the programs that it starts are not.
     const bool inSlurmsShell = environment("SLURM_PTY_PORT").has_value();
     std::optional<Rank> innermost;
     for (const Launcher& launcher : kLaunchers) {
@@ -68,7 +68,7 @@ std::optional<Rank> findRank(const Environment& given) {
         const bool torchrun = &launcher == &kLaunchers[0];
         if (torchrun) return rank;
         if (!innermost) innermost = rank;
-        const bool mayBeSlurms = !rank->localRank;  // which no mpirun leaves out
+        const bool mayBeSlurms = !rank->localRank;  // mpirun always sets one
         innermost->startsOnce |= launcher.mpi && !(mayBeSlurms && inSlurmsShell);
     }
     return innermost;
@@ -85,7 +85,7 @@ std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& g
     if (n == 0 || !port || !findRank(environment)) return {};
     constexpr std::uint32_t kPrivileged = 1024, kPorts = 65536;
     if (*port < kPrivileged || *port >= kPorts) return {};
-    // From here on systems give ports to any connection, often the ones just after torchrun's own.
+    // From here on the system gives ports to any connection, often those just after torchrun's own.
     constexpr std::uint32_t kEphemeral = 32768, kBelow = kEphemeral / 2;
     const std::uint32_t next = *port + n;
     return {{"MASTER_PORT", std::to_string(next < kEphemeral ? next : kBelow + next % kBelow)},

@@ -14,34 +14,35 @@ namespace roofscope {
 /// Fields that the launcher does not set stay empty.
 struct Rank {
     std::uint32_t rank = 0;
-    std::optional<std::uint32_t> localRank;  ///< among those of this host
+    std::optional<std::uint32_t> localRank;  ///< among the processes of this host
     std::optional<std::uint32_t> worldSize;
-    /// An MPI launcher started this process: MPI can be initialised once under it. A second
+    /// An MPI launcher started this process. MPI can then be initialised only once: a second
     /// program, or the same one again, ends with an error (Open MPI: "orte_init failed"). False in
     /// a shell that Slurm's srun opened (--pty).
     bool startsOnce = false;
 };
 
-/// getenv, or a test's own.
+/// Reads an environment variable: getenv, or a function of a test.
 using Environment = std::function<std::optional<std::string>(const char*)>;
 
-/// The rank that torchrun, Open MPI, MVAPICH, PMI (MPICH, Intel MPI), PMIx or Slurm's srun gave
-/// this process; nullopt outside of all of them. The innermost launcher counts: torchrun under
-/// srun. Slurm's variables in a batch script, which is no task of a step, are no rank.
+/// The rank that torchrun, Open MPI, MVAPICH, PMI (MPICH, Intel MPI), PMIx or Slurm's
+/// srun gave this process; nullopt if none of them started it. The innermost launcher
+/// counts (of torchrun under srun: torchrun). Slurm's variables in a batch script are no
+/// rank: it is not a task of a step.
 [[nodiscard]] std::optional<Rank> findRank(const Environment& environment = {});
 
 /// Whether this process is one of several ranks, which may wait for each other.
 [[nodiscard]] bool isOneOfRanks();
 
-/// Environment variables with which the n-th further run of a rank's program finds the same run of
-/// the other ranks. PyTorch's ranks meet at MASTER_PORT; a run that begins early would find the
-/// keys of an earlier run there and wait forever. So each run gets its own port, hosted by its rank
-/// 0 and not by torchrun: MASTER_PORT + n, below 32768, where the system does not give it to other
-/// connections. Empty without such a port or rank, and for the first run (n is 0).
+/// Environment variables that let the n-th further run of a rank's program meet the same run of the
+/// other ranks. PyTorch's ranks meet at MASTER_PORT; a run that begins early would find the keys of
+/// an earlier run there and wait forever. So each run gets its own port MASTER_PORT + n, hosted by
+/// its rank 0 and not by torchrun. It is below 32768, where the system does not take ports for
+/// other connections. Empty without such a port or rank, and for the first run (n is 0).
 [[nodiscard]] std::map<std::string, std::string> meetingPlace(unsigned n,
                                                               const Environment& environment = {});
 
-/// This machine's name; empty when it has none.
+/// This machine's name; empty if it has none.
 [[nodiscard]] std::string hostName();
 
 }  // namespace roofscope

@@ -12,13 +12,13 @@
 
 #include "profile/model/profile.h"
 
-/// What a spool says, as plain structs that its writer (the injected library) and its reader
-/// (`roofscope record`) share. Each key of the format stands here once, beside its member.
+/// The records of a spool, as plain structs shared by its writer (the injected library) and its
+/// reader (`roofscope record`). Each key of the format is defined once, here, beside its member.
 ///
-/// A spool is the measurements of one process: a file of lines, each a JSON object whose "t" tells
-/// its type: a record of this file or of timeline_records.h. The same build writes and reads it, so
-/// the format has no version. One launch that was counted, and one that was timed with what
-/// happened around it:
+/// A spool holds the measurements of one process. It is a file of lines; each is a JSON object
+/// whose "t" gives the type of the record (of this file or of timeline_records.h). The same build
+/// writes and reads it, so the format has no version. An example: one launch with counters, and one
+/// with times and the driver call that issued it:
 ///
 ///     {"t":"process","pid":7,"host":"node1","cupti_version":130001,"driver_version":13000}
 ///     {"t":"device","id":0,"ordinal":0,"name":"NVIDIA H200","chip":"GH100","sms":132,…}
@@ -32,24 +32,25 @@
 ///     {"t":"times","rows":1,"c":5,"b":1000,"l":300,"x":1,"s":7}
 ///     {"t":"end"}
 ///
-/// - Numbers stand for lines before: "k":0 is the kernel whose line has "id":0. They count per
-///   process. "n" is the number of a launch in its process, without gaps, failed ones included.
-/// - A value that is the usual one (0, empty, not known) is left out with its key. A counter
-///   without a value is null, in its place.
-/// - Lines that come by the thousand are tables: "rows" and a column per member. A column of equal
-///   numbers is that number. A growing column holds the first number, then each one's distance from
-///   the one before: above, the calls began at 950 and at 1030.
-/// - Times are nanoseconds by CUPTI's clock, since 1970.
+/// - Ids refer to earlier lines: "k":0 is the kernel whose line has "id":0. They are per process.
+///   "n" is the sequence number of a launch in its process: without gaps, failed launches included.
+/// - A key is left out if its value is the default (0, empty, unknown). A counter without a value
+/// is
+///   null, in its position.
+/// - Records that come by the thousand are tables: "rows" and one column per member. A column of
+///   equal numbers is written as that one number. A growing column holds the first number, then
+///   differences to the previous one: above, the calls began at 950 and at 1030.
+/// - Times are nanoseconds since 1970, by CUPTI's clock.
 ///
-/// A record names its keys to a visitor, which writes them (writer/line_writer.h) or reads and
-/// checks them (reader/line_reader.h). `line(key, member)` is always there, `line.ifAny(key,
-/// member)` only where it is not the usual value. To add a value: a member and its key, here.
+/// Each record passes its keys to a visitor, which writes them (writer/line_writer.h) or reads and
+/// checks them (reader/line_reader.h). `line(key, member)` is always present; `line.ifAny(key,
+/// member)` only if the value is not the default. To add a value, add a member and its key here.
 namespace roofscope::spool {
 
 template <class T, class Model>
 concept Is = std::same_as<std::remove_const_t<T>, Model>;
 
-// Types of the profile that records hold: arrays of their members, or objects.
+// Types of the profile used in records: arrays of their members, or objects.
 
 void elements(auto& array, Is<Dim3> auto& extents) {
     array(extents.x);
@@ -81,7 +82,7 @@ void fields(auto& line, Is<CodePlace> auto& place) {
     line("offset", place.offset);
 }
 
-// Records that others refer to by number.
+// Records that others refer to by id.
 
 struct ProcessRecord {
     static constexpr const char* kType = "process";
@@ -103,7 +104,7 @@ struct ProcessRecord {
 struct DeviceRecord {
     static constexpr const char* kType = "device";
     std::uint32_t id = 0;
-    std::optional<std::uint32_t> ordinal;  ///< CUDA's number of it
+    std::optional<std::uint32_t> ordinal;  ///< CUDA's device number
     Device device;
 
     static void fields(auto& line, auto& record) {
@@ -131,7 +132,7 @@ struct DeviceRecord {
     }
 };
 
-/// Device::peaks, of a device that is known already.
+/// Device::peaks of a device that was written before.
 struct PeaksRecord {
     static constexpr const char* kType = "peaks";
     std::uint32_t device = 0;
@@ -143,7 +144,7 @@ struct PeaksRecord {
     }
 };
 
-/// The counters of all following ValuesRecords of this device, by position within the line.
+/// The counters of all following ValuesRecords of this device, which hold values in this order.
 struct CountersRecord {
     static constexpr const char* kType = "counters";
     std::uint32_t device = 0, passes = 0;
@@ -187,7 +188,7 @@ struct RangeRecord {
     }
 };
 
-/// A buffer that later launches may be given.
+/// A buffer that later launches may have as an argument.
 struct BufferRecord {
     static constexpr const char* kType = "buffer";
     std::uint32_t id = 0;
@@ -201,7 +202,7 @@ struct BufferRecord {
     }
 };
 
-// Launches and what is measured of them.
+// Launches and their measurements.
 
 /// What is known about a launch when it is issued.
 struct LaunchFacts {
@@ -212,8 +213,8 @@ struct LaunchFacts {
     std::optional<std::uint32_t> residentBlocksPerSm;
     std::optional<std::uint32_t> range;
     bool fromGraph = false;
-    bool afterSync = false;  ///< its thread had waited for the GPU since its last launch
-    bool counted = true;     ///< false: left without counters on purpose
+    bool afterSync = false;  ///< its thread has synchronized with the GPU since its previous launch
+    bool counted = true;     ///< false: deliberately left without counters
     std::optional<std::uint32_t> correlation;  ///< joins it with its KernelTime, in a timing run
 };
 
@@ -241,7 +242,7 @@ struct LaunchRecord {
     }
 };
 
-/// The buffers that a launch was given, in the order of its parameters.
+/// The buffers passed to a launch, in the order of its parameters.
 struct ArgumentsRecord {
     static constexpr const char* kType = "arguments";
     std::uint64_t sequence = 0;
@@ -261,7 +262,7 @@ struct RetractRecord {
     static void fields(auto& line, auto& record) { line("n", record.sequence); }
 };
 
-/// Launches were missed before this one; how many is unknown.
+/// Launches before this one were missed; how many is unknown.
 struct MissedRecord {
     static constexpr const char* kType = "missed";
     std::uint64_t sequence = 0;
@@ -283,16 +284,16 @@ struct ValuesRecord {
     }
 };
 
-/// This process counts first (CountFirstMode). Before its launches.
+/// This process counts first and times later (CountFirstMode). Written before its launches.
 struct CountsFirstRecord {
     static constexpr const char* kType = "counts-first";
     static void fields(auto&, auto&) {}
 };
 
-/// It counts no more: launches from here on are timed.
+/// Counting has ended: the launches after this line are timed.
 struct TimesNowRecord {
     static constexpr const char* kType = "times-now";
-    double spent = 0;        ///< s on counting
+    double spent = 0;        ///< s that counting took
     double at = 0;           ///< s by the clock that all processes share
     std::uint64_t loop = 0;  ///< CountingFirst::loop()
 
@@ -321,7 +322,7 @@ struct SourceRecord {
     };
     std::uint64_t sequence = 0;
     std::uint32_t kernel = 0;
-    std::string cubin;     ///< file in the spool's folder; empty: the code is not known
+    std::string cubin;     ///< file in the spool's folder; empty if the code is unknown
     std::string function;  ///< name of the kernel in the cubin
     std::vector<std::string> metrics, files;
     std::vector<Row> rows;
@@ -337,12 +338,12 @@ struct SourceRecord {
     }
 };
 
-/// Samples of what warps waited for during one launch, per instruction.
+/// Warp stall samples of one launch, per instruction.
 struct SampleRecord {
     static constexpr const char* kType = "samples";
     struct Row {
         std::uint32_t offset = 0;            ///< bytes from the function's start
-        std::vector<std::uint64_t> samples;  ///< one per reason
+        std::vector<std::uint64_t> samples;  ///< one per stall reason
 
         static void elements(auto& array, auto& row) {
             array(row.offset);
@@ -352,7 +353,8 @@ struct SampleRecord {
     std::uint64_t sequence = 0;
     std::uint32_t kernel = 0;
     std::vector<std::string> reasons;  ///< "smsp__pcsamp_warps_issue_stalled_…"
-    std::vector<Row> rows;             ///< by offset; what is not here was never seen
+    /// Sorted by offset; instructions without samples are left out.
+    std::vector<Row> rows;
 
     static void fields(auto& line, auto& record) {
         line("n", record.sequence);
@@ -362,12 +364,12 @@ struct SampleRecord {
     }
 };
 
-/// What the GPU did over the time of one launch.
+/// Counters of a GPU in intervals over the time of one launch.
 struct OverTimeRecord {
     static constexpr const char* kType = "over-time";
     std::uint64_t sequence = 0;
     std::uint32_t kernel = 0;
-    std::vector<std::uint64_t> ends;  ///< of the intervals, ns from the beginning of the first
+    std::vector<std::uint64_t> ends;  ///< when each interval ended, ns since the start of the first
     std::vector<std::string> counters;
     std::vector<std::vector<double>> columns;  ///< one per counter, a value per interval
 
@@ -382,14 +384,15 @@ struct OverTimeRecord {
 
 // Ranges that are measured as a whole.
 
-/// One occurrence of an NVTX range on one device, when it ends. After its launches.
+/// One occurrence of an NVTX range on one device. Written when it ends, after its launches.
 struct RangeFacts {
     static constexpr const char* kType = "range-end";
     std::uint32_t range = 0, device = 0;
-    std::uint32_t ordinal = 0;  ///< among those of this range in the process
+    /// Number of this occurrence among those of the range in the process.
+    std::uint32_t ordinal = 0;
     std::uint32_t depth = 0;
     std::optional<std::uint64_t> launches, work;  ///< as in RangeMeasurement
-    /// Launches with these sequences, `end` excluded, were issued in it.
+    /// Sequence numbers of the launches that were issued in it; `end` is excluded.
     std::uint64_t begin = 0, end = 0;
 
     static void fields(auto& line, auto& record) {
@@ -430,21 +433,22 @@ struct RangeValuesRecord {
     }
 };
 
-// The program's code, problems and the end.
+// Call sites, problems, and the end of the spool.
 
-/// How often a line of the program launched a kernel, or called a function of CUDA.
+/// How often a line of the program launched a kernel or called a CUDA function.
 struct SiteRecord {
     static constexpr const char* kType = "site";
     std::optional<std::uint32_t> kernel;
-    std::string call;  ///< without a kernel
+    std::string call;  ///< name of the CUDA function; empty if there is a kernel
     std::string file, function;
     std::uint32_t line = 0;
     bool indirect = false;
-    std::string op, sizes, backward;  ///< as CallSite has them; empty: not known
+    std::string op, sizes, backward;  ///< as in CallSite; empty if unknown
     CodeLine forward;
-    std::vector<CodePlace> frames;  ///< in place of file and line: compiled code, innermost first
+    /// For compiled code, instead of file and line; innermost first.
+    std::vector<CodePlace> frames;
     std::uint64_t count = 0;
-    std::vector<HostCopies> hostCopies;  ///< of a function that copies to a GPU
+    std::vector<HostCopies> hostCopies;  ///< of a CUDA function that copies to a GPU
 
     static void fields(auto& line, auto& record) {
         line.ifAny("k", record.kernel);
@@ -477,7 +481,7 @@ struct IssueRecord {
     }
 };
 
-/// Lines that could not be written, before this one.
+/// How many lines before this one could not be written.
 struct LostRecord {
     static constexpr const char* kType = "lost";
     std::uint64_t lines = 0;
@@ -485,13 +489,13 @@ struct LostRecord {
     static void fields(auto& line, auto& record) { line("lines", record.lines); }
 };
 
-/// The last line, with totals: a spool without it is from a process that crashed or was killed.
+/// The last line, with totals. A spool without it is from a process that crashed or was killed.
 struct EndRecord {
     static constexpr const char* kType = "end";
     std::optional<std::chrono::nanoseconds> tracedLaunch;  ///< median CPU time of a launch call
-    /// Launches that were left out; absent where that was not counted.
+    /// Launches that were left out; absent if they were not counted.
     std::optional<std::uint64_t> autotuningLaunches = 0, unchosenLaunches = 0;
-    std::optional<std::uint64_t> pinnedBytes;  ///< the most that was held at one time
+    std::optional<std::uint64_t> pinnedBytes;  ///< peak of the pinned host memory
 
     static void fields(auto& line, auto& record) {
         line.ifAny("autotuning", record.autotuningLaunches);

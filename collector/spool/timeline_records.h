@@ -10,7 +10,7 @@
 /// The records of a timing run: when kernels, copies, calls and ranges ran. See records.h.
 namespace roofscope::spool {
 
-/// Which parts of the timeline follow. Before any of them.
+/// Which parts of the timeline follow. Written before any of them.
 struct TimelineRecord {
     static constexpr const char* kType = "timeline";
     TimelineParts parts;
@@ -33,7 +33,7 @@ struct ThreadRecord {
     }
 };
 
-/// A function of CUDA.
+/// A CUDA function, which calls refer to by id.
 struct CallNameRecord {
     static constexpr const char* kType = "call-name";
     std::uint32_t id = 0;
@@ -52,13 +52,13 @@ struct KernelTime {
     std::uint32_t correlation = 0;  ///< of the launch call; all nodes of a graph launch share one
     std::uint64_t startNs = 0, endNs = 0;
     std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
-    /// For a graph's node: its number, and what distinguishes it from the others. Otherwise 0 and
-    /// empty.
+    /// Only for a graph node: its number, and what distinguishes it from the other
+    /// nodes. Otherwise 0 and empty.
     std::uint64_t node = 0;
     std::string symbol;
     Dim3 grid;
 
-    /// Of a kernel that is no graph's node.
+    /// For kernels that are not graph nodes.
     static void columns(auto& table) {
         table.growing("c", &KernelTime::correlation);
         table.spans("b", &KernelTime::startNs, "l", &KernelTime::endNs);
@@ -67,7 +67,7 @@ struct KernelTime {
     }
 };
 
-/// When a node of a graph ran: a line of its own.
+/// When a graph node ran: a line of its own.
 struct NodeTimeRecord {
     static constexpr const char* kType = "time";
     KernelTime time;
@@ -90,11 +90,11 @@ struct TransferTime {
     TransferKind kind = TransferKind::Other;
     MemoryKind source = MemoryKind::Unknown, target = MemoryKind::Unknown;
     std::uint32_t device = 0;               ///< as CUDA numbers it
-    std::optional<std::uint32_t> peer;      ///< the other one
+    std::optional<std::uint32_t> peer;      ///< the other device of a peer copy
     std::uint32_t context = 0, stream = 0;  ///< as CUPTI numbers them
     std::uint64_t bytes = 0;
     std::uint64_t startNs = 0, endNs = 0;
-    std::uint32_t correlation = 0;  ///< of the call
+    std::uint32_t correlation = 0;  ///< of the call that issued it
     bool fromGraph = false;
 
     static void columns(auto& table) {
@@ -115,7 +115,7 @@ struct TransferTime {
 /// One call of the driver: a row of a table.
 struct CallTime {
     static constexpr const char* kType = "calls";
-    std::uint32_t name = 0, thread = 0;  ///< as the spool numbers them
+    std::uint32_t name = 0, thread = 0;  ///< ids of this spool
     std::uint64_t startNs = 0, endNs = 0;
     std::uint32_t correlation = 0;  ///< joins it with what it issued
 
@@ -127,10 +127,10 @@ struct CallTime {
     }
 };
 
-/// An NVTX range that began: a row of a table.
+/// The begin of an NVTX range: a row of a table.
 struct RangeBegin {
     static constexpr const char* kType = "begun";
-    std::uint64_t span = 0;  ///< its number: no other occurrence of any range has it
+    std::uint64_t span = 0;  ///< unique id of this occurrence
     std::uint32_t range = 0, thread = 0;
     std::uint64_t atNs = 0;
 
@@ -142,7 +142,7 @@ struct RangeBegin {
     }
 };
 
-/// It ended: a row of a table.
+/// The end of an NVTX range: a row of a table.
 struct RangeLeft {
     static constexpr const char* kType = "left";
     std::uint64_t span = 0;

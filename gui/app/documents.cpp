@@ -39,7 +39,7 @@ void Documents::open(const QStringList& paths) {
 }
 
 void Documents::load(const QString& path) {
-    // The state before reading: a change while it is read is a change.
+    // Watch first: the file may change while it is being read.
     m_watcher.watch(path);
     m_loader.load(path);
 }
@@ -88,7 +88,7 @@ void Documents::onLoaded(const ProfileDocument& document) {
     m_current = int(m_documents.size()) - 1;
     if (!m_first.baseline.isEmpty() && document.path == absolutePath(m_first.baseline)) {
         m_baseline = document.path;
-        // It is there to be compared with: the profile before it stays in view.
+        // The baseline is only for comparison: keep showing the first profile.
         if (m_documents.size() > 1) m_current = 0;
     }
     Q_EMIT added(int(m_documents.size()) - 1);
@@ -103,14 +103,14 @@ void Documents::replace(int known, const ProfileDocument& document, bool backgro
         return document.findSame(before.analysis->kernels[kernel]);
     };
     if (open.selection.current) selection.current = same(*open.selection.current);
-    // A name that several kernels have can lead to one and the same.
+    // Several kernels may map to the same new one; the set removes duplicates.
     std::set<std::size_t> all;
     for (const std::size_t kernel : open.selection.all)
         if (const auto found = same(kernel)) all.insert(*found);
     if (selection.current) all.insert(*selection.current);
     selection.all.assign(all.begin(), all.end());
     open = {.document = document, .selection = selection};
-    // What others were compared with is no more.
+    // The other documents were compared with the old contents.
     if (document.path == m_baseline)
         for (OpenDocument& other : m_documents) other.since = nullptr;
     if (known == m_current) {

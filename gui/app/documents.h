@@ -22,23 +22,22 @@ struct OpenDocument {
     std::shared_ptr<const ReportBaseline> two = {};    ///< the two selected kernels, if compared
 };
 
-/// What is open, which of it is shown, what is selected, and what it is compared with. Knows no
-/// widget: the window shows what the signals tell.
+/// The open profiles: which one is shown, what is selected and what it is compared with. Uses no
+/// widgets; the window follows the signals.
 class Documents : public QObject {
     Q_OBJECT
 public:
     explicit Documents(QObject* parent = nullptr);
 
-    /// Opens files, or shows those that are open.
+    /// Opens files. A file that is already open is reloaded and shown.
     void open(const QStringList& paths);
     void reload();
     void close(int index);
-    /// Shows another one.
     void setCurrent(int index);
 
     [[nodiscard]] const std::vector<OpenDocument>& all() const { return m_documents; }
     [[nodiscard]] int current() const { return m_current; }
-    /// The one that is shown; null when nothing is open.
+    /// The document that is shown; null when nothing is open.
     [[nodiscard]] const OpenDocument* shown() const;
     [[nodiscard]] const ProfileDocument* document() const;
     [[nodiscard]] int indexOf(const QString& path) const;
@@ -52,16 +51,15 @@ public:
     [[nodiscard]] bool comparing() const { return m_comparer.busy(); }
     /// Compares the two selected kernels: the current one against the other.
     void compareSelected();
-    /// Counts L2 and L1 in another way; open profiles are analysed again.
+    /// Changes how L2 and L1 traffic is counted, and analyses the open profiles again.
     void setConvention(Convention convention);
 
     [[nodiscard]] ProfileLoader& loader() { return m_loader; }
 
-    /// What is to be selected in profiles that open from now on.
+    /// Applied to every profile that is opened from now on.
     struct FirstView {
-        QString kernel = {};  ///< the first one with this text in its name or range
-        QString baseline =
-            {};  ///< this file becomes the baseline and the one before it stays shown
+        QString kernel = {};    ///< select the first kernel with this text in its name or range
+        QString baseline = {};  ///< this file becomes the baseline; the first profile stays shown
     };
     void setFirstView(const FirstView& view) { m_first = view; }
 
@@ -71,17 +69,17 @@ Q_SIGNALS:
     /// Another document is shown, or the shown one was replaced by its file's new contents.
     void shownChanged(bool keepViewport);
     void selectionChanged();
-    /// There is something else to compare with, or nothing any more.
+    /// The baseline or its comparison changed; there may be none now.
     void comparisonChanged();
     void comparisonBegun();
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
-    /// Nothing is being read any more.
+    /// Every queued file has been read.
     void idle();
-    /// A file was read, whatever came of it before.
+    /// A file was read, even if an earlier attempt failed.
     void succeeded(const QString& path);
     void failed(const QString& path, const QString& message);
     void cancelled(const QString& path);
-    /// An open file was read again; `asked`: because the user wanted it.
+    /// An open file was read again. `asked`: the user reloaded it; else it changed on disk.
     void replaced(const roofscope::gui::ProfileDocument& before,
                   const roofscope::gui::ProfileDocument& now, bool asked);
 
@@ -91,7 +89,7 @@ private:
     void replace(int known, const ProfileDocument& document, bool background);
     void onFailed(const QString& path, const Error& error);
     void show(int index, bool keepViewport);
-    /// Begins to compare what is shown with the baseline, unless that is done.
+    /// Starts comparing the shown document with the baseline, unless that is already done.
     void updateComparison();
     [[nodiscard]] OpenDocument& at(int index) {
         return m_documents[static_cast<std::size_t>(index)];
@@ -104,8 +102,8 @@ private:
     int m_current = -1;
     QString m_baseline;  ///< path; may be empty
     BaselineComparer m_comparer;
-    QSet<QString> m_background;  ///< paths whose load must not change what is shown
-    QSet<QString> m_analysed;    ///< of them, those whose file did not change
+    QSet<QString> m_background;  ///< paths whose reload must not change which document is shown
+    QSet<QString> m_analysed;    ///< paths that are only analysed again; the file did not change
 };
 
 }  // namespace roofscope::gui

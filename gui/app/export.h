@@ -16,23 +16,23 @@ enum class Picture { Roofline, MemoryChart, OverTime };
 
 struct ExportOptions {
     Picture picture = Picture::Roofline;
-    std::size_t kernel = 0;      ///< of a picture of one kernel
+    std::size_t kernel = 0;      ///< index, for pictures of one kernel
     plot::RooflineOptions plot;  ///< size, levels and viewport of a plot
-    /// Indices of the kernels to write, as a filter shows them; absent: all.
+    /// Indices of the kernels to write, in the order of the filtered table; absent: all.
     std::optional<std::vector<std::size_t>> kernels = {};
     plot::Theme theme = plot::Theme::Light;
-    double pixelRatio = 2;  ///< pixels of a PNG per unit of the layout
+    double pixelRatio = 2;  ///< PNG pixels per layout unit
 };
 
-/// Writes a document to `path`. The ending decides: .svg, .png, .pdf hold the picture, .md, .txt,
-/// .json and .csv the report in that format.
+/// Writes a document to `path`. The file extension decides: .svg, .png and .pdf get the picture;
+/// extensions of reportFormats(), such as .md or .csv, get the report in that format.
 [[nodiscard]] Result<void> exportDocument(const ProfileDocument& document, const QString& path,
                                           const ExportOptions& options);
 
-/// The first kernel that was sampled over its time; 0 where none was.
+/// Index of the first kernel that was sampled over time; 0 if there is none.
 [[nodiscard]] std::size_t firstOverTime(const Analysis& analysis);
 
-/// What a picture says above itself: profile and device.
+/// The title of a picture: profile and device.
 [[nodiscard]] std::string plotTitle(const ProfileDocument& document, std::uint32_t device);
 
 }  // namespace roofscope::gui

@@ -79,7 +79,7 @@ void MainWindow::showHelp() {
     text->setAccessibleName(dialog->windowTitle());
     text->setHtml(html);
     auto* buttons = new QDialogButtonBox;
-    // Not the box's own button, which has its own words.
+    // Not a standard button: its text comes from Qt, which may lack the translation.
     buttons->addButton(tr("Close"), QDialogButtonBox::RejectRole);
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     dialog->setLayout(inColumn({{text, 1}, buttons}));

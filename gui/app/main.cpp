@@ -30,7 +30,7 @@ int fail(const Error& error) {
     return exitCode(error.code);
 }
 
-/// `nearest`: what nearestKernels() says.
+/// `nearest`: the result of nearestKernels().
 Error noSuchKernel(const Options& options, const std::string& nearest) {
     return Error{
         .code = ErrorCode::Usage,
@@ -40,7 +40,8 @@ Error noSuchKernel(const Options& options, const std::string& nearest) {
         .advice = nearest + "; \"roofscope report --format csv\" lists all"};
 }
 
-/// Without a display Qt aborts. Exports and screenshots do without one; a window cannot.
+/// Qt aborts without a display. Exports and screenshots therefore use the offscreen platform; a
+/// window without a display is an error.
 Result<void> preparePlatform(const Options& options, const std::vector<std::string>& arguments) {
 #ifdef Q_OS_LINUX
     const auto given = [](const char* name) { return !qEnvironmentVariableIsEmpty(name); };
@@ -85,7 +86,7 @@ int runExports(const Options& options) try {
     exporting.picture = options.picture;
     exporting.kernel = kernel.value_or(
         options.picture == Picture::OverTime ? firstOverTime(*document.analysis) : 0);
-    // An exported picture goes onto paper or a page: light unless asked otherwise.
+    // Exported pictures end up on paper or in documents: light, unless --theme says otherwise.
     exporting.theme = resolveTheme(options.theme.value_or(ThemeChoice::Light));
     for (const QString& file : options.exports) {
         if (const Result<void> written = exportDocument(document, file, exporting); !written)
@@ -104,7 +105,7 @@ void openAll(MainWindow& window, const Options& options) {
 int runScreenshot(QApplication& app, MainWindow& window, const Options& options) {
     int code = 0;
     window.resize(options.size);
-    // The baseline is there to be compared with: what is asked for is to be in a profile itself.
+    // --kernel must be in one of the profiles; the baseline does not count.
     bool found = options.kernel.isEmpty();
     std::string nearest;
     QSet<QString> asked;
@@ -129,12 +130,12 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
     QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
     const std::function<void()> grab = [&] {
-        // A comparison goes on after loading.
+        // The comparison continues after loading.
         if (window.comparing()) {
             QTimer::singleShot(50, &window, grab);
             return;
         }
-        // Two rounds of the event loop: layout, then painting.
+        // Leave time for layout and painting.
         QTimer::singleShot(200, &window, [&] {
             const QPixmap picture = window.grab();
             if (code == 0 && !found) code = fail(noSuchKernel(options, nearest));

@@ -193,7 +193,7 @@ void MainMenu::buildTheme(QMenu* view) {
 void MainMenu::buildLanguage(QMenu* view) {
     const std::vector<Language> languages = windowLanguages();
     if (languages.size() < 2) return;
-    // In all languages: who needs this menu may not be able to read the one that is shown.
+    // Name the menu in all languages: the user may not be able to read the current one.
     QStringList names{QStringLiteral("Lan&guage")};
     for (const Language language : languages)
         if (language == shownLanguage() && language != Language::En)
@@ -315,7 +315,7 @@ void MainMenu::buildPanes(QMenu* view) {
     showDetailsPlace();
 }
 
-/// A key for each page of the details.
+/// One shortcut for each tab of the details.
 void MainMenu::buildDetails(QMenu* view) {
     QMenu* menu = view->addMenu(tr("Sho&w in the Details"));
     const DetailsView& details = m_views.details();
@@ -378,7 +378,7 @@ void MainMenu::showDetailsPlace() {
 }
 
 void MainMenu::updateLevelIcons(plot::Theme theme) {
-    // As in the plot: a level is a colour and a marker.
+    // The same colour and marker as in the plot.
     for (std::size_t i = 0; i < m_levels.size(); ++i) {
         const plot::MarkerShapeItem marker{.centre = {7, 7},
                                            .radius = 4.3,
@@ -430,7 +430,7 @@ void MainMenu::setState(const QVariantMap& state) {
 }
 
 std::vector<MainMenu::Shortcuts> MainMenu::shortcuts() const {
-    // Without mnemonics, which stand behind Chinese words.
+    // Remove mnemonics. In Chinese texts they follow the word: "文件(&F)".
     const auto plain = [](QString text) {
         static const QRegularExpression behind(QStringLiteral("\\(&\\w\\)"));
         return text.remove(behind).remove(QLatin1Char('&'));

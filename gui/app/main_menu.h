@@ -17,14 +17,14 @@ namespace roofscope::gui {
 class MainWindow;
 class Workspace;
 
-/// The menu bar: every action with its shortcut, and the buttons above the plot that stand for
-/// some. Made anew with the Workspace.
+/// The menu bar: every action with its shortcut, and the buttons above the plot for some of them.
+/// Rebuilt together with the Workspace.
 class MainMenu : public QObject {
     Q_OBJECT
 public:
     MainMenu(MainWindow& window, Workspace& views);
 
-    /// What can be done with something open, and with a kernel selected.
+    /// Enables the actions that need an open document, a selected kernel, and so on.
     void setEnabled(bool document, bool kernel, bool twoKernels, bool overTime);
     void setHistory(bool back, bool forward);
     void setRecent(const QStringList& paths);
@@ -33,15 +33,15 @@ public:
     void showConvention(bool ncu);
     void showDetailsPlace();
 
-    /// What is checked, for another MainMenu.
+    /// Which actions are checked. A rebuilt MainMenu takes it over.
     [[nodiscard]] QVariantMap state() const;
-    /// Checks what `state` has; the rest stays as it is.
+    /// Applies the keys that `state` has; other actions stay as they are.
     void setState(const QVariantMap& state);
 
-    /// Every action with a shortcut, by menu: what F1 lists.
+    /// Every action with a shortcut, by menu. The help (F1) lists them.
     struct Shortcuts {
         QString menu;
-        std::vector<std::pair<QString, QString>> keys;  ///< keys, what they do
+        std::vector<std::pair<QString, QString>> keys;  ///< shortcut, name of the action
     };
     [[nodiscard]] std::vector<Shortcuts> shortcuts() const;
 

@@ -30,8 +30,8 @@
 #include "gui/views/widgets/message_bar.h"
 #include "gui/views/widgets/status_area.h"
 
-/// The icon lies in a static library, whose resources nobody would otherwise ask for. Qt wants this
-/// outside of namespaces.
+/// The icon is a resource in a static library: without this call the linker drops it. Qt requires
+/// the macro outside of namespaces.
 static void initResources() { Q_INIT_RESOURCE(resources); }
 
 namespace roofscope::gui {
@@ -40,7 +40,7 @@ namespace {
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
     for (const QUrl& url : data->urls()) {
-        // Its bytes, which need not be UTF-8.
+        // Take the raw bytes: file names need not be UTF-8.
         if (url.isLocalFile())
             paths << fileName(
                 QByteArray::fromPercentEncoding(url.path(QUrl::FullyEncoded).toLatin1()));
@@ -71,9 +71,10 @@ MainWindow::MainWindow(const Setup& setup)
 }
 
 MainWindow::~MainWindow() {
-    // Another window of this process begins with the same font.
+    // Restore the application font for later windows of this process.
     if (m_scale != 1) setScale(1);
-    // Our members are gone before the widgets are: a field that loses the focus then still tells.
+    // Our members are destroyed before the child widgets, which may still emit signals: a line edit
+    // does when it loses the focus.
     for (QObject* child : findChildren<QObject*>()) disconnect(child, nullptr, this, nullptr);
 }
 
@@ -142,11 +143,11 @@ void MainWindow::connectDocuments() {
         addTab(added);
         m_session.remember(added.path);
         showRecent();
-        // The program first, unless one of its kernels was asked for.
+        // Start with the overview, unless the command line asked for a kernel or a details tab.
         const bool asked =
             !m_kernelSought && (!m_setup.kernel.isEmpty() || !m_setup.details.isEmpty());
         if (m_reopening.files.isEmpty()) m_overviewWanted = !asked;
-        // The account's other half: what ran when.
+        // The timeline complements the overview: it shows what ran when.
         if (m_overviewWanted && added.program && !added.program->lanes.empty())
             details().showTab(QStringLiteral("timeline"));
         kernels().table()->setFocus();
@@ -261,7 +262,7 @@ void MainWindow::showLaunchSite(const QString& file, int line) {
 void MainWindow::showError(const QString& message) { messageBar().showError(message); }
 
 void MainWindow::say(const QString& message) {
-    messageBar().hideError();  // what failed before was done now, or something else was
+    messageBar().hideError();  // an older error is out of date now
     m_status->say(message);
 }
 
@@ -275,13 +276,12 @@ void MainWindow::dropEvent(QDropEvent* event) {
 }
 
 void MainWindow::keyPressEvent(QKeyEvent* event) {
-    // What has the focus had no use for it: a pane that is alone goes back, else nothing is
-    // selected.
+    // The focused widget did not use Escape: restore a maximised pane, else clear the selection.
     if (event->key() == Qt::Key_Escape && event->modifiers() == Qt::NoModifier) {
         if (!m_views->showAll()) selectKernel(std::nullopt);
         return;
     }
-    // Enter presses a button as Space does.
+    // Enter presses the focused button, like Space.
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
         if (auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget()))
             return button->click();

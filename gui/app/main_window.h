@@ -21,19 +21,19 @@ class RecordDialog;
 class StatusArea;
 struct RecordingRequest;
 
-/// The program's window: shows one of the open Documents in a Workspace, alone or compared with the
-/// baseline, and does what the MainMenu asks for.
+/// The main window. Shows one of the open Documents in a Workspace, alone or compared with the
+/// baseline, and carries out the actions of the MainMenu.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     struct Setup {
         bool persistent = true;  ///< remembers layout, theme, files (Session)
         std::optional<ThemeChoice> theme;
-        LanguageChoice language = {};  ///< that useLanguage() was called for; the menu shows it
-        QString kernel;         ///< selected in the first profile that has it, by part of its name
-        QString baseline = {};  ///< path of a profile to open as the baseline
-        QString details = {};   ///< the tab of the details to begin with, see DetailsView::showTab
-        double scale = 0;       ///< size of everything; 0: as it was left
+        LanguageChoice language = {};  ///< the choice passed to useLanguage(), checked in the menu
+        QString kernel;                ///< part of a kernel's name; selected in every profile
+        QString baseline = {};         ///< path of the profile to use as the baseline
+        QString details = {};          ///< first tab of the details, see DetailsView::showTab
+        double scale = 0;              ///< size of text and plots; 0: as in the last session
     };
     explicit MainWindow(const Setup& setup);
     ~MainWindow() override;
@@ -50,23 +50,24 @@ public:
     void selectKernel(std::optional<std::size_t> kernel) { select(KernelSelection::of(kernel)); }
     void select(const KernelSelection& selection) { m_documents.select(selection); }
     [[nodiscard]] const KernelSelection& selection() const { return m_documents.selection(); }
-    /// Goes to what was selected and filtered before (-1), or after that (1).
+    /// Goes back (-1) or forward (1) to another selection and filter.
     void goThroughHistory(int step);
     /// Makes an open profile the baseline of the others; an empty path ends the comparison.
     void setBaseline(const QString& path) { m_documents.setBaseline(path); }
     void toggleBaseline();
     [[nodiscard]] const QString& baseline() const { return m_documents.baseline(); }
-    /// What the shown profile is compared with, once that is known; null without a baseline.
+    /// The shown profile's comparison with the baseline; null until it is done, or without a
+    /// baseline.
     [[nodiscard]] std::shared_ptr<const ReportBaseline> comparison() const;
     /// Compares the two kernels that are selected: the current one against the other.
     void compareSelected() { m_documents.compareSelected(); }
     [[nodiscard]] bool comparing() const { return m_documents.comparing(); }
-    /// Counts L2 and L1 in another way; open profiles are analysed again.
+    /// Changes how L2 and L1 traffic is counted, and analyses the open profiles again.
     void setConvention(Convention convention);
     void setTheme(ThemeChoice choice);
-    /// Makes text and plots larger or smaller; 1 is as the system has it.
+    /// Makes text and plots larger or smaller; 1 is the system's size.
     void setScale(double scale);
-    /// By one step.
+    /// Makes text and plots larger (positive) or smaller (negative) by some steps.
     void changeScale(int steps);
     [[nodiscard]] double scale() const { return m_scale; }
     /// Changes the language of the program and remembers the choice.
@@ -74,24 +75,24 @@ public:
     [[nodiscard]] LanguageChoice languageChoice() const { return m_languageChoice; }
     /// The language that was chosen in an earlier window.
     [[nodiscard]] static LanguageChoice storedLanguage();
-    /// Shows a place in the source of the selected kernel; its hottest one without a file.
+    /// Shows a line in the source of the selected kernel; without a file the hottest line.
     void showSource(const QString& file, int line);
-    /// Shows a line of the program that launches kernels.
+    /// Shows a source line that launches kernels.
     void showLaunchSite(const QString& file, int line);
-    /// Shows the overview of the program, or its kernels.
+    /// Shows the overview of the program, or (false) its kernels.
     void showOverview(bool overview);
-    /// The part with the focus alone, or all parts again.
+    /// Maximises the focused part, or restores all parts.
     void maximiseFocused();
 
     [[nodiscard]] Result<void> exportTo(const QString& path) const;
-    /// Writes a picture of the selected kernel; the ending says as what.
+    /// Writes a picture of the selected kernel. The file extension gives the format.
     [[nodiscard]] Result<void> exportPicture(Picture picture, const QString& path) const;
 
     void showOpenDialog();
     void showRecordDialog();
-    /// With the form filled in.
+    /// Shows the dialog with the form filled in.
     void showRecordDialog(const RecordingRequest& request);
-    /// Asks for a file of this kind ("svg", "csv", …) and writes it.
+    /// Asks for a file name, then exports in this format ("svg", "csv", …).
     void exportDialog(const QString& suffix);
     void exportPictureDialog(Picture picture);
     void forgetRecent();
@@ -152,27 +153,27 @@ private:
     Setup m_setup;
     Session m_session;
     Documents m_documents;
-    bool m_kernelSought = false;  ///< Setup::kernel, in what was opened first
-    Session::Open m_reopening;    ///< what is still to be shown of the last session
+    bool m_kernelSought = false;  ///< Setup::kernel was looked up in the first files opened
+    Session::Open m_reopening;    ///< the last session, while its files are being opened
     ThemeChoice m_themeChoice = ThemeChoice::System;
     LanguageChoice m_languageChoice;
-    Language m_builtIn;  ///< the language that the widgets were made in
+    Language m_builtIn;  ///< the language of the existing widgets
     double m_scale = 1;
-    double m_fontSize = 0;  ///< points, at scale 1
+    double m_fontSize = 0;  ///< in points, at scale 1
     PlaceHistory m_history;
     bool m_goingBack = false;
-    /// What the Record dialog wrote last, while it opens, and what was shown then.
+    /// A file that the record dialog wrote, and the profile that was shown before it.
     struct Recorded {
         QString path, before;
     };
-    Recorded m_recorded;
-    Recorded m_offered;             ///< to be compared
-    bool m_overviewWanted = false;  ///< in place of the kernels, where there is one
+    Recorded m_recorded;            ///< while the file is being opened
+    Recorded m_offered;             ///< the comparison offered in the message bar
+    bool m_overviewWanted = false;  ///< show the overview, if there is one, instead of the kernels
 
     Workspace* m_views = nullptr;
     MainMenu* m_menu = nullptr;
     StatusArea* m_status = nullptr;
-    RecordDialog* m_recordDialog = nullptr;  ///< made when first asked for
+    RecordDialog* m_recordDialog = nullptr;  ///< created on first use
 };
 
 }  // namespace roofscope::gui

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes the pictures of docs/gui.md from the recordings in profile/samples and tests/frameworks/recorded:
 #   gui/app/make_screenshots.sh BUILD_DIR [OUT_DIR [NAME...]]
-# OUT_DIR is docs/screenshots where none is given. NAMEs choose pictures ("window-light"); "look" adds
-# every view in both themes and languages, at 100 % and 200 %, to be looked at after a change.
-# Needs no display. Chinese needs a font that has it (Debian: fonts-noto-cjk); its pictures are left
-# out where the program was built without Chinese.
+# OUT_DIR defaults to docs/screenshots. NAMEs choose pictures ("window-light"); "look" adds every view
+# in both themes and languages, at 100 % and 200 %, for a visual check after a change.
+# Needs no display. Chinese needs a font with Chinese characters (Debian: fonts-noto-cjk); its pictures
+# are left out if the program was built without Chinese.
 set -euo pipefail
 
 if [[ $# -lt 1 ]]; then
@@ -25,10 +25,10 @@ mkdir -p "$out"
 export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"
 
 sample() { printf '%s/profile/samples/h200_%s.roofscope.json.gz' "$root" "$1"; }
-# With copies, calls of the CPU and the lines that make them.
+# Recordings with copies, CPU calls and the source lines that make them.
 recorded() { printf '%s/tests/frameworks/recorded/%s.roofscope.json.gz' "$root" "$1"; }
 bundled=("$(sample bundled)" --kernel lightningDecodeSharedConflict)
-# One program, recorded twice.
+# The same program, recorded twice.
 compared=("$(sample triton_source)" --baseline "$(sample torch_triton)" --kernel AUnaryFunctor)
 source=("$(sample triton_source)" --kernel add_kernel --details source)
 timeline=("$(recorded torch_copies)" --details timeline)
@@ -42,7 +42,7 @@ wanted() {
     for name in "${names[@]}"; do [[ $name == "$1" ]] && return 0; done
     return 1
 }
-# shot NAME [OPTION...]: the window as OUT_DIR/NAME.png
+# shot NAME [OPTION...]: saves the window as OUT_DIR/NAME.png
 shot() {
     local name="$1"
     shift
@@ -75,7 +75,7 @@ fi
 look() {
     local lang="$1" theme="$2" scale="$3" tab
     local options=(--lang "$lang" --theme "$theme")
-    # Of the window, not of the picture.
+    # The size of the window; QT_SCALE_FACTOR multiplies the picture's.
     if [[ $scale == 2 ]]; then options+=(--size 1280x800); else options+=("${size[@]}"); fi
     names=()
     export QT_SCALE_FACTOR="$scale"

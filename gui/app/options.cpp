@@ -12,7 +12,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Drops what QApplication reads itself: "-platform xcb", "--style fusion".
+/// Drops the options that QApplication parses itself: "-platform xcb", "--style fusion".
 std::vector<std::string> withoutQtOptions(const std::vector<std::string>& arguments) {
     static constexpr std::array kWithValue{"platform", "style",           "stylesheet",   "display",
                                            "geometry", "qwindowgeometry", "platformtheme"};
@@ -52,7 +52,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     std::vector<std::string> profiles, exports;
     std::string screenshot, size, theme, lang, kernel, baseline, picture, details;
     bool version = false;
-    // An empty name comes from a variable that is not set, and must not mean "none given".
+    // An empty name usually comes from an unset shell variable; do not treat it as "not given".
     const auto named = [](const std::string& name) {
         return std::string(name.empty() ? "the name is empty" : "");
     };
@@ -94,7 +94,7 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
     app.add_flag("--version", version, "Print the version and exit");
 
     std::vector<std::string> ours = withoutQtOptions(arguments);
-    std::ranges::reverse(ours);  // CLI11 takes them from the back
+    std::ranges::reverse(ours);  // CLI11 reads the vector from the back
     try {
         app.parse(ours);
     } catch (const CLI::CallForHelp&) {

@@ -9,7 +9,7 @@
 
 namespace roofscope::gui {
 
-/// What was looked at in a profile, for back and forward.
+/// The history of selections and filters in a profile, for Back and Forward.
 class PlaceHistory {
 public:
     struct Place {
@@ -18,9 +18,9 @@ public:
         bool operator==(const Place&) const = default;
     };
 
-    /// Adds a place after the current one; what came after that is forgotten.
+    /// Adds a place after the current one and drops the places that followed it.
     void add(Place place);
-    /// Goes that many places on (or back); null, and nothing changes, when there is none.
+    /// Moves by `step` places (negative: back). Null if there is none; then nothing changes.
     [[nodiscard]] const Place* go(int step);
     void clear();
     [[nodiscard]] bool canGo(int step) const;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxRecent = 10;
 
-/// As bytes, because settings are UTF-8 and names need not be.
+/// Stored as bytes: settings are UTF-8, file names need not be.
 QVariantList stored(const QStringList& names) {
     QVariantList bytes;
     for (const QString& name : names) bytes << fileBytes(name);
@@ -18,7 +18,7 @@ QVariantList stored(const QStringList& names) {
 }
 
 QStringList restored(const QVariant& stored) {
-    // One name of an earlier version, which wrote texts.
+    // Earlier versions wrote strings.
     if (stored.typeId() == QMetaType::QString) return {stored.toString()};
     QStringList names;
     for (const QVariant& bytes : stored.toList()) names << fileName(bytes.toByteArray());

@@ -9,15 +9,15 @@
 
 namespace roofscope::gui {
 
-/// What the window remembers from one run to the next, in the user's settings. One that is not
-/// kept (screenshots, tests) reads and writes nothing.
+/// What the window remembers from one run to the next, in the user's settings. With `kept` false
+/// (screenshots, tests) it reads and writes nothing.
 class Session {
 public:
     explicit Session(bool kept) : m_kept(kept) {}
 
     [[nodiscard]] bool kept() const { return m_kept; }
 
-    /// Files that were opened, the last one first.
+    /// Recently opened files, newest first.
     [[nodiscard]] const QStringList& recent() const { return m_recent; }
     void remember(const QString& path);
     void forgetRecent();
@@ -30,21 +30,21 @@ public:
         return value(QStringLiteral("geometry")).toByteArray();
     }
     void setGeometry(const QByteArray& geometry) { write(QStringLiteral("geometry"), geometry); }
-    /// How the widgets are arranged: the keys that `wanted` has, as far as they are known.
+    /// The stored layout of the widgets: those keys of `wanted` that the settings have.
     [[nodiscard]] QVariantMap views(const QVariantMap& wanted) const;
     void setViews(const QVariantMap& state);
 
     /// What was open when the window was closed.
     struct Open {
         QStringList files;
-        QStringList kernels;  ///< full name of the selected one of each; may be empty
+        QStringList kernels;  ///< for each file, the full name of the selected kernel, or empty
         int current = 0;
         QString filter;
     };
     [[nodiscard]] Open open() const;
     void setOpen(const Open& open);
 
-    /// Reads what is kept.
+    /// Reads the recent files from the settings.
     void load();
 
 private:

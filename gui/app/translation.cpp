@@ -12,7 +12,7 @@
 #include "gui/models/text/shown_language.h"
 
 #ifdef ROOFSCOPE_HAVE_TRANSLATIONS
-/// As for the icon (main_window.cpp): in a static library nobody would otherwise ask for it.
+/// Needed because the resource is in a static library, see initResources() in main_window.cpp.
 static void initTranslations() { Q_INIT_RESOURCE(translations); }
 #else
 static void initTranslations() {}
@@ -74,7 +74,7 @@ Language exportLanguage() {
 }
 
 Result<void> useLanguage(Language language) {
-    // Ours, and Qt's own for the buttons of its dialogs where the system has them.
+    // Our texts, and Qt's own (buttons of its dialogs) if the system has that translation.
     static QTranslator ours, qts;
     if (!hasWindowIn(language))
         return Error{.code = ErrorCode::Unavailable,

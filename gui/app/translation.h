@@ -11,27 +11,27 @@
 
 namespace roofscope::gui {
 
-/// What the user chose: a language, or nullopt for that of the system.
+/// The user's choice: a language, or nullopt for the system's language.
 using LanguageChoice = std::optional<Language>;
 
-/// The languages that this build has a window in. Without Qt's lrelease it has English only.
+/// The languages that this build can show the window in. Without Qt's lrelease only English.
 [[nodiscard]] std::vector<Language> windowLanguages();
 /// The name of a language in that language.
 [[nodiscard]] QString nameOf(Language language);
-/// "system", "en", "zh": how a choice is kept in the settings. Anything unknown is the system's.
+/// How the settings store a choice: "system", "en", "zh". Unknown values mean "system".
 [[nodiscard]] QString toSetting(LanguageChoice choice);
 [[nodiscard]] LanguageChoice languageChoice(const QString& setting);
 
-/// The first of some locales ("zh_CN", "en-GB") that there is a window in; English without one.
+/// The language of the first locale ("zh_CN", "en-GB") that windowLanguages() has; else English.
 [[nodiscard]] Language firstLanguage(const QStringList& locales);
-/// The first of the user's languages that there is a window in: ROOFSCOPE_LANG (docs/languages.md),
-/// else the system's locale.
+/// The language of ROOFSCOPE_LANG (docs/languages.md) if windowLanguages() has it, else of the
+/// system's locales.
 [[nodiscard]] Language systemLanguage();
-/// The language of what is written for somebody else: ROOFSCOPE_LANG, and English without it. The
-/// locale of the machine that happens to write a file says little about who reads it.
+/// The language of exported files: English unless ROOFSCOPE_LANG is set. Files are often read by
+/// somebody else, so the locale of this machine does not count.
 [[nodiscard]] Language exportLanguage();
 
-/// Changes the language of the whole program; windows that are open follow. Needs an application.
+/// Changes the language of the whole program; open windows follow. Needs a QCoreApplication.
 Result<void> useLanguage(Language language);
 
 }  // namespace roofscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window shows of the open documents: all of its parts at once.
+// MainWindow: shows the open documents in all parts of the window.
 #include <QComboBox>
 #include <QDateTime>
 #include <QDir>
@@ -46,7 +46,7 @@ void MainWindow::showDevices() {
     const QSignalBlocker quiet(devices);
     devices.clear();
     if (const ProfileDocument* shown = document()) {
-        // GPUs of one model are judged together, under the first of them.
+        // GPUs of the same model are analysed together, under the index of the first one.
         std::set<std::uint32_t> judged;
         for (const KernelAnalysis& kernel : shown->analysis->kernels)
             judged.insert(kernel.group.device);
@@ -79,10 +79,10 @@ void MainWindow::showDocument(bool keepViewport) {
     showProgram();
     m_views->showContent(shown != nullptr);
     m_views->showTabRow(m_documents.all().size() > 1);
-    // Places are of one profile.
+    // The history belongs to one profile.
     m_history.clear();
     m_menu->setHistory(false, false);
-    // What the last session had selected here.
+    // Restore the selection of the last session.
     if (shown)
         if (const qsizetype at = m_reopening.files.indexOf(shown->path); at >= 0) {
             const QString kernel = m_reopening.kernels.value(at);
@@ -95,7 +95,7 @@ void MainWindow::showDocument(bool keepViewport) {
     recordHistory();
 }
 
-/// Of the program as a whole, above its kernels.
+/// Fills the overview page, or removes it if the document has no program.
 void MainWindow::showProgram() {
     const OpenDocument* shown = m_documents.shown();
     std::optional<Overview> program;
@@ -113,7 +113,7 @@ void MainWindow::showSelection() {
     const std::shared_ptr<const Analysis> analysis = shown ? shown->analysis : nullptr;
     const std::optional<std::size_t> kernel = selectedKernel();
     if (analysis) {
-        // Without a kernel the GPU that is shown stays, if this profile has it.
+        // Without a selected kernel keep the current GPU, if this profile has it.
         QComboBox& devices = m_views->devices();
         std::uint32_t device = roofline().device();
         if (kernel)
@@ -152,7 +152,7 @@ void MainWindow::showComparison() {
     showSelection();
 }
 
-/// The tabs' titles and the box that say which profile is the baseline.
+/// Updates the baseline box and the tab titles, which mark the baseline.
 void MainWindow::showBaselineChoice() {
     QComboBox& box = m_views->baselines();
     box.clear();
@@ -202,7 +202,7 @@ void MainWindow::showState() {
     m_status->setSummary(parts.join(QStringLiteral("   ·   ")));
 }
 
-/// Once: what is opened later was not meant.
+/// Reports only once: Setup::kernel refers to the files opened first.
 void MainWindow::tellUnknownKernel() {
     if (m_documents.all().empty() || std::exchange(m_kernelSought, true) ||
         m_setup.kernel.isEmpty())
@@ -210,12 +210,12 @@ void MainWindow::tellUnknownKernel() {
     const bool found = std::ranges::any_of(m_documents.all(), [this](const OpenDocument& open) {
         return open.document.findNamed(m_setup.kernel).has_value();
     });
-    // A profile that could not be read is the graver thing.
+    // Do not replace a message about an unreadable profile: that matters more.
     if (!found && messageBar().message().isEmpty())
         showError(tr("No kernel has \"%1\" in its name or NVTX range").arg(m_setup.kernel));
 }
 
-/// A file that changed by itself replaced every number: that stays to be read until it is closed.
+/// If the file changed on disk, every number may be new. That message stays until it is closed.
 void MainWindow::tellReplaced(const ProfileDocument& before, const ProfileDocument& now,
                               bool asked) {
     if (asked) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window asks for: files to open and to write, a recording; and what it writes.
+// MainWindow: dialogs to open, export and record, and the exports themselves.
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -18,7 +18,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// What a file dialog says of a kind of file: its title and its filter.
+/// Title and filter of the file dialog for a format.
 std::pair<QString, QString> wordsOf(const QString& suffix) {
     const auto is = [&](const char* name) { return suffix == QLatin1String(name); };
     if (is("svg")) return {MainWindow::tr("Export plot"), MainWindow::tr("SVG picture (*.svg)")};
@@ -129,7 +129,7 @@ void MainWindow::exportPictureDialog(Picture picture) {
 }
 
 void MainWindow::showRecordDialog() {
-    renewRecordDialog();  // it may have been busy when the language changed
+    renewRecordDialog();  // it may have been recording when the language changed
     if (!m_recordDialog) makeRecordDialog();
     m_recordDialog->show();
     m_recordDialog->raise();
@@ -148,14 +148,15 @@ void MainWindow::makeRecordDialog() {
         m_recorded = {.path = absolutePath(path),
                       .before = document() ? document()->path : QString()};
         open({path});
-        // What went wrong stays to be read.
+        // Keep the dialog open so that the user can read what went wrong.
         if (!whole) return;
         say(dialog->statusText().replace(QLatin1Char('\n'), QLatin1Char(' ')));
         dialog->hide();
     });
 }
 
-/// Whoever recorded a program again after an edit wants to know what the edit did.
+/// After a second recording of the same program, offers to compare it with the one shown before:
+/// the user probably changed the code and wants to see the effect.
 void MainWindow::offerComparison(const ProfileDocument& added) {
     if (added.path != m_recorded.path) return;
     const QString path = std::exchange(m_recorded, {}).before;
@@ -171,7 +172,7 @@ void MainWindow::offerComparison(const ProfileDocument& added) {
     showOffer();
 }
 
-/// In the language that is shown.
+/// Separate from offerComparison() so that rebuild() can show it again in the new language.
 void MainWindow::showOffer() {
     const int added = m_documents.indexOf(m_offered.path);
     const int before = m_documents.indexOf(m_offered.before);
@@ -184,7 +185,8 @@ void MainWindow::showOffer() {
         tr("Compare Them"), [this, path = m_offered.before] { setBaseline(path); });
 }
 
-/// In the language that is shown; what was filled in stays. One that records is left alone.
+/// Rebuilds the dialog if the language changed; keeps the filled-in form. Leaves a dialog that is
+/// recording as it is.
 void MainWindow::renewRecordDialog() {
     RecordDialog* old = m_recordDialog;
     if (!old || old->recording().busy() || old->language() == shownLanguage()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the window looks: its theme, size and language.
+// MainWindow: theme, scale and language.
 #include <QApplication>
 #include <QEvent>
 #include <QMenuBar>
@@ -38,7 +38,7 @@ void MainWindow::setScale(double scale) {
     font.setPointSizeF(m_fontSize * scale);
     QApplication::setFont(font);
     m_views->setScale(scale);
-    // Widths that the style sheet made are made again.
+    // Apply the style sheet again: widths it computed depend on the font.
     setTheme(m_themeChoice);
 }
 
@@ -67,8 +67,8 @@ void MainWindow::changeEvent(QEvent* event) {
     if (event->type() == QEvent::LanguageChange && m_builtIn != shownLanguage()) rebuild();
 }
 
-/// Makes all widgets anew, in another language. What is open and selected is kept in the documents,
-/// so that views need to know nothing of this.
+/// Creates all widgets again in the new language. The documents keep what is open and selected, so
+/// views need no code for a language change.
 void MainWindow::rebuild() {
     m_builtIn = shownLanguage();
     const QVariantMap state = viewState();
@@ -77,8 +77,8 @@ void MainWindow::rebuild() {
     const QString message = messageBar().message();
     const bool wasError = messageBar().isError(), offered = messageBar().offers();
     const bool loading = loader().busy();
-    // What called this may be one of them: they go with the next round of the event loop, and are
-    // not listened to until then.
+    // One of the old widgets may be the caller, so they are deleted by the event loop later. Until
+    // then ignore their signals.
     for (QWidget* old : m_views->findChildren<QWidget*>()) old->disconnect(this);
     for (QWidget* old : m_views->findChildren<QWidget*>()) old->disconnect(&m_documents);
     m_menu->disconnect(this);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the window remembers from one run to the next: layout, looks, files and their selection.
+// MainWindow: what is remembered from one run to the next: layout, looks, files and selections.
 #include <QCloseEvent>
 #include <utility>
 
@@ -16,8 +16,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// What of a view's state the settings keep for the next window: the layout, not what was looked
-/// at.
+/// Which part of viewState() goes into the settings: the layout, but not the filter, for example.
 bool isKept(const QString& key) {
     static const QStringList kKept{QStringLiteral("columns"),    QStringLiteral("docks"),
                                    QStringLiteral("kernelTree"), QStringLiteral("hintTokens"),
@@ -27,7 +26,7 @@ bool isKept(const QString& key) {
 
 }  // namespace
 
-/// How the widgets are arranged and what they show of a document.
+/// The layout of the widgets and how they show a document (filter, columns, levels).
 QVariantMap MainWindow::viewState() const {
     QVariantMap state{{QStringLiteral("kernelTree"), m_views->kernels().saveState()},
                       {QStringLiteral("filter"), m_views->kernels().filterText()},
@@ -39,7 +38,7 @@ QVariantMap MainWindow::viewState() const {
     return state;
 }
 
-/// Applies what `state` has; the rest stays as it is.
+/// Applies the keys that `state` has; other settings stay as they are, but the filter is cleared.
 void MainWindow::setViewState(const QVariantMap& state) {
     m_views->setLayoutState(state);
     kernels().restoreState(state.value(QStringLiteral("kernelTree")).toByteArray());
@@ -54,7 +53,7 @@ void MainWindow::setViewState(const QVariantMap& state) {
 void MainWindow::restore() {
     m_session.load();
     m_themeChoice = m_setup.theme.value_or(m_session.theme());
-    // First, so that widths that were kept are not made larger once more.
+    // Before the stored widths are restored: they are already scaled.
     setScale(m_setup.scale > 0 ? m_setup.scale : m_session.scale());
     if (m_session.kept()) {
         restoreGeometry(m_session.geometry());
@@ -104,7 +103,7 @@ void MainWindow::forgetRecent() {
 void MainWindow::closeEvent(QCloseEvent* event) {
     m_views->showAll();
     m_session.setGeometry(saveGeometry());
-    // A theme given on the command line is for this run only.
+    // A theme from the command line is for this run only.
     if (!m_setup.theme) m_session.setTheme(m_themeChoice);
     if (m_setup.scale <= 0) m_session.setScale(m_scale);
     QVariantMap state = viewState();
@@ -113,7 +112,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     m_session.setViews(state);
     storeOpen();
     loader().cancel();
-    // The program would go on with this window alone.
+    // A visible dialog would keep the program running.
     if (m_recordDialog) m_recordDialog->hide();
     event->accept();
 }

@@ -30,7 +30,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Of the layout that saveState() writes: another one is not read.
+/// Version of the layout that saveState() writes; restoreState() ignores other versions.
 constexpr int kLayoutVersion = 2;
 
 QFrame* framed(QWidget* content) {
@@ -90,7 +90,7 @@ void Workspace::buildContent() {
     m_columns = new QSplitter(Qt::Horizontal);
     m_columns->setHandleWidth(7);
     m_columns->setChildrenCollapsible(false);
-    // All of them grow with the window: names, labels and sentences all need width.
+    // All three grow with the window: each holds text that needs width.
     constexpr int kShares[] = {34, 38, 28};
     for (const Part part : {Kernels, Roofline, Hints}) {
         m_columns->addWidget(widgetOf(part));
@@ -130,13 +130,13 @@ void Workspace::buildContent() {
     m_content->setContextMenuPolicy(Qt::NoContextMenu);
     buildCorner();
     connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
-        // A window of its own is moved by its title.
+        // A floating window needs a title bar to be moved.
         m_dock->setTitleBarWidget(floating ? nullptr : m_noTitle);
         m_noTitle->setVisible(!floating);
         Q_EMIT detailsPlaceChanged();
     });
     connect(m_dock, &QDockWidget::visibilityChanged, this, [this] {
-        // Closed as a window: it comes back where it was.
+        // The floating window was closed: dock it at the bottom again.
         if (m_dock->isFloating() && m_dock->isHidden() && m_shown[Details] && isVisible())
             setDetailsPlace(DetailsPlace::Below);
     });
@@ -169,12 +169,12 @@ void Workspace::buildCorner() {
 
 void Workspace::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    // Once what is in it has its new size, too.
+    // Deferred until the children have their new size, too.
     QTimer::singleShot(0, this, &Workspace::sizeDetails);
 }
 
 void Workspace::sizeDetails() {
-    // Until the user has moved them: a third of the height, as the window grows.
+    // Unless a stored layout was restored, the details take a third of the height.
     if (m_placed || m_stack->currentWidget() != m_content) return;
     if (detailsPlace() == DetailsPlace::Below)
         m_content->resizeDocks({m_dock}, {std::max(190, m_content->height() * 34 / 100)},
@@ -254,7 +254,7 @@ void Workspace::maximise(Part part) {
 bool Workspace::showAll() {
     if (!std::exchange(m_alone, std::nullopt)) return false;
     applyVisibility();
-    // A dock that was hidden, or alone, comes back in another size than it had.
+    // Qt does not restore the size of a dock that was hidden or maximised.
     if (m_detailsSize.isValid() && m_dock->isVisible() && !m_dock->isFloating())
         for (const Qt::Orientation way : {Qt::Horizontal, Qt::Vertical})
             m_content->resizeDocks(
@@ -336,7 +336,7 @@ void Workspace::setLayoutState(const QVariantMap& state) {
     m_placed = m_placed || state.contains(QStringLiteral("docks"));
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
-    // Which parts are shown is told apart.
+    // restoreState() also changes visibility and title bar; ours are set here.
     m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_noTitle);
     applyVisibility();
 }

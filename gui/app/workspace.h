@@ -27,9 +27,9 @@ class ProgressLine;
 class RooflinePage;
 class RooflineView;
 
-/// The widgets of the window and where they are: tabs and messages above, then the overview of the
-/// program or three panes side by side, the details below or beside them or in a window of their
-/// own. Made anew for another language; knows nothing of what is open.
+/// The widgets of the window and their layout. Tabs and messages are at the top. Below are either
+/// the overview of the program or three panes side by side. The details are below them, beside them
+/// or in a window of their own. Rebuilt for another language; knows nothing of the open documents.
 class Workspace : public QWidget {
     Q_OBJECT
 public:
@@ -44,26 +44,26 @@ public:
     [[nodiscard]] EmptyView& empty() { return *m_empty; }
     [[nodiscard]] MessageBar& messageBar() { return *m_message; }
     [[nodiscard]] ProgressLine& progress() { return *m_progress; }
-    /// Overview and kernels.
+    /// Switches between the overview and the kernels.
     [[nodiscard]] QTabBar& pages() { return *m_pages; }
     [[nodiscard]] QTabBar& tabs() { return *m_tabs; }
     [[nodiscard]] QComboBox& baselines() { return *m_baselines; }
     [[nodiscard]] QComboBox& devices() { return *m_devices; }
     [[nodiscard]] Pane& rooflinePane() { return *m_rooflinePane; }
 
-    /// In this order; the overview stands in place of kernels, roofline and hints.
+    /// In keyboard order. The overview replaces kernels, roofline and hints.
     enum Part { Kernels, Roofline, Hints, Details, Overview, Parts };
     [[nodiscard]] static QString nameOf(Part part);
     void setPartShown(Part part, bool shown);
-    /// One part alone, or all of them again.
+    /// Shows one part alone; for the part that is alone already, all of them again.
     void maximise(Part part);
-    /// All parts again, if one is alone; says whether one was.
+    /// Shows all parts again if one is alone; returns whether one was.
     bool showAll();
-    /// Gives the keyboard to a part, which is shown if another is alone or it was hidden.
+    /// Gives the keyboard focus to a part and shows it if it is hidden.
     void focusPart(Part part);
-    /// The same for the next of the parts that are shown, or the one before (-1).
+    /// Focuses the next visible part (1) or the previous one (-1).
     void focusNextPart(int step);
-    /// A page of the details by its number, with the keyboard.
+    /// Shows and focuses a page of the details, by its index.
     void showDetails(int page);
     /// The part that has the focus.
     [[nodiscard]] std::optional<Part> partOf(const QWidget* widget) const;
@@ -77,20 +77,20 @@ public:
     /// Shows the overview, if there is one, or the kernels.
     void showOverview(bool overview);
     [[nodiscard]] bool overviewShown() const;
-    /// The profile page, or the page of a window without any.
+    /// Shows the profile, or (false) the page for a window without profiles.
     void showContent(bool content);
     void showTabRow(bool shown);
     void setTheme(plot::Theme theme);
     void setScale(double scale);
 
-    /// Where everything is, for another Workspace.
+    /// The layout. A rebuilt Workspace takes it over.
     [[nodiscard]] QVariantMap layoutState() const;
     void setLayoutState(const QVariantMap& state);
 
 Q_SIGNALS:
     void detailsPlaceChanged();
     void pageChanged();
-    /// A part that is hidden is to get the keyboard: whoever hid it shows it.
+    /// A hidden part should get the keyboard focus: whoever hid it must show it.
     void partWanted(int part);
 
 protected:
@@ -120,15 +120,15 @@ private:
     QTabBar* m_pages = nullptr;
     QStackedWidget* m_stack = nullptr;
     QStackedWidget* m_page = nullptr;  ///< panes or overview
-    QMainWindow* m_content = nullptr;  ///< the panes around which the details dock
+    QMainWindow* m_content = nullptr;  ///< the panes, with the details as a dock
     QSplitter* m_columns = nullptr;
     QDockWidget* m_dock = nullptr;
-    QWidget* m_noTitle = nullptr;  ///< of the dock while it is docked: its tabs are title enough
+    QWidget* m_noTitle = nullptr;  ///< empty title bar of the docked details: the tabs suffice
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     bool m_shown[Parts] = {true, true, true, true, true};
     std::optional<Part> m_alone;
-    QSize m_detailsSize;    ///< before a part was alone
-    bool m_placed = false;  ///< the details have a size that was chosen
+    QSize m_detailsSize;    ///< before a part was maximised
+    bool m_placed = false;  ///< a stored layout gave the details their size
 };
 
 }  // namespace roofscope::gui

@@ -25,7 +25,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Says which file of profile/chips/ is wrong. Stays inside this file: see chipTableFrom().
+/// Says which file of profile/chips/ is wrong and why. Never leaves this file: guarded() turns it
+/// into an Error.
 struct BadTable {
     std::string file, what;
 };
@@ -85,7 +86,7 @@ std::string renamed(const std::string& counter, const std::map<std::string, std:
     return found == names.end() ? counter : found->second + counter.substr(base.size());
 }
 
-/// What a parent says, with the child's "rename" and "absent" applied.
+/// Applies the child's "rename" and "absent" to the table inherited from its parent.
 void adapt(ChipTable& table, const std::map<std::string, std::string>& names) {
     const auto isAbsent = [&](const std::string& counter) {
         return table.absent.contains(std::string(baseCounter(counter)));
@@ -98,7 +99,7 @@ void adapt(ChipTable& table, const std::map<std::string, std::string>& names) {
     for (auto& [name, terms] : table.sums) {
         for (auto& term : terms) term.counter = renamed(term.counter, names);
     }
-    // A sum that lacks a term would be too small without saying so: it is left out as a whole.
+    // A sum without one of its terms would silently be too small: drop the whole sum.
     std::erase_if(table.sums, [&](const auto& item) {
         return std::ranges::any_of(item.second,
                                    [&](const CounterTerm& term) { return isAbsent(term.counter); });
@@ -150,14 +151,14 @@ ChipTable::Peak readPeak(const std::string& name, const Json& json, const std::s
     return peak;
 }
 
-/// What stands under a key; nothing where it is not there.
+/// The value of a key, or an empty object if the key is missing.
 const Json& partOf(const Json& json, const std::string& key) {
     static const Json kNone = Json::object();
     const auto found = json.find(key);
     return found == json.end() ? kNone : *found;
 }
 
-/// A number above 0, where there is one.
+/// The number under a key, which must be above 0; nullopt if the key is missing.
 std::optional<double> positive(const Json& json, const std::string& key, const std::string& file) {
     const auto found = json.find(key);
     if (found == json.end()) return {};
@@ -219,7 +220,7 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     table.hasDramCounters = json.value("dram_counters", table.hasDramCounters);
     if (const auto ns = positive(json, "dram_latency_ns", file)) {
         table.dramLatency = Seconds{*ns * 1e-9};
-        if (!(table.dramLatency->value > 0))  // of the smallest numbers nothing is left
+        if (!(table.dramLatency->value > 0))  // the smallest numbers become 0
             throw BadTable{file, "has a \"dram_latency_ns\" that is not above 0"};
     }
     if (const auto returns = positive(json, "l2_returns_per_arrival", file))
@@ -237,8 +238,9 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
     return table;
 }
 
-/// "sm_90" for 9.0; else the family of the same major version with the largest minor version below,
-/// then any above: counters change with the major version far more than with the minor one.
+/// "sm_90" for 9.0. Without an exact match: within the major version, the family with the largest
+/// smaller minor version, else the smallest larger one. Counters change with the major version far
+/// more than with the minor one.
 std::string familyFor(const TableFiles& files, int major, int minor) {
     std::string best;
     int bestMinor = -1;
@@ -269,7 +271,7 @@ ChipTable lookUp(const TableFiles& files, std::string_view chip, int major, int 
     ChipTable table = resolve(files, family, chain);
     table.chip = chip;
     table.verified = false;
-    // Counters of a relative are worth a try, what it can do is no knowledge of this chip.
+    // Counters of a related family are worth a try, but its features say nothing about this chip.
     if (family != fmt::format("sm_{}{}", major, minor)) table.features.clear();
     table.ofFamily = true;
     return table;
@@ -280,7 +282,7 @@ bool sameIgnoringCase(std::string_view a, std::string_view b) {
         a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// A chip that a person named has no compute capability: there the name is what can be wrong.
+/// Without a compute capability the user named the chip, so the name may be misspelt.
 Error unknownChip(std::string_view chip, int computeMajor, int computeMinor) {
     Error error{.code = ErrorCode::Unavailable,
                 .what = fmt::format("no counter table for chip \"{}\"", chip)};
@@ -299,7 +301,7 @@ Error unknownChip(std::string_view chip, int computeMajor, int computeMinor) {
     return error;
 }
 
-/// The table of a chip from what `files` returns; what it throws becomes an error.
+/// The table of a chip from the files that `files` returns; exceptions become errors.
 template <class Files>
 Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMinor,
                           const Files& files) {
@@ -311,26 +313,27 @@ Result<ChipTable> guarded(std::string_view chip, int computeMajor, int computeMi
         return table;
     } catch (const BadTable& bad) {
         return Error{.code = ErrorCode::Internal, .what = bad.what, .where = bad.file};
-    } catch (const std::exception& error) {  // a value of the wrong type
+    } catch (const std::exception& error) {  // e.g. a value of the wrong type
         return Error{.code = ErrorCode::Internal,
                      .what = fmt::format("a chip table is malformed: {}", error.what()),
                      .where = "profile/chips"};
     }
 }
 
-/// What `ask` says of the table of a chip from the built-in files, or of why there is none. These
-/// never change, and every comparison of two kernels asks for a table: making one takes longer than
-/// the rest of it. Names come from profiles, hence the limits.
+/// Returns `ask(table)` for a chip's table from the built-in files, or for the error if there is
+/// none. Tables are cached: they never change, every comparison of two kernels needs one, and
+/// building it takes longer than the rest of that comparison. Names come from profiles, so the
+/// number and length of cached names are limited.
 template <class Ask>
 auto withBuiltIn(std::string_view chip, int computeMajor, int computeMinor, const Ask& ask) {
     constexpr auto builtIn = []() -> const TableFiles& {
-        static const TableFiles files(chips::files());  // dozens of files: parsed once
+        static const TableFiles files(chips::files());  // dozens of files, parsed once
         return files;
     };
     constexpr std::size_t kMostKept = 64, kLongestName = 64;
     using Key = std::tuple<std::string, int, int>;
     static std::mutex mutex;
-    // Never destroyed: a thread that is left behind at the end may still ask.
+    // Never destroyed: a thread that still runs at exit may ask.
     static auto& kept = *new std::map<Key, const Result<ChipTable>>;
     if (chip.size() > kLongestName) return ask(guarded(chip, computeMajor, computeMinor, builtIn));
     Key key(chip, computeMajor, computeMinor);

@@ -16,15 +16,15 @@ namespace roofscope {
 
 struct Device;
 
-/// What the hardware of some chips can do and that of others cannot.
+/// What the hardware of some chips can do and others cannot.
 enum class ChipFeature {
     AsyncCopies,      ///< "async_copies": cp.async, from global to shared memory
-    Bf16TensorCores,  ///< "bf16_tensor_cores": and TF32
+    Bf16TensorCores,  ///< "bf16_tensor_cores": BF16 and TF32
     Fp8TensorCores,   ///< "fp8_tensor_cores"
     Fp4TensorCores,   ///< "fp4_tensor_cores"
     BulkCopies,       ///< "bulk_copies": the tensor memory accelerator (TMA)
     Clusters,         ///< "clusters": of thread blocks, with distributed shared memory
-    Wgmma,            ///< "wgmma": products of four warps
+    Wgmma,            ///< "wgmma": matrix products by a group of four warps
     TensorMemory,     ///< "tensor_memory": tcgen05
 };
 
@@ -34,7 +34,7 @@ struct CounterTerm {
     double weight = 1.0;
 };
 
-/// What roofscope knows about a chip, from `profile/chips/NAME.json` after inheritance.
+/// What roofscope knows about a chip: `profile/chips/NAME.json` after inheritance.
 ///
 /// `sums` are weighted sums of counters ("dram_bytes" = 1·dram__bytes_read.sum + …); ratios are
 /// code. `peaks` are per-cycle peaks with the clock they count in ("dram" →
@@ -43,43 +43,43 @@ struct CounterTerm {
 struct ChipTable {
     struct Group {
         std::vector<std::string> counters;
-        int maxPasses = 0;  ///< budget that a test holds; 0 = no budget stated
+        int maxPasses = 0;  ///< checked by a test; 0: no budget
     };
     struct Peak {
         std::string counter;  ///< "dram__bytes.sum.peak_sustained"; empty where perSm is known
         double weight = 1.0;  ///< bytes or operations per counted unit
-        double perSm = 0;     ///< operations per SM and cycle by the data sheet; 0: by the counter
+        double perSm = 0;     ///< operations per SM and cycle by the data sheet; 0: use the counter
         std::string clock;    ///< counter that gives the clock in Hz
     };
 
     std::string chip;       ///< "GH100"
     std::string family;     ///< "sm_90"
     bool verified = true;   ///< false when it is a fallback for an unknown chip
-    bool ofFamily = false;  ///< the chip has none: that of its family stands in
+    bool ofFamily = false;  ///< the chip has no table; this is its family's
     bool hasDramCounters = true;
-    /// What a load waits for the DRAM while it is busy, where it is known.
+    /// Latency of a load from busy DRAM, where known.
     std::optional<Seconds> dramLatency;
-    /// Counters can be sampled over the time of a kernel (CUPTI's PM sampling: GA10x and later).
+    /// Counters can be sampled while a kernel runs (CUPTI's PM sampling: GA10x and later).
     bool samplesOverTime = false;
-    /// FP16 instructions run in the tensor pipe and count as its time.
+    /// FP16 instructions run in the tensor pipe and count as time of that pipe.
     bool fp16InTensorPipe = false;
-    /// Sectors that a slice of the L2 returns while it takes one sector or request in, where known.
+    /// Sectors that an L2 slice can return in the time it takes in one sector or request, where
+    /// known.
     std::optional<double> l2ReturnsPerArrival;
-    /// Cycles of the L2 from one addition of floating-point numbers to an address to the next,
-    /// where known: its atomic unit counts as busy in one of them.
+    /// L2 cycles between two floating-point atomic additions to the same address, where known. The
+    /// atomic unit counts as busy in only one of them.
     std::optional<double> floatAtomicCycles;
-    /// What an SM does per clock by NVIDIA's documents: operations of "fp64", "fp32" and "fp16" (a
-    /// multiply-add is two), "l1_bytes" that are read. Of this family only, not of those that
-    /// inherit from it.
+    /// Peak rates of an SM per clock, from NVIDIA's documents: operations of "fp64", "fp32" and
+    /// "fp16" (a multiply-add is two) and "l1_bytes" read. Not inherited by other families.
     std::map<std::string, double> perSmClock;
-    /// What the chip can do; nothing of what is not known of it.
+    /// What the chip can do. A feature that is not listed is unknown.
     std::map<ChipFeature, bool> features;
     std::map<std::string, Group> groups;
     std::map<std::string, std::vector<CounterTerm>> sums;
     std::map<std::string, Peak> peaks;
-    std::vector<std::string> notes;  ///< in English, shown in reports ("no DRAM counters …")
+    std::vector<std::string> notes;  ///< in English, shown in reports
     /// Counters of the family that this chip lacks, by base name ("dram__bytes_read"), and why.
-    /// They are in no group; sums and peaks that would need them are left out.
+    /// They are left out of groups; sums and peaks that need them are dropped.
     std::map<std::string, std::string> absent;
 };
 
@@ -87,19 +87,19 @@ struct ChipTable {
 [[nodiscard]] std::vector<std::string> knownChips();
 
 /// The table of a chip. An unknown chip gets the table of its compute capability's family, marked
-/// unverified; an error when the family is unknown too.
+/// unverified. If the family is unknown too, an error.
 Result<ChipTable> chipTable(std::string_view chip, int computeMajor = 0, int computeMinor = 0);
 
 /// The table of the chip of a GPU.
 Result<ChipTable> chipTable(const Device& device);
 
-/// Whether the chip of a GPU can do something; empty where no table says so, as for a compute
+/// Whether the chip of a GPU has a feature. Empty if no table says so, for example for a compute
 /// capability that this build does not know.
 [[nodiscard]] std::optional<bool> chipHas(const Device& device, ChipFeature feature);
 
-/// The same from other files than the built-in ones. Each is `{"chip" or "family": name,
-/// "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…}, "peaks": {…},
-/// "notes": [text], "dram_counters": bool, "dram_latency_ns": number,
+/// Like chipTable(), but from `files` instead of the built-in ones. Each file is `{"chip" or
+/// "family": name, "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…},
+/// "peaks": {…}, "notes": [text], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
 /// "float_atomic_cycles": number, "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified":
 /// bool}`; see docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles as files. Text ↔ Profile is in codec_read.cpp and codec_write.cpp.
+// Reads and writes profile files. Text ↔ Profile is in codec_read.cpp and codec_write.cpp.
 #include "profile/codec/codec.h"
 
 #include <fmt/format.h>
@@ -22,10 +22,10 @@ Error tooLarge(std::string_view name, const ReadLimits& limits) {
 
 namespace {
 
-/// What a file of this size can honestly hold. A compressed launch of a recording takes 17 bytes or
-/// more (70 uncompressed), ten bytes hold less than two other values, and a byte less than two
-/// counters' values; a few kilobytes of a made-up file may ask for gigabytes of each. Small files
-/// may hold what they like.
+/// Tightens the limits to what a genuine file of this size can hold, so that a made-up file of a
+/// few kilobytes cannot ask for gigabytes. A recorded launch takes at least 17 bytes compressed (70
+/// uncompressed); uncompressed, ten bytes hold fewer than two other values and one byte fewer than
+/// two counter values. On top of that every file gets a fixed allowance.
 ReadLimits limitsOfFile(const GzipReader& input, ReadLimits limits) {
     if (!input.fileBytes()) return limits;
     const std::uint64_t bytes = *input.fileBytes() / (input.isPacked() ? 1 : 10);
@@ -46,7 +46,7 @@ Result<Profile> readProfile(const std::filesystem::path& path, const ReadLimits&
         GzipReader& input = **reader;
         const ReadLimits limits = limitsOfFile(input, most);
         auto tree = json::parse(input, limits);
-        // What went wrong below the JSON explains what looks wrong in it.
+        // A read error explains why the JSON looks wrong, so report it first.
         if (!input.readError().empty()) {
             return Error{.code = input.readErrorCode(), .what = input.readError(), .where = name};
         }

@@ -11,18 +11,18 @@
 
 namespace roofscope {
 
-/// Limits on what is read, so that a hostile file ends in an error and not in exhausted memory.
+/// Limits on what is read: a hostile file ends in an error, not in exhausted memory.
 struct ReadLimits {
     std::uint64_t maxBytes = 4ULL << 30;  ///< after decompression
     int maxDepth = 64;                    ///< nesting of arrays and objects
     std::uint64_t maxNodes = 4'000'000;   ///< JSON values other than numbers in an array of numbers
     std::uint64_t maxLaunches = 16'000'000;
     std::uint64_t maxCells = 400'000'000;  ///< launches × counters
-    int pipeWaitMs = 10'000;               ///< how long a pipe may stay without a first byte
+    int pipeWaitMs = 10'000;               ///< how long to wait for the first byte of a pipe
 };
 
-/// Parses a profile. `name` stands for the file in error messages. Errors name the file and the
-/// JSON pointer or byte offset of the place.
+/// Parses a profile. `name` stands for the file in error messages, which also give the JSON pointer
+/// or byte offset of the place.
 Result<Profile> parseProfile(std::string_view json, std::string_view name,
                              const ReadLimits& limits = {});
 /// Reads `NAME.roofscope.json`, plain or gzip-compressed (recognised by content).
@@ -33,7 +33,8 @@ std::string formatProfile(const Profile& profile);
 /// Writes atomically (a temporary file beside it, then rename); gzip when the name ends in ".gz".
 Result<void> writeProfile(const Profile& profile, const std::filesystem::path& path);
 
-/// Checks what JSON types cannot: indices in range, rows equal launches. Used by both directions.
+/// Checks what JSON types cannot: indices in range, table rows matching launches, and the like.
+/// Called after reading and before writing.
 Result<void> validateProfile(const Profile& profile, std::string_view name);
 
 }  // namespace roofscope

@@ -7,7 +7,7 @@ namespace roofscope {
 
 namespace {
 
-/// All but the forward line, copies and the count.
+/// All fields except the forward line, the host copies and the count.
 void siteFields(auto record, auto& site) {
     record("kernel", site.kernel);
     record.when(!site.kernel, "call", site.call);

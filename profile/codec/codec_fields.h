@@ -4,13 +4,13 @@
 #include "profile/codec/codec_internal.h"
 #include "profile/model/profile.h"
 
-/// The keys of a profile in JSON, in their order in the file: each is named here once, for reading
-/// and for writing. Internal to profile/.
+/// The JSON keys of a profile, in file order. Each is named once, for both reading and writing.
+/// Internal to profile/.
 namespace roofscope {
 
 // `record`: a RecordReader or a RecordWriter.
 
-/// Before FurtherReading, which is a list.
+/// The fields before FurtherReading, which is a list.
 void captureFields(auto record, auto& capture) {
     record("tool", capture.tool);
     record("tool_version", capture.toolVersion);
@@ -25,7 +25,7 @@ void captureFields(auto record, auto& capture) {
     record.ifAny("timing_runs", capture.timingRuns);
 }
 
-/// After it.
+/// The fields after it.
 void captureEndFields(auto record, auto& capture) {
     record("cache_control", capture.cacheControl);
     record("clock_control", capture.clockControl);
@@ -34,7 +34,7 @@ void captureEndFields(auto record, auto& capture) {
     record("term_signal", capture.termSignal);
 }
 
-/// All but the parts of its timeline and its clock.
+/// All fields except the timeline parts and the clock zero.
 void processFields(auto record, auto& process) {
     record("pid", process.pid);
     record("host", process.host);
@@ -52,7 +52,7 @@ void processFields(auto record, auto& process) {
     record("pinned_bytes", process.pinnedBytes);
 }
 
-/// All but its name and kind, which the names of the others depend on.
+/// All fields except name and kind; the kind decides the suffix of the other keys.
 void ceilingFields(auto record, auto& ceiling) {
     const std::string suffix = rateSuffix(ceiling.kind);
     record("burst" + suffix, ceiling.burst);
@@ -113,7 +113,7 @@ void kernelFields(auto record, auto& kernel) {
     record("binary_version", kernel.binaryVersion);
 }
 
-/// All but its severity.
+/// All fields except the severity.
 void issueFields(auto record, auto& issue) {
     record("source", issue.source);
     record("code", issue.code);
@@ -121,7 +121,7 @@ void issueFields(auto record, auto& issue) {
     record("advice", issue.advice);
 }
 
-/// Before the instructions, which are a table.
+/// The fields before the instructions, which are a table.
 void sourceFields(auto record, auto& source) {
     record("kernel", source.kernel);
     record("launch", source.launch);

@@ -9,7 +9,7 @@
 #include "profile/codec/json_tree.h"
 #include "profile/model/units.h"
 
-/// What the reading and the writing half of the codec share. Internal to profile/.
+/// Shared by the reading and the writing half of the codec. Internal to profile/.
 namespace roofscope {
 
 inline constexpr std::string_view kFormatName = "roofscope-profile";
@@ -24,22 +24,22 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
                                 const ReadLimits& limits);
 Error tooLarge(std::string_view name, const ReadLimits& limits);
 
-/// What is wrong in a profile: the place ("/calls/name/3") and what; `what` is empty when nothing
-/// is.
+/// A fault in a profile: the place ("/calls/name/3") and what is wrong. An empty `what` means no
+/// fault.
 struct Problem {
     std::string place, what;
     explicit operator bool() const { return !what.empty(); }
 };
-/// An index beyond its list.
+/// The fault of an index beyond its list.
 [[nodiscard]] Problem outside(std::string place, std::uint32_t index, const char* list,
                               std::size_t size);
 
-/// What the keys of a ceiling's rates end in.
+/// The suffix of the keys of a ceiling's rates.
 inline const char* rateSuffix(Ceiling::Kind kind) {
     return kind == Ceiling::Kind::Bandwidth ? "_bytes_per_s" : "_ops_per_s";
 }
 
-/// Durations are nanoseconds in the file, as CUPTI gives them; whole nanoseconds come back exactly.
+/// Files hold durations in nanoseconds, as CUPTI does; whole nanoseconds read back exactly.
 inline Seconds secondsFromNs(double ns) { return {ns / 1e9}; }
 double nsFromSeconds(Seconds duration);
 

@@ -64,7 +64,7 @@ Capture readCapture(const Cursor& at) {
     return capture;
 }
 
-/// A text, because nanoseconds since 1970 are beyond what a double holds.
+/// Stored as text: a double cannot hold nanoseconds since 1970 exactly.
 std::uint64_t readClockZero(const Cursor& at) {
     const std::string text = at.text();
     std::uint64_t value = 0;
@@ -82,7 +82,7 @@ Process readProcess(const Cursor& at) {
     return process;
 }
 
-/// Nothing for a kind that a later minor version adds.
+/// Nullopt for a kind that a later minor version added.
 std::optional<Ceiling> readCeiling(const Cursor& at) {
     Ceiling ceiling;
     std::string kind;
@@ -205,7 +205,7 @@ void readSparseCounter(const Cursor& column, const std::string& name, CounterTab
     table.addSparseColumn(name, std::move(measured), values);
 }
 
-/// Limits, and what all tables of counters have taken of them so far.
+/// The limits, and how many counter values have been read so far.
 struct CellBudget {
     const ReadLimits& limits;
     std::uint64_t cells = 0;
@@ -244,8 +244,8 @@ CounterTable readCounters(const Cursor& root, std::size_t rows, CellBudget& budg
             if (numbers->size() != rows) {
                 column.fail(fmt::format("has {} values for {} rows", numbers->size(), rows));
             }
-            // The tree belongs to the reader, who comes here once: a copy of each column would be
-            // what reading takes most memory for.
+            // Move the column out of the tree, which is not read again: copies of all columns would
+            // be the largest use of memory while reading.
             values = std::move(const_cast<Numbers&>(*numbers));
         } else {
             column.forEach([](const Cursor& item) {
@@ -331,7 +331,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
     return profile;
 }
 
-/// For files of another kind, which are given more often than damaged profiles.
+/// Advice for files of another kind, which users pass more often than damaged profiles.
 constexpr const char* kWhatAProfileIs =
     "a profile is what `roofscope record` writes; `roofscope import` makes one of an .ncu-rep or a "
     "CSV of Nsight Compute";

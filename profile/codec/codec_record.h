@@ -9,8 +9,8 @@
 #include "profile/codec/json_cursor.h"
 #include "profile/codec/json_writer.h"
 
-/// Records of a profile: one key per member. A function that takes either of these classes names
-/// the keys once, for reading and for writing. Internal to profile/.
+/// JSON objects with one key per struct member. A function template that takes either of these
+/// classes names each key once, for both reading and writing. Internal to profile/.
 namespace roofscope {
 
 class RecordWriter {
@@ -28,7 +28,7 @@ public:
     void operator()(std::string_view key, const std::optional<Quantity<Tag>>& value) const {
         if (value) m_writer.field(key, value->value);
     }
-    /// Left out where it says nothing.
+    /// Leaves the key out if the value is the default.
     template <class T>
     void ifAny(std::string_view key, const T& value) const {
         when(value != T{}, key, value);
@@ -42,7 +42,7 @@ private:
     json::Writer& m_writer;
 };
 
-/// A key that is missing leaves a member as it is.
+/// A missing key leaves its member unchanged.
 class RecordReader {
 public:
     explicit RecordReader(const json::Cursor& at) : m_at(at) {}
@@ -80,7 +80,7 @@ private:
     const json::Cursor& m_at;
 };
 
-/// `writeItem(writer, item)` writes the members of one.
+/// `writeItem(writer, item)` writes the members of one item.
 template <class T, class Write>
 void writeList(json::Writer& w, std::string_view key, const std::vector<T>& list, Write writeItem,
                bool newLine = true) {
@@ -98,7 +98,7 @@ template <class T, class Read>
 std::vector<T> readList(const json::Cursor& root, std::string_view key, Read readItem) {
     std::vector<T> list;
     if (const auto at = root.find(key)) {
-        std::size_t count = 0;  // a list that grows takes up to twice its memory
+        std::size_t count = 0;  // a growing vector takes up to twice the memory
         at->forEach([&](const json::Cursor&) { ++count; });
         list.reserve(count);
         at->forEach([&](const json::Cursor& item) { list.push_back(readItem(item)); });

@@ -20,17 +20,17 @@
 #include "profile/codec/json_writer.h"
 #include "profile/model/timeline.h"
 
-/// Tables of a profile: one column per member of a row. A function that takes either of these
-/// classes names the columns once, for reading and for writing. Internal to profile/.
+/// Tables with one column per struct member. A function template that takes either of these classes
+/// names each column once, for both reading and writing. Internal to profile/.
 namespace roofscope {
 
-/// Beyond this a double skips whole numbers; 104 days.
+/// 2^53 ns, 104 days: above this a double cannot hold every whole number.
 inline constexpr Nanoseconds kLatest = Nanoseconds{1} << 53;
 
 inline constexpr std::array<std::pair<char, std::uint32_t Dim3::*>, 3> kAxes{
     {{'x', &Dim3::x}, {'y', &Dim3::y}, {'z', &Dim3::z}}};
 
-/// What a column of values that are all missing becomes.
+/// How a column without any value is written.
 enum class NoValues { LeftOut, Null };
 
 template <class Row>
@@ -40,7 +40,7 @@ public:
                 NoValues noValues = NoValues::LeftOut)
         : m_writer(writer), m_rows(rows), m_noValues(noValues), m_values(rows.size()) {}
 
-    /// The column whose length says how many rows there are.
+    /// The first column; its length is the number of rows.
     void first(std::string_view key, auto Row::*member) { write(key, member, true); }
     void column(std::string_view key, auto Row::*member) { write(key, member); }
     void nanoseconds(std::string_view key, std::optional<Seconds> Row::*member) {
@@ -67,7 +67,7 @@ public:
         });
         write("duration_ns", [](const Row& row) { return row.time.length(); });
     }
-    /// `get` gives NaN, or no value, where a row has none.
+    /// `get(row)` returns NaN or nullopt if the row has no value.
     template <class Get>
     void write(std::string_view key, Get get, bool alwaysArray = false) {
         std::ranges::transform(m_rows, m_values.begin(),
@@ -100,8 +100,8 @@ TableWriter(json::Writer&, const Rows&, More...) -> TableWriter<std::ranges::ran
 template <class Row>
 class TableReader {
 public:
-    /// `first` is the column that is always written in full: its length is the number of rows, so
-    /// that the memory for them is bounded by what was read and not by a number in the file.
+    /// `first` is the column that is always written in full. Its length is the number of rows, so
+    /// the memory for them is bounded by what was read, not by a number in the file.
     TableReader(const json::Cursor& at, std::string_view first)
         : m_at(at), m_rows(json::fullColumn(at, first).size()) {
         const json::Numbers& values = json::fullColumn(at, first);
@@ -116,7 +116,7 @@ public:
             at.fail(fmt::format("more than {} rows", limits.maxLaunches));
     }
 
-    /// Without rows: columns of other lengths are refused.
+    /// A table without rows: columns of any other length are refused.
     explicit TableReader(const json::Cursor& at) : m_at(at) {}
 
     void first(std::string_view key, auto Row::*member) { column(key, member); }
@@ -173,7 +173,7 @@ public:
         });
         if (ends != m_rows.size()) m_at.fail("\"duration_ns\" lacks values");
     }
-    /// `span(row)`: what gets its end; null: it has no start.
+    /// `span(row)` returns the span whose end is set, or null if the row has no start.
     template <class Span>
     void lengths(std::string_view key, Span span) {
         read(key, "must be a whole number that ends before 2^53 ns", [&](Row& row, double value) {
@@ -184,7 +184,8 @@ public:
             return target->end < kLatest;
         });
     }
-    /// `set(row, value)`; false: out of range, which `range` explains.
+    /// Calls `set(row, value)`, which returns false if the value is out of range; `range` is the
+    /// error text.
     template <class Set>
     void read(std::string_view key, const std::string& range, Set set) {
         json::readColumn(m_at, key, m_rows.size(), range,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a million rows and more: starts are stored as the distance from the row before, so that
-// most numbers have a few digits; what repeats (names, kinds) is stored once.
+// Timeline tables can have millions of rows. Starts are stored as the difference from the row
+// before, so that most numbers have few digits. Repeating names and kinds are stored once.
 #include "profile/codec/codec_timeline.h"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ std::string_view nameOf(const std::array<std::pair<const char*, Enum>, N>& names
     return std::ranges::find(names, value, &std::pair<const char*, Enum>::second)->first;
 }
 
-/// `otherwise` for what a later minor version adds.
+/// Returns `otherwise` for a name that a later minor version added.
 template <class Enum, std::size_t N>
 Enum valueOf(const std::array<std::pair<const char*, Enum>, N>& names, const Cursor& at,
              std::string_view key, Enum otherwise) {
@@ -67,7 +67,7 @@ Enum valueOf(const std::array<std::pair<const char*, Enum>, N>& names, const Cur
     return otherwise;
 }
 
-/// The facts of a copy that repeat.
+/// The facts of a copy that repeat, stored once per combination.
 using TransferFacts = std::tuple<TransferKind, MemoryKind, MemoryKind>;
 TransferFacts factsOf(const Transfer& t) { return {t.kind, t.source, t.target}; }
 
@@ -77,7 +77,7 @@ void threadFields(auto record, auto& thread) {
     record.ifAny("name", thread.name);
 }
 
-/// All columns of copies but their kinds, which repeat.
+/// All columns of copies except their kinds, which are stored by index.
 void transferColumns(auto& table) {
     table.column("process", &Transfer::process);
     table.column("device", &Transfer::device);
@@ -88,14 +88,14 @@ void transferColumns(auto& table) {
     table.flag("from_graph", &Transfer::fromGraph);
 }
 
-/// All columns of calls but the work that they issue.
+/// All columns of calls except the work that they issue.
 void callColumns(auto& table) {
     table.first("name", &Call::name);
     table.column("thread", &Call::thread);
     table.times();
 }
 
-/// All columns of ranges but the GPU's part.
+/// All columns of ranges except their span on the GPU.
 void rangeColumns(auto& table) {
     table.first("range", &RangeSpan::range);
     table.column("thread", &RangeSpan::thread);
@@ -156,7 +156,7 @@ void writeCalls(Writer& w, const std::vector<Call>& calls) {
     w.open('{');
     TableWriter table(w, calls);
     callColumns(table);
-    std::int64_t before = 0;  // calls issue work in the order of its rows
+    std::int64_t before = 0;  // calls issue work mostly in row order: small deltas
     table.write("work_delta", [&](const Call& call) {
         if (!call.work) return kMissing;
         return static_cast<double>(*call.work - std::exchange(before, std::int64_t{*call.work}));

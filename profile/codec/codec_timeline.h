@@ -20,7 +20,7 @@ void writeTimeline(json::Writer& writer, const Timeline& timeline);
 void writeTimelineParts(json::Writer& writer, const TimelineParts& parts);
 [[nodiscard]] TimelineParts readTimelineParts(const json::Cursor& at);
 
-/// What is wrong with the timeline of a profile.
+/// The first fault in the timeline of a profile.
 [[nodiscard]] Problem timelineProblem(const Profile& profile);
 
 }  // namespace roofscope

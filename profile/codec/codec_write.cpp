@@ -88,7 +88,7 @@ void writeLaunches(Writer& w, const std::vector<Launch>& launches) {
     w.close('}');
 }
 
-/// What launches were given; left out when that is not known of any.
+/// Buffers and argument lists of launches; left out if none are known.
 void writeBuffers(Writer& w, const Profile& profile) {
     if (!profile.buffers.empty()) {
         w.key("buffers", true);
@@ -116,11 +116,11 @@ void writeCounters(Writer& w, const CounterTable& counters) {
     for (const auto& name : counters.names()) {
         CounterColumn column = counters.column(name);
         CounterTable settled(counters.rows());
-        if (!column.sparse()) {  // it may have been held so while the table was short
+        if (!column.sparse()) {  // it may have been stored densely while the table was short
             settled.addColumn(name, column.all());
             column = settled.column(name);
         }
-        bool none = true;  // of few values all may have been taken away
+        bool none = true;  // every value may have been removed since
         column.forEach([&](std::size_t, double) { none = false; });
         if (!column.sparse() || none) {
             writeColumn(w, name, column.all());
@@ -175,7 +175,8 @@ void writeOverTime(Writer& w, const OverTime& trace) {
 }  // namespace
 
 double nsFromSeconds(Seconds duration) {
-    // Multiplying rounds: take the neighbour that reads back as the same duration, if there is one.
+    // Multiplying rounds: choose the neighbour that reads back as the same duration, if there is
+    // one.
     const double ns = duration.value * 1e9;
     const double up = std::nextafter(ns, std::numeric_limits<double>::infinity());
     const double down = std::nextafter(ns, 0.0);

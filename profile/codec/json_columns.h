@@ -14,7 +14,7 @@
 /// Reads columns: an array with one value per row, or {"all": value}. Internal to profile/.
 namespace roofscope::json {
 
-/// The value when `node` is {"all": value}: a column in which every row is the same.
+/// The value if `column` is {"all": value}, that is, the same in every row.
 inline std::optional<Cursor> constantOf(const Cursor& column, bool& isConstant) {
     isConstant = false;
     const auto* members = column.node().as<Members>();
@@ -43,7 +43,7 @@ void readColumn(const Cursor& launches, std::string_view key, std::size_t rows,
     const auto* values = column->node().as<Numbers>();
     if (values == nullptr) {
         column->forEach(
-            [](const Cursor& item) { (void)item.number(); });  // names the first culprit
+            [](const Cursor& item) { (void)item.number(); });  // names the first bad value
         column->wrongType("an array of numbers");
     }
     if (values->size() != rows) {
@@ -57,8 +57,8 @@ void readColumn(const Cursor& launches, std::string_view key, std::size_t rows,
     }
 }
 
-/// A column that is always written in full: its length says how many rows there are, so that no
-/// memory is set aside on the word of a number in the file.
+/// A column that is always written in full. Its length is the number of rows, so no memory is
+/// reserved on the word of a number in the file.
 inline const Numbers& fullColumn(const Cursor& at, std::string_view key) {
     const auto column = at.find(key);
     if (!column) at.fail(fmt::format("\"{}\" is missing", key));

@@ -13,14 +13,14 @@
 
 namespace roofscope::json {
 
-/// Thrown by Cursor; caught where the reader ends. Never leaves profile/.
+/// Thrown by Cursor and caught at the end of reading. Never leaves profile/.
 struct BadValue {
     std::string pointer;  ///< JSON pointer of the place, "/launches/grid_x/3"
     std::string what;
 };
 
-/// A place in a JSON tree: typed access, with the JSON pointer in the error when the type is wrong.
-/// Cursors point to their parent: keep the parent alive.
+/// A place in a JSON tree with typed access; a value of the wrong type is an error that names the
+/// JSON pointer. A cursor points to its parent, which must outlive it.
 class Cursor {
 public:
     explicit Cursor(const Node& root) : m_node(&root) {}
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] Cursor member(const Member& entry) const {
         return Cursor(entry.value, *this, entry.name);
     }
-    /// Calls `visit(Cursor)` for every element of an array that may hold anything but numbers.
+    /// Calls `visit(Cursor)` for every element of an array of any kind.
     template <class Visit>
     void forEach(Visit visit) const {
         if (const auto* numbers = m_node->as<Numbers>(); numbers != nullptr) {

@@ -18,37 +18,37 @@ namespace roofscope::json {
 namespace {
 
 constexpr double kNull = std::numeric_limits<double>::quiet_NaN();
-constexpr int kEnd = -1;  ///< in place of a byte
+constexpr int kEnd = -1;  ///< returned instead of a byte
 
 bool isDigit(int c) { return c >= '0' && c <= '9'; }
 
-/// What stands in a string as it is, without further checks.
+/// A character that needs no decoding and no check inside a string.
 bool isPlain(char c) { return c >= ' ' && c != '"' && c != '\\'; }
 
-/// Thrown inside the parser. `where` is a JSON pointer, or empty: the bytes read so far.
+/// Thrown inside the parser. `where` is a JSON pointer or "byte N".
 struct Failure {
     std::string what, where;
 };
 
-/// The text in blocks. The bytes from a mark on stay together, so that a token is in one piece.
+/// Reads the text in blocks. Bytes after the mark stay contiguous, so that a token is in one piece.
 class Input {
 public:
     explicit Input(std::streambuf& source) : m_source(source), m_bytes(kBlock) {}
 
-    /// The next byte, which stays; kEnd at the end.
+    /// The next byte without taking it; kEnd at the end.
     int peek() { return m_at < m_end || more() ? static_cast<unsigned char>(m_bytes[m_at]) : kEnd; }
     void skip() { ++m_at; }
     void mark() { m_mark = m_at; }
     [[nodiscard]] std::string_view sinceMark() const {
         return {m_bytes.data() + m_mark, m_at - m_mark};
     }
-    /// What is in memory of the rest, not empty unless at the end.
+    /// The part of the rest that is in memory; empty only at the end.
     [[nodiscard]] std::string_view rest() {
         (void)peek();
         return {m_bytes.data() + m_at, m_end - m_at};
     }
     void skip(std::size_t count) { m_at += count; }
-    /// Bytes before the next one.
+    /// The offset of the next byte.
     [[nodiscard]] std::size_t taken() const { return m_before + m_at; }
 
 private:
@@ -66,11 +66,11 @@ private:
 
     static constexpr std::size_t kBlock = 1 << 18;
     std::streambuf& m_source;
-    std::vector<char> m_bytes;  ///< of which those before m_end are text
+    std::vector<char> m_bytes;  ///< valid up to m_end
     std::size_t m_before = 0, m_mark = 0, m_at = 0, m_end = 0;
 };
 
-/// A recursive descent, as deep as the limit. Throws Failure.
+/// A recursive-descent parser with a depth limit. Throws Failure.
 class Parser {
 public:
     Parser(std::streambuf& source, const ReadLimits& limits) : m_in(source), m_limits(limits) {}
@@ -85,7 +85,7 @@ public:
     [[nodiscard]] std::size_t taken() const { return m_in.taken(); }
 
 private:
-    /// The first byte of the next token, which is marked.
+    /// Skips blanks, sets the mark at the next token and returns its first byte.
     int next() {
         for (;; m_in.skip()) {
             m_in.mark();
@@ -93,7 +93,7 @@ private:
             if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c;
         }
     }
-    /// The token that begins at the mark has gone wrong at the next byte.
+    /// Fails: the token that begins at the mark is wrong at the next byte.
     [[noreturn]] void unexpected() {
         constexpr std::size_t kShown = 40;
         const std::size_t at = m_in.taken();
@@ -128,14 +128,15 @@ private:
         if (m_nodes > m_limits.maxNodes)
             fail(fmt::format("more than {} values", m_limits.maxNodes));
     }
-    /// Of counters, and of the columns of launches and of the timeline.
+    /// Counts a number of an array. The limit leaves room for counters and for the columns of the
+    /// launches and the timeline.
     void countNumber() {
         constexpr std::uint64_t kColumns = 32;
         const std::uint64_t most = m_limits.maxCells + kColumns * m_limits.maxLaunches;
         if (++m_numbers > most) fail(fmt::format("more than {} numbers", most));
     }
 
-    /// The value whose first byte is `c`, inside so many arrays and objects.
+    /// The value whose first byte is `c`, nested `depth` levels deep.
     Node value(int c, int depth) {
         countNodes(1);
         switch (c) {
@@ -170,7 +171,7 @@ private:
         const bool negative = c == '-';
         if (negative) m_in.skip();
         const std::size_t first = m_in.taken();
-        constexpr std::size_t kExact = 18;  // so many digits fit an integer
+        constexpr std::size_t kExact = 18;  // this many digits fit into int64_t
         std::int64_t whole = 0;
         const auto digits = [&](bool counted) {
             if (!isDigit(m_in.peek())) unexpected();
@@ -184,7 +185,7 @@ private:
             digits(true);
         }
         const bool integer = c != '.' && c != 'e' && c != 'E';
-        // "-0" is 0, as whole numbers have it; only "-0.0" is negative.
+        // "-0" is the integer 0; only "-0.0" is negative zero.
         if (integer && m_in.taken() - first <= kExact)
             return static_cast<double>(negative ? -whole : whole);
         if (c == '.') {
@@ -203,7 +204,7 @@ private:
         double number = 0;
         if (std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc{})
             return number;
-        number = std::strtod(std::string(text).c_str(), nullptr);  // nearly 0, or beyond a double
+        number = std::strtod(std::string(text).c_str(), nullptr);  // close to 0 or too large
         if (std::isinf(number))
             fail(fmt::format("the number {}{} is too large", text.substr(0, 40),
                              text.size() > 40 ? "…" : ""));
@@ -237,7 +238,7 @@ private:
             }
         }
     }
-    /// A character of several bytes.
+    /// Reads one multi-byte UTF-8 character.
     void beyondAscii(std::string& text) {
         const int lead = m_in.peek();
         for (int length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2; length > 0; --length) {
@@ -272,7 +273,7 @@ private:
         m_in.skip();
         text += kMeant[known];
     }
-    /// Of "uXXXX".
+    /// The code unit of "uXXXX".
     char32_t codeUnit() {
         if (m_in.peek() != 'u') unexpected();
         m_in.skip();
@@ -287,7 +288,7 @@ private:
         return unit;
     }
 
-    /// Skips an opening bracket and what closes it at once, if it does.
+    /// Skips an opening bracket. Returns true if `close` follows at once, which it skips too.
     bool opensEmpty(int depth, int close) {
         m_in.skip();
         if (depth >= m_limits.maxDepth)
@@ -296,7 +297,7 @@ private:
         m_in.skip();
         return true;
     }
-    /// Skips the comma before another item; false: skips what closes the list.
+    /// Skips a comma and returns true, or skips the closing bracket and returns false.
     bool another(int close) {
         const int c = next();
         if (c != ',' && c != close) unexpected();
@@ -331,7 +332,8 @@ private:
     /// A column of numbers and nulls, or a list of anything.
     Node array(int depth) {
         if (opensEmpty(depth, ']')) return Node{Numbers{}};
-        // Into one that is there already: a column that grew by itself would take twice its memory.
+        // Collect in a member that keeps its memory: a fresh vector per column would grow to twice
+        // the memory.
         m_column.clear();
         do {
             const int c = next();
@@ -347,7 +349,7 @@ private:
         } while (another(']'));
         return Node{Numbers(m_column.begin(), m_column.end())};
     }
-    /// Not a column after all: the numbers so far become ordinary values. `c` begins the next one.
+    /// Not a pure column: the numbers so far become ordinary values. `c` begins the next value.
     Node list(int c, int depth) {
         countNodes(m_column.size());
         Items items;
@@ -363,7 +365,7 @@ private:
             c = next();
         }
     }
-    /// Reads what stands under a key, which is part of where it goes wrong.
+    /// Runs `read` for the value under a key and adds the key to the pointer of a failure.
     void below(std::string_view key, auto read) {
         try {
             read();
@@ -377,7 +379,7 @@ private:
 
     Input m_in;
     const ReadLimits& m_limits;
-    Numbers m_column;  ///< of the innermost array
+    Numbers m_column;  ///< numbers of the innermost array
     std::uint64_t m_nodes = 0, m_numbers = 0;
 };
 

@@ -13,8 +13,8 @@
 #include "profile/codec/codec.h"
 #include "profile/errors/result.h"
 
-/// JSON as a small tree that suits profiles: an array of numbers is one std::vector<double>, so
-/// that columns of millions of values cost 8 bytes each. Internal to profile/.
+/// A small JSON tree that suits profiles: an array of numbers is one std::vector<double>, so that
+/// columns of millions of values cost 8 bytes per value. Internal to profile/.
 namespace roofscope::json {
 
 struct Node;
@@ -24,8 +24,8 @@ using Members = std::vector<Member>;
 using Numbers = std::vector<double>;
 using Items = std::vector<Node>;
 
-/// One JSON value. Integers are kept as double: exact up to 2^53, beyond that the reader refuses
-/// them where an integer is due.
+/// One JSON value. Integers are stored as double, exact up to 2^53; beyond that the reader refuses
+/// them where an integer is expected.
 struct Node {
     std::variant<std::monostate, bool, double, std::string, Numbers, Items, Members> value;
 
@@ -60,10 +60,11 @@ inline Node::Node(Node&&) noexcept = default;
 inline Node& Node::operator=(Node&&) noexcept = default;
 inline Node::~Node() = default;
 
-/// Parses one document while it is read: stops at the first byte beyond a limit, at nesting that is
-/// too deep, at a duplicate key, at text that is not UTF-8. Errors have `where` = "byte N".
+/// Parses one document while reading it. Stops at the first byte beyond a limit, at too deep
+/// nesting, at a duplicate key and at invalid UTF-8. The error's `where` is "byte N" or a JSON
+/// pointer.
 Result<Node> parse(std::string_view text, const ReadLimits& limits);
-/// The same from a stream buffer. The caller limits its size.
+/// The same from a stream buffer; the caller limits its size.
 Result<Node> parse(std::streambuf& input, const ReadLimits& limits);
 
 }  // namespace roofscope::json

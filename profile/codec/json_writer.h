@@ -16,20 +16,20 @@
 
 #include "profile/text/json_stream.h"
 
-/// Writes JSON as profiles have it. Internal to profile/.
+/// Writes the JSON of profiles. Internal to profile/.
 namespace roofscope::json {
 
 inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// A value that is not there (nullopt, not finite) is left out with its key: missing is missing.
-/// Texts come from the profiled program and may hold anything.
+/// A missing value (nullopt, not finite) is left out together with its key. Texts come from the
+/// profiled program and may hold anything.
 class Writer {
 public:
     explicit Writer(const TextSink& sink) : m_stream(sink, JsonStream::Layout::OneLine) {}
 
     void open(char bracket) { m_stream.open(bracket); }
     void close(char bracket) { m_stream.close(bracket); }
-    /// `newLine`: starts a line, so that profiles can be looked at and compared as text.
+    /// `newLine` starts a new line, so that profiles can be read and compared as text.
     void key(std::string_view name, bool newLine = false) { m_stream.key(quoted(name), newLine); }
     void value(std::string_view text) { m_stream.value(quoted(text)); }
     void value(bool flag) { m_stream.value(flag ? "true" : "false"); }
@@ -79,7 +79,7 @@ private:
     }
 
     JsonStream m_stream;
-    std::string m_text;  ///< of the last value
+    std::string m_text;  ///< buffer for the value being written
 };
 
 /// {"all": v} when every row is the same, else the array.

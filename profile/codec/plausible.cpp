@@ -15,20 +15,20 @@ namespace {
 
 struct Bounds {
     double least, most;
-    /// 0 is always possible, NaN is missing already.
+    /// 0 is always plausible; NaN already means missing.
     [[nodiscard]] bool hold(double value) const {
         return value == 0 || std::isnan(value) || (value >= least && value <= most);
     }
 };
 
-/// Counters have 64 bits; rates, shares and averages of them are no larger. The smallest that a
-/// share of a peak can be is one event in days of cycles.
+/// Counters have 64 bits; rates, shares and averages of them are no larger. The smallest possible
+/// share of a peak is one event in days of cycles.
 constexpr Bounds kCounter{1e-16, 18446744073709551616.0};
 /// Units per cycle of a whole GPU.
 constexpr Bounds kPeak{1e-6, 1e12};
 /// Hertz.
 constexpr Bounds kClock{1e3, 1e12};
-/// Seconds: less than a cycle, more than a life.
+/// Seconds: from less than a cycle to some 300 years.
 constexpr Bounds kDuration{1e-12, 1e10};
 /// Bytes or operations per second.
 constexpr Bounds kRate{1, 1e24};
@@ -74,7 +74,7 @@ private:
 
     void counters(CounterTable& table) {
         for (const std::string& name : table.names()) {
-            std::vector<std::size_t> rows;  // first all: a change ends the view
+            std::vector<std::size_t> rows;  // collect first: set() invalidates the column
             table.column(name).forEach([&](std::size_t row, double value) {
                 if (!kCounter.hold(value)) rows.push_back(row);
             });
@@ -98,7 +98,7 @@ private:
             if (gone) dropped(peak.first);
             return gone;
         });
-        // 32 threads on every GPU that runs CUDA; 0 stands for what is not known.
+        // A warp has 32 threads on every CUDA GPU so far; 0 means unknown.
         constexpr std::uint32_t kMostOfWarp = 128;
         if (device.warpSize > kMostOfWarp) {
             device.warpSize = 0;

@@ -5,9 +5,9 @@
 
 namespace roofscope {
 
-/// Makes values missing that no GPU can have measured: counters below 0 or beyond 64 bits, peaks,
-/// clocks and times out of all proportion. A damaged or made-up file would otherwise turn into
-/// infinite shares. An issue in the profile says what was left out.
+/// Removes values that no GPU can have measured: counters below 0 or beyond 64 bits, and absurd
+/// peaks, clocks and times. Otherwise a damaged or made-up file would lead to infinite shares. An
+/// issue in the profile lists what was removed.
 void dropImplausible(Profile& profile);
 
 }  // namespace roofscope

@@ -18,7 +18,7 @@ Problem outside(std::string place, std::uint32_t index, const char* list, std::s
 
 namespace {
 
-/// An index of a row, in a column.
+/// An index into another list, and the column that holds it.
 struct Reference {
     const char* column;
     std::uint32_t index;
@@ -26,14 +26,14 @@ struct Reference {
     const char* list;
 };
 
-/// The first reference that leads nowhere.
+/// The fault of the first reference beyond its list.
 Problem problemOf(std::span<const Reference> references) {
     for (const auto& [column, index, size, list] : references)
         if (index >= size) return outside(column, index, list, size);
     return {};
 }
 
-/// What is wrong with the kernel and launch that were measured in detail.
+/// What is wrong with the kernel or launch that a source pass or a trace over time belongs to.
 Problem problemOf(std::uint32_t kernel, const std::optional<std::uint32_t>& launch,
                   const Profile& profile) {
     if (kernel >= profile.kernels.size())
@@ -66,7 +66,7 @@ Problem problemOf(const SourcePass& source, const Profile& profile) {
     return {};
 }
 
-/// What is wrong with what was counted over the time of a launch; empty when nothing is.
+/// What is wrong with the counters over the time of a launch; empty when nothing is.
 Problem problemOf(const OverTime& trace, const Profile& profile) {
     if (auto problem = problemOf(trace.kernel, trace.launch, profile)) return problem;
     if (trace.counters.rows() != trace.ends.size())
@@ -122,8 +122,8 @@ Problem problemOf(const Launch& launch, const Profile& profile) {
     return {};
 }
 
-/// What is wrong with a measured roof, with the key at which it is; empty when nothing is. A roof
-/// that is no positive number would make every share that is taken of it nonsense.
+/// What is wrong with a measured roof, and under which key; empty when nothing is. A roof that is
+/// not a positive number would make every share of it nonsense.
 Problem problemOf(const Ceiling& ceiling) {
     if (ceiling.name.empty()) return {"name", "must not be empty"};
     const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
@@ -141,7 +141,7 @@ Problem problemOf(const Ceiling& ceiling) {
     return {};
 }
 
-/// The first thing that is wrong with a profile.
+/// The first fault in a profile.
 Problem problemOf(const Profile& profile) {
     if (profile.counters.rows() != profile.launches.size())
         return {"/counters", fmt::format("has {} rows for {} launches", profile.counters.rows(),

@@ -10,7 +10,7 @@
 namespace roofscope {
 namespace {
 
-/// Goes through a profile until something is wrong.
+/// Checks the timeline up to the first fault.
 class Check {
 public:
     explicit Check(const Profile& profile) : m_profile(profile), m_timeline(profile.timeline) {}
@@ -66,7 +66,7 @@ private:
     void forward(const char* column, const TimeSpan& span) {
         forward(column, span, std::exchange(m_before, span.start));
     }
-    /// `before`: what the start is stored as a distance from.
+    /// `before`: the start is stored as a difference from this.
     void forward(const char* column, const TimeSpan& span, Nanoseconds before) {
         if (!m_problem && span.end < span.start)
             m_problem = {place(column), "must not be negative"};

@@ -9,8 +9,8 @@
 
 namespace roofscope {
 
-/// How many characters must be inserted, removed or replaced to turn `a` into `b` (Levenshtein):
-/// for "did you mean". Both are cut to 80 characters, so that long names cost little.
+/// How many characters must be inserted, removed or replaced to turn `a` into `b` (Levenshtein),
+/// for "did you mean". Both are cut to 80 characters to bound the cost.
 [[nodiscard]] inline std::size_t editDistance(std::string_view a, std::string_view b) {
     constexpr std::size_t kLongest = 80;
     a = a.substr(0, kLongest);

@@ -7,8 +7,8 @@
 
 namespace roofscope {
 
-/// Why an input cannot be opened, by errno, in the same words and with the same code wherever one
-/// is read: NoPermission where the system refuses, else NoInput.
+/// The error for an input that cannot be opened, by errno: NoPermission if the system refuses
+/// access, else NoInput. Gives the same words and code for every input.
 [[nodiscard]] Error cannotOpenInput(const std::filesystem::path& path, int number);
 
 }  // namespace roofscope

@@ -9,16 +9,16 @@
 
 namespace roofscope {
 
-/// Why something failed, as far as a caller acts on it. `exitCode` maps each to a process exit
-/// code.
+/// Why something failed, as far as callers treat it differently. `exitCode` maps each to a process
+/// exit code.
 enum class ErrorCode {
-    Usage,         ///< The command line makes no sense.
+    Usage,         ///< The command line is wrong.
     BadData,       ///< A file was read but is not what it should be.
     NoInput,       ///< A file is missing or cannot be opened.
     Unavailable,   ///< No driver, no GPU, no CUPTI, or a component that was not built.
     Internal,      ///< A defect in roofscope.
     CannotCreate,  ///< An output file cannot be written.
-    Io,            ///< Reading or writing broke off.
+    Io,            ///< Reading or writing failed midway.
     NoPermission,  ///< The system refuses access (performance counters, files).
 };
 

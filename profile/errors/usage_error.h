@@ -8,7 +8,7 @@
 
 namespace roofscope {
 
-/// A mistake in a command line, an option or what somebody typed.
+/// A mistake in a command line, an option or typed input.
 [[nodiscard]] inline Error usageError(std::string what, std::string where = {},
                                       std::string advice = {}) {
     return {.code = ErrorCode::Usage,

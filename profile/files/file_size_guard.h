@@ -8,9 +8,9 @@
 
 namespace roofscope {
 
-/// While it lives, a write of this thread beyond the process' limit for files (`ulimit -f`) fails
-/// with EFBIG. Without it the signal that comes with that would end the process, which in the
-/// injected library is somebody else's.
+/// While it lives, a write by this thread beyond the file size limit (`ulimit -f`) fails with
+/// EFBIG. Otherwise SIGXFSZ would end the process, which for the injected library is the user's
+/// program.
 class FileSizeGuard {
 public:
     FileSizeGuard() {
@@ -21,7 +21,8 @@ public:
         pthread_sigmask(SIG_BLOCK, &m_signal, &m_before);
     }
     ~FileSizeGuard() {
-        // Ours is taken off; one that was there before stays the process' own business.
+        // Remove the signal that our write raised, but leave one that was already pending to the
+        // program.
         const timespec now{};
         if (!m_pendingBefore) sigtimedwait(&m_signal, nullptr, &now);
         pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
@@ -39,8 +40,8 @@ inline struct sigaction before {};
 inline bool ignored = false;
 }  // namespace file_size_signal
 
-/// For the main of our own programs: from here on such a write fails with EFBIG everywhere, so that
-/// what is half written is removed and the exit code says what happened.
+/// For main() of our own programs: from now on every write beyond the limit fails with EFBIG, so
+/// that half-written files are removed and the exit code tells what happened.
 inline void ignoreFileSizeSignal() {
     struct sigaction action {};
     action.sa_handler = SIG_IGN;
@@ -49,8 +50,8 @@ inline void ignoreFileSizeSignal() {
     file_size_signal::ignored = true;
 }
 
-/// Before an exec, which hands on what is ignored: as it was before ignoreFileSizeSignal().
-/// Async-signal-safe.
+/// Undoes ignoreFileSizeSignal(). Call before exec, since the new program would inherit the ignored
+/// signal. Async-signal-safe.
 inline void restoreFileSizeSignal() {
     if (file_size_signal::ignored) sigaction(SIGXFSZ, &file_size_signal::before, nullptr);
 }

@@ -9,9 +9,9 @@ namespace roofscope {
 /// Whether `path` is a file that this user may run.
 [[nodiscard]] bool isProgram(const std::filesystem::path& path);
 
-/// The first program of this name in the folders of PATH; empty where there is none. Entries that
-/// do not begin with "/" are skipped: they mean the current folder or one below it, from which
-/// nothing is run that nobody named.
+/// The first program of this name in the folders of PATH; empty if there is none. Entries that do
+/// not begin with "/" are skipped: they mean the current folder or one below it, and nothing there
+/// is run unless the user named it.
 [[nodiscard]] std::filesystem::path findProgram(std::string_view name);
 
 }  // namespace roofscope

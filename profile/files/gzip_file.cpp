@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr unsigned kBlock = 1U << 18;
 constexpr std::uint64_t kMostBlank = 1U << 20;
-// Profiles compress about 3:1 to 10:1. Small ones may do better; what they can do harm with are
+// Profiles compress about 3:1 to 10:1. Small ones may do better; the harm they could do is by many
 // rows, which profile/codec/codec.cpp limits.
 constexpr std::uint64_t kMostExpansion = 200, kExpansionFrom = 16U << 20;
 
@@ -58,7 +58,7 @@ GzipReader::int_type GzipReader::underflow() {
     const int count = gzread(m_file, m_block.data(), kBlock);
     const int systemError = errno;
     if (count < static_cast<int>(kBlock)) {
-        // At the end zlib tells whether it was the end of the gzip stream as well.
+        // At the end of the file zlib tells whether the gzip stream is complete as well.
         int state = Z_OK;
         const char* message = gzerror(m_file, &state);
         if (state == Z_BUF_ERROR) {
@@ -84,7 +84,7 @@ GzipReader::int_type GzipReader::underflow() {
     }
     m_unpacked += static_cast<std::uint64_t>(count);
     if (m_unpacked > kExpansionFrom && gzdirect(m_file) == 0) {
-        const auto packed = gzoffset(m_file);  // -1 where it is unknown: in a pipe
+        const auto packed = gzoffset(m_file);  // -1 if unknown, as in a pipe
         if (packed > 0 && m_unpacked / kMostExpansion > static_cast<std::uint64_t>(packed)) {
             m_readError = fmt::format("unpacks to more than {} times its size: not a profile",
                                       kMostExpansion);

@@ -16,8 +16,8 @@ struct gzFile_s;
 /// Reading of plain and gzip files. Internal to profile/.
 namespace roofscope {
 
-/// Reads a file as a stream of decompressed bytes; a file that is not gzip is read as it is. Ends
-/// early after `maxBytes`, so that a small file cannot unpack into all of the memory.
+/// Reads a file as a stream of decompressed bytes; a file that is not gzip is read as it is. Stops
+/// after `maxBytes`, so that a small file cannot fill the memory.
 class GzipReader final : public std::streambuf {
 public:
     /// Opens the file as openInput() does.
@@ -27,16 +27,16 @@ public:
     GzipReader(const GzipReader&) = delete;
     GzipReader& operator=(const GzipReader&) = delete;
 
-    /// Bytes of the file on the disk, where it is one.
+    /// Size on disk; nullopt for a pipe or device.
     [[nodiscard]] std::optional<std::uint64_t> fileBytes() const { return m_fileBytes; }
-    /// Whether it is compressed. Only of files on the disk.
+    /// Whether the file is compressed. Only known for regular files.
     [[nodiscard]] bool isPacked() const { return m_packed; }
     /// True when reading ended at the limit.
     [[nodiscard]] bool tooLarge() const { return m_tooLarge; }
     /// Why reading ended before the end of the file (damaged or cut gzip, I/O error); empty if it
     /// did not.
     [[nodiscard]] const std::string& readError() const { return m_readError; }
-    /// Io where the system could not read, BadData where the file is to blame.
+    /// Io if the system could not read, BadData if the file is at fault.
     [[nodiscard]] ErrorCode readErrorCode() const { return m_readErrorCode; }
 
 protected:

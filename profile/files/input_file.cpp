@@ -16,7 +16,8 @@
 namespace roofscope {
 
 Result<int> openInput(const std::filesystem::path& path, int pipeWaitMs) {
-    // Opening a pipe waits for a writer, perhaps for ever: open without waiting, then wait a while.
+    // Opening a pipe could wait for a writer for ever: open without blocking, then wait with a
+    // limit.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return cannotOpenInput(path, errno);
     const auto refuse = [&](std::string what, const char* advice) {

@@ -9,16 +9,15 @@
 
 namespace roofscope {
 
-/// How long a pipe may stay without a first byte, unless said otherwise.
+/// The default time to wait for the first byte of a pipe.
 inline constexpr int kPipeWaitMs = 10'000;
 
-/// Opens whatever is to be read; the descriptor is the caller's to close. A pipe that stays empty
-/// for `pipeWaitMs` is an error: nobody writes to it. Errors: NoInput (missing, a directory, such a
-/// pipe), NoPermission.
+/// Opens an input; the caller closes the descriptor. A pipe without data for `pipeWaitMs` is an
+/// error: nobody writes to it. Errors: NoInput (missing, a directory, such a pipe), NoPermission.
 Result<int> openInput(const std::filesystem::path& path, int pipeWaitMs = kPipeWaitMs);
 
-/// The content of a file, as openInput() opens it; of one that is larger, `most` bytes and one
-/// more. Errors: those of openInput(), and Io where reading breaks off.
+/// The content of a file, opened by openInput(). Stops at `most` + 1 bytes, which tells the caller
+/// that the file is larger. Errors: those of openInput(), and Io if reading fails midway.
 Result<std::string> readInput(const std::filesystem::path& path, std::size_t most,
                               int pipeWaitMs = kPipeWaitMs);
 

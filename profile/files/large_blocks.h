@@ -7,10 +7,9 @@
 
 namespace roofscope {
 
-/// For the main of our own programs, which read profiles of tens of megabytes: blocks of memory
-/// from this size on are given back to the system when they are freed. glibc raises that size with
-/// each that is freed, up to 32 MB, and what was the text of a profile is then kept between small
-/// blocks.
+/// For main() of our own programs, which read profiles of tens of megabytes: returns freed blocks
+/// of at least 256 KiB to the system. By default glibc raises that size with each such block it
+/// frees, up to 32 MB, and then keeps the text of a profile in the heap.
 inline void giveLargeBlocksBack() {
 #ifdef __GLIBC__
     constexpr int kLarge = 256 * 1024;

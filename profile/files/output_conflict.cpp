@@ -8,7 +8,7 @@ namespace fs = std::filesystem;
 Result<void> checkOutputIsNoInput(const std::string& option, const fs::path& out,
                                   const std::vector<fs::path>& inputs) {
     std::error_code error;
-    // A terminal or a pipe may well be both.
+    // A terminal or a pipe can be input and output at once.
     if (out.empty() || !fs::is_regular_file(out, error)) return {};
     for (const fs::path& input : inputs)
         if (!input.empty() && fs::equivalent(input, out, error) && !error)

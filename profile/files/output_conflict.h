@@ -9,9 +9,9 @@
 
 namespace roofscope {
 
-/// Refuses to write `out` where that would destroy one of `inputs`: the same regular file, by
-/// whatever path or link. `option` is what named `out`, or empty. An input or output that does not
-/// exist, a pipe and a device conflict with nothing. Errors: Usage.
+/// Refuses to write `out` if that would destroy one of `inputs`: the same regular file by any path
+/// or link. `option` is the option that named `out`, or empty. Pipes, devices and files that do not
+/// exist never conflict. Errors: Usage.
 Result<void> checkOutputIsNoInput(const std::string& option, const std::filesystem::path& out,
                                   const std::vector<std::filesystem::path>& inputs);
 

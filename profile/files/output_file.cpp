@@ -50,7 +50,7 @@ int writePlain(int descriptor, const TextSource& content) {
 
 int writeGzip(int descriptor, const TextSource& content) {
     constexpr std::size_t kBlock = 1U << 18;
-    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);  // gzclose() closes what it was given
+    const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);  // gzclose() closes its descriptor
     if (own < 0) return errno;
     errno = 0;
     std::unique_ptr<gzFile_s, decltype(&gzclose)> file(gzdopen(own, "wb6"), gzclose);
@@ -72,7 +72,7 @@ int writeGzip(int descriptor, const TextSource& content) {
     return failed;
 }
 
-/// Holds back the signals that a person or a batch system ends us with while there is a file that
+/// Blocks the signals with which users and batch systems end a process, while there is a file that
 /// we would have to remove.
 class SignalsWait {
 public:
@@ -90,7 +90,8 @@ private:
     sigset_t m_before;
 };
 
-/// A name beside the target. It is short: where the target's name fits, this one does.
+/// The name of a temporary file beside the target. It is short, so that it fits wherever the
+/// target's name fits.
 std::string temporaryName(const fs::path& folder) {
     static std::atomic<unsigned> serial{0};
     return (folder / fmt::format(".roofscope-{}-{}", ::getpid(), serial++)).string();
@@ -112,19 +113,19 @@ private:
     int m_number;
 };
 
-/// The content, and the rights of the file that it replaces.
+/// Writes the content and takes over owner and permissions of the file to be replaced. 0 or errno.
 int fill(int descriptor, const fs::path& target, const TextSource& content, bool gzip) {
     struct stat old {};
     if (::stat(target.c_str(), &old) == 0) {
-        // Only an administrator can keep another's file his: then it is at least readable by him.
+        // Only root can keep another user's file theirs; then they can at least still read it.
         [[maybe_unused]] const int ignored = ::fchown(descriptor, old.st_uid, old.st_gid);
         if (::fchmod(descriptor, old.st_mode & 07777) != 0) return errno;
     }
     return gzip ? writeGzip(descriptor, content) : writePlain(descriptor, content);
 }
 
-/// Through a file that has no name before it is complete, so that nothing can be left of it;
-/// nullopt where the file system has no such files.
+/// Writes to a file that has no name until it is complete, so that nothing can be left behind.
+/// Nullopt if the file system does not support that.
 std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
                                 const TextSource& content, bool gzip) {
     Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
@@ -138,7 +139,7 @@ std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
         temporary = temporaryName(folder);
         linked = ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW);
     } while (linked != 0 && errno == EEXIST);
-    if (linked != 0) return std::nullopt;  // no /proc, or no links
+    if (linked != 0) return std::nullopt;  // no /proc or no hard links
     if (::rename(temporary.c_str(), target.c_str()) == 0) return 0;
     const int failed = errno;
     ::unlink(temporary.c_str());
@@ -173,7 +174,7 @@ fs::path linkTarget(const fs::path& path) {
     for (int i = 0; i < kMostLinks && fs::is_symlink(fs::symlink_status(at, error)); ++i) {
         const fs::path to = fs::read_symlink(at, error);
         if (error) break;
-        at = at.parent_path() / to;  // which is `to` when that is absolute
+        at = at.parent_path() / to;  // an absolute `to` replaces the folder
     }
     return at;
 }
@@ -213,7 +214,7 @@ Result<fs::path> temporaryParent() {
     const char* set = std::getenv("TMPDIR");
     const fs::path parent = set && *set ? set : "/tmp";
     std::error_code error;
-    // TMPDIR may be relative: programs go to other folders and must find it there.
+    // TMPDIR may be relative: programs change their folder and must still find it.
     const fs::path whole = fs::absolute(parent, error);
     if (!error && fs::is_directory(whole, error)) return whole;
     return Error{.code = ErrorCode::CannotCreate,

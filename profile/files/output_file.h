@@ -9,21 +9,21 @@
 
 namespace roofscope {
 
-/// The file that writing to `path` makes or changes: where a link leads in the end, whether or not
-/// there is a file yet.
+/// The file that writing to `path` creates or changes: the end of a chain of links, whether or not
+/// a file exists there yet.
 [[nodiscard]] std::filesystem::path linkTarget(const std::filesystem::path& path);
 
-/// Writes a whole file at once: readers see the old file or the new one, never half of it, and
-/// nothing else is left behind, whatever ends the process. An old file's rights stay. What is no
-/// regular file (/dev/stdout, a pipe) is written to directly.
+/// Writes a whole file at once: readers see the old file or the new one, never half of it, and no
+/// temporary file is left behind, however the process ends. An old file's permissions are kept.
+/// What is not a regular file (/dev/stdout, a pipe) is written to directly.
 Result<void> writeFileAtomically(const std::filesystem::path& path, std::string_view content,
                                  bool gzip = false);
-/// The same of a text that is made meanwhile; where that throws, nothing is left either. On some
-/// file systems the text is asked for twice.
+/// The same for text that is produced while it is written; if that throws, nothing is left behind
+/// either. On some file systems the source is called twice.
 Result<void> writeFileAtomically(const std::filesystem::path& path, const TextSource& content,
                                  bool gzip = false);
 
-/// As fs::temp_directory_path(), but an empty TMPDIR is one that is not set.
+/// Like fs::temp_directory_path(), but an empty TMPDIR counts as unset.
 Result<std::filesystem::path> temporaryParent();
 
 }  // namespace roofscope

@@ -9,8 +9,8 @@
 
 namespace roofscope {
 
-/// A piece of GPU memory as kernels are given it: one pointer value of one process. Addresses are
-/// not kept: they differ from run to run and are nobody's business.
+/// A piece of GPU memory passed to kernels: one pointer value of one process. Addresses are not
+/// stored: they differ from run to run and are private.
 struct Buffer {
     /// Dense number of the allocation that the pointer points into.
     std::uint32_t allocation = 0;
@@ -19,20 +19,20 @@ struct Buffer {
     auto operator<=>(const Buffer&) const = default;
 };
 
-/// A pointer that a launch was given.
+/// A pointer argument of a launch.
 struct BufferArgument {
     std::uint32_t buffer = 0;     ///< index into Profile::buffers
     std::uint32_t parameter = 0;  ///< which parameter of the kernel holds it, from 0
     auto operator<=>(const BufferArgument&) const = default;
 };
 
-/// The lists of pointers that launches were given, one after the other in one array: programs
-/// launch the same few lists over and over, so that each is stored once and launches name it.
+/// The pointer arguments of launches, as lists in one array. Programs launch with the same few
+/// lists over and over, so each list is stored once and launches refer to it by index.
 class ArgumentLists {
 public:
     [[nodiscard]] std::size_t size() const { return m_ends.size(); }
     [[nodiscard]] bool empty() const { return m_ends.empty(); }
-    /// In the order in which the kernel's parameters hold them. May be empty: no pointer at all.
+    /// In the order of the kernel's parameters. Empty if it takes no pointer.
     [[nodiscard]] std::span<const BufferArgument> operator[](std::size_t list) const {
         const std::size_t begin = list == 0 ? 0 : m_ends[list - 1];
         return std::span(m_arguments).subspan(begin, m_ends[list] - begin);
@@ -47,7 +47,7 @@ public:
 
 private:
     std::vector<BufferArgument> m_arguments;
-    std::vector<std::size_t> m_ends;  ///< of each list in m_arguments
+    std::vector<std::size_t> m_ends;  ///< end of each list in m_arguments
 };
 
 }  // namespace roofscope

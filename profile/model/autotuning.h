@@ -3,9 +3,9 @@
 
 namespace roofscope {
 
-/// An NVTX range of this name marks launches that try out configurations: autotuning. The injected
-/// library sets it where it can tell (collector/inject/python/python_hooks.h); programs may push it
-/// themselves.
+/// An NVTX range of this name marks autotuning: launches that try out configurations. The injected
+/// library pushes it where it can detect autotuning (collector/inject/python/python_hooks.h);
+/// programs may push it themselves.
 inline constexpr const char* kAutotuningRange = "roofscope:autotuning";
 
 }  // namespace roofscope

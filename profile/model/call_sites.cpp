@@ -7,7 +7,7 @@
 namespace roofscope {
 
 bool isSound(const HostCopies& copies) {
-    // JSON's readers know whole numbers up to there.
+    // JSON readers handle whole numbers up to here.
     constexpr std::uint64_t kMost = 1ULL << 53;
     return copies.bytes > 0 && copies.bytes <= kMost && copies.copies > 0 &&
            copies.copies <= kMost && copies.read <= copies.copies &&

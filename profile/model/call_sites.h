@@ -9,8 +9,7 @@
 
 namespace roofscope {
 
-/// A place in compiled code: an address as addr2line takes it, in the program's or a library's
-/// file.
+/// A place in compiled code: an address for addr2line in the file of the program or a library.
 struct CodePlace {
     std::string module;
     std::uint64_t offset = 0;
@@ -19,7 +18,7 @@ struct CodePlace {
 
 /// A line of the program's code in an interpreted language.
 struct CodeLine {
-    std::string file;        ///< a path as the program knows it; empty when it is not known
+    std::string file;        ///< the path that the program knows; empty if unknown
     std::uint32_t line = 0;  ///< 1 is the first; 0: unknown
     std::string function;    ///< "Model.forward"; may be empty
     bool operator==(const CodeLine&) const = default;
@@ -28,46 +27,45 @@ struct CodeLine {
 /// Copies of one size from host memory to a GPU, all from one place, and how often their contents
 /// had been copied before.
 struct HostCopies {
-    std::uint64_t bytes = 0;   ///< of each; at least 1
-    std::uint64_t copies = 0;  ///< in the run that looked; at least 1
-    std::uint64_t read = 0;    ///< of them, those whose contents were read; of the others nothing
-                               ///< is known
-    /// Of those read: the process had copied the same bytes to the same GPU before, from here or
+    std::uint64_t bytes = 0;   ///< of each copy; at least 1
+    std::uint64_t copies = 0;  ///< in the run that counted; at least 1
+    std::uint64_t read = 0;  ///< copies whose contents were read; nothing is known about the others
+    /// Among those read: the process had copied the same bytes to the same GPU before, from here or
     /// elsewhere.
     std::uint64_t repeated = 0;
     std::uint64_t distinct = 0;  ///< different contents among those read
     bool operator==(const HostCopies&) const = default;
 };
-/// Whether the numbers fit each other.
+/// Whether the numbers are consistent.
 [[nodiscard]] bool isSound(const HostCopies& copies);
 
-/// Where the program's own code calls CUDA from: a line outside of frameworks and of CUDA itself.
-/// One entry per kernel, line and operator, or per function of CUDA and line.
+/// Where the program's own code calls CUDA: a line outside of frameworks and of CUDA itself. One
+/// entry per kernel, line and operator, or per CUDA function and line.
 struct CallSite {
     std::optional<std::uint32_t> kernel;  ///< index into Profile::kernels: what was launched
-    std::string call;          ///< without a kernel: the function of CUDA, "cuStreamSynchronize"
+    std::string call;                     ///< CUDA function, "cuStreamSynchronize", if no kernel
     std::string file;          ///< a path as the program knows it; empty when it is not known
     std::uint32_t line = 0;    ///< 1 is the first; 0: unknown
     std::string function;      ///< "Model.forward", "main"; may be empty
-    std::string module;        ///< of compiled code: the program's or library's file; else empty
-    std::uint64_t offset = 0;  ///< where in it, an address as addr2line takes it
-    /// It was called by a thread that runs no such code, while this line ran: autograd's threads
-    /// launch the backward pass while `loss.backward()` waits.
+    std::string module;        ///< compiled code: the program's or library's file
+    std::uint64_t offset = 0;  ///< address in the module, for addr2line
+    /// The calling thread runs none of the program's own code, but this line was running meanwhile:
+    /// autograd's threads launch the backward pass while `loss.backward()` waits.
     bool indirect = false;
-    std::string op;           ///< the framework's operator: "aten::gelu"; empty: none, or not known
-    std::string sizes;        ///< of its tensors, "[2048, 4096], [4096]"; empty: not known, or many
-    std::string backward;     ///< autograd's function around it, "GeluBackward0"; empty: none
-    CodeLine forward;         ///< the line that ran the operator of which this is the backward pass
-    std::uint64_t count = 0;  ///< how often, in the run that looked; at least 1
-    /// Of a function that copies from host memory to a GPU: by size; empty where nobody looked.
+    std::string op;           ///< framework operator, "aten::gelu"; empty: none or unknown
+    std::string sizes;        ///< tensor sizes, "[2048, 4096], [4096]"; empty: unknown or many
+    std::string backward;     ///< enclosing autograd function, "GeluBackward0", or empty
+    CodeLine forward;         ///< for a backward pass: the line that ran the operator
+    std::uint64_t count = 0;  ///< calls in the run that counted; at least 1
+    /// By size, for a function that copies from host memory to a GPU; empty if not inspected.
     std::vector<HostCopies> hostCopies;
-    /// While a recording is made: the places from which that one was called, innermost first, until
-    /// symbols tell which is the program's own. A profile has none.
+    /// Only during recording: the chain of callers, innermost first, until symbols tell which one
+    /// is the program's own code. Not stored in a profile.
     std::vector<CodePlace> callers;
     bool operator==(const CallSite&) const = default;
 };
 
-/// Adds the counts of a site that is known already, or the site.
+/// Adds the counts to a known equal site, or else adds the site.
 void addCallSite(std::vector<CallSite>& sites, CallSite site);
 
 }  // namespace roofscope

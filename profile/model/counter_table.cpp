@@ -9,8 +9,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// A value takes 12 bytes with its row and 8 without; few must be far fewer to repay the search.
-/// Short columns are not worth it.
+/// A sparse value takes 12 bytes with its row, a dense one 8. A column becomes sparse only if it
+/// has far fewer values than rows, since lookups then need a search, and only if it is long.
 constexpr std::size_t kFewOf = 8, kLong = 256;
 
 bool isFew(std::size_t values, std::size_t rows) { return rows >= kLong && values * kFewOf < rows; }
@@ -110,8 +110,8 @@ void CounterTable::addSparseColumn(std::string name, std::vector<std::uint32_t> 
 }
 
 void CounterTable::addColumn(std::string name, std::vector<double> values) {
-    // A table of names without rows gets its length from the first column; all columns so far are
-    // empty then, so they are padded with missing values.
+    // A table without rows gets its length from the first added column. Columns added before are
+    // empty and are padded with missing values.
     if (m_rows == 0) resize(values.size());
     values.resize(m_rows, kMissing);
     for (double& value : values)

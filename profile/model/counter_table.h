@@ -14,24 +14,24 @@
 
 namespace roofscope {
 
-/// The values of one counter, one for each row; missing ones are NaN. A view: valid until the table
-/// changes. A column with few values is sparse: it holds only those, so that a million launches of
+/// The values of one counter, one per row; NaN means missing. A view: valid until the table
+/// changes. A column with few values is sparse and stores only those, so that a million launches of
 /// which a thousand were counted cost a thousand values.
 class CounterColumn {
 public:
     CounterColumn() = default;
-    /// A value for each row.
+    /// Dense: a value for each row.
     explicit CounterColumn(std::span<const double> values)
         : m_size(values.size()), m_values(values) {}
-    /// Sparse: these rows, which ascend, have values.
+    /// Sparse: only these rows, in ascending order, have values.
     CounterColumn(std::size_t size, std::span<const std::uint32_t> rows,
                   std::span<const double> values)
         : m_size(size), m_values(values), m_rows(rows), m_sparse(true) {}
 
-    /// Rows of the table; 0 when there is no such counter.
+    /// Rows of the table; 0 if the counter has no column.
     [[nodiscard]] std::size_t size() const { return m_size; }
     [[nodiscard]] bool empty() const { return m_size == 0; }
-    /// NaN where missing and beyond the end. In a sparse column the row is searched for.
+    /// NaN if missing or beyond the end. A sparse column searches for the row.
     [[nodiscard]] double operator[](std::size_t row) const {
         if (m_sparse) return searched(row);
         return row < m_size ? m_values[row] : kMissing;
@@ -42,15 +42,15 @@ public:
         for (std::size_t i = 0; i < m_values.size(); ++i)
             if (m_values[i] == m_values[i]) visit(m_sparse ? m_rows[i] : i, m_values[i]);
     }
-    /// Calls `visit(i, value)` for each `rows[i]` that was measured; rows ascend, as it does.
+    /// Calls `visit(i, value)` for each `rows[i]` that was measured, in order. `rows` must ascend.
     template <class Visit>
     void forEachOf(std::span<const std::uint32_t> rows, Visit visit) const;
-    /// One value for each of these rows, which ascend; NaN where missing.
+    /// One value for each of these ascending rows; NaN if missing.
     [[nodiscard]] std::vector<double> at(std::span<const std::uint32_t> rows) const;
     /// One value for each row of the table.
     [[nodiscard]] std::vector<double> all() const;
     [[nodiscard]] bool sparse() const { return m_sparse; }
-    /// How many values are held: of a sparse column those that there are, else one for each row.
+    /// Number of stored values: the measured ones in a sparse column, else one per row.
     [[nodiscard]] std::size_t count() const { return m_values.size(); }
 
 private:
@@ -59,7 +59,7 @@ private:
 
     std::size_t m_size = 0;
     std::span<const double> m_values;
-    std::span<const std::uint32_t> m_rows;  ///< of a sparse column
+    std::span<const std::uint32_t> m_rows;  ///< only in a sparse column
     bool m_sparse = false;
 };
 
@@ -71,7 +71,7 @@ void CounterColumn::forEachOf(std::span<const std::uint32_t> rows, Visit visit) 
         return;
     }
     if (rows.empty()) return;
-    // The shorter list is walked through, in the longer one is searched.
+    // Walk through the shorter list and search in the longer one.
     auto held = std::ranges::lower_bound(m_rows, rows.front());
     const auto end = std::ranges::upper_bound(held, m_rows.end(), rows.back());
     const auto visitHeld = [&](std::size_t i) {
@@ -112,11 +112,12 @@ public:
     /// Stores one value; the column is created when it is new, the table grows when `row` is past
     /// its end. A value that is not finite is stored as missing.
     void set(std::string_view name, std::size_t row, double value);
-    /// Adds a column of which only these rows, which ascend, have values; later rows are cut off.
+    /// Adds a column in which only these ascending rows have values; rows beyond the end are
+    /// dropped.
     void addSparseColumn(std::string name, std::vector<std::uint32_t> rows,
                          std::vector<double> values);
-    /// Adds a whole column; NaN marks a missing value. Its length becomes the number of rows if the
-    /// table has none, otherwise it is padded with missing values or cut to fit.
+    /// Adds a whole column; NaN marks a missing value. If the table has no rows yet, it takes the
+    /// column's length; otherwise the column is padded with missing values or cut to fit.
     void addColumn(std::string name, std::vector<double> values);
     /// Grows or shrinks every column; new values are missing.
     void resize(std::size_t rows);
@@ -142,11 +143,11 @@ private:
         return column.sparse ? CounterColumn(m_rows, column.rows, column.values)
                              : CounterColumn(column.values);
     }
-    /// The column of that name, made when it is new.
+    /// The column of that name; created if needed.
     Column& columnOf(std::string_view name);
-    /// Makes the column sparse or dense, as suits the number of its values.
+    /// Makes the column sparse or dense, depending on how many values it has.
     void settle(Column& column) const;
-    /// A double for each row.
+    /// Makes the column store one double per row.
     void makeDense(Column& column) const;
 
     std::size_t m_rows = 0;

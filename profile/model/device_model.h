@@ -5,11 +5,11 @@
 
 namespace roofscope {
 
-/// Two GPUs that cannot be told apart by what they can do: same model, units, memory and clocks.
-/// UUID and measured roofs do not count.
+/// Whether two GPUs have the same capabilities: model, units, memory and clocks. UUID and measured
+/// roofs are ignored.
 [[nodiscard]] bool sameModel(const Device& a, const Device& b);
 
-/// Two entries that may be one GPU: same model, and UUIDs that do not contradict each other.
+/// Whether two entries may be the same GPU: same model and no conflicting UUIDs.
 [[nodiscard]] bool maybeSameGpu(const Device& a, const Device& b);
 
 }  // namespace roofscope

@@ -10,15 +10,15 @@
 
 namespace roofscope {
 
-/// What the GPU did during one launch, interval by interval (`record --over-time`). Counters are
-/// those of the whole GPU; the launch had it for itself.
+/// What the GPU did during one launch, interval by interval (`record --over-time`). The counters
+/// cover the whole GPU; nothing else ran on it.
 struct OverTime {
     std::uint32_t kernel = 0;             ///< index into Profile::kernels
     std::optional<std::uint32_t> launch;  ///< index into Profile::launches: the one sampled
-    /// Ends of the intervals, counted from the beginning of the first one; growing. The kernel
-    /// begins within the first interval and ends within the last.
+    /// Ends of the intervals, ascending, measured from the start of the first one. The kernel
+    /// starts within the first interval and ends within the last.
     std::vector<Seconds> ends;
-    /// One row per interval, what was counted in it: "dram__bytes_read.sum" (bytes),
+    /// One row per interval with the counts in it: "dram__bytes_read.sum" (bytes),
     /// "lts__t_sectors.sum", "sm__cycles_active.avg", "sm__cycles_elapsed.max",
     /// "sm__inst_executed.sum" (warps),
     /// "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed".

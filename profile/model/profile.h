@@ -31,16 +31,17 @@ struct Dim3 {
 
 enum class Severity { Info, DataLoss, Error };
 
-/// A problem met while recording. Never silently dropped: reports list them.
+/// A problem during recording. Never silently dropped: reports list all of them.
 struct Issue {
     Severity severity = Severity::Info;
-    std::string source;   ///< Part that reports it: "inject", "record", "planner".
+    std::string source;   ///< Component that reports it: "inject", "record", "planner".
     std::string code;     ///< Stable identifier, kebab-case: "counter-unavailable".
     std::string message;  ///< One sentence.
     std::string advice;   ///< What to do, or empty.
 };
 
-/// A roof of one GPU as `roofscope ceilings` measured it: what the quickest of its kernels reached.
+/// A roof of one GPU measured by `roofscope ceilings`: the best rate that any of its kernels
+/// reached.
 struct Ceiling {
     enum class Kind {
         Bandwidth,  ///< rates are bytes per second
@@ -48,29 +49,29 @@ struct Ceiling {
     };
     std::string name;  ///< "dram_read", "fp32", "tensor_bf16" (docs/ceilings.md)
     Kind kind = Kind::Bandwidth;
-    double burst = 0;                   ///< best of many runs of a few milliseconds
-    std::optional<double> burstMedian;  ///< middle of those runs
-    std::optional<double> sustained;    ///< back to back for a second or longer
-    std::optional<Ratio> spread;        ///< of the short runs: distance of quartiles / median
-    std::optional<double> theoretical;  ///< by the data sheet, at the highest clock
+    double burst = 0;                          ///< best of many runs of a few milliseconds
+    std::optional<double> burstMedian;         ///< middle of those runs
+    std::optional<double> sustained;           ///< back to back for a second or longer
+    std::optional<Ratio> spread;               ///< of the short runs: interquartile range / median
+    std::optional<double> theoretical;         ///< by the data sheet, at the maximum clock
     std::optional<std::uint64_t> bufferBytes;  ///< touched by one launch
     std::string method;                        ///< what was launched
     std::string measuredUtc;                   ///< ISO 8601
-    std::optional<Hertz> sustainedSmClock;     ///< lowest seen during the sustained run
-    /// Whether clocks were throttled during the measurement; absent when that could not be seen.
+    std::optional<Hertz> sustainedSmClock;     ///< lowest during the sustained run
+    /// Whether clocks were throttled during the measurement; absent if that could not be seen.
     std::optional<bool> throttled;
     std::string throttleReasons;  ///< "sustained: power cap", or empty
 };
 
-/// What was seen of a GPU from outside while the timing run ran (NVML). Nothing is ever changed.
+/// What NVML showed of a GPU during the timing run. Only read, never changed.
 struct ObservedClocks {
-    /// How often the GPU was looked at while it worked; looks at an idle GPU, whose clocks rest, do
-    /// not count. Everything below is about these.
+    /// Number of samples taken while the GPU was busy; samples of an idle GPU, whose clocks are
+    /// low, do not count. Everything below is about these samples.
     std::uint32_t samples = 0;
     std::optional<Hertz> smLowest, smHighest, memoryLowest, memoryHighest;
-    /// In how many samples something held the clocks back; absent when that could not be seen.
+    /// In how many samples the clocks were throttled; absent if that could not be seen.
     std::optional<std::uint32_t> throttledSamples;
-    std::vector<std::string> throttledBy;  ///< what did: "power cap", "thermal slowdown"
+    std::vector<std::string> throttledBy;  ///< reasons: "power cap", "thermal slowdown"
     std::optional<double> temperatureHighestC, powerHighestW;
 };
 
@@ -98,13 +99,13 @@ struct Device {
     std::optional<ObservedClocks> observed;
 };
 
-/// The 16 bytes that CUDA gives for a GPU, as nvidia-smi writes them: "GPU-6f1b1a4e-…".
+/// The 16-byte UUID from CUDA as text, as nvidia-smi writes it: "GPU-6f1b1a4e-…".
 [[nodiscard]] std::string uuidText(std::span<const char, 16> bytes);
 
-/// A kernel function, stored once however often it is launched.
+/// A kernel function; stored once, however often it is launched.
 struct Kernel {
     std::string name;    ///< Demangled; the raw symbol when it cannot be demangled.
-    std::string symbol;  ///< As the driver knows it.
+    std::string symbol;  ///< As the driver names it.
     std::optional<std::uint32_t> registersPerThread;
     std::optional<std::uint32_t> staticSharedBytes;  ///< per block
     std::optional<std::uint32_t> localBytesPerThread;
@@ -124,17 +125,17 @@ struct Launch {
     std::optional<std::uint32_t> residentBlocksPerSm;  ///< driver's occupancy calculator
     std::optional<std::uint32_t> range;  ///< index into Profile::ranges: innermost NVTX range
     std::optional<Seconds> duration;     ///< unprofiled; absent without a timing run
-    /// When it began in the timing run, counted from the first launch of the profile. Absent
-    /// without one, and never joined from different runs: gaps are differences of these.
+    /// Start in the timing run, relative to the first launch of the profile. Absent without a
+    /// timing run. Never combined from different runs, so that differences are real gaps.
     std::optional<Seconds> start;
     bool fromGraph = false;  ///< node of a CUDA graph launch
-    /// In the timing run, the thread that issued it had waited for the GPU since its last launch.
-    /// False as well where that is not known (an older profile).
+    /// In the timing run the launching thread had waited for the GPU since its previous launch.
+    /// Also false if unknown (an older profile).
     bool afterSync = false;
-    /// Index into Profile::argumentLists: the buffers that the kernel was given. Absent when they
-    /// are not known (a graph node, an old driver, an older profile).
+    /// Index into Profile::argumentLists: the buffers passed to the kernel. Absent if unknown (a
+    /// graph node, an old driver, an older profile).
     std::optional<std::uint32_t> arguments;
-    /// Bytes that whoever wrote the kernel says it must move, at least 1: declared, not measured.
+    /// Bytes that the kernel must move according to its author, at least 1: declared, not measured.
     std::optional<std::uint64_t> declaredBytes;
 };
 
@@ -145,53 +146,53 @@ struct RangeMeasurement {
     std::uint32_t range = 0;    ///< index into Profile::ranges
     std::uint32_t process = 0;  ///< index into Profile::processes
     std::uint32_t device = 0;   ///< index into Profile::devices
-    std::uint32_t ordinal = 0;  ///< how often the process had pushed this range before
-    std::uint32_t depth = 0;    ///< how many other measured ranges of its thread it lies in
-    /// Kernels that were launched meanwhile, by any thread; absent when they could not be counted.
+    std::uint32_t ordinal = 0;  ///< occurrence number within the process, from 0
+    std::uint32_t depth = 0;    ///< number of enclosing measured ranges of its thread
+    /// Kernels launched during the range, by any thread; absent if they could not be counted.
     std::optional<std::uint64_t> launches;
-    /// Below 2^53: the same where kernels of the same names and shapes were launched, in any order.
+    /// A hash below 2^53, equal for ranges that launched kernels of the same names and shapes, in
+    /// any order.
     std::optional<std::uint64_t> work;
-    /// Of a timing run: from the start of its first kernel to the end of its last.
+    /// In a timing run: from the start of its first kernel to the end of its last.
     std::optional<Seconds> duration;
-    /// Of the same run: how much of `duration` at least one of its kernels ran.
+    /// In the same run: the part of `duration` in which at least one of its kernels ran.
     std::optional<Seconds> busy;
 };
 
-/// One process that was profiled.
+/// A profiled process.
 struct Process {
     std::int64_t pid = 0;
-    std::string host;  ///< name of its machine; empty when unknown (an older profile)
-    /// Which process of a parallel program it is (MPI, Slurm, torchrun); absent outside of one.
+    std::string host;  ///< machine name; empty if unknown (an older profile)
+    /// Rank in a parallel program (MPI, Slurm, torchrun); absent outside of one.
     std::optional<std::uint32_t> rank;
     std::optional<std::uint32_t> localRank;  ///< among those of its host
     std::optional<std::uint32_t> worldSize;  ///< how many ranks there are
-    std::string cuptiPath;                   ///< The libcupti that was really loaded.
+    std::string cuptiPath;                   ///< The libcupti that was actually loaded.
     std::uint32_t cuptiVersion = 0;          ///< CUPTI_API_VERSION of it (130001)
     std::uint32_t driverVersion = 0;         ///< cuDriverGetVersion (13000)
     std::uint64_t launchesSeen = 0;          ///< Launches that were issued, measured or not.
-    /// Launches beside these that are not in the profile: what a tuner tried out, and what options
-    /// did not choose. Absent where that was not counted (an older profile, a crash).
+    /// Launches that are not in the profile in addition to those: trials of an autotuner, and
+    /// launches not chosen by the options. Absent if not counted (an older profile, a crash).
     std::optional<std::uint64_t> autotuningLaunches = {}, unchosenLaunches = {};
     bool endedCleanly = false;  ///< The library's end record was seen.
-    /// Median CPU time of a launch call in the timing run, what following it costs included.
-    /// Absent without such a run, or when the process ended early.
+    /// Median CPU time of a launch call in the timing run, including the cost of tracing it. Absent
+    /// without such a run, or if the process ended early.
     std::optional<Seconds> tracedLaunch;
-    /// The most page-locked host memory that it held at one time in the timing run. Absent where
-    /// that was not counted.
+    /// Peak of page-locked host memory in the timing run. Absent if not counted.
     std::optional<std::uint64_t> pinnedBytes = {};
-    /// Which parts of Profile::timeline it recorded; absent: none (an older profile, no timing
-    /// run), so that nothing is known of its copies and calls.
+    /// Which parts of Profile::timeline it recorded. Absent if none (an older profile, no timing
+    /// run): then nothing is known about its copies and calls.
     std::optional<TimelineParts> timeline = {};
-    /// What the clock of its host read, in nanoseconds, at time 0 of its launches and timeline:
-    /// merging puts processes of one host on one clock. Absent when unknown.
+    /// The host's clock in nanoseconds at time 0 of its launches and timeline. Merging uses it to
+    /// align processes of one host. Absent if unknown.
     std::optional<std::uint64_t> clockZero = {};
 };
 
-/// What further runs of the program read because the first ones had left it open
-/// (`record --effort`): counters of a few launches, beside those of Capture::groups.
+/// Extra counters of a few launches, read in further runs of the program because the first runs had
+/// left questions open (`record --effort`). They come on top of Capture::groups.
 struct FurtherReading {
     std::vector<std::string> groups;      ///< counter groups; "source": counters per instruction
-    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches: those read
+    std::vector<std::uint32_t> launches;  ///< indices into Profile::launches
     std::uint32_t passes = 0;             ///< per launch; 0 when unknown
     bool operator==(const FurtherReading&) const = default;
 };
@@ -203,21 +204,21 @@ struct Capture {
     std::string createdUtc;  ///< ISO 8601, "2026-11-21T09:30:00Z"
     /// "recorded", "imported" (measured by another tool) or "synthetic" (built by a test helper).
     std::string origin = "recorded";
-    /// "kernel" (kernel replay), "application" (one run per group of counters), "timing" (no
-    /// counters); imported: from what.
+    /// "kernel" (kernel replay), "application" (one run per group of counters) or "timing" (no
+    /// counters); for imports the source.
     std::string strategy;
     std::vector<std::string> groups;    ///< counter groups asked for: "default"
     std::vector<std::string> counters;  ///< further counters asked for by name
-    /// Which launches were chosen, as the options that said so ("--kernel gemm"); empty: all. What
-    /// was not chosen is not in the profile.
+    /// The options that chose launches ("--kernel gemm"); empty: all launches. Launches that were
+    /// not chosen are not in the profile.
     std::vector<std::string> filters;
-    /// Of how many launches of each kernel, shape and NVTX range counters were to be read; absent:
-    /// of all, or unknown.
+    /// How many launches of each kernel, shape and NVTX range were to be counted; absent: all, or
+    /// unknown.
     std::optional<std::uint32_t> perKernel = {};
     std::uint32_t passes = 0;                  ///< passes per launch; 0 when unknown
-    std::uint32_t timingRuns = 0;              ///< runs without counters that durations come from
-    std::vector<FurtherReading> further = {};  ///< in the order in which it was read
-    /// "none": caches are as the program leaves them; "flush": the L2 is emptied before launches.
+    std::uint32_t timingRuns = 0;              ///< runs without counters, which give the durations
+    std::vector<FurtherReading> further = {};  ///< in reading order
+    /// "none": caches are as the program leaves them; "flush": the L2 is flushed before launches.
     std::string cacheControl = "none";
     std::string clockControl = "none";  ///< clocks are never changed
     std::vector<std::string> command;   ///< program and arguments
@@ -225,7 +226,7 @@ struct Capture {
     std::optional<int> termSignal;      ///< signal that ended the program
 };
 
-/// True when the numbers come from a GPU, whoever read them.
+/// Whether the numbers come from a GPU, whichever tool read them.
 [[nodiscard]] inline bool isMeasured(const Capture& capture) {
     return capture.origin == "recorded" || capture.origin == "imported";
 }
@@ -236,17 +237,17 @@ struct Profile {
     std::vector<Device> devices;
     std::vector<Kernel> kernels;
     std::vector<std::string> ranges;  ///< NVTX range names, outermost first, joined by " > "
-    std::vector<Buffer> buffers;      ///< of all processes; a process never shares an entry
+    std::vector<Buffer> buffers;      ///< of all processes; processes never share an entry
     ArgumentLists argumentLists;      ///< of buffers, each stored once
     std::vector<Launch> launches;
     CounterTable counters;  ///< launches.size() rows
     std::vector<RangeMeasurement> rangeMeasurements;
     CounterTable rangeCounters;       ///< rangeMeasurements.size() rows
-    std::vector<SourcePass> sources;  ///< per instruction; of the few kernels that were asked for
-    std::vector<OverTime> overTime;   ///< interval by interval; of the few kernels asked for
-    /// Where CUDA is called from, in no order; empty when nobody looked, or nothing was found.
+    std::vector<SourcePass> sources;  ///< per instruction, only for requested kernels
+    std::vector<OverTime> overTime;   ///< per interval, only for requested kernels
+    /// Where CUDA is called from, in no particular order; empty if not recorded or none found.
     std::vector<CallSite> callSites;
-    Timeline timeline;  ///< beside kernels: copies, calls on the CPU, ranges
+    Timeline timeline;  ///< besides kernels: copies, calls on the CPU, ranges
     std::vector<Issue> issues;
 };
 

@@ -9,7 +9,7 @@
 
 namespace roofscope {
 
-/// What files and reports call the severity of an issue.
+/// Names of severities in files and reports.
 inline constexpr std::pair<Severity, std::string_view> kSeverityNames[] = {
     {Severity::Info, "info"}, {Severity::DataLoss, "data-loss"}, {Severity::Error, "error"}};
 
@@ -19,7 +19,7 @@ inline constexpr std::pair<Severity, std::string_view> kSeverityNames[] = {
         ->second;
 }
 
-/// A severity that a later version adds is taken for the gravest known.
+/// An unknown severity (from a later version) counts as the most severe.
 [[nodiscard]] constexpr Severity severityNamed(std::string_view name) {
     for (const auto& [severity, known] : kSeverityNames)
         if (known == name) return severity;

@@ -27,20 +27,21 @@ struct SourceText {
     bool operator==(const SourceText&) const = default;
 };
 
-/// Counters of one launch per instruction (`record --source`). Sums over the instructions are those
-/// of the launch; the ideals exist only here.
+/// Counters of one launch per instruction (`record --source`). Their sums over the instructions
+/// equal the launch's counters; ideal values exist only here.
 struct SourcePass {
     std::uint32_t kernel = 0;             ///< index into Profile::kernels
     std::optional<std::uint32_t> launch;  ///< index into Profile::launches: the one measured
     std::vector<std::string> files;       ///< paths as the compiler knew them
-    /// By offset. All instructions with a disassembler; otherwise those that were counted.
+    /// Sorted by offset. With a disassembler all instructions, otherwise only those that were
+    /// counted.
     std::vector<Instruction> instructions;
     /// One row per instruction. Names have no roll-up: "smsp__sass_sectors_mem_global" and
     /// "smsp__sass_sectors_mem_global_ideal" (sectors), "smsp__sass_inst_executed" (warps),
-    /// "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared" and "…_ideal" (wavefronts). Missing where
-    /// an instruction is not of the counter's kind.
+    /// "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared" and "…_ideal" (wavefronts). Missing if the
+    /// counter does not apply to an instruction.
     CounterTable counters;
-    std::vector<SourceText> texts;  ///< around the lines that were counted, where readable
+    std::vector<SourceText> texts;  ///< around the counted lines, if readable
 };
 
 }  // namespace roofscope

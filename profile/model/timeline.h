@@ -8,23 +8,23 @@
 #include <utility>
 #include <vector>
 
-/// What a timing run saw beside kernels: copies and memsets on the GPU, calls on the CPU, and NVTX
-/// ranges with both ends. One clock with Launch::start.
+/// What a timing run saw besides kernels: copies and memsets on the GPU, calls on the CPU, and NVTX
+/// ranges with both ends. Uses the same clock as Launch::start.
 namespace roofscope {
 
-/// Nanoseconds on the clock of Launch::start. Zero is the start of the first launch that was timed:
-/// what came before it is negative. Whole numbers, so that an account of them adds up exactly.
+/// Nanoseconds on the clock of Launch::start. Zero is the start of the first timed launch; earlier
+/// times are negative. Integers, so that sums add up exactly.
 using Nanoseconds = std::int64_t;
 
-/// A stretch of the clock, half open: its end is not part of it.
+/// A half-open interval of time: `end` is excluded.
 struct TimeSpan {
-    Nanoseconds start = 0, end = 0;  ///< end is not before start
+    Nanoseconds start = 0, end = 0;  ///< start <= end
     [[nodiscard]] Nanoseconds length() const { return end - start; }
     auto operator<=>(const TimeSpan&) const = default;
 };
 
 /// Which tables of the timeline a process recorded in full. A table that is not recorded is
-/// unknown, not empty: nothing may be concluded from rows that it lacks.
+/// unknown, not empty: draw no conclusions from missing rows.
 struct TimelineParts {
     bool copies = false;       ///< copies and memsets
     bool waits = false;        ///< calls in which the CPU waits for the GPU
@@ -36,7 +36,7 @@ struct TimelineParts {
     bool operator==(const TimelineParts&) const = default;
 };
 
-/// Names of the parts in the file, each with its member: the one list of them.
+/// The names of the parts in files, each with its member. This is the only list of them.
 inline constexpr std::array<std::pair<const char*, bool TimelineParts::*>, 7> kTimelineParts{{
     {"copies", &TimelineParts::copies},
     {"waits", &TimelineParts::waits},
@@ -47,7 +47,7 @@ inline constexpr std::array<std::pair<const char*, bool TimelineParts::*>, 7> kT
     {"ranges", &TimelineParts::ranges},
 }};
 
-/// What a copy engine, or a kernel of the driver, did to memory.
+/// What a copy engine or a driver kernel did to memory.
 enum class TransferKind {
     HostToDevice,
     DeviceToHost,
@@ -58,7 +58,7 @@ enum class TransferKind {
     Other
 };
 
-/// Where one side of a copy lies.
+/// The memory of one side of a copy.
 enum class MemoryKind { Unknown, Pageable, Pinned, Device, Managed };
 
 /// One copy or memset, as the GPU did it.
@@ -67,7 +67,7 @@ struct Transfer {
     MemoryKind source = MemoryKind::Unknown;  ///< Unknown for a memset
     MemoryKind target = MemoryKind::Unknown;
     std::uint32_t process = 0;          ///< index into Profile::processes
-    std::uint32_t device = 0;           ///< index into Profile::devices: the one that did it
+    std::uint32_t device = 0;           ///< index into Profile::devices: the one that executed it
     std::optional<std::uint32_t> peer;  ///< the other device of BetweenDevices, when it is known
     std::uint32_t stream = 0;           ///< as Launch::stream
     std::uint64_t bytes = 0;
@@ -89,7 +89,7 @@ enum class CallKind {
     Other
 };
 
-/// A function of CUDA, stored once however often it is called.
+/// A CUDA function; stored once, however often it is called.
 struct CallName {
     std::string name;  ///< "cudaStreamSynchronize": the outermost, as the program called it
     CallKind kind = CallKind::Other;
@@ -99,7 +99,7 @@ struct CallName {
 /// A thread that made calls or pushed ranges.
 struct Thread {
     std::uint32_t process = 0;  ///< index into Profile::processes
-    std::int64_t id = 0;        ///< of the operating system
+    std::int64_t id = 0;        ///< from the operating system
     std::string name;           ///< as the program named it; empty when unknown
     bool operator==(const Thread&) const = default;
 };
@@ -109,8 +109,8 @@ struct Call {
     std::uint32_t name = 0;    ///< index into Timeline::callNames
     std::uint32_t thread = 0;  ///< index into Timeline::threads
     TimeSpan time;
-    /// What it issued: index into Profile::launches (of a graph the first node), or into
-    /// Timeline::transfers when its kind is Transfer. Absent when that is not known.
+    /// The work it issued: an index into Timeline::transfers if its kind is Transfer, else into
+    /// Profile::launches (for a graph the first node). Absent if unknown.
     std::optional<std::uint32_t> work;
     bool operator==(const Call&) const = default;
 };
@@ -121,20 +121,21 @@ struct RangeSpan {
     std::uint32_t thread = 0;  ///< index into Timeline::threads
     /// From its push to its pop. A range that was never popped ends with its process.
     TimeSpan time;
-    /// From the start of the first to the end of the last GPU work that was issued in between;
-    /// absent when there was none, or that is not known.
+    /// From the start of the first to the end of the last GPU work issued within the range. Absent
+    /// if there was none, or if unknown.
     std::optional<TimeSpan> gpu;
     bool operator==(const RangeSpan&) const = default;
 };
 
-/// Between cudaProfilerStart and cudaProfilerStop (or the end of the process).
+/// A span between cudaProfilerStart and cudaProfilerStop (or the end of the process).
 struct ProfilerSpan {
     std::uint32_t process = 0;  ///< index into Profile::processes
     TimeSpan time;
     bool operator==(const ProfilerSpan&) const = default;
 };
 
-/// Of all processes; what each of them recorded says Process::timeline. Rows are in no order.
+/// The timeline of all processes; Process::timeline says what each of them recorded. Rows are in no
+/// particular order.
 struct Timeline {
     std::vector<Thread> threads;
     std::vector<CallName> callNames;

@@ -16,7 +16,7 @@ struct Quantity {
     constexpr Quantity operator-(Quantity other) const { return {value - other.value}; }
     constexpr Quantity operator*(double factor) const { return {value * factor}; }
     constexpr Quantity operator/(double divisor) const { return {value / divisor}; }
-    /// Two quantities of one unit divide to a plain number.
+    /// Dividing two quantities of the same unit gives a plain number.
     constexpr double operator/(Quantity other) const { return value / other.value; }
     constexpr Quantity& operator+=(Quantity other) {
         value += other.value;
@@ -33,7 +33,7 @@ using BytesPerSecond = Quantity<struct BytesPerSecondTag>;
 using FlopsPerSecond = Quantity<struct FlopsPerSecondTag>;
 /// Arithmetic intensity: operations per byte moved at one memory level.
 using FlopsPerByte = Quantity<struct FlopsPerByteTag>;
-/// A share; 0 to 1 unless its owner says otherwise. Percent appears only in renderers.
+/// A share, 0 to 1 unless documented otherwise. Percent appears only in renderers.
 using Ratio = Quantity<struct RatioTag>;
 
 constexpr BytesPerSecond operator/(Bytes b, Seconds s) { return {b.value / s.value}; }

@@ -16,7 +16,7 @@ bool isIdentifier(char c) {
     return std::isalnum(u) != 0 || c == '_' || c == '$' || c == '~' || u >= 0x80;
 }
 
-/// True when the word "operator" ends right before `at`.
+/// Whether the word "operator" ends right before `at`, ignoring blanks.
 bool afterOperator(std::string_view text, std::size_t at) {
     constexpr std::string_view kOperator = "operator";
     while (at > 0 && text[at - 1] == ' ') --at;
@@ -34,7 +34,7 @@ std::size_t endOfOperatorSymbol(std::string_view text, std::size_t at) {
     return end;
 }
 
-/// What scanning a name at nesting depth 0 finds.
+/// Where the name is, as found by scanning at nesting depth 0.
 struct Parts {
     std::size_t nameBegin = 0;  ///< after the return type and the last top-level "::"
     std::size_t nameEnd = 0;    ///< before the parameter list
@@ -42,8 +42,8 @@ struct Parts {
 
 Parts scan(std::string_view text) {
     Parts parts{.nameEnd = text.size()};
-    std::vector<char> open;                // brackets that are open; unbalanced ones simply stay
-    std::array<std::size_t, 128> count{};  // of each: nothing is looked for that is not there
+    std::vector<char> open;                // open brackets; unbalanced ones just stay
+    std::array<std::size_t, 128> count{};  // per kind: never search for one that is not there
     const auto push = [&](char opener) {
         open.push_back(opener);
         ++count[static_cast<unsigned char>(opener)];
@@ -60,7 +60,7 @@ Parts scan(std::string_view text) {
         while (pop() != opener) {
         }
     };
-    bool blankOfOperator = false;  // of a run of blanks the first tells for all
+    bool blankOfOperator = false;  // decided at the first blank of a run
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (open.empty() && std::string_view("<>()[]=!+-*/%^&|,").find(c) != text.npos &&

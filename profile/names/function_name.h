@@ -6,16 +6,17 @@
 
 namespace roofscope {
 
-/// A demangled name without return type, namespaces and parameters:
-/// "void ns::gemm<float, 4>(float const*)" → "gemm<float, 4>". A name that is not C++ stays whole.
+/// A demangled name without return type, namespaces and parameters: "void ns::gemm<float, 4>(float
+/// const*)" → "gemm<float, 4>". A name that is not C++ is returned whole.
 [[nodiscard]] std::string functionName(std::string_view demangled);
 
-/// The same without template arguments: "gemm". What people call a kernel, and what Nsight
-/// Compute's `--kernel-name` matches. Of Numba without its compiler's tags: "mm".
+/// The same without template arguments: "gemm". This is what people call a kernel and what Nsight
+/// Compute's `--kernel-name` matches. For Numba without its compiler's tags: "mm".
 [[nodiscard]] std::string functionBaseName(std::string_view demangled);
 
-/// What a demangled name keeps when its program is compiled again with other options: all of it, of
-/// Numba without its compiler's tags. By it a kernel is found in another recording.
+/// The part of a demangled name that stays the same when the program is compiled with other
+/// options, used to find a kernel in another recording: the whole name, but for Numba without its
+/// compiler's tags.
 [[nodiscard]] std::string lastingName(std::string_view demangled);
 
 }  // namespace roofscope

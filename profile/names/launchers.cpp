@@ -27,7 +27,7 @@ bool isPython(std::string_view program) {
            program.find_first_not_of("0123456789.", kPython.size()) == program.npos;
 }
 
-/// Programs behind whose options another program stands.
+/// Programs that start another program named after their options.
 bool startsAnother(std::string_view program) {
     constexpr std::string_view kNames[] = {
         "accelerate", "conda",  "deepspeed", "env",     "horovodrun", "ipython", "nice", "numactl",
@@ -74,7 +74,7 @@ std::optional<std::string> nameOfPython(std::span<const std::string> words) {
             if (word == "--check-hash-based-pycs") ++i;
             continue;
         }
-        // Flags may stand together; the last may take a value, in the same word or the next.
+        // Flags may be combined; the last one may take a value, in the same word or the next.
         const std::size_t taking = word.find_first_of("cmWX", 1);
         if (taking == word.npos) continue;
         const bool inNext = taking + 1 == word.size();
@@ -105,7 +105,7 @@ std::string nameOfCommand(std::span<const std::string> command) {
                    ? firstScript(command)
                    : nameOfPython(command.subspan(python - command.begin() + 1));
     }
-    // A name like "." or ".." is that of a folder.
+    // A name like "." or ".." is a folder.
     if (!name || name->find_first_not_of('.') == name->npos) return own;
     return *name;
 }

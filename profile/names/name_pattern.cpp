@@ -13,8 +13,8 @@ namespace {
 
 re2::RE2::Options patternOptions() {
     re2::RE2::Options options;
-    options.set_log_errors(false);  // within a profiled program nothing is ours to write to
-    options.set_dot_nl(true);       // a name is one text, whatever it holds
+    options.set_log_errors(false);  // in a profiled program we may not write to its output
+    options.set_dot_nl(true);       // names may contain newlines
     return options;
 }
 

@@ -13,22 +13,21 @@ class RE2;
 
 namespace roofscope {
 
-/// A regular expression (RE2: no back references, no lookaround) that is looked for anywhere in the
-/// names of kernels and ranges, or a glob over the whole of them. Both come from elsewhere:
-/// matching takes time in proportion to the name, whatever the pattern, and a whole name is looked
-/// at, however long.
+/// A pattern for the names of kernels and ranges: a regular expression (RE2: no back references, no
+/// lookaround) that may match anywhere in the name, or a glob that must match all of it. Patterns
+/// and names are untrusted: RE2 takes time linear in the name, whatever the pattern, and names of
+/// any length are matched whole.
 class NamePattern {
 public:
-    /// Usage errors say what is wrong with the expression; `where` is left to the caller.
+    /// Errors: Usage, with what is wrong in the expression; the caller sets `where`.
     static Result<NamePattern> compile(const std::string& expression);
-    /// One that a whole name has to fit: "*" stands for any bytes, "?" for one, everything else for
-    /// itself.
+    /// A pattern that must match the whole name: "*" stands for any bytes, "?" for one byte,
+    /// everything else for itself.
     static NamePattern glob(std::string_view text);
     [[nodiscard]] bool matches(std::string_view name) const;
-    /// Of a kernel: in its demangled name, or in its base name (functionBaseName()), so that
-    /// "^gemm$" finds "void ns::gemm<float>(float*)"; of Numba also in the name that reports show
-    /// (numbaName()). Every option that chooses kernels by a
-    /// pattern asks this.
+    /// Matches a kernel by its demangled name or its base name (functionBaseName()), so that
+    /// "^gemm$" finds "void ns::gemm<float>(float*)". For Numba also by the name that reports show
+    /// (numbaName()). Every option that chooses kernels by a pattern uses this.
     [[nodiscard]] bool matchesKernel(std::string_view demangled) const;
 
 private:

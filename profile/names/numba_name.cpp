@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By Numba's itanium_mangler.py and the mangling_args of its types.
+// Follows Numba's itanium_mangler.py and the mangling_args of its types.
 #include "profile/names/numba_name.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool isWordChar(char c) {
 
 bool isNumber(std::string_view text) { return !text.empty() && std::ranges::all_of(text, isDigit); }
 
-/// The byte that "_3d" stands for at the beginning of `text`.
+/// Decodes an escape like "_3d" at the start of `text`.
 std::optional<unsigned char> escaped(std::string_view text) {
     if (text.size() < 3 || text[0] != '_') return std::nullopt;
     unsigned value = 0;
@@ -40,8 +40,8 @@ bool isUtf8(std::string_view text) {
     return true;
 }
 
-/// Letters beyond ASCII again. Underscores are not escaped, so that "conv_c3_b4" may be just that:
-/// only characters of three bytes and more are certain enough.
+/// Decodes escaped letters beyond ASCII. Underscores themselves are not escaped, so "conv_c3_b4"
+/// may be a plain name: only sequences of at least three bytes are certain enough.
 std::string withLetters(std::string_view text) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {
@@ -68,9 +68,9 @@ std::string identifier(std::string_view part) {
     return withLetters(part);
 }
 
-/// "OptionalType_28int64_29" → "OptionalType(int64)"; a dot was made "::", behind which a digit has
-/// an underscore. A name in which no bracket opens and closes is somebody's own and may hold such
-/// letters by chance.
+/// "OptionalType_28int64_29" → "OptionalType(int64)". Numba writes a dot as "::" and puts an
+/// underscore before a digit that follows it. A name without a matching pair of brackets is the
+/// user's own and may contain such sequences by chance, so it is returned unchanged.
 std::string unescaped(std::string_view text) {
     constexpr std::string_view kMarks = " ()*,-/:;<=>[]{}#'+", kOpen = "([{<", kClose = ")]}>";
     std::string out;
@@ -102,7 +102,7 @@ std::string unescaped(std::string_view text) {
     return open.empty() && (brackets || isPointer) ? out : std::string(text);
 }
 
-/// At the commas that no bracket holds.
+/// Splits at commas outside of angle brackets.
 Texts splitArguments(std::string_view text) {
     Texts parts;
     if (text.empty()) return parts;
@@ -140,7 +140,7 @@ std::string_view numberType(std::string_view name) {
 
 std::string typeText(std::string_view type, int depth);
 
-/// Nothing for what is not the five arguments of an array.
+/// Nullopt unless these are the five arguments of an array type.
 std::optional<std::string> arrayText(const Texts& arguments, int depth) {
     constexpr std::size_t kMostDimensions = 64;  // NumPy's
     if (arguments.size() != 5 || !isNumber(arguments[1]) || arguments[1].size() > 2) return {};
@@ -174,7 +174,7 @@ std::string typeText(std::string_view type, int depth = 0) {
     const Texts arguments = splitArguments(type.substr(list + 1, type.size() - list - 2));
     if (head == "Array")
         if (auto text = arrayText(arguments, depth + 1)) return *text;
-    // The number behind a record counts the types of the process.
+    // The number in a record is a per-process type counter: drop it.
     if (head == "Record" && arguments.size() == 1) return "Record";
     if (head == "UniTuple" && arguments.size() == 2 && isNumber(arguments[1]))
         return "UniTuple(" + typeText(arguments[0], depth + 1) + " x " + std::string(arguments[1]) +
@@ -186,7 +186,7 @@ std::string typeText(std::string_view type, int depth = 0) {
     return text + ")";
 }
 
-/// Takes the tag at the end of `name`, "[abi:v1]" → "v1". Empty when there is none.
+/// Removes the tag at the end of `name` and returns it: "[abi:v1]" → "v1". Empty if there is none.
 std::string_view takeTag(std::string_view& name) {
     constexpr std::string_view kBegin = "[abi:";
     if (!name.ends_with(']')) return {};
@@ -198,7 +198,7 @@ std::string_view takeTag(std::string_view& name) {
     return tag;
 }
 
-/// Takes the tags of a version and of the compiler's flags, of which C++ libraries have at most
+/// Removes the tags for version and compiler flags. Both are required: C++ libraries have at most
 /// something like the first.
 bool takeTags(std::string_view& name) {
     constexpr std::size_t kShortestFlags = 16;
@@ -210,7 +210,7 @@ bool takeTags(std::string_view& name) {
     return true;
 }
 
-/// "mm_24241" → "mm": before there were tags, "$241" at the end kept functions apart.
+/// "mm_24241" → "mm": older versions without tags appended "$241" to tell functions apart.
 std::string_view withoutNumber(std::string_view name) {
     constexpr std::string_view kDollar = "_24";
     const std::size_t at = name.rfind(kDollar);
@@ -228,8 +228,8 @@ Texts splitScopes(std::string_view name) {
     }
 }
 
-/// Where the qualified name begins behind the module. Only of "__main__" is it known how far the
-/// module goes; classes are told from modules by their capital.
+/// The index at which the qualified name begins, after the module. Only for "__main__" is the
+/// module's length known; otherwise classes are told from modules by their capital letter.
 std::size_t beginOfScope(const Texts& parts) {
     if (parts.front() == "__main__" && parts.size() > 1) return 1;
     std::size_t begin = parts.size() - 1;
@@ -247,7 +247,7 @@ std::size_t beginOfScope(const Texts& parts) {
 
 std::optional<NumbaName> numbaName(std::string_view demangled) {
     constexpr std::string_view kNamespace = "cudapy::";
-    constexpr std::size_t kLongest = 8192;  // hostile names are not worth the time
+    constexpr std::size_t kLongest = 8192;  // longer names are hostile
     if (demangled.size() > kLongest) return std::nullopt;
     const bool inNamespace = demangled.starts_with(kNamespace);
     if (!inNamespace && demangled.find("[abi:v") == demangled.npos) return std::nullopt;

@@ -7,9 +7,9 @@
 
 namespace roofscope {
 
-/// A kernel that Numba compiled, in the words of its author.
+/// A kernel compiled by Numba, as its author wrote it.
 struct NumbaName {
-    std::string scope;       ///< "Solver." or "outer.<locals>.", or empty; without the module
+    std::string scope;       ///< "Solver.", "outer.<locals>." or empty; no module
     std::string function;    ///< "mm"
     std::string parameters;  ///< "(float32[:,:], int64)"
 
@@ -17,11 +17,11 @@ struct NumbaName {
     [[nodiscard]] std::string text() const { return scope + function + parameters; }
 };
 
-/// Reads a demangled name as Numba makes them: `__main__::mm[abi:v1][abi:cw51…](Array<float, 2, C,
-/// mutable, aligned>, long long)`. Its compiler tags each function with a version and its flags,
-/// and versions before that put all in the namespace `cudapy`. Arrays in C order are written in
-/// brackets as in signatures, what else there is as Numba prints its types, "array(float32, 2d,
-/// F)". A type that is not known stays as it was demangled. Nothing when the name is not Numba's.
+/// Parses a demangled Numba name: `__main__::mm[abi:v1][abi:cw51…](Array<float, 2, C, mutable,
+/// aligned>, long long)`. Numba tags each function with a version and its compiler flags; older
+/// versions put everything into the namespace `cudapy` instead. Arrays in C order are written with
+/// brackets as in signatures, other types as Numba prints them: "array(float32, 2d, F)". Unknown
+/// types stay as they were demangled. Nullopt if the name is not Numba's.
 [[nodiscard]] std::optional<NumbaName> numbaName(std::string_view demangled);
 
 }  // namespace roofscope

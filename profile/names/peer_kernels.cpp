@@ -6,8 +6,8 @@
 namespace roofscope {
 namespace {
 
-/// "_Z20ncclKernel_AllReduce…" → "ncclKernel_AllReduce…": the first name of a mangled symbol, with
-/// the scopes and template marks before it skipped; other symbols as they are.
+/// "_Z20ncclKernel_AllReduce…" → "ncclKernel_AllReduce…": the first identifier of a mangled symbol,
+/// after any nesting and qualifier letters. Other symbols are returned unchanged.
 std::string_view firstName(std::string_view symbol) {
     if (!symbol.starts_with("_Z")) return symbol;
     std::string_view rest = symbol.substr(2);
@@ -25,14 +25,14 @@ std::string_view firstName(std::string_view symbol) {
 }  // namespace
 
 bool waitsForPeers(std::string_view kernelSymbol) {
-    // NCCL since 2.18: ncclDevKernel_AllReduce_Sum_f32_RING_LL; before: ncclKernel_…, and
-    // ncclAllReduceRingLLKernel_sum_f32 before 2.6; symmetric kernels: ncclSymkDevKernel_…,
+    // NCCL since 2.18: ncclDevKernel_AllReduce_Sum_f32_RING_LL; before: ncclKernel_…, and before
+    // 2.6 ncclAllReduceRingLLKernel_sum_f32. Symmetric kernels: ncclSymkDevKernel_…,
     // ncclSymDevKernel_….
-    // NVSHMEM's own kernels: nvshmemi_…, barrier_on_stream_kernel_threadgroup and the like are too
-    // general to be told by name, except with its prefix.
+    // NVSHMEM's own kernels: nvshmemi_…. Other names such as barrier_on_stream_kernel_threadgroup
+    // are too general to count without its prefix.
     const std::string_view name = firstName(kernelSymbol);
     if (name.starts_with("nccl")) {
-        // "ncclient_sort" is none of it: NCCL continues in CamelCase.
+        // Not "ncclient_sort": NCCL continues in CamelCase.
         return name.size() > 4 && std::isupper(static_cast<unsigned char>(name[4]));
     }
     for (const std::string_view prefix : {"nvshmem_", "nvshmemi_", "nvshmemx_", "nvshmemid_"})

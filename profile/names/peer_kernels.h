@@ -5,10 +5,10 @@
 
 namespace roofscope {
 
-/// True for kernels of NCCL and NVSHMEM, which wait for the same kernel on another GPU: replaying
-/// one rank's launch waits for ever. By the symbol, mangled or not. Only what is certain: a kernel
-/// of the program's own that calls NVSHMEM inside looks like any other, and a name that merely
-/// mentions a library ("my_nccl_helper") is the program's business.
+/// Whether a kernel belongs to NCCL or NVSHMEM. These wait for the same kernel on another GPU, so
+/// replaying a launch on one rank hangs. Decided by the symbol, mangled or not, and only if
+/// certain: a user kernel that calls NVSHMEM inside looks like any other, and a name that only
+/// mentions a library ("my_nccl_helper") does not count.
 [[nodiscard]] bool waitsForPeers(std::string_view kernelSymbol);
 
 }  // namespace roofscope

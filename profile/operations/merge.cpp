@@ -19,7 +19,7 @@
 namespace roofscope {
 namespace {
 
-constexpr std::size_t kMostNames = 3;  ///< of inputs in one message
+constexpr std::size_t kMostNames = 3;  ///< inputs named in one message
 constexpr std::size_t kMostEntries = std::numeric_limits<std::uint32_t>::max();
 constexpr const char* kMixed = "mixed";
 
@@ -30,7 +30,7 @@ auto tied(const Kernel& k) {
                     k.localBytesPerThread, k.maxThreadsPerBlock, k.ptxVersion, k.binaryVersion);
 }
 
-/// What was seen of one GPU in several recordings, as one.
+/// Combines what was observed of one GPU in several recordings.
 void addObserved(std::optional<ObservedClocks>& all, std::optional<ObservedClocks> more) {
     if (!more) return;
     if (!all) {
@@ -50,7 +50,7 @@ void addObserved(std::optional<ObservedClocks>& all, std::optional<ObservedClock
         return a + std::min(b, std::numeric_limits<std::uint32_t>::max() - a);
     };
     all->samples = sum(all->samples, more->samples);
-    // Known of both or of neither: a part would be taken for the whole.
+    // Known only if both know it: a partial count would look complete.
     if (all->throttledSamples && more->throttledSamples)
         all->throttledSamples = sum(*all->throttledSamples, *more->throttledSamples);
     else
@@ -77,7 +77,8 @@ bool sameValues(const CounterColumn& a, const CounterColumn& b) {
     return a.size() == b.size() && measured(a) == measured(b);
 }
 
-/// Measured times never repeat to the last digit over a whole recording.
+/// Whether two inputs are the same recording. Measured values never repeat to the last digit over a
+/// whole recording.
 bool sameRecording(const Profile& a, const Profile& b) {
     if (a.launches.empty() || a.counters.names().empty()) return false;
     if (a.capture.createdUtc != b.capture.createdUtc || a.launches.size() != b.launches.size() ||
@@ -89,7 +90,7 @@ bool sameRecording(const Profile& a, const Profile& b) {
     });
 }
 
-/// The host of every device of a profile; empty where it is unknown or not one.
+/// The host of each device of a profile; empty if it is unknown or ambiguous.
 std::vector<std::string> hostsOfDevices(const Profile& profile) {
     std::vector<std::set<std::string>> found(profile.devices.size());
     for (const Launch& launch : profile.launches)
@@ -109,7 +110,7 @@ std::string namesText(const std::vector<std::string>& names) {
     return text;
 }
 
-/// One fact of all captures; `otherwise` when they differ.
+/// A capture field if all inputs agree on it, else `otherwise`.
 template <class T>
 T common(const std::vector<MergeInput>& inputs, T Capture::*member, T otherwise) {
     const T& first = inputs.front().profile.capture.*member;
@@ -138,7 +139,7 @@ Capture mergedCapture(const std::vector<MergeInput>& inputs) {
             c.further.push_back(std::move(reading));
         }
         firstLaunch += static_cast<std::uint32_t>(input.profile.launches.size());
-        // When it began: ISO 8601 sorts as text.
+        // The earliest time; ISO 8601 sorts as text.
         if (!one.createdUtc.empty() && (c.createdUtc.empty() || one.createdUtc < c.createdUtc))
             c.createdUtc = one.createdUtc;
         for (const auto& group : one.groups)
@@ -158,7 +159,8 @@ public:
         const Map devices = addDevices(p), kernels = addKernels(p), ranges = addRanges(p);
         for (Process& process : p.processes) m_result.processes.push_back(std::move(process));
 
-        // Allocations are numbered densely per profile; those of another one come behind.
+        // Allocations are numbered densely per profile: shift this input's numbers behind those so
+        // far.
         std::uint32_t allocations = 0;
         for (Buffer buffer : p.buffers) {
             allocations = std::max(allocations, buffer.allocation + 1);
@@ -180,7 +182,7 @@ public:
             if (launch.arguments) launch.arguments = *launch.arguments + firstList;
             m_result.launches.push_back(launch);
         }
-        // Columns may be shorter than the launches; rows must not slip.
+        // Pad counters to the number of launches, so that rows stay aligned.
         p.counters.resize(p.launches.size());
         m_result.counters.append(p.counters);
         m_result.counters.resize(m_result.launches.size());
@@ -224,7 +226,7 @@ private:
     Map addDevices(Profile& p) {
         Map map;
         const auto hosts = hostsOfDevices(p);
-        std::set<std::size_t> own;  // two GPUs of one input are two
+        std::set<std::size_t> own;  // two GPUs of one input stay separate
         for (std::size_t i = 0; i < p.devices.size(); ++i) {
             std::size_t at = m_result.devices.size();
             for (std::size_t known = 0; known < m_result.devices.size() && !hosts[i].empty();
@@ -303,7 +305,7 @@ Error refuse(std::string what, std::string where, std::string advice) {
             .advice = std::move(advice)};
 }
 
-/// What cannot be merged is found before anything is.
+/// Finds what cannot be merged before anything is merged.
 Result<void> check(const std::vector<MergeInput>& inputs) {
     if (inputs.size() < 2) return refuse("takes at least two profiles", "merge", "");
     std::uint64_t launches = 0, ranges = 0, buffers = 0, lists = 0, allocations = 0;
@@ -344,7 +346,7 @@ Result<Profile> mergeProfiles(std::vector<MergeInput> inputs) {
     Merger merger;
     for (MergeInput& input : inputs) {
         merger.add(std::move(input));
-        input = {};  // launches of many ranks are large: not both at once
+        input = {};  // free the input: many ranks take much memory
     }
     Profile merged = merger.finish(std::move(capture));
     if (auto ok = validateProfile(merged, "merge"); !ok) return ok.error();

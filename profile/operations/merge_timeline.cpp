@@ -13,10 +13,10 @@
 namespace roofscope {
 namespace {
 
-/// Clocks that are further apart than 50 days are not of one program.
+/// 2^52 ns, about 50 days: clocks further apart do not belong to one program.
 constexpr std::uint64_t kLongest = std::uint64_t{1} << 52;
 
-/// From the first to the last that a process did, on its host's clock; nanoseconds.
+/// The first and last moment of a process on its host's clock, in nanoseconds.
 struct Extent {
     double first = std::numeric_limits<double>::infinity();
     double last = -std::numeric_limits<double>::infinity();
@@ -89,13 +89,14 @@ void appendTimeline(Timeline& all, Timeline more, const TimelinePlaces& places) 
 
 void alignClocks(Profile& profile) {
     const std::vector<Extent> extents = extentsOf(profile);
-    // Processes of a host by their first moment; a stretch of them that overlap gets one clock.
+    // Sort the processes of a host by their first moment; each group that overlaps in time gets one
+    // clock.
     std::map<std::string, std::vector<std::uint32_t>> hosts;
     for (std::uint32_t p = 0; p < profile.processes.size(); ++p)
         if (const Process& process = profile.processes[p];
             !process.host.empty() && process.clockZero && extents[p].first <= extents[p].last)
             hosts[process.host].push_back(p);
-    std::vector<std::uint64_t> later(profile.processes.size(), 0);  // ns that its times move by
+    std::vector<std::uint64_t> later(profile.processes.size(), 0);  // offset of each process in ns
     for (auto& [host, processes] : hosts) {
         std::ranges::sort(processes, {}, [&](std::uint32_t p) { return extents[p].first; });
         for (std::size_t begin = 0; begin < processes.size();) {

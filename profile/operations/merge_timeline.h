@@ -6,10 +6,10 @@
 
 #include "profile/model/profile.h"
 
-/// What merging does with times. Internal to profile/.
+/// Merges timelines and clocks. Internal to profile/.
 namespace roofscope {
 
-/// Where the entries of an input lie in the result.
+/// Where the entries of an input are in the result.
 struct TimelinePlaces {
     std::uint32_t firstProcess = 0, firstLaunch = 0;
     const std::vector<std::uint32_t>& devices;  ///< an input's index → the result's
@@ -17,8 +17,8 @@ struct TimelinePlaces {
 };
 void appendTimeline(Timeline& all, Timeline more, const TimelinePlaces& places);
 
-/// Puts processes of one known host whose times overlap on one clock, the earliest of them. Others
-/// keep theirs: runs that followed each other are no timeline.
+/// Gives processes of one known host whose times overlap the earliest clock among them. Other
+/// processes keep their clock: runs one after the other have no common timeline.
 void alignClocks(Profile& profile);
 
 }  // namespace roofscope

@@ -39,11 +39,12 @@ struct Span {
     std::size_t begin, end;
 };
 
-/// Adds every place where one of `words` (sorted) stands alone. A walk through the sorted words for
-/// each letter: with --redact=names there may be a hundred thousand of them.
+/// Adds every place where one of the sorted `words` occurs as a whole word, the longest match at
+/// each place. Narrows the sorted range letter by letter, because --redact=names may have a hundred
+/// thousand words.
 void addWords(std::string_view text, const std::vector<std::string>& words,
               std::vector<Span>& spans) {
-    const auto joined = [&](std::size_t at) {  // with the letter before
+    const auto joined = [&](std::size_t at) {  // no word boundary at `at`
         return at > 0 && at < text.size() && isAlnum(text[at - 1]) && isAlnum(text[at]);
     };
     for (std::size_t begin = 0; !words.empty() && begin < text.size(); ++begin) {
@@ -67,13 +68,13 @@ void addWords(std::string_view text, const std::vector<std::string>& words,
     }
 }
 
-/// True when an option of a compiler stands right before `at`: "-I/home/…", "-L\\server\…".
+/// Whether a compiler option ends right before `at`: "-I/home/…", "-L\\server\…".
 bool afterOption(std::string_view text, std::size_t at) {
     return at >= 2 && text[at - 2] == '-' && isAlnum(text[at - 1]) &&
            (at == 2 || (!isNameChar(text[at - 3]) && text[at - 3] != ')' && text[at - 3] != ']'));
 }
 
-/// True when a home directory begins at `at`: private whatever stands before it.
+/// Whether `rest` begins with a home directory, which is private whatever stands before it.
 bool isHome(std::string_view rest) {
     for (const std::string_view home : kHomes)
         if (rest.size() > home.size() && rest.starts_with(home) && isNameChar(rest[home.size()]))
@@ -81,17 +82,17 @@ bool isHome(std::string_view rest) {
     return false;
 }
 
-/// How many characters at the begin of `text` a name could be made of: those of names, or of the
-/// part of an address before the @.
+/// How many characters at the start of `text` may belong to a name; `more` allows further
+/// characters, such as those before the @ of an address.
 std::size_t nameLength(std::string_view text, std::string_view more = {}) {
     std::size_t end = 0;
     while (end < text.size() && (isNameChar(text[end]) || more.find(text[end]) != more.npos)) ++end;
     return end;
 }
 
-/// Length of the path, address or user@host that begins at `at`; 0 when there is none. Ratios
-/// ("bytes/cycle") and operators ("a / b") are none: a path begins with /, ~/, ./, ../ or X:\ where
-/// no word ends, or has a scheme in front.
+/// Length of the path, address or user@host that begins at `at`; 0 if there is none. Ratios
+/// ("bytes/cycle") and operators ("a / b") do not count: a path begins with /, ~/, ./, ../ or X:\
+/// and not in the middle of a word, or it has a scheme.
 std::size_t privateLength(std::string_view text, std::size_t at) {
     const auto charAt = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
     const char before = at > 0 ? text[at - 1] : ' ';
@@ -119,7 +120,7 @@ std::size_t privateLength(std::string_view text, std::size_t at) {
                             (end + 1 < rest.size() && rest[end] == '@' && isAlnum(rest[end + 1])));
     }
     if (!found) return 0;
-    // In quotation marks a path may hold spaces.
+    // A quoted path may contain spaces.
     if (before == '"' || before == '\'' || before == '`')
         if (const auto end = rest.find(before); end != rest.npos) return end;
     constexpr std::string_view kEnds = " \t\r\n\"'`)]}>,;|";
@@ -135,7 +136,7 @@ std::size_t privateLength(std::string_view text, std::size_t at) {
         length = next;
     }
     while (length > 1 && (rest[length - 1] == '.' || rest[length - 1] == ':')) --length;
-    // "file.cpp:12": the line may stay, except where a colon belongs to the path.
+    // "file.cpp:12": the line number may stay, unless colons can belong to the path.
     if (rooted || home)
         if (const auto colon = rest.substr(0, length).find(':'); colon != rest.npos)
             if (const char c = charAt(at + colon + 1); c >= '0' && c <= '9') length = colon;
@@ -143,7 +144,7 @@ std::size_t privateLength(std::string_view text, std::size_t at) {
 }
 
 void addPaths(std::string_view text, std::vector<Span>& spans) {
-    if (text.find_first_of("/\\@") == text.npos) return;  // each of them has one of these
+    if (text.find_first_of("/\\@") == text.npos) return;  // every path or address has one of these
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t length = privateLength(text, at);
         if (length > 0) spans.push_back({at, at + length});
@@ -157,7 +158,7 @@ std::string without(std::string_view text, std::vector<Span> spans,
     std::string out;
     std::size_t at = 0;
     for (std::size_t i = 0; i < spans.size();) {
-        Span whole = spans[i];  // with all that overlap
+        Span whole = spans[i];  // including all that overlap it
         for (++i; i < spans.size() && spans[i].begin < whole.end; ++i)
             whole.end = std::max(whole.end, spans[i].end);
         out += text.substr(at, whole.begin - at);
@@ -170,7 +171,7 @@ std::string without(std::string_view text, std::vector<Span> spans,
 
 std::string ellipsis(std::string_view) { return kRedacted; }
 
-/// Names of home directories: "/home/alice/x" → "alice".
+/// Adds user names from home directories: "/home/alice/x" → "alice".
 void addHomes(std::string_view text, std::set<std::string>& words) {
     for (const std::string_view home : kHomes)
         for (std::size_t at = 0; (at = text.find(home, at)) != text.npos;) {
@@ -181,7 +182,7 @@ void addHomes(std::string_view text, std::set<std::string>& words) {
         }
 }
 
-/// What messages may repeat of a command line.
+/// Adds the parts of a command line that messages may repeat.
 void addArguments(const std::vector<std::string>& command, std::set<std::string>& words) {
     constexpr std::size_t kShortest = 3;
     const auto add = [&](std::string_view word) {
@@ -190,7 +191,7 @@ void addArguments(const std::vector<std::string>& command, std::set<std::string>
     };
     for (std::size_t i = 0; i < command.size(); ++i) {
         const std::string_view argument = command[i];
-        if (i == 0) {  // the program's own name stays, a folder before it does not
+        if (i == 0) {  // keep the program's own name, remove its folder
             if (argument.find('/') != argument.npos)
                 words.emplace(argument.starts_with("./") ? argument.substr(2) : argument);
             continue;
@@ -205,8 +206,8 @@ void addArguments(const std::vector<std::string>& command, std::set<std::string>
     }
 }
 
-/// Names of scripts and modules among the arguments, with and without their suffix: what
-/// interpreters run, and what a profile is named after.
+/// Names of scripts and modules among the arguments, with and without suffix: interpreters run them
+/// and profiles are named after them.
 std::set<std::string> scriptNames(const std::vector<std::string>& command) {
     std::set<std::string> words;
     for (std::size_t i = 1; i < command.size(); ++i) {
@@ -219,7 +220,8 @@ std::set<std::string> scriptNames(const std::vector<std::string>& command) {
     return words;
 }
 
-/// The identifiers of a name that messages may repeat: "void ns::gemm<float>()" → "ns", "gemm".
+/// Adds the identifiers in a name, which messages may repeat: "void ns::gemm<float>()" → "ns",
+/// "gemm".
 void addIdentifiers(std::string_view name, std::set<std::string>& words) {
     static const std::set<std::string, std::less<>> kEveryday{
         "void",     "const",     "float",     "double",  "unsigned", "signed",   "char",
@@ -289,7 +291,7 @@ std::string PrivateParts::removedWords(std::string_view text) const {
 PrivateParts::Words hostNames(const Profile& profile) {
     PrivateParts::Words names;
     const auto add = [&](std::string_view name) {
-        // Shorter ones, and every machine's own name for itself, tell nothing.
+        // Single letters and "localhost" identify nothing.
         if (name.size() >= 2 && name != "localhost" && name != "localdomain") names.emplace(name);
     };
     for (const Process& process : profile.processes) {
@@ -304,7 +306,7 @@ PrivateParts::Words hostNames(const Profile& profile) {
 
 namespace {
 
-/// Names of people and machines: as given, and all that can be found in the profile.
+/// Names of people and machines: those given, and all that the profile contains.
 std::set<std::string> privateNames(const Profile& profile, const RedactOptions& options) {
     std::set<std::string> names = hostNames(profile);
     for (const std::string& word : options.words)
@@ -355,7 +357,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
     const auto clean = [&](std::string& text, const PrivateParts& parts) {
         text = parts.removed(text);
     };
-    // A script's name is an argument, which the command line does not keep either.
+    // A script's name is an argument, and arguments are removed from the command line too.
     const PrivateParts inFiles(people, scriptNames(profile.capture.command));
     const auto lastPart = [&](const std::string& path) {
         return inFiles.removedWords(baseName(path));
@@ -368,7 +370,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
         command = {std::move(program)};
         if (more) command.emplace_back(kRedacted);
     }
-    // Which processes share a machine stays visible, its name does not.
+    // Number the hosts: which processes share a machine stays visible, the name does not.
     std::map<std::string, std::size_t> hosts;
     for (Process& process : profile.processes) {
         process.cuptiPath = inNames.removedWords(baseName(process.cuptiPath));
@@ -378,10 +380,10 @@ Profile redact(Profile profile, const RedactOptions& options) {
     }
     for (Device& device : profile.devices) {
         clean(device.name, inNames);
-        device.uuid.clear();  // names one board in the world
+        device.uuid.clear();  // identifies one board world-wide
         if (device.observed)
             for (std::string& reason : device.observed->throttledBy) clean(reason, inNames);
-        // Stored on the machine by whoever ran `roofscope ceilings`.
+        // Texts stored on the machine by whoever ran `roofscope ceilings`.
         for (Ceiling& ceiling : device.ceilings)
             for (std::string* text : {&ceiling.method, &ceiling.throttleReasons})
                 clean(*text, inNames);
@@ -403,7 +405,7 @@ Profile redact(Profile profile, const RedactOptions& options) {
     }
     for (Thread& thread : profile.timeline.threads) thread.name.clear();
     for (CallName& call : profile.timeline.callNames) clean(call.name, inNames);
-    // It was made from the names of kernels.
+    // The hash was made from kernel names.
     if (names)
         for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();
     for (std::string& filter : profile.capture.filters) filter = kRedacted;
@@ -415,8 +417,8 @@ Profile redact(Profile profile, const RedactOptions& options) {
                 *function = hashed("function_", *function);
             else
                 clean(*function, inNames);
-        clean(site.sizes, inMessages);  // any text that the program has put there
-        // The program may define operators and autograd's functions of its own.
+        clean(site.sizes, inMessages);  // may be any text from the program
+        // The program may define its own operators and autograd functions.
         for (std::string* op : {&site.op, &site.backward})
             if (names && !op->empty() && !op->starts_with("aten::"))
                 *op = hashed("operator_", *op);
@@ -424,9 +426,9 @@ Profile redact(Profile profile, const RedactOptions& options) {
                 clean(*op, inNames);
     }
     for (SourcePass& source : profile.sources) {
-        // Source text is what must not leave; of a path the last part is needed to find the line.
+        // Remove source text; keep the last part of each path, which is needed to find a line.
         source.texts.clear();
-        // A call names the function that it calls.
+        // A call instruction names its target function.
         if (names)
             for (Instruction& instruction : source.instructions)
                 instruction.sass.resize(
@@ -446,7 +448,7 @@ std::string redactPath(std::string_view path, const Profile& profile,
                        const RedactOptions& options) {
     std::set<std::string> names = privateNames(profile, options);
     addHomes(path, names);
-    // A profile has the name of the script, unless it was given another.
+    // A profile is named after the script by default.
     return PrivateParts(names, scriptNames(profile.capture.command)).removedWords(baseName(path));
 }
 

@@ -12,7 +12,7 @@
 
 namespace roofscope {
 
-/// Stands where something was left out.
+/// Replaces what was removed.
 inline constexpr const char* kRedacted = "…";
 
 enum class Redaction {
@@ -22,51 +22,52 @@ enum class Redaction {
 /// "private", "names".
 [[nodiscard]] std::optional<Redaction> parseRedaction(std::string_view name);
 
-/// Finds what tells about people and machines inside a text: paths, addresses ("user@host",
+/// Finds what identifies people and machines in a text: paths, addresses ("user@host",
 /// "scheme://…"), and given words where they stand alone ("alice" in "alice_run", not in "malice").
-/// The one place that knows what such a thing looks like: reports and baselines both use it.
+/// The only place that defines this; reports and baselines both use it.
 class PrivateParts {
 public:
     using Words = std::set<std::string>;
-    /// `names` are found in any case ("GPU17" for "gpu17"), `exact` only as they are written.
+    /// `names` match in any case ("GPU17" for "gpu17"), `exact` only as written.
     explicit PrivateParts(const Words& names = {}, const Words& exact = {});
 
-    /// The text with each private part replaced by what `replacement` makes of it.
+    /// The text with each private part replaced by `replacement(part)`.
     [[nodiscard]] std::string replaced(
         std::string_view text,
         const std::function<std::string(std::string_view)>& replacement) const;
-    /// The text with kRedacted in place of each private part.
+    /// The text with each private part replaced by kRedacted.
     [[nodiscard]] std::string removed(std::string_view text) const;
-    /// The same without looking for paths: for what is the last part of one already.
+    /// The same without looking for paths, for text that is already the last part of a path.
     [[nodiscard]] std::string removedWords(std::string_view text) const;
 
 private:
     std::vector<std::string> m_names, m_exact;  // sorted, without duplicates; m_names in lower case
 };
 
-/// The names of the machines of a profile: as recorded, and their short forms and domains
+/// The machine names in a profile: as recorded, their short forms and their domains
 /// ("gpu17.example.com" → also "gpu17", "example.com").
 [[nodiscard]] PrivateParts::Words hostNames(const Profile& profile);
 
 struct RedactOptions {
     Redaction what = Redaction::Private;
-    /// Further names to remove wherever they stand alone: of this user and this host. Names of home
-    /// directories ("/home/NAME/…") and hosts that occur in the profile are found without help.
+    /// Further names to remove wherever they stand alone: those of this user and host. User names
+    /// in home directories ("/home/NAME/…") and hosts in the profile are found automatically.
     std::vector<std::string> words = {};
 };
 
-/// A profile that can leave a company: before anything is derived from it, so that nothing that is
-/// rendered can know more. The numbers stay.
+/// Makes a profile fit to leave a company. Applied before analysis, so that no report can contain
+/// more. The numbers stay.
 ///
-/// The command line becomes the program's base name and "…"; file paths become "…" in all texts,
-/// and so do the arguments in messages; the UUIDs of GPUs and the names of threads are left out.
-/// With Redaction::Names a kernel is called "kernel_" and each part of an NVTX range "range_" and
-/// ten hexadecimal digits of the SHA-256 of its name: the same name stays the same name in another
-/// report, and whoever can guess a name can check the guess.
+/// The command line becomes the program's base name and "…". File paths become "…" in all texts,
+/// and so do the arguments in messages. The UUIDs of GPUs and the names of threads are removed.
+/// With Redaction::Names a kernel name becomes "kernel_" and each part of an NVTX range "range_",
+/// plus ten hexadecimal digits of the name's SHA-256. Equal names stay equal across reports, but
+/// whoever guesses a name can verify the guess.
 [[nodiscard]] Profile redact(Profile profile, const RedactOptions& options = {});
 
-/// The last part of a path ("/a/b.json" → "b.json") without the names that redact() removes from
-/// `profile`, which is the one before redaction: `record --out %h.json` puts the host's name there.
+/// The last part of a path ("/a/b.json" → "b.json") without the names that redact() removes. Pass
+/// the profile as it was before redaction. Needed because `record --out %h.json` puts the host's
+/// name into the path.
 [[nodiscard]] std::string redactPath(std::string_view path, const Profile& profile,
                                      const RedactOptions& options = {});
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes out of recorded samples what is of no use to others: where they were recorded.
+"""Removes from recorded samples the traces of where they were recorded.
 
     clean.py ROOT FILE…
 
 Paths below ROOT become relative to it and the program loses its folder; host names, the UUIDs of
-GPUs and the text of files that are not below ROOT (headers of others) are removed. What was measured
-stays as it is."""
+GPUs and the text of files outside ROOT (headers of libraries) are removed. Measured values stay
+unchanged."""
 import gzip
 import json
 import sys

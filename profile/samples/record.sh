@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Records the profiles of this folder on the GPU of this machine: profile/samples/record.sh BIN OUT
-# BIN holds roofscope and roofscope-kernels; the files are named after the GPU's model. A sample
-# that is there already is replaced by a whole new one, or stays as it is.
+# BIN contains roofscope and roofscope-kernels; the files are named after the GPU's model. An
+# existing sample is replaced only by a complete new one.
 set -eu
 bin=$(cd "$1" && pwd) out=$2
 gpu=$("$bin/roofscope" doctor --json |
@@ -11,10 +11,10 @@ model=$(printf '%s' "$gpu" | sed -E 's/^NVIDIA //; s/,.*//' | tr 'A-Z ' 'a-z_')
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-# Recordings wait in a folder beside the samples until they are whole.
+# Record into a temporary folder beside the samples until each recording is complete.
 new=$(mktemp -d "$out/.new-XXXXXX")
 trap 'rm -rf "$new"' EXIT
-# fresh NAME: where to record a sample. keep NAME: what was recorded there is good, and takes its place.
+# fresh NAME: where to record a sample. keep NAME: moves a good recording into place.
 fresh() { printf '%s' "$new/${model}_$1.roofscope.json.gz"; }
 keep() {
     python3 "$here/clean.py" "$(cd "$here/../.." && pwd)" "$(fresh "$1")"
@@ -27,7 +27,7 @@ export ROOFSCOPE_CEILINGS_DIR=$out/ceilings
 # Every bundled rung at its default shape, three launches each.
 "$bin/roofscope" kernels run --out "$(fresh bundled)"
 keep bundled
-# What the default counters cannot show.
+# Atomics, which the default counters cannot show.
 "$bin/roofscope" kernels run patterns/atomic_contention --groups default,atomics \
     --out "$(fresh atomics)"
 keep atomics
@@ -39,7 +39,7 @@ keep tensor
 "$bin/roofscope" kernels run "lightning_attention_decode/*" --all-shapes --repeat 1 \
     --out "$(fresh lightning_shapes)"
 keep lightning_shapes
-# record_python NAME PROGRAM: a sample of a Python program, unless it says that it cannot run here.
+# record_python NAME PROGRAM: records a Python program, unless it exits with 77: cannot run here.
 record_python() {
     local name=$1 program=$2 code=0
     shift 2
@@ -47,18 +47,18 @@ record_python() {
      "$bin/roofscope" record --effort quick "$@" --out "$(fresh "$name")" -- python3 "$program") || code=$?
     if [ "$code" = 0 ]; then keep "$name"; else [ "$code" = 77 ]; fi
 }
-# Faults that a source line shows.
+# Faults that can be located at a source line.
 "$bin/roofscope" kernels run patterns/strided_copy patterns/transpose_unpadded \
     lightning_attention_decode/shared_conflict --source '.' --out "$(fresh source)"
 keep source
-# A CUDA graph, several streams, and counters per instruction of a Triton and a PyTorch kernel.
+# A CUDA graph, and several streams.
 record_python torch_graph torch_graph.py
 record_python torch_streams torch_streams.py
-# Products on tensor cores, by type.
+# Tensor core products by data type.
 record_python torch_tensor torch_tensor.py --nvtx '*' --groups default,tensor
 # Whole ranges, in which two streams run side by side.
 record_python torch_ranges torch_ranges.py --range step --range branches --range head
-# Two ranks that train together, where there are two GPUs: one profile each, merged.
+# Two ranks that train together, if there are two GPUs: one profile each, merged.
 if [ "$(nvidia-smi -L | wc -l)" -ge 2 ] && command -v torchrun > /dev/null; then
     (cd "$here/../.." && torchrun --standalone --nproc_per_node=2 --no-python "$bin/roofscope" record \
         --out "$new/rank%r.roofscope.json" -- python3 tests/gpu/torch_training.py 6)

@@ -5,8 +5,8 @@
 
 namespace roofscope {
 
-/// The last part of a path of Linux or Windows, which need not exist: "a.cu" of "/home/a/a.cu" and
-/// of "C:\\src\\a.cu", "src" of "/src/".
+/// The last part of a Linux or Windows path, which need not exist: "a.cu" for "/home/a/a.cu" and
+/// for "C:\\src\\a.cu", "src" for "/src/".
 [[nodiscard]] inline std::string_view baseName(std::string_view path) {
     while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
     const auto slash = path.find_last_of("/\\");

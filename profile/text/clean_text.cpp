@@ -11,9 +11,9 @@ namespace {
 
 bool isPlain(char c) { return c >= ' ' && c <= '~'; }
 
-/// Steps over a terminal escape sequence (ECMA-48) that starts at `at` with ESC or a C1 control;
-/// false when there is none. An unfinished sequence ends where its grammar breaks, so that it
-/// cannot swallow the rest of a name.
+/// Skips a terminal escape sequence (ECMA-48) that starts at `at` with ESC or a C1 control; false
+/// if there is none. An unfinished sequence ends where its grammar breaks, so that it cannot
+/// swallow the rest of a name.
 bool skipEscapeSequence(std::string_view text, std::size_t& at) {
     const auto byte = [&](std::size_t i) {
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -33,7 +33,7 @@ bool skipEscapeSequence(std::string_view text, std::size_t& at) {
         while (byte(i) >= 0x20 && byte(i) <= 0x3F) ++i;
         if (byte(i) >= 0x40 && byte(i) <= 0x7E) ++i;
     } else if (kind == ']' || kind == 'P' || kind == 'X' || kind == '^' || kind == '_') {
-        // A string: up to BEL or ST when there is one nearby, else only the introducer goes.
+        // A control string: skip up to BEL or ST if one is near, else only the introducer.
         constexpr std::size_t kLongest = 4096;
         const std::size_t limit = std::min(text.size(), i + kLongest);
         for (std::size_t end = i; end < limit; ++end) {
@@ -61,7 +61,7 @@ std::string cleanText(std::string_view text, std::size_t maxLength) {
     out.reserve(std::min(text.size(), maxLength * 4 + 8));
     std::size_t length = 0, lastStart = 0;
     for (std::size_t at = 0; at < text.size();) {
-        // Nearly everything is printable ASCII, which stays as it is.
+        // Fast path: nearly all text is printable ASCII, which is copied.
         std::size_t run = 0;
         while (run < maxLength - length && at + run < text.size() && isPlain(text[at + run])) ++run;
         if (run > 0) {
@@ -77,7 +77,7 @@ std::string cleanText(std::string_view text, std::size_t maxLength) {
         if (c == '\n' || c == '\r' || c == '\t' || c == 0x2028 || c == 0x2029) c = ' ';
         if (utf8::isHidden(c)) continue;
         if (length == maxLength) {
-            // One too many: the last one makes room for the sign that something is missing.
+            // Too long: replace the last character by "…".
             if (maxLength > 0) {
                 out.resize(lastStart);
                 out += "…";

@@ -7,7 +7,7 @@
 
 namespace roofscope {
 
-/// A number of things in an English message: countText(1, "launch", "launches") → "1 launch".
+/// A count with its noun for an English message: countText(1, "launch", "launches") → "1 launch".
 [[nodiscard]] inline std::string countText(std::uint64_t count, std::string_view one,
                                            std::string_view many) {
     return std::to_string(count) + " " + std::string(count == 1 ? one : many);

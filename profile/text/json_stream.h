@@ -9,13 +9,13 @@
 
 namespace roofscope {
 
-/// Writes JSON while it is made: what stands between values, and when a piece goes to the sink.
-/// What values look like is up to the writers of profiles (profile/codec/json_writer.h) and of
-/// reports (reports/json/json_writer.h).
+/// Writes JSON as a stream. Handles separators and passes pieces on to the sink; the writers of
+/// profiles (profile/codec/json_writer.h) and of reports (reports/json/json_writer.h) format the
+/// values.
 class JsonStream {
 public:
     enum class Layout {
-        Indented,  ///< a value a line, two blanks a level
+        Indented,  ///< one value per line, two blanks per level
         OneLine    ///< no blanks
     };
 
@@ -25,13 +25,13 @@ public:
 
     void open(char bracket);
     void close(char bracket);
-    /// `quoted`: with its quotes. `onNewLine`: also where all else stands in one line.
+    /// `quoted` includes the quotes. `onNewLine` starts a new line even in the OneLine layout.
     void key(std::string_view quoted, bool onNewLine = false);
     void value(std::string_view text);
-    /// The next value begins where it would, and is in one line until the next call.
+    /// Writes the next value on one line, up to endOneLine(); it begins on its usual line.
     void beginOneLine();
     void endOneLine() { m_layout = Layout::Indented; }
-    /// Ends the document with a line end.
+    /// Ends the document with a newline and passes the rest to the sink.
     void finish();
 
 private:
@@ -42,7 +42,7 @@ private:
     Layout m_layout;
     std::string m_out;
     std::size_t m_depth = 0;
-    bool m_first = true;  ///< nothing stands in the innermost brackets yet
+    bool m_first = true;  ///< the innermost brackets are still empty
     bool m_afterKey = false;
 };
 

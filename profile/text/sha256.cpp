@@ -7,12 +7,11 @@ namespace roofscope {
 
 namespace {
 
-/// The first 32 bits of the fractional part of the `root`-th root (2 or 3) of a prime, found in
-/// whole numbers: floor(prime^(1/root) × 2^32) modulo 2^32.
+/// The first 32 bits of the fractional part of the `root`-th root (2 or 3) of a prime, computed
+/// with integers: floor(prime^(1/root) × 2^32) modulo 2^32.
 constexpr std::uint32_t rootFraction(std::uint32_t prime, int root) {
-    // Below, x runs over candidates for the scaled root: x^root ≤ prime × 2^(32·root). Products of
-    // three 36-bit numbers need 108 bits.
-    // NOLINTNEXTLINE(modernize-use-using): __extension__ has no place in a using-declaration.
+    // Bisection for the largest scaled root x with x^root ≤ prime × 2^(32·root). Products of three
+    // 36-bit numbers need 108 bits.
     __extension__ typedef unsigned __int128 Wide;
     std::uint64_t low = 0, high = std::uint64_t{1} << 37;
     const Wide bound = Wide{prime} << (root == 2 ? 64 : 96);

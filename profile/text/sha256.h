@@ -8,12 +8,12 @@
 
 namespace roofscope {
 
-/// SHA-256 of some bytes (FIPS 180-4).
+/// The SHA-256 of a byte string (FIPS 180-4).
 [[nodiscard]] std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 
 /// The same in lower-case hexadecimal digits.
 [[nodiscard]] std::string sha256Hex(std::string_view bytes);
-/// The same in base 64 with padding, as a Content-Security-Policy wants it.
+/// The same in Base64 with padding, the form that a Content-Security-Policy uses.
 [[nodiscard]] std::string sha256Base64(std::string_view bytes);
 
 }  // namespace roofscope

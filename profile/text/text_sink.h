@@ -6,9 +6,9 @@
 
 namespace roofscope {
 
-/// Takes the next piece of a text that is too large to be held as a whole.
+/// Takes the next piece of a text that is too large to keep as a whole.
 using TextSink = std::function<void(std::string_view)>;
-/// Gives a text piece by piece, from its beginning each time that it is called.
+/// Passes a text piece by piece to the sink. Each call starts from the beginning.
 using TextSource = std::function<void(const TextSink&)>;
 
 }  // namespace roofscope

@@ -57,7 +57,7 @@ void append(std::string& out, char32_t c) {
 std::size_t length(std::string_view text) {
     std::size_t count = 0;
     for (std::size_t at = 0; at < text.size(); ++count) {
-        if (static_cast<unsigned char>(text[at]) < 0x80)  // nearly all of most texts
+        if (static_cast<unsigned char>(text[at]) < 0x80)  // fast path for ASCII
             ++at;
         else
             (void)next(text, at);

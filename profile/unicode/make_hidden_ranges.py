@@ -4,10 +4,10 @@
 
     profile/unicode/make_hidden_ranges.py [/usr/share/unicode] > profile/unicode/hidden_ranges.inc
 
-Hidden is what shows nothing by itself or may show as anything: Default_Ignorable_Code_Point, the
-categories Cc, Cf, Co, Cs, Zl and Zp without the marks that enclose digits visibly
-(Prepended_Concatenation_Mark), noncharacters, and what is drawn as nothing: the blank pattern of
-Braille (U+2800), the filler of Khitan (U+16FE4), the empty note head (U+1D159).
+A character is hidden if it is invisible or has no defined appearance: Default_Ignorable_Code_Point,
+the categories Cc, Cf, Co, Cs, Zl and Zp except the marks that visibly enclose digits
+(Prepended_Concatenation_Mark), noncharacters, and characters drawn as blank: the blank Braille
+pattern (U+2800), the Khitan filler (U+16FE4), the empty note head (U+1D159).
 """
 import pathlib
 import re

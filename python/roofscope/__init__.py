@@ -64,7 +64,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Loads what is asked for: most commands only start the executable, and need none of it."""
+    """Imports a name on first use: most commands only start the executable and need none."""
     if name == "__version__":
         value: Any = import_module("roofscope._executable").version()
     elif name == "range":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `roofscope` of a wheel: runs the executable, except for commands in Python."""
+"""The command `roofscope` of a wheel: runs the executable, except for the commands in Python."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from roofscope._executable import RoofscopeError, executable
 
 
 def _add_users_folders(relative: bool) -> None:
-    """What Python's isolated mode (cli/python_commands.cpp) leaves out.
+    """Adds to sys.path what Python's isolated mode (cli/python_commands.cpp) leaves out.
 
-    PYTHONPATH, before installed packages but after Python's own modules, and the user's
-    site-packages. `relative`: with entries below the current folder, for a command that runs the
-    user's code anyway.
+    That is PYTHONPATH (before installed packages but after Python's own modules) and the user's
+    site-packages. `relative` includes entries relative to the current folder, for a command that
+    runs the user's code anyway.
     """
     if not sys.flags.isolated:
         return
@@ -29,7 +29,7 @@ def _add_users_folders(relative: bool) -> None:
     packages = [i for i, folder in enumerate(sys.path) if folder.endswith("-packages")]
     first = packages[0] if packages else len(sys.path)
     sys.path[first:first] = [str(Path(folder).absolute()) for folder in named]
-    # Not in a virtual environment that was made without them.
+    # Skip in a virtual environment.
     if "PYTHONNOUSERSITE" not in os.environ and sys.prefix == sys.base_prefix:
         folder = Path(site.getusersitepackages())
         if folder.is_absolute() and folder.is_dir():
@@ -110,24 +110,24 @@ _OWN: dict[str, Callable[[list[str]], int]] = {
 
 
 def _become(arguments: list[str]) -> int:
-    """Replaces this process by the executable, so signals, exit code and output are its own."""
+    """Replaces this process by the executable, which then gets signals and sets the exit code."""
     program = str(executable())
     os.execv(program, [program, *arguments])
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Returns the exit code; messages have the form of the executable's."""
+    """Returns the exit code; messages look like those of the executable."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
         if words and words[0] in _OWN:
             return _OWN[words[0]](words[1:])
         if words[:1] == ["report"] and "--for-agent" in words:
-            # The executable checks the options and would come back here.
+            # The executable checks the options and then calls this package again.
             os.environ.setdefault("ROOFSCOPE_EXECUTABLE", str(executable()))
             os.environ.setdefault("ROOFSCOPE_PYTHON", sys.executable)
         return _become(words)
     except (RoofscopeError, FileNotFoundError) as error:
-        # Names of files and what they hold may be anything, and this is a terminal.
+        # File names and contents may hold control characters, which must not reach the terminal.
         said = "".join(c if c.isprintable() else " " for c in str(error))
         print(f"roofscope: {said}", file=sys.stderr)
         return error.exit_code if isinstance(error, RoofscopeError) else 66

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command lines of the commands in Python."""
+"""Command-line parser of the commands written in Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roofscope._executable import RoofscopeError
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Refuses a command line in the executable's words, with its exit code."""
+    """Reports usage errors in the same words and with the same exit code as the executable."""
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("roofscope ")

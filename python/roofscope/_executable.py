@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds and runs the roofscope executable, the only place that measures and analyses."""
+"""Finds and runs the roofscope executable, which does all measuring and analysis."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-# Looking below this folder finds the executable of an installed wheel or of a source tree's build.
+# The executable of an installed wheel or of a source tree's build is found relative to this folder.
 _PACKAGE = Path(__file__).resolve().parent
 
 
 class RoofscopeError(Exception):
-    """The executable refused or failed. `exit_code` is the one of docs/exit-codes.md."""
+    """The executable refused or failed. docs/exit-codes.md lists the values of `exit_code`."""
 
     def __init__(self, message: str, exit_code: int = 70) -> None:
         super().__init__(message)
@@ -26,7 +26,7 @@ class RoofscopeError(Exception):
 
 
 def _is_program(path: Path) -> bool:
-    """Whether it is a program for this machine: a script might start this package again."""
+    """Whether it is a native program. A script is refused: it might start this package again."""
     try:
         with path.open("rb") as file:
             return file.read(4) == b"\x7fELF" and os.access(path, os.X_OK)
@@ -35,14 +35,14 @@ def _is_program(path: Path) -> bool:
 
 
 def places_in_path(name: str) -> list[Path]:
-    """Where PATH may have this program: never in the current folder or one below it."""
+    """Candidates for a program in PATH; relative entries are skipped."""
     folders = os.environ.get("PATH", "").split(os.pathsep)
     return [Path(folder) / name for folder in folders if os.path.isabs(folder)]
 
 
 @functools.cache
 def executable() -> Path:
-    """The executable: $ROOFSCOPE_EXECUTABLE, the wheel's, the source tree's build, or PATH's."""
+    """The executable: $ROOFSCOPE_EXECUTABLE, else the wheel's, the source build's or PATH's."""
     chosen = os.environ.get("ROOFSCOPE_EXECUTABLE")
     if chosen:  # an explicit choice is final
         if os.access(chosen, os.X_OK) and Path(chosen).is_file():
@@ -62,7 +62,7 @@ def executable() -> Path:
 
 
 def file_argument(path: str | os.PathLike[str]) -> str:
-    """A file's name as an argument: one that begins like an option is still a file."""
+    """A file name as an argument; a leading "-" is not taken for an option."""
     name = os.fspath(path)
     return f"./{name}" if name.startswith("-") else name
 
@@ -79,9 +79,9 @@ def run(
     timeout: float | None = None,
     cwd: str | os.PathLike[str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs the executable and returns its output. RoofscopeError has its one-line message.
+    """Runs the executable and returns its output. RoofscopeError carries its one-line message.
 
-    Files are given as a Path: a text may be an option.
+    Pass files as Path: a str is passed on as it is and may be an option.
     """
     words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
     command = [str(executable()), *words]
@@ -104,7 +104,7 @@ def run(
 
 @contextlib.contextmanager
 def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """What the executable prints, in a file that is read from its beginning."""
+    """Yields a file, at its beginning, with the output of the executable."""
     with tempfile.TemporaryFile() as output:
         words = (a if isinstance(a, str) else file_argument(a) for a in arguments)
         done = subprocess.run(
@@ -122,7 +122,7 @@ def output_of(*arguments: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,)) -> dict[str, Any]:
-    """What `run` printed, parsed."""
+    """Runs the executable with `--format json` and returns the parsed output."""
     done = run(*arguments, "--format", "json", expect=expect)
     parsed = json.loads(done.stdout)
     if not isinstance(parsed, dict):
@@ -132,7 +132,7 @@ def run_json(*arguments: str | os.PathLike[str], expect: tuple[int, ...] = (0,))
 
 @functools.cache
 def version() -> str:
-    """The executable's version, or the installed package's where there is no executable."""
+    """The version of the executable, else of the installed package, else "unknown"."""
     try:
         return run("--version").stdout.split()[-1]
     except (RoofscopeError, OSError):
@@ -145,6 +145,6 @@ def version() -> str:
 
 
 def sample() -> Path | None:
-    """The recording that comes with roofscope."""
+    """The sample recording that comes with roofscope, if installed."""
     place = executable().parent.parent / "share/roofscope/sample.roofscope.json.gz"
     return place if place.is_file() else None

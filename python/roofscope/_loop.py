@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`roofscope loop`: a ledger of edits. Each recording judges the last action and names the next."""
+"""`roofscope loop`: a ledger of edits. Each recording judges the last action and picks the next."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roofscope._executable import RoofscopeError
 from roofscope._profile import Action, Finding, Kernel, Profile
 from roofscope._profile import open as open_profile
 
-#: How far a bound may be exceeded before it counts as wrong: durations have noise.
+#: How far a saving may exceed its bound before the bound counts as wrong: durations have noise.
 _BOUND_NOISE = 0.02
 
 _DOCTOR = "`roofscope doctor` says what can be recorded here."
@@ -34,7 +34,7 @@ _MEANING = {
     "wrong",
     "not-comparable": "nothing could be compared",
 }
-#: What `compare` says of a promise of several kernels, or of the program.
+#: Outcomes of `compare` for promises about several kernels or the program, as states of the ledger.
 _OF_PROGRAM = {"kept": "kept", "exceeded": "beyond-bound", "broken": "broken"}
 
 
@@ -42,7 +42,7 @@ def _new_ledger() -> dict[str, Any]:
     return {"format": "roofscope-loop", "schema": [1, 0], "skipped": [], "steps": []}
 
 
-#: What `read_ledger` relies on, by key: the types of the value.
+#: Keys that `read_ledger` requires, with the allowed types of their values.
 _Shape = dict[str, tuple[type, ...]]
 _NUMBER = (int, float, type(None))
 _STEP: _Shape = {
@@ -71,7 +71,7 @@ def _is_step(step: Any) -> bool:
     if not _has(_STEP, step):
         return False
     action, outcome = step["action"], step["outcome"]
-    # Of several kernels an outcome has a bound of its own; older ones lack the cause.
+    # Outcomes about several kernels have their own bound; older ledgers lack the cause.
     further = {"bound_ns": _NUMBER, "cause": (str, type(None))}
     return (_has(_ACTION, action) if action else _has({"stop": (str,)}, step)) and (
         not outcome
@@ -83,7 +83,7 @@ def _is_step(step: Any) -> bool:
 
 
 def read_ledger(path: Path) -> dict[str, Any]:
-    """The ledger, an empty one where there is no file yet."""
+    """The ledger; an empty one if there is no file yet."""
     try:
         ledger = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -108,10 +108,10 @@ def read_ledger(path: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def locked(path: Path, patience: float = 60) -> Iterator[None]:
-    """Keeps other loops from the ledger, from reading it to writing it.
+    """Locks the ledger against other loops while it is read, changed and written.
 
-    The lock is on its folder, which stays when the ledger is replaced. Some file systems have
-    none: then as before.
+    Locks the folder, because the ledger itself is replaced. On file systems without locks it
+    goes on without one.
     """
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -133,7 +133,7 @@ def locked(path: Path, patience: float = 60) -> Iterator[None]:
 
 
 def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
-    """Writes atomically, so that a stopped process leaves the old file."""
+    """Writes atomically: an interrupted process leaves the old file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name + ".")
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -146,7 +146,7 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
 
 
 def _of_program(action: Action) -> Finding:
-    """Actions about the program itself: copies, waits, ranks."""
+    """An action about the program itself (copies, waits, ranks) as a finding."""
     return Finding(
         id=f"program/{action.rule}",
         rule=action.rule,
@@ -169,8 +169,9 @@ def _of_program(action: Action) -> Finding:
 
 
 def _in_order(profile: Profile) -> list[Finding]:
-    """Actions of the program in the report's order, those about kernels as the kernels' findings,
-    then all other findings."""
+    """The program's actions in the order of the report, then all other findings.
+
+    Actions about kernels are replaced by the kernels' findings of that rule."""
     left = _packets.worthwhile(profile)
     of_kernels = {f.rule for f in profile.findings}
     found: list[Finding] = []
@@ -199,7 +200,7 @@ def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Findi
 
 
 def _lacking(profile: Profile, pattern: str | None) -> str | None:
-    """What was not measured that would have to be, to say that nothing is left to do."""
+    """What is not measured but needed to say that nothing is left to do; None if all is there."""
     if pattern is None:
         return _packets.lacking(profile)
     for kernel in _kernels(profile, pattern):
@@ -211,7 +212,7 @@ def _lacking(profile: Profile, pattern: str | None) -> str | None:
 
 
 def _kernels(profile: Profile, pattern: str) -> list[Kernel]:
-    """The kernels of a range, which may be several; else the one of this id or name."""
+    """All kernels of an NVTX range, or the one kernel with this id or name."""
     return [k for k in profile.kernels if k.range == pattern] or [_kernel(profile, pattern)]
 
 
@@ -227,7 +228,7 @@ def _kernel(profile: Profile, pattern: str) -> Kernel:
 def _comparison(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
 ) -> dict[str, Any]:
-    """What `roofscope compare` says of both recordings, or of two kernels of one."""
+    """The output of `roofscope compare` for both recordings, or for two kernels of one."""
     arguments: list[str | Path] = [before.path, after.path]
     if action["kernel"] and pattern is not None and before.path.samefile(after.path):
         old, new = _kernel(before, action["kernel"]), _kernel(after, pattern)
@@ -239,7 +240,7 @@ def _comparison(
                         "after the edit",
                         64,
                     )
-            # Names that may begin like an option.
+            # With "=", since names may begin like an option.
             arguments = [before.path, f"--kernel={old.range or old.name}"]
             arguments.append(f"--with={new.range or new.name}")
     return _executable.run_json("compare", *arguments, expect=(0, 2))
@@ -250,7 +251,7 @@ def _outcome(state: str, saved_ns: float | None, why: str, **more: Any) -> dict[
 
 
 def _of_promise(promises: list[dict[str, Any]], rule: str, what: str) -> dict[str, Any]:
-    """The outcome of a promise that is about more than one kernel."""
+    """The outcome of a promise about several kernels or the program."""
     promise = next((p for p in promises if p["rule"] == rule), None)
     if promise is None:
         return _outcome("broken", None, f"{_MEANING['broken']}; the finding is still there")
@@ -263,7 +264,7 @@ def _of_promise(promises: list[dict[str, Any]], rule: str, what: str) -> dict[st
 
 
 def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
-    """The outcome of an action on a kernel that both recordings have."""
+    """The outcome of an action on a kernel that is in both recordings."""
     promise = next((p for p in entry["promises"] if p["rule"] == action["rule"]), None)
     duration = entry["duration"]
     saved, time = duration["saved_ns"], duration["state"]
@@ -289,7 +290,7 @@ def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
 def _of_program_action(
     action: dict[str, Any], program: dict[str, Any] | None, after: Profile
 ) -> dict[str, Any]:
-    """The outcome of an action that is not about a kernel."""
+    """The outcome of an action about the program."""
     if not program or not program["comparable"]:
         why = (program or {}).get("reason") or "no account of the program"
         return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {why}")
@@ -299,7 +300,7 @@ def _of_program_action(
     promises = program["promises"]
     if action["rule"] in left | {promise["rule"] for promise in promises}:
         return _of_promise(promises, action["rule"], what)
-    # The action is gone and belongs to no class of the account: the window decides.
+    # The action is gone and no promise covers it: compare the window.
     saved_ns = (times[0] - times[1]) * 1e9
     state = "kept" if program["changed"] and saved_ns > 0 else "broken"
     return _outcome(state, saved_ns, f"the action is no longer in the report; {what}")
@@ -308,7 +309,7 @@ def _of_program_action(
 def judge(
     action: dict[str, Any], before: Profile, after: Profile, pattern: str | None
 ) -> dict[str, Any]:
-    """The outcome of an action, from `roofscope compare`: promise kept, broken or exceeded."""
+    """The outcome of an action by `roofscope compare`: promise kept, broken or exceeded."""
     try:
         data = _comparison(action, before, after, pattern)
     except RoofscopeError as error:
@@ -351,8 +352,7 @@ def _action(found: Finding) -> dict[str, Any]:
 
 
 def _tried(ledger: dict[str, Any]) -> set[str]:
-    """Ids that are not proposed again. An action done in part may be proposed again if the kernel
-    became faster."""
+    """Ids that are not proposed again. A partly kept action may be proposed again."""
     return set(ledger["skipped"]) | {
         step["action"]["id"]
         for step in ledger["steps"]
@@ -361,7 +361,7 @@ def _tried(ledger: dict[str, Any]) -> set[str]:
 
 
 def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> dict[str, Any]:
-    """Adds a recording: judges the action of the last step, chooses the next. Returns the step."""
+    """Adds a recording: judges the last step's action and picks the next. Returns the new step."""
     steps: list[dict[str, Any]] = ledger["steps"]
     outcome = None
     if steps and steps[-1]["action"]:
@@ -401,7 +401,7 @@ def _saved(ns: float | None) -> str:
 
 
 def _promised(action: dict[str, Any], outcome: dict[str, Any] | None = None) -> str:
-    """ "at most 12 µs": of the group of kernels that was judged, where it was one."""
+    """ "at most 12 µs"; the bound of the whole group if a group of kernels was judged."""
     of = outcome if outcome and "bound_ns" in outcome else action
     ns = of["bound_ns"]
     return _packets.bound(None if ns is None else ns * 1e-9, bool(of.get("estimate")))
@@ -447,7 +447,7 @@ def _say(ledger: dict[str, Any], step: dict[str, Any]) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """`roofscope loop`: 0 when there is a next action, and when it is time to stop."""
+    """`roofscope loop`: returns 0 both with a next action and when it is time to stop."""
     parser = CommandParser(
         prog="roofscope loop",
         description="Adds a recording to the ledger: says whether the last action's promise was "

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures a function of this process, while it runs.
+"""Measures a function in this process.
 
-`roofscope measure` (the executable) decides what each call is to measure and makes the profile of
-all calls; libroofscope_inject.so records a call. Here the function is called.
+`roofscope measure` (the executable) decides what each call measures and builds the profile from all
+calls; libroofscope_inject.so records one call. This module calls the function.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NO_PERMISSION = 77  # docs/exit-codes.md
 
 
 class MeasureError(RoofscopeError):
-    """Nothing, or not what was asked for, can be measured in this process; says what to do."""
+    """The request cannot be measured in this process; the message says what to do."""
 
 
 class MeasureWarning(UserWarning):
@@ -47,7 +47,7 @@ def _place() -> Path:
 
 @functools.cache
 def _library(path: Path) -> ctypes.CDLL:
-    """The library of this file, with the functions of collector/inject/library/measure.h."""
+    """Loads the library and declares the functions of collector/inject/library/measure.h."""
     try:
         library = ctypes.CDLL(str(path))
         for name, arguments, result in (
@@ -73,7 +73,7 @@ def _text(raw: bytes | None) -> str:
 
 
 def _prepared() -> ctypes.CDLL:
-    """The library, where this process can be measured."""
+    """The library; MeasureError if this process cannot be measured."""
     library = _library(_place())
     why = _text(library.roofscope_measure_prepare())
     if why:
@@ -82,7 +82,7 @@ def _prepared() -> ctypes.CDLL:
 
 
 def _remedy() -> str:
-    """What the doctor finds wrong first, and its remedy."""
+    """The first failed check of `roofscope doctor`, with its remedy."""
     with contextlib.suppress(RoofscopeError, ValueError, KeyError):
         done = _executable.run("doctor", "--json", expect=tuple(range(256)), timeout=60)
         for check in json.loads(done.stdout)["checks"]:
@@ -94,7 +94,7 @@ def _remedy() -> str:
 
 @contextlib.contextmanager
 def _sees_nvtx() -> Iterator[None]:
-    """Makes libraries that use NVTX from now on report their ranges to CUPTI."""
+    """Makes libraries that first use NVTX inside report their ranges to CUPTI."""
     if _NVTX in os.environ:
         yield
         return
@@ -106,11 +106,11 @@ def _sees_nvtx() -> Iterator[None]:
 
 
 class _Helper:
-    """`roofscope measure`, which asks for one call after the other and then writes the profile."""
+    """The process `roofscope measure`: it requests calls one by one, then writes the profile."""
 
     def __init__(self, arguments: Sequence[str], environment: dict[str, str]) -> None:
         self._said: list[str] = []
-        # In a session of its own: Ctrl-C is for the function, and ends this by closing its input.
+        # In its own session, so that Ctrl-C reaches only the function; closing its input ends it.
         self._process = subprocess.Popen(
             [str(_executable.executable()), "measure", *arguments],
             stdin=subprocess.PIPE,
@@ -130,7 +130,7 @@ class _Helper:
             self._said.append(line.strip().removeprefix("roofscope: "))
 
     def calls(self) -> Iterator[Path]:
-        """Yields a folder for each call that is to be made."""
+        """Yields one folder per requested call."""
         assert self._process.stdout
         for line in self._process.stdout:
             word, _, folder = line.rstrip("\n").partition(" ")
@@ -145,7 +145,7 @@ class _Helper:
             self._process.stdin.flush()
 
     def finish(self) -> list[str]:
-        """Its remarks, or MeasureError with its reason."""
+        """Waits for its end and returns its remarks; MeasureError if it failed."""
         code = self._process.wait()
         self._reader.join()
         if code == 0:
@@ -156,7 +156,7 @@ class _Helper:
         raise MeasureError(why, code if code > 0 else 70)
 
     def close(self) -> None:
-        """Ends it in any case."""
+        """Ends the process if it still runs."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
@@ -210,11 +210,11 @@ def measure(
 ) -> Profile:
     """Calls fn(*args, **kwargs) several times in this process and returns its profile.
 
-    First `warmup` calls that are not measured, then `repeats` calls without counters, of which
-    durations are the medians, and one more where kernels must be timed one by one. Then one call
+    First come `warmup` calls that are not measured, then `repeats` calls without counters, whose
+    medians are the durations, plus one if kernels must be timed one by one. Then comes one call
     for each pass of counters: two for the `default` group. `groups=()` reads no counters. The
-    profile is a temporary file, or `out`. The function must launch the same kernels each time, and
-    what it changes is changed by each call. MeasureError where this cannot be measured.
+    profile is a temporary file, or `out`. The function must launch the same kernels each time; its
+    side effects happen with each call. Raises MeasureError if this cannot be measured.
     """
     if warmup < 0 or repeats < 1:
         raise ValueError("warmup must be 0 or more, and repeats 1 or more")
@@ -249,8 +249,8 @@ def measure_calls(
 ) -> list[str]:
     """Measures call() into the profile `out`; returns the remarks of the executable.
 
-    `prepare` runs before each call and is not measured. `flush`: with an empty L2 before each
-    launch. A call that launches no kernel is an error unless `may_launch_nothing`.
+    `prepare` runs before each call and is not measured. `flush` empties the L2 before each launch.
+    A call that launches no kernel is an error unless `may_launch_nothing`.
     """
     library = _prepared()
     arguments = [
@@ -264,7 +264,7 @@ def measure_calls(
     arguments += ["--groups", ",".join(groups)] if groups else ["--timing-only"]
     arguments += ["--cache-control", "flush"] if flush else []
     arguments += ["--may-launch-nothing"] if may_launch_nothing else []
-    # The same libcupti plans the counters and reads them.
+    # Plan the counters with the same libcupti that reads them.
     environment = {"ROOFSCOPE_CUPTI": _text(library.roofscope_measure_cupti())}
     with _sees_nvtx():
         for _ in range(warmup):
@@ -284,7 +284,7 @@ def measured(
     groups: Sequence[str] = ("default",),
     out: str | os.PathLike[str] | None = None,
 ) -> Callable[[Callable[P, Any]], Callable[P, Profile]]:
-    """Decorator: calls of the function measure it and return its profile.
+    """Decorator: calling the function measures it and returns the profile.
 
     >>> @roofscope.measured(repeats=5)
     ... def step(x): ...
@@ -303,7 +303,7 @@ def measured(
 
 
 def _recorder() -> ctypes.CDLL | None:
-    """The library, if this process may be recorded now: by `measure`, or by `roofscope record`."""
+    """The library if this process may be under `measure` or `roofscope record`, else None."""
     with contextlib.suppress(MeasureError):
         if "ROOFSCOPE_SPOOL_DIR" in os.environ and "CUDA_INJECTION64_PATH" in os.environ:
             return _library(Path(os.environ["CUDA_INJECTION64_PATH"]))
@@ -313,10 +313,10 @@ def _recorder() -> ctypes.CDLL | None:
 
 
 class Range(contextlib.ContextDecorator):
-    """Names the launches in it: `with roofscope.range("decode"):`, or `@roofscope.range(…)`.
+    """Puts launches into an NVTX range: `with roofscope.range("decode"):` or `@roofscope.range(…)`.
 
-    Launches of `measure`, and of a script under `roofscope record`, then have this range. Does
-    nothing otherwise.
+    Works for launches under `measure` and in a script under `roofscope record`; does nothing
+    otherwise.
     """
 
     def __init__(self, name: str) -> None:

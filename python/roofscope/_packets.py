@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packets for assistants: at most 1,000 tokens each, with ids that lead to the next one.
+"""Packets for assistants: at most 1,000 tokens each, with the ids of further packets.
 
-Names come from the profiled program: they are data, shown between backticks on one line.
+Names come from the profiled program: they are data, shown in backticks on one line.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from roofscope import _report_json
 from roofscope._executable import RoofscopeError, file_argument, output_of
 from roofscope._profile import Action, Finding, Kernel, Profile
 
-#: Tokens of a packet.
+#: Most tokens of a packet.
 LIMIT = 1000
-#: Less than this share of the GPU time is not worth an edit.
+#: An edit that saves less than this share of the GPU time is not worth it.
 WORTHWHILE = 0.03
 
 
 def estimate_tokens(text: str) -> int:
-    """An estimate, rather too high: code and numbers have 2.6 to 3.5 bytes per o200k token, and
-    characters beyond ASCII are about one token each, emoji up to three."""
+    """A cautious (high) estimate of the number of tokens.
+
+    Code and numbers have 2.6 to 3.5 bytes per o200k token; characters beyond ASCII are about one
+    token each, emoji up to three."""
     ascii_bytes = sum(c < "\x80" for c in text)
     return int(ascii_bytes / 2.6 + (len(text.encode()) - ascii_bytes) * 0.75) + 1
 
 
 def printable(text: str) -> str:
-    """The text with blanks instead of line ends, control and invisible or reversing characters."""
+    """The text with blanks in place of line ends and control or invisible characters."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -48,7 +50,7 @@ def plain(text: str, most: int = 420) -> str:
 
 
 def _bytes(c: str) -> bytes:
-    """As the file system has them; surrogates that no file name decodes to, too."""
+    """The bytes of a character in a file name; also encodes surrogates that no name decodes to."""
     try:
         return os.fsencode(c)
     except UnicodeEncodeError:
@@ -56,7 +58,7 @@ def _bytes(c: str) -> bytes:
 
 
 def shell_argument(name: str) -> str:
-    """A file's name for a command line: quoted, never an option, without control characters."""
+    """A file name for a shell command: quoted, never an option, without control characters."""
     file = file_argument(name)
     if file.isprintable():
         return shlex.quote(file)
@@ -78,7 +80,7 @@ def time(seconds: float | None) -> str:
 
 
 def bound(seconds: float | None, estimate: bool) -> str:
-    """ "at most 1.23 ms"; "about" where it is an estimate."""
+    """ "at most 1.23 ms"; "about" for an estimate."""
     return f"{'about' if estimate else 'at most'} {time(seconds)}"
 
 
@@ -98,17 +100,17 @@ def number(value: float | None, unit: str = "") -> str:
 
 
 class Packet:
-    """Lines with a priority each; the least important are dropped until the rest fits."""
+    """Lines with priorities; the least important are dropped until the rest fits."""
 
     def __init__(self) -> None:
         self._lines: list[tuple[int, str]] = []
 
     def add(self, line: str, give_up: int = 0) -> None:
-        """Adds a line; lines with the highest `give_up` are dropped first, the last ones first."""
+        """Adds a line. Lines with the highest `give_up` are dropped first, from the end."""
         self._lines.append((give_up, printable(line)))
 
     def text(self, limit: int = LIMIT) -> str:
-        """The packet, with the number of dropped lines."""
+        """The packet as text, with a note about dropped lines."""
         kept = list(self._lines)
         gone = 0
 
@@ -134,7 +136,7 @@ def _argument(profile: Profile) -> str:
 
 
 def worthwhile(profile: Profile) -> list[Finding]:
-    """Findings whose edit can save 3 % of the kernels' time, the largest first.
+    """Findings whose edit can save 3 % of the kernels' time, largest first.
 
     Findings without a known gain are left out: they promise nothing.
     """
@@ -147,7 +149,7 @@ def worthwhile(profile: Profile) -> list[Finding]:
 
 
 def lacking(profile: Profile) -> str | None:
-    """What was not measured, so that nobody can say that no edit is worth it."""
+    """What is not measured but needed to say that no edit is worth it; None if all is there."""
     return profile.program.lacking if profile.program else None
 
 
@@ -336,7 +338,7 @@ def _counters(profile: Profile, kernel: Kernel) -> Packet:
 
 
 def known_ids(profile: Profile) -> list[str]:
-    """Every id that `show` takes for this profile."""
+    """All ids that `show` accepts for this profile."""
     ids = ["program"]
     for kernel in profile.kernels:
         ids += [kernel.id, f"{kernel.id}/counters"]
@@ -347,7 +349,7 @@ def known_ids(profile: Profile) -> list[str]:
 
 
 def wants(identity: str) -> Callable[[dict[str, Any]], bool]:
-    """Whether the packet of this id shows numbers of a kernel of the report."""
+    """Returns a function: whether the packet of this id needs a kernel's numbers."""
     name = identity.partition("/")[0]
 
     def whole(raw: dict[str, Any]) -> bool:
@@ -358,14 +360,14 @@ def wants(identity: str) -> Callable[[dict[str, Any]], bool]:
 
 
 def read(profile: Profile, identity: str) -> Profile:
-    """Reads what the packet of this id needs: of a large profile much less than all."""
+    """Reads only what the packet of this id needs, which matters for large profiles."""
     with output_of("report", "--format", "json", profile.path) as text:
         profile.data = _report_json.read(text, wants(identity))
     return profile
 
 
 def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
-    """The packet of this id; RoofscopeError with the nearest ids where there is none."""
+    """The packet of this id; RoofscopeError with similar ids if there is none."""
     if identity == "program":
         return _program(profile).text(limit)
     for found in profile.findings:
@@ -389,7 +391,7 @@ def show(profile: Profile, identity: str, limit: int = LIMIT) -> str:
 
 
 def newest_profile(folder: Path) -> Path:
-    """The profile in this folder that was written last."""
+    """The newest profile in this folder."""
     found = [*folder.glob("*.roofscope.json"), *folder.glob("*.roofscope.json.gz")]
     if not found:
         raise RoofscopeError("no profile in this folder: name one", 66)

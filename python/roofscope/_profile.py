@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A profile as Python values. Missing is None, never 0; durations are seconds."""
+"""A profile as Python values. Missing values are None, never 0; durations are in seconds."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Dim = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A number that proves a finding, with the formula over counters that it comes from."""
+    """A number that proves a finding, with its formula over counters."""
 
     label: str
     formula: str
@@ -32,7 +32,7 @@ class Evidence:
     unit: str
     threshold: float | None
     healthy: float | None
-    text: str = ""  #: all of that in words
+    text: str = ""  #: all of this in words
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line or instruction that has the fault. Recorded with `record --source` only."""
+    """A line or instruction with the fault. Only recorded with `record --source`."""
 
     file: str | None
     line: int | None
@@ -60,7 +60,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of a kernel, or of the sequence of launches (then `kernel` is None)."""
+    """A fault of a kernel, or of the sequence of launches (then `kernel` is None)."""
 
     id: str
     rule: str
@@ -68,14 +68,14 @@ class Finding:
     sentence: str
     edit: str
     kernel: str | None  #: id of the kernel
-    gain: float | None  #: at most so many seconds per launch
+    gain: float | None  #: seconds per launch, at most
     gain_text: str  #: the gain in words
     gain_share: float | None  #: of the launch, 0 to 1
-    gain_total: float | None  #: at most so many seconds over all launches of the profile
+    gain_total: float | None  #: seconds over all launches of the profile, at most
     minor: bool
     blocked: bool
     estimate: bool  #: the gain is an estimate ("about"), not a bound
-    cause: str | None  #: the rule whose edit mends this finding, too
+    cause: str | None  #: the rule whose edit also fixes this finding
     evidence: tuple[Evidence, ...]
     expected: tuple[Movement, ...]
     places: tuple[Place, ...]
@@ -93,14 +93,14 @@ class Verdict:
     utilisation: float | None
     headroom: float | None  #: seconds per launch
     speedup_bound: float | None
-    headroom_text: str | None  #: sentences; None where other words say as much
+    headroom_text: str | None  #: sentences; None if other text says the same
     joint_gain_text: str | None
-    nothing_text: str | None  #: why no edit is asked for; None where one is
+    nothing_text: str | None  #: why no edit is proposed; None if one is
 
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """Of one launch, in seconds."""
+    """Time of one launch, in seconds."""
 
     median: float | None
     low: float | None
@@ -136,10 +136,10 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something to do about the program, with the most time that it can save."""
+    """Something to do about the program, with a bound on the time that it saves."""
 
     rule: str
-    title: str  #: in words; the rule's id where the report has none
+    title: str  #: in words; the rule's id if the report has none
     sentence: str
     edit: str
     bound: float | None  #: seconds per window
@@ -155,17 +155,17 @@ class Program:
     """Where the time of the whole program goes."""
 
     window: Mapping[str, Any]
-    shares: Mapping[str, float | None]  #: 1 together; None was not recorded
+    shares: Mapping[str, float | None]  #: sum to 1; None: not recorded
     busy_share: float | None
-    #: Seconds per window with all edits that are found; others that fuse kernels, leave some out
-    #: or give them smaller data types may take less.
+    #: Seconds per window after all edits found here. Edits not counted here (fusing kernels,
+    #: leaving some out, smaller data types) may take it lower.
     floor: float | None
     actions: tuple[Action, ...]
     sentences: tuple[str, ...]  #: where the time goes, in words
-    stop_text: str | None  #: that this is the place to stop, if it is
+    stop_text: str | None  #: says to stop, if nothing is left to do
     launches_timed: int | None
     launches_counted: int | None
-    #: What was not measured, in a sentence. Without it nobody can say that nothing is left to do.
+    #: A sentence about what was not measured but is needed to say that nothing is left to do.
     lacking: str | None = None
 
 
@@ -185,14 +185,14 @@ def _texts(values: Any) -> tuple[str, ...]:
     return tuple(_text(value) for value in values or ())
 
 
-#: So many kernels of one id are told apart by "x" for each, more by a number.
+#: Kernels with equal ids get one "x" each, beyond this many "x" and a number.
 _MARKS = 8
 
 
 def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
-    """An id for each kernel of a report: the same in every recording of the same program.
+    """An id for each kernel of a report, the same in every recording of the same program.
 
-    It depends on name and NVTX range; on the launch's shape only where several share these.
+    It depends on name and NVTX range, and on the launch shape only if several kernels share these.
     """
 
     def digest(*parts: Any) -> str:
@@ -205,7 +205,7 @@ def kernel_ids(kernels: list[dict[str, Any]]) -> list[str]:
     for base, k in zip(bases, kernels, strict=True):
         shape = (k["grid"], k["block"], k["cluster"], k["dynamic_shared_bytes"], k["device"])
         wanted = base if shared[base] == 1 else f"{base}-{digest(shape)[:4]}"
-        before = taken[wanted]  # the same in all that is hashed: "x" for each of a few
+        before = taken[wanted]  # earlier kernels that are equal in all that is hashed
         taken[wanted] += 1
         ids.append(wanted + ("x" * before if before <= _MARKS else f"x{before}"))
     return ids
@@ -320,7 +320,7 @@ def _program(raw: dict[str, Any]) -> Program:
 
 
 class Profile:
-    """A profile file. Data are read at first use, from `roofscope report --format json`."""
+    """A profile file. Data is read on first use, from `roofscope report --format json`."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         name = os.fspath(path)
@@ -339,7 +339,7 @@ class Profile:
 
     @functools.cached_property
     def program(self) -> Program | None:
-        """The account of the program; None in profiles that hold none."""
+        """Where the program's time goes; None if the profile has no account of it."""
         raw = self.data.get("program")
         return _program(raw) if raw else None
 
@@ -402,7 +402,7 @@ class Profile:
         return pandas.DataFrame(rows)
 
     def _first_actions(self, count: int) -> list[tuple[str, str]]:
-        """Title and edit of what to do first."""
+        """Title and edit of the first actions."""
         if self.program and self.program.actions:
             return [(a.title, a.edit) for a in self.program.actions[:count]]
         names = {kernel.id: kernel.name for kernel in self.kernels}
@@ -413,7 +413,7 @@ class Profile:
         ][:count]
 
     def _repr_html_(self) -> str:
-        # An image cannot run scripts, whatever the profiled program's names are.
+        # As an image, so that no name of the profiled program can inject a script.
         picture = base64.b64encode(self.report(format="svg").encode()).decode()
         actions = "".join(
             f"<li><b>{html.escape(title)}</b><br>{html.escape(edit)}</li>"
@@ -440,7 +440,7 @@ class Comparison:
     @functools.cached_property
     def data(self) -> dict[str, Any]:
         """The comparison's JSON (docs/compare.md)."""
-        # 2: nothing could be compared, which is an answer.
+        # Exit code 2 is an answer, too: nothing could be compared.
         return _executable.run_json(
             "compare", self.baseline.path, self.candidate.path, expect=(0, 2)
         )
@@ -461,7 +461,7 @@ class Comparison:
 
 
 def open(path: str | os.PathLike[str]) -> Profile:
-    """A profile by the name of its file; "sample" is one that comes with roofscope."""
+    """Opens a profile file; "sample" is a recording that comes with roofscope."""
     profile = Profile(path)
     if not profile.path.exists():
         raise FileNotFoundError(f"no such profile: {profile.path}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`@pytest.mark.roofscope(…)`: a test whose GPU work has limits.
+"""`@pytest.mark.roofscope(…)`: limits the GPU work of a test.
 
-The test runs once more, alone, in a process under `roofscope record`. Its profile is then checked
-against the limits; a broken one fails with the gate's message. Without counters it is skipped.
+A marked test that passes runs once more, alone, in a process under `roofscope record`. Its profile
+is checked against the limits, and a broken limit fails the test. Without counters it is skipped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from roofscope import _executable, _packets
 from roofscope._profile import Kernel, Profile
 
 _INSIDE = "ROOFSCOPE_PYTEST_INSIDE"
-#: Names of limits in the mark, the quantity of the report, and how launches add up.
+#: Limits in the mark, each with the report's quantity and whether to sum it over launches.
 _LIMITS = {
     "max_dram_bytes": ("dram_bytes", True),
     "max_l2_bytes": ("l2_bytes", True),
@@ -33,7 +33,7 @@ _OTHERS = {"baseline", "kernel", "profile", "timeout"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the mark."""
+    """Registers the marker."""
     config.addinivalue_line(
         "markers",
         "roofscope(max_dram_bytes=…, max_l2_bytes=…, max_local_bytes=…, max_bank_conflicts=…, "
@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """--roofscope-update."""
+    """Adds the option --roofscope-update."""
     parser.getgroup("roofscope").addoption(
         "--roofscope-update",
         action="store_true",
@@ -59,7 +59,7 @@ def _checked(mark: pytest.Mark) -> dict[str, Any]:
 
 
 def _why_not() -> str | None:
-    """Why counters cannot be read here, in the doctor's words."""
+    """Why counters cannot be read here, from `roofscope doctor`; None if they can."""
     try:
         done = _executable.run("doctor", expect=tuple(range(256)), timeout=60)
     except _executable.RoofscopeError as error:
@@ -75,7 +75,7 @@ def _record(item: pytest.Item, out: Path, timeout: float) -> Profile:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", item.nodeid]
     import subprocess
 
-    # The limits are about counters that the first runs read.
+    # Quick is enough: the limits only use counters from the first runs.
     options = ["-q", "--effort", "quick", "--out", str(out)]
     done = subprocess.run(
         [str(_executable.executable()), "record", *options, "--", *command],
@@ -94,7 +94,7 @@ def _record(item: pytest.Item, out: Path, timeout: float) -> Profile:
 
 
 def _conflicts(kernel: Kernel) -> float | None:
-    """Wavefronts beyond one for each instruction: an upper bound of the replays by conflicts."""
+    """Excess shared-memory wavefronts, an upper bound on replays by bank conflicts."""
     q = kernel.quantities
     share, waves = q.get("shared_excess_certain_ratio"), q.get("shared_wavefronts")
     if waves == 0:
@@ -103,7 +103,7 @@ def _conflicts(kernel: Kernel) -> float | None:
 
 
 def broken_limits(kernels: list[Kernel], limits: dict[str, Any]) -> list[str]:
-    """A line for each limit that is broken or cannot be checked; missing is never a pass."""
+    """One line per limit that is broken or cannot be checked; a missing value never passes."""
     said = []
     for name, limit in limits.items():
         if name not in _LIMITS:
@@ -147,7 +147,7 @@ def _gate(item: pytest.Item, profile: Profile, baseline: Path) -> list[str]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Runs the test; if it passes and has the mark, judges its GPU work."""
+    """Runs the test; if it passes and has the marker, judges its GPU work."""
     outcome = yield
     mark = item.get_closest_marker("roofscope")
     if mark is None or os.environ.get(_INSIDE) or outcome.excinfo is not None:  # type: ignore[attr-defined]
@@ -160,7 +160,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 def _judge(item: pytest.Item, wanted: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory(prefix="roofscope-") as folder:
-        if "profile" in wanted:  # recorded before: needs no GPU
+        if "profile" in wanted:  # an existing recording: needs no GPU
             profile = Profile(item.config.rootpath / wanted["profile"])
         else:
             why = _why_not()

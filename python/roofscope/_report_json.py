@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report's JSON, read piece by piece: of tens of thousands of kernels it has hundreds of
-megabytes, and as Python's values several times that."""
+"""Reads a report's JSON piece by piece.
+
+With tens of thousands of kernels it has hundreds of megabytes, and several times that as Python
+objects."""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
-#: What lists of kernels and findings need of a kernel.
+#: Fields of a kernel that lists of kernels and findings need.
 _OF_ALL = (
     "rank", "id", "name", "full_name", "range", "device", "grid", "block", "cluster",
     "registers_per_thread", "static_shared_bytes", "dynamic_shared_bytes", "launches", "duration",
@@ -20,7 +22,7 @@ _EMPTY_SOURCE: dict[str, list[Any]] = {"lines": [], "instructions": []}
 
 
 class _Pieces:
-    """The values of a JSON text, one after the other."""
+    """Parses the values of a JSON text one by one."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -30,14 +32,14 @@ class _Pieces:
         self._at = 0
 
     def _more(self) -> bool:
-        """Reads as much again as is there, so that a long value is not begun anew too often."""
+        """Doubles the text in memory, so that a long value is not parsed anew too often."""
         rest = self._text[self._at :]
         raw = self._stream.read(max(1 << 20, len(rest)))
         self._text, self._at = rest + self._decode.decode(raw, not raw), 0
         return bool(raw)
 
     def peek(self) -> str:
-        """The next character that is no blank; ValueError at the end."""
+        """The next non-blank character; ValueError at the end."""
         while True:
             while self._at < len(self._text):
                 if not self._text[self._at].isspace():
@@ -60,13 +62,13 @@ class _Pieces:
                 if not self._more():
                     raise
                 continue
-            if end == len(self._text) and self._more():  # a number may go on
+            if end == len(self._text) and self._more():  # a number may continue
                 continue
             self._at = end
             return found
 
     def members(self) -> Iterator[str]:
-        """Keys of an object; after each its value is to be read."""
+        """Keys of an object; the caller must read the value after each key."""
         self.skip("{")
         while self.peek() != "}":
             key = self.value()
@@ -89,7 +91,7 @@ class _Pieces:
 
 
 def _shared(value: Any) -> Any:
-    """The value, with one copy of each text: keys and sentences are the same in most kernels."""
+    """The value with equal strings shared: most kernels have the same keys and sentences."""
     if isinstance(value, str):
         return sys.intern(value)
     if isinstance(value, dict):
@@ -98,7 +100,7 @@ def _shared(value: Any) -> Any:
 
 
 def _light(raw: dict[str, Any]) -> dict[str, Any]:
-    """A kernel without its numbers, and its findings without their proofs."""
+    """A kernel without its quantities, and its findings without evidence."""
     kernel = {key: _shared(raw[key]) for key in _OF_ALL if key in raw}
     kernel["findings"] = [
         _shared({**found, "evidence": [], "expected": [], "places": []})
@@ -111,9 +113,9 @@ def _light(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(stream: BinaryIO, whole: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The report, with the kernels that are wanted `whole`, and all others without their numbers.
+    """The report; only kernels for which `whole(kernel)` holds keep their quantities.
 
-    ValueError where the text is no report.
+    Raises ValueError if the text is not a report.
     """
     pieces = _Pieces(stream)
     data: dict[str, Any] = {}

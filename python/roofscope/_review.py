@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks whether a function's speed-up over its baseline is real.
 
-Calls both functions with inputs of their own, compares results bit by bit, measures a call of each
+Calls both functions with separate inputs, compares their results, measures a call of each
 (roofscope._measure), and passes the facts to `roofscope judge-review`, which decides what is
 suspicious. Needs PyTorch: results and inputs are its tensors.
 """
@@ -27,13 +27,13 @@ from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 from roofscope._measure import MeasureError, Range, measure_calls
 
-CALL_RANGE = "roofscope review"  # as analyzer/honesty/review.h
-AFTER = 0.02  # seconds after a call in which another thread may still launch
+CALL_RANGE = "roofscope review"  # the same in analyzer/honesty/review.h
+AFTER = 0.02  # seconds to wait for launches by other threads
 TIMED_CALLS = 30
-# Distance to the baseline's result (relative, L2) that rounding of the type may cause.
+# Relative L2 distance to the baseline's result that rounding may cause, by data type.
 TOLERANCES = {"float64": 1e-10, "float32": 1e-4, "float16": 1e-2, "bfloat16": 2e-2}
 
-# What a candidate could replace to look faster, by module and attribute.
+# Functions that a candidate could replace to look faster, by module and attribute.
 TIMERS = (
     ("time", "perf_counter"),
     ("time", "perf_counter_ns"),
@@ -54,12 +54,12 @@ TIMERS = (
 
 
 def _torch() -> Any:
-    """PyTorch, which this package does not need otherwise."""
+    """Imports PyTorch, which only reviews need."""
     return importlib.import_module("torch")
 
 
 def _timers() -> dict[str, Any]:
-    """The functions that tell the time or compare results, as they are now."""
+    """The current functions that tell the time or compare results."""
     found = {}
     for module, attributes in TIMERS:
         thing: Any = sys.modules.get(module)
@@ -72,18 +72,18 @@ def _timers() -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that makes a candidate look faster than it is."""
+    """One check for something that can make a candidate look faster than it is."""
 
     id: str
     outcome: str  # "clear", "suspicious" or "cannot-tell"
     title: str
     sentence: str  # the evidence, or what is missing
-    innocent: str  # what may explain it without any trick
+    innocent: str  # an innocent explanation
 
 
 @dataclass(frozen=True)
 class Review:
-    """What was found; `data` is the JSON of docs/honesty.md."""
+    """The result of a review; docs/honesty.md describes the JSON in `data`."""
 
     data: Mapping[str, Any]
     folder: Path
@@ -98,7 +98,7 @@ class Review:
 
     @property
     def speedup(self) -> float | None:
-        """Kernel time of the baseline's call / of the candidate's, with the same inputs again."""
+        """Kernel time of the baseline divided by that of the candidate, for repeated inputs."""
         value: float | None = self.data["speedup"]
         return value
 
@@ -123,7 +123,7 @@ def _judged(folder: Path, *options: str) -> str:
 
 
 def _tensors(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The tensors in a result or in arguments, each with the way to it."""
+    """The tensors in a result or in arguments, each with its path."""
     torch = _torch()
 
     if isinstance(value, torch.Tensor):
@@ -140,7 +140,7 @@ def _tensors(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _bits(tensor: Any) -> Any:
-    """A tensor's values as bytes: NaN equals itself, and -0 is not 0."""
+    """A tensor's values as bytes, so that NaN equals itself and -0 differs from 0."""
     torch = _torch()
 
     return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
@@ -156,12 +156,12 @@ def _same_bits(one: Sequence[Any], other: Sequence[Any]) -> bool:
 
 
 def _kept(value: Any) -> list[Any]:
-    """The tensors of a result, copied."""
+    """Copies of the tensors in a result."""
     return [tensor.detach().clone() for _, tensor in _tensors(value)]
 
 
 def _stored_bytes(tensors: Sequence[Any]) -> int:
-    """Bytes of these tensors; what several share, or what an expanded one repeats, counts once."""
+    """Bytes of these tensors; shared or repeated (expanded) storage counts once."""
     storages: dict[int, int] = {}
     for tensor in tensors:
         storage = tensor.untyped_storage()
@@ -172,7 +172,7 @@ def _stored_bytes(tensors: Sequence[Any]) -> int:
 
 
 def _distance(actual: Sequence[Any], expected: Sequence[Any]) -> float:
-    """The largest relative L2 distance; infinite for other shapes and where only one is finite."""
+    """The largest relative L2 distance; infinite if shapes or finite elements differ."""
     worst = 0.0
     if len(actual) != len(expected):
         return float("inf")
@@ -196,7 +196,7 @@ def _tolerance(outputs: Sequence[Any]) -> float:
 
 
 class _Poison:
-    """Fills the memory that outputs will get with a pattern, and counts what is left of it."""
+    """Fills the memory that outputs will likely get with a pattern, and counts what remains."""
 
     BYTE = 0xFF  # NaN as a float, -1 as an integer
 
@@ -208,7 +208,7 @@ class _Poison:
 
         torch.cuda.synchronize()
         torch.cuda.empty_cache()
-        # Several of each: a function may take memory of that size for something else first.
+        # Several blocks per size: a function may first allocate that size for something else.
         blocks = [
             torch.full((size,), self.BYTE, dtype=torch.uint8, device="cuda")
             for size in self._sizes
@@ -218,7 +218,7 @@ class _Poison:
         del blocks
 
     def left(self, outputs: Sequence[Any], expected: Sequence[Any]) -> int:
-        """Bytes that still hold it, where the baseline's result does not."""
+        """Bytes that still hold the pattern where the baseline's result does not."""
         left = 0
         for output, other in zip(outputs, expected, strict=False):
             if not output.is_cuda or output.shape != other.shape or output.dtype != other.dtype:
@@ -234,7 +234,7 @@ Function = Callable[..., Any]
 
 
 class _Gathering:
-    """The facts about the two functions."""
+    """Collects the facts about the two functions."""
 
     def __init__(
         self, candidate: Function, baseline: Function, inputs: Callable[[int], Any]
@@ -247,7 +247,7 @@ class _Gathering:
         return made if isinstance(made, tuple) else (made,)
 
     def results(self, tolerance: float | None) -> None:
-        """Compares what both return, for two inputs, with memory that held a pattern before."""
+        """Compares the results for two inputs, after filling memory for outputs with a pattern."""
         torch = _torch()
 
         expected = [_kept(self.baseline(*self.arguments(seed))) for seed in (0, 1)]
@@ -295,7 +295,7 @@ class _Gathering:
                 target.detach().copy_(source.detach())
 
     def _keeps_old(self, function: Function) -> bool:
-        """Whether the output stays the same for new values in the same tensors."""
+        """Whether the output stays the same after new values in the same tensors."""
         given = self.arguments(0)
         function(*given)
         self._overwrite(given, 0)  # restores what the call changed
@@ -304,7 +304,7 @@ class _Gathering:
         return bool(first) and _same_bits(first, _kept(function(*given)))
 
     def times(self) -> None:
-        """How long events say that a call takes, and how long the GPU still works then."""
+        """The time of a call by CUDA events, and how long the GPU still works after that."""
         torch = _torch()
 
         given = self.arguments(0)
@@ -327,12 +327,11 @@ class _Gathering:
         self.facts["late_seconds"] = statistics.median(late)
 
     def profiles(self, folder: Path) -> None:
-        """Measures a call of each function."""
+        """Measures calls of both functions."""
         torch = _torch()
 
         same = self.arguments(0)
-        # Bulk copies are part of what a call moves; a GPU that has none has no such group, and is
-        # planned without it.
+        # Include bulk copies (TMA) in the traffic; on a GPU without them the group is dropped.
         moves = ["default", "tma"]
 
         def steady(function: Function, given: Sequence[Any]) -> Callable[[], None]:
@@ -397,13 +396,14 @@ def review(
     keep: str | os.PathLike[str] | None = None,
     _before: Mapping[str, Any] | None = None,
 ) -> Review:
-    """Compares candidate(*inputs(seed)) with baseline(*inputs(seed)) and says what is suspicious.
+    """Compares candidate(*inputs(seed)) with baseline(*inputs(seed)); reports what is suspicious.
 
-    `inputs` makes new arguments for a seed, always of the same shapes, and the same for the same
-    seed. `tolerance` is the relative L2 distance of results that is allowed (by type if not given),
-    `kernel` a part of the name of the kernel whose time is claimed, `flops` what a call must
-    compute. `keep` is a folder for the profiles of the calls. Both functions are called about 70
-    times in all, and some inputs are overwritten. MeasureError where nothing can be measured.
+    `inputs` makes new arguments for a seed: equal seeds give equal values, and the shapes are
+    always the same. `tolerance` is the allowed relative L2 distance of results (by data type if not
+    given), `kernel` a part of the name of the kernel whose time is claimed, `flops` the operations
+    that a call must do. `keep` is a folder for the profiles of the calls. Both functions are called
+    about 70 times in all, and some inputs are overwritten. Raises MeasureError if nothing can be
+    measured.
     """
     torch = _torch()
 
@@ -437,7 +437,7 @@ def _load(path: Path) -> Any:
     if spec is None or spec.loader is None:
         raise RoofscopeError(f"{path}: not a Python file", 64)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # Triton looks for the source of its functions there
+    sys.modules[spec.name] = module  # Triton needs it to find its functions' source
     sys.path.insert(0, str(path.parent))
     spec.loader.exec_module(module)
     return module
@@ -468,10 +468,12 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if not options.file.is_file():
         raise RoofscopeError(f"{options.file}: no such file", 66)
-    _executable.run("rules", "list", "--lang", options.lang)  # knows the languages; before minutes
+    _executable.run(
+        "rules", "list", "--lang", options.lang
+    )  # check the language before minutes of work
     if importlib.util.find_spec("torch") is None:
         raise RoofscopeError("a review needs PyTorch (pip install torch)", 69)
-    _torch()  # notes its functions before the candidate's code runs
+    _torch()  # import it before the candidate can change it
     before = _timers()
     module = _load(options.file)
     roles = []

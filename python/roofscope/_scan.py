@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many profiles as one Arrow table, for query engines."""
+"""Reads many profiles into one Arrow table, for query engines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _schema() -> pyarrow.Schema:
         "gpu": text,
         "command": text,
         "tool_version": text,
-        # program: one row per profile; kernel; action: one row per finding or action
+        # "program": one per profile; "kernel": one per kernel; "action": one per finding or action
         "row": text,
         "id": text,
         "name": text,
@@ -61,7 +61,7 @@ def _schema() -> pyarrow.Schema:
 
 
 def rows_of(path: str) -> list[dict[str, Any]]:
-    """The rows of one profile; RoofscopeError where it is none."""
+    """The rows of one profile; RoofscopeError if the file is not a profile."""
     from datetime import datetime
 
     profile = Profile(path)
@@ -117,13 +117,13 @@ def rows_of(path: str) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class ScanResult:
-    """What `scan` read: a table, and the files that it could not read, each with the reason."""
+    """The table that `scan` read, and the files that it could not read, with reasons."""
 
     table: pyarrow.Table
     skipped: dict[str, str]
 
     def to_parquet(self, folder: str | os.PathLike[str]) -> Path:
-        """Writes FOLDER/date=…/gpu=…/*.parquet, as DuckDB, Spark and Dask read partitions."""
+        """Writes FOLDER/date=…/gpu=…/*.parquet, the partitions that DuckDB, Spark and Dask read."""
         import pyarrow.dataset
 
         pyarrow.dataset.write_dataset(
@@ -138,7 +138,8 @@ class ScanResult:
         return Path(folder)
 
 
-#: Each column of each batch has its own buffers: with a batch per profile, 10,000 take 1.7 GB.
+#: Batches to combine. Each column of each batch has its own buffers: with one batch per profile,
+#: 10,000 profiles take 1.7 GB.
 _TOGETHER = 256
 
 
@@ -163,7 +164,7 @@ def _batches(
             return None
 
     small: list[pyarrow.RecordBatch] = []
-    # A process for each profile does the work; threads only wait for them.
+    # One process per profile does the work; the threads only wait.
     with ThreadPoolExecutor(workers) as pool:
         for batch in pool.map(read, paths):
             if batch is not None:
@@ -177,8 +178,8 @@ def _batches(
 def scan(pattern: str | Iterable[str], workers: int | None = None) -> ScanResult:
     """Reads all profiles that match a glob ("runs/**/*.roofscope.json.gz") or a list of names.
 
-    A row for each program, each kernel and each finding or action (column `row`). A file that
-    cannot be read is named in `skipped`. Needs pyarrow (`pip install roofscope[scan]`).
+    There is a row for each program, kernel, and finding or action (see column `row`). Files that
+    cannot be read are listed in `skipped`. Needs pyarrow (`pip install roofscope[scan]`).
     """
     import pyarrow as pa
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`roofscope setup`: writes a skill file for each assistant that has a folder here."""
+"""`roofscope setup`: writes a skill file for each assistant found in the folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
 
-#: Folders of assistants in a home or project folder, and the file that each reads skills from.
+#: Assistants' folders in a home or project folder, each with the path of its skill file.
 _ASSISTANTS = {
     ".claude": "skills/roofscope/SKILL.md",
     ".codex": "skills/roofscope/SKILL.md",
@@ -23,25 +23,25 @@ _MARK = "name: roofscope"
 
 @dataclass(frozen=True)
 class Change:
-    """A file and what will be done with it."""
+    """A file and the planned change."""
 
     path: Path
     what: str  #: write, update, keep, remove, foreign
 
 
 def skill_text() -> str:
-    """The skill file."""
+    """The content of the skill file."""
     return resources.files("roofscope").joinpath("skill.md").read_text(encoding="utf-8")
 
 
 def plan(folder: Path, remove: bool) -> list[Change]:
-    """What would change below this folder."""
+    """The changes to make below this folder."""
     changes = []
     for assistant, file in _ASSISTANTS.items():
         if not (folder / assistant).is_dir():
             continue
         path = folder / assistant / file
-        # A link could lead the file anywhere.
+        # Do not follow links: they could lead anywhere.
         if any(p.is_symlink() for p in (path, *path.parents) if p.is_relative_to(folder)):
             changes.append(Change(path, "foreign"))
             continue
@@ -59,7 +59,7 @@ def plan(folder: Path, remove: bool) -> list[Change]:
 
 
 def _remove(path: Path) -> None:
-    """The file, and the folder that was made for it."""
+    """Removes the file, and its folder if that was made for it and is empty."""
     path.unlink()
     if path.parent.name == "roofscope" and not any(path.parent.iterdir()):
         path.parent.rmdir()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The executable that is tested, and real recordings. None of this needs a GPU."""
+"""Sets up the executable to test and provides real recordings. Needs no GPU."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# Without an installed wheel the package of the source tree is tested, with the build's executable.
+# Without an installed wheel, test the source tree's package with the build's executable.
 if "ROOFSCOPE_TEST_INSTALLED" not in os.environ:
     sys.path.insert(0, str(ROOT / "python"))
     os.environ["PYTHONPATH"] = str(ROOT / "python")
@@ -26,7 +26,7 @@ def samples() -> Path:
 
 @pytest.fixture(scope="session")
 def bundled(samples: Path) -> roofscope.Profile:
-    """65 kernels, several with a fault and its repair."""
+    """65 kernels, including faulty ones and their repaired versions."""
     return roofscope.open(samples / "h200_bundled.roofscope.json.gz")
 
 

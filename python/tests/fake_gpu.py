@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program for tests: kernels on the stand-in for a GPU (tests/fake_gpu)."""
+"""Helpers for test programs: kernels on the fake GPU (tests/fake_gpu)."""
 
 import ctypes
 import gzip
@@ -14,7 +14,7 @@ _names: list[ctypes.Array[ctypes.c_char]] = []  # a kernel's handle is the addre
 
 
 def kernel(name: str) -> Any:
-    """Launches with so many blocks, and takes so many nanoseconds."""
+    """A kernel as a function(blocks, ns): launches that many blocks, running for ns nanoseconds."""
     kept = ctypes.create_string_buffer(name.encode())
     _names.append(kept)
     return lambda blocks, ns: _launches.fake_launch(ctypes.addressof(kept), blocks, ns)
@@ -24,7 +24,7 @@ _launches.fake_launch.argtypes = [ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint6
 
 
 def subscriber() -> int:
-    """Who holds CUPTI; 0 for nobody."""
+    """The current CUPTI subscriber; 0 for none."""
     cupti = ctypes.CDLL(str(FOLDER / "libfake_cupti.so"))
     return ctypes.c_void_p.in_dll(cupti, "roofscope_fake_subscriber").value or 0
 
@@ -36,5 +36,5 @@ def traced() -> bool:
 
 
 def content(path: Path) -> Any:
-    """A profile file."""
+    """The parsed content of a profile file."""
     return json.loads(gzip.decompress(path.read_bytes()))

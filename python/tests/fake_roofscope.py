@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Stands for the executable where a test records without a GPU.
+"""Replaces the executable in tests that record without a GPU.
 
-`record` runs the program and copies $FAKE_RECORDING; all else goes to $REAL_ROOFSCOPE.
+`record` runs the program and copies $FAKE_RECORDING; other commands go to $REAL_ROOFSCOPE.
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shell completion knows the options of the commands that are written in Python."""
+"""Shell completion knows the options of the commands written in Python."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The transcripts in the documentation are what these commands print today."""
+"""The transcripts in the documentation match what the commands print."""
 
 import doctest
 import io
@@ -14,7 +14,7 @@ from conftest import ROOT
 
 
 def _transcripts(page: str) -> list[tuple[str, str]]:
-    """Command lines with their output: blocks that begin with "$ roofscope"."""
+    """Command lines with their output, from blocks that begin with "$ roofscope"."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```\n(\$ roofscope .*?)^```$", text, re.S | re.M)
     steps = [step for block in blocks for step in re.split(r"^\$ ", block, flags=re.M)[1:]]

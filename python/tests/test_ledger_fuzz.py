@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged ledgers of `roofscope loop`: refused in a sentence, or read and told.
+"""Damaged ledgers of `roofscope loop` are refused with a message, or read and printed.
 
-ROOFSCOPE_FUZZ_RUNS=1000000 tries that many instead of the few thousand of a test."""
+ROOFSCOPE_FUZZ_RUNS=1000000 sets the number of runs, instead of a few thousand."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def damaged(text: str, dice: random.Random) -> str:
 
 
 class Text:
-    """A file that is not written, which takes most of the time."""
+    """Stands in for a file, since writing one would take most of the time."""
 
     def __init__(self, text: str) -> None:
         self.text = text

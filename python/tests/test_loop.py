@@ -31,7 +31,7 @@ def test_a_kept_promise_and_the_stop(bundled: roofscope.Profile, tmp_path: Path)
     assert "no finding" in steps[1]["stop"]
 
 
-#: Each ladder's rungs with the answer to each step: the action's rule, and what became of it.
+#: The rungs of each ladder, each with the rule of the action at this step and its outcome.
 _LADDERS: dict[str, list[tuple[str, str | None, str | None]]] = {
     "gelu": [
         ("gelu/unfused", "unfused-chain", "kept"),
@@ -58,7 +58,7 @@ _LADDERS: dict[str, list[tuple[str, str | None, str | None]]] = {
         ("merge_attn_states/vec16B", None, None),
     ],
     "lightning_attention_decode": [
-        # The next rung loads by rows, but stores with conflicts: nothing is won yet.
+        # The next rung loads by rows but stores with conflicts: no gain yet.
         ("lightning_attention_decode/naive", "global-uncoalesced", "broken"),
         ("lightning_attention_decode/shared_conflict", "shared-bank-conflict", "kept"),
         ("lightning_attention_decode/shared_padded", "global-uncoalesced", "kept"),
@@ -127,7 +127,7 @@ def _only(recording: dict, rung: str) -> dict:
         return {"rows": [i for i, _ in left], "values": [value for _, value in left]}
 
     launches = {k: column(v) for k, v in recording["launches"].items() if k != "count"}
-    start = 0.0  # the steps follow each other
+    start = 0.0  # steps run one after the other
     for row, duration in enumerate(launches["duration_ns"]):
         launches["start_ns"][row] = start
         start += duration + 1000
@@ -170,13 +170,13 @@ def test_a_fused_chain_is_judged_as_a_whole(
         file.write_text(json.dumps(_only(recording, f"gelu/{rung}")))
         _loop.main([str(file), "--ledger", str(tmp_path / "ledger.json")])
     said = capsys.readouterr().out
-    # Eight launches, 1,130 µs, became one of 210 µs (tests/golden/ladders.md).
+    # Eight launches (1,130 µs) became one (210 µs); see tests/golden/ladders.md.
     assert "promised about 859 µs, reached 919 µs: kept" in said
     assert "8 launches → 1, 1.13 ms → 210 µs per window" in said
 
 
 def _with_copies(recording: dict, memory: str, duration: int) -> dict:
-    """The same with a copy of 64 MB to the GPU before each step, after which the kernels wait."""
+    """The recording with a 64 MB copy to the GPU before each step; the kernels wait for it."""
     starts = recording["launches"]["start_ns"]
     at, moved = [], 0
     of_step = len(starts) // 3

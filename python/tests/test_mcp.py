@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server through the official SDK's client. Recording is pretended: there is no GPU here."""
+"""Tests the server with the official SDK's client. Recording is faked: there is no GPU."""
 
 import asyncio
 import os
@@ -148,7 +148,7 @@ def test_outside_is_refused(project: Path, samples: Path) -> None:
 
 
 def test_a_name_with_a_mark_or_a_link_writes_nothing_outside(project: Path, samples: Path) -> None:
-    """`record` replaces %% in a name, so that what it opens is not what was looked at."""
+    """`record` replaces %% in a name, so it could open another file than the one checked."""
     outside = project.parent / "outside"
     outside.mkdir()
     (project / "a%b").symlink_to(outside)
@@ -206,7 +206,7 @@ def test_a_link_that_appears_while_it_runs_is_not_followed(
 def test_the_time_limit_ends_the_program(project: Path, samples: Path) -> None:
     async def talk() -> None:
         async with _client(project, samples) as client:
-            for limit in (4, 16, 64):  # a busy machine may not have started the program yet
+            for limit in (4, 16, 64):  # a busy machine may not start the program in time
                 arguments = {"command": ["python3", "slow.py"], "time_limit": limit}
                 answer = await client.call_tool("record", arguments)
                 assert answer.is_error
@@ -261,7 +261,7 @@ def test_a_killed_server_leaves_nothing(project: Path, samples: Path) -> None:
         await process.wait()
         return int((project / "pid").read_text())
 
-    # The executable ends with the server; that it takes its program along is tested in tests/cli.
+    # The executable ends with the server; tests/cli checks that it also ends its program.
     pid = asyncio.run(start_and_kill())
     parent = Path(f"/proc/{pid}/stat")
     assert _wait(lambda: _gone(pid) or int(parent.read_text().split()[3]) == 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names and commands that nobody would send on purpose: answered or refused, never more than that.
+"""Hostile names and commands are answered or refused; nothing else happens.
 
-ROOFSCOPE_FUZZ_RUNS=1000000 tries that many instead of the few thousand of a test."""
+ROOFSCOPE_FUZZ_RUNS=1000000 sets the number of runs, instead of a few thousand."""
 
 import os
 import random
@@ -45,7 +45,7 @@ def test_hostile_names_are_answered_or_refused(tmp_path: Path) -> None:
             inside += 1
         except ToolError as error:
             refused += 1
-            # What is told to an assistant has no control characters and fits a packet.
+            # An error for an assistant has no control characters and fits into a packet.
             assert str(error).isprintable()
             assert _packets.estimate_tokens(str(error)) < _packets.LIMIT
         try:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the server starts ends, takes turns, and cannot fill memory. There is no GPU here: a script
-writes what the injected library would."""
+"""Processes that the server starts end, take turns, and cannot fill memory.
+
+Needs no GPU: a script writes what the injected library would write."""
 
 import asyncio
 import json
@@ -20,8 +21,8 @@ from mcp.server.mcpserver.exceptions import ToolError
 import roofscope
 from roofscope import _mcp_server
 
-#: A program with one kernel, and a child in a session of its own that is deaf to signals and holds
-#: our output open. Then it does what its argument says.
+#: A program with one kernel, and a child in its own session that ignores signals and holds our
+#: output open. It then sleeps for the seconds in its argument.
 _PROGRAM = r"""
 import os, signal, sys, time
 spool = open(os.environ["ROOFSCOPE_SPOOL_DIR"] + "/7-1.spool", "a")
@@ -82,7 +83,7 @@ def project(tmp_path: Path) -> Path:
 
 
 class _Server:
-    """The server, spoken to line by line: the SDK's client would end it in its own way."""
+    """The server, driven line by line, because the SDK's client would end it in its own way."""
 
     def __init__(self, project: Path) -> None:
         environment = dict(
@@ -240,5 +241,5 @@ def test_recordings_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return await asyncio.gather(*(record(recorder) for _ in range(12)))
 
     said = asyncio.run(many())
-    assert said.count("ended with 3") == 9  # one runs, eight wait
+    assert said.count("ended with 3") == 9  # one ran, eight waited
     assert sum("refused" in one for one in said) == 3

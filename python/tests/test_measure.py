@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""roofscope.measure on a stand-in for a GPU. On a real one: tests/gpu/measure_check.py."""
+"""roofscope.measure on the fake GPU. For a real one see tests/gpu/measure_check.py."""
 
 import os
 import subprocess
@@ -28,7 +28,7 @@ a, b = kernel("first"), kernel("second")
 
 
 def environment(counters: str = "readable") -> dict[str, str]:
-    """Of a program on the stand-in."""
+    """Environment variables for a program on the fake GPU."""
     return {
         "LD_LIBRARY_PATH": str(FAKE),
         "ROOFSCOPE_CUPTI": str(FAKE / "libfake_cupti.so"),
@@ -38,7 +38,7 @@ def environment(counters: str = "readable") -> dict[str, str]:
 
 
 def run(code: str, counters: str = "readable") -> str:
-    """What a program on the stand-in prints; it must succeed."""
+    """Runs a program on the fake GPU, which must succeed; returns its output."""
     done = subprocess.run(
         [sys.executable, "-c", START.format(here=str(HERE)) + textwrap.dedent(code)],
         env=os.environ | environment(counters),

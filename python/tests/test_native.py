@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the executable does for the package: the sample, the hand-over, where it finds libcupti."""
+"""What the executable does for the package: sample, starting Python commands, finding libcupti."""
 
 import os
 import shutil
@@ -57,7 +57,7 @@ def _real_cupti() -> Path | None:
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    """A folder of packages as pip leaves it: roofscope, and NVIDIA's libcupti and its helpers."""
+    """A site-packages folder as pip makes it, with roofscope and NVIDIA's libcupti packages."""
     real = _real_cupti()
     if real is None:
         pytest.skip("no libcupti 13 on this machine")

@@ -14,7 +14,7 @@ from roofscope import _loop, _packets
 
 
 def _exact() -> "object | None":
-    """o200k's own count, where a tokenizer is installed."""
+    """The exact o200k token count, if a tokenizer is installed."""
     try:
         import quicktok
     except ImportError:
@@ -101,7 +101,7 @@ def _less_measured(path: Path, folder: Path, what: str) -> Path:
     else:
         for column in ("duration_ns", "start_ns"):
             data["launches"].pop(column, None)
-        # What the counter run took is a time, too.
+        # The counters include times, too.
         data["counters"] = {k: v for k, v in data["counters"].items() if "time" not in k}
         data.pop("timeline", None)
         for process in data["processes"]:

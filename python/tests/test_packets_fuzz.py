@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports whose names nobody would choose and whose numbers are far off: packets stay packets.
+"""Reports with hostile names and absurd numbers still give valid packets.
 
-ROOFSCOPE_FUZZ_RUNS=1000000 makes that many packets instead of the few thousand of a test."""
+ROOFSCOPE_FUZZ_RUNS=1000000 sets the number of packets, instead of a few thousand."""
 
 import json
 import os
@@ -19,16 +19,16 @@ PIECES = [
     "<script>", "%s%n", "{}", "$(id)", "/", "program", "k1/counters", "a" * 300, "漢" * 700,
     "x/" * 400, "'", '"', "\\", "\t",
 ]  # fmt: skip
-#: What the profiled program, its tools and its machine choose.
+#: Keys whose values come from the profiled program, its tools or its machine.
 NAMES = {"name", "full_name", "range", "file", "function", "op", "module", "text", "sass", "opcode",
          "stall", "what", "path", "host", "tool_version", "origin", "strategy"}  # fmt: skip
-#: Ids, which no program chooses.
+#: Keys whose values we assign.
 OURS = {"rank", "id", "rule"}
 NUMBERS = [0, 1, -1, 5e-324, 1e-12, 0.5, 1e15, 1e300, 1.7e308, 2**31, 2**53, 2**63]
 
 
 def leaves(node: Any, where: tuple[Any, ...] = ()) -> Any:
-    """The path of each value of a report."""
+    """Yields each value of a report with its path."""
     if isinstance(node, (dict, list)):
         pairs = node.items() if isinstance(node, dict) else enumerate(node)
         for key, value in pairs:
@@ -38,7 +38,7 @@ def leaves(node: Any, where: tuple[Any, ...] = ()) -> Any:
 
 
 def kind(where: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The path without the numbers of list items."""
+    """The path with list indices replaced by "*"."""
     return tuple("*" if isinstance(part, int) else part for part in where)
 
 
@@ -47,7 +47,7 @@ def other(dice: random.Random, key: Any, value: Any) -> Any:
     if isinstance(value, bool):
         return dice.random() < 0.5
     if isinstance(value, str):
-        # Sentences are ours, with the program's names in them.
+        # Other texts are our sentences, with the program's names in them.
         before = "" if key in NAMES else value
         return before + "".join(dice.choices([*PIECES, value], k=dice.randint(0, 4)))
     number = dice.choice(NUMBERS)
@@ -64,7 +64,7 @@ def check(text: str) -> None:
     assert _packets.estimate_tokens(text) <= _packets.LIMIT
     for line in text.splitlines():
         assert line.isprintable()
-    # One packet has one title: no name begins a line of its own.
+    # A packet has one title: no name may start a new line.
     assert text.startswith("# ")
     assert text.count("\n# ") == 0
 

@@ -29,7 +29,7 @@ def test_kernels_are_those_of_the_report(bundled: roofscope.Profile) -> None:
 def test_missing_is_none_with_the_reason(bundled: roofscope.Profile) -> None:
     kernel = bundled.kernels[0]
     assert kernel.quantities["declared_bytes"] is None
-    assert 0.0 in kernel.quantities.values()  # a measured 0 stays one
+    assert 0.0 in kernel.quantities.values()  # a measured 0 stays 0
 
 
 def test_findings_begin_with_the_most_to_win(bundled: roofscope.Profile) -> None:
@@ -43,7 +43,7 @@ def test_ids_are_unique_and_stable(samples: Path) -> None:
         raw = roofscope.open(path).data["kernels"]
         ids = kernel_ids(raw)
         assert len(set(ids)) == len(ids), path
-        # Another order, other times: the same ids.
+        # The ids do not depend on the order.
         assert sorted(kernel_ids(raw[::-1])) == sorted(ids), path
 
 

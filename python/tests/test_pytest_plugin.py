@@ -9,7 +9,7 @@ import roofscope
 from roofscope._pytest_plugin import broken_limits
 
 HERE = Path(__file__).resolve().parent
-# An installed package registers itself.
+# Only needed in the source tree: an installed package registers its plugin.
 PLUGIN = ("-p", "roofscope._pytest_plugin")
 
 

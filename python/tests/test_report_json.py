@@ -11,7 +11,7 @@ from roofscope import _packets, _report_json
 
 
 class _Drops(io.BytesIO):
-    """Gives a few bytes at a time, as a pipe may."""
+    """Returns a few bytes per read, as a pipe may."""
 
     def read(self, most: int | None = -1) -> bytes:  # type: ignore[override]
         return super().read(random.Random(self.tell()).randint(1, 40))
@@ -57,4 +57,4 @@ def test_many_kernels_take_little_memory(
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(data["kernels"]) == 3000
-    assert most < 0.8 * len(text)  # all of it as Python's values: several times the text
+    assert most < 0.8 * len(text)  # all of it as Python objects would take several times the text

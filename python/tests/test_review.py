@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of recorded tricks and honest functions. On a GPU: tests/gpu/review_check.py."""
+"""Reviews of recorded tricks and honest functions. On a GPU: tests/gpu/review_check.py."""
 
 import ast
 import json
@@ -18,7 +18,7 @@ RECORDED = ROOT / "tests/data/review"
 
 
 def tricks() -> dict[str, str]:
-    """Each trick of tests/gpu/review_tricks.py, which only PyTorch can import, and its check."""
+    """The tricks of tests/gpu/review_tricks.py with their checks; importing it needs PyTorch."""
     for node in ast.parse((ROOT / "tests/gpu/review_tricks.py").read_text()).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TRICKS":
             assert isinstance(node.value, ast.Dict)

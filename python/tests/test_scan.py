@@ -17,7 +17,7 @@ COUNT = 60
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory: pytest.TempPathFactory, samples: Path) -> Path:
-    """Recordings of a program over many days, made from real ones: dates and commits differ."""
+    """Recordings of a program over many days, made from one real recording with new dates."""
     folder = tmp_path_factory.mktemp("runs")
     text = gzip.decompress((samples / "h200_atomics.roofscope.json.gz").read_bytes()).decode()
     profile = json.loads(text)
@@ -57,7 +57,7 @@ def test_an_empty_pattern_is_an_empty_table(tmp_path: Path) -> None:
 
 
 def test_which_kernel_got_slower_on_which_commit(tmp_path: Path) -> None:
-    """The benchmark of docs/python.md with few profiles; it checks its own answers."""
+    """Runs the benchmark of docs/python.md with few profiles; it checks its own answers."""
     pytest.importorskip("duckdb")
     script = Path(__file__).parents[2] / "tests/bench/scan.py"
     without = [] if importlib.util.find_spec("distributed") else ["--without", "dask"]

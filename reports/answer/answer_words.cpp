@@ -11,7 +11,7 @@ namespace roofscope {
 
 namespace {
 
-/// What a joint bound does not count: "without fusing or smaller data types".
+/// Which edits a joint bound leaves out: "without fusing or smaller data types".
 std::string beyondWords(const std::vector<BeyondJoint>& without, Language l) {
     std::string words;
     for (const BeyondJoint beyond : without) {
@@ -95,7 +95,7 @@ doc::Text jointSentence(const KernelAnswer& answer, Language l) {
 
 doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language l) {
     if (!nothing) return {};
-    // The verdict stands above: its numbers are not said again.
+    // The verdict stands above: do not repeat its numbers.
     std::string none = nothing->minorFindings ? say(l,
                                                     "what the rules found is not what costs its "
                                                     "time")

@@ -31,7 +31,7 @@ std::string targetWords(double from, double to, Unit unit) {
                        : unit == Unit::Ways   ? 1.0
                                               : 0.0;
     const std::string text = formatNumber(to, unit);
-    // Rounded, too: nothing is below "0 %" or above "100 %".
+    // Compare the rounded text: nothing is below "0 %" or above "100 %".
     if (text == formatNumber(end, unit)) return text;
     return (to > from ? "≥ " : "≤ ") + text;
 }
@@ -128,7 +128,8 @@ doc::Text expectSentence(const AnsweredFinding& finding, Language l, std::size_t
     const doc::Text movements =
         doc::joined(doc::upTo(most, finding.found->expected), marksOf(l).semicolon,
                     [l](const ExpectedMovement& move) { return movementWords(move, l); });
-    // One launch then does what many do today, and moves the sum of what is left to each.
+    // The fused launch moves the sum of what today's launches move; the expected values are means
+    // per launch of today.
     return finding.fusesLaunches
                ? tellOf(movements, l,
                         "After the edit expect, as a mean over the launches of today, {}: the "

@@ -10,28 +10,28 @@
 #include "reports/answer/kernel_answer.h"
 #include "reports/document/text.h"
 
-/// What is said of a finding: one function for each piece, which every format uses. Texts are
-/// clean; documents and the window escape them. An edit that a finding's bound can be beaten by is
-/// never called "at most".
+/// The words about a finding: one function per piece, used by every format. Texts hold no control
+/// characters; documents and the window escape them. An estimate, which an edit can beat, is never
+/// called "at most".
 namespace roofscope {
 
-/// "at most 208 µs", of an estimate "about 208 µs".
+/// "at most 208 µs"; for an estimate "about 208 µs".
 [[nodiscard]] std::string boundWords(Seconds bound, bool estimate, Language language);
 /// For tables and brackets: "≤ 208 µs", "≈ 208 µs".
 [[nodiscard]] std::string boundMark(Seconds bound, bool estimate);
-/// Where a counter should go: "≤ 1.05 M", "≥ 48 %". What ends a scale stands alone: "0", "100 %".
+/// Where a counter should go: "≤ 1.05 M", "≥ 48 %". The end of a scale has no sign: "0", "100 %".
 [[nodiscard]] std::string targetWords(double from, double to, Unit unit);
 
-/// A rule's phrase with its arguments: a list of names can be an argument, so that the whole is
-/// capped.
+/// A rule's phrase with its arguments filled in. The result is capped: an argument can be a long
+/// list of names.
 [[nodiscard]] doc::Text ruleProse(std::string_view phrase, std::span<const Arg> args,
                                   Language language);
 
 /// "Bank conflicts in shared memory".
 [[nodiscard]] std::string findingTitle(const Finding& finding, Language language);
-/// "at most 208 µs (63.3 %, 2.73×) per launch"; or why there is none.
+/// "at most 208 µs (63.3 %, 2.73×) per launch", or why no gain is known.
 [[nodiscard]] std::string gainWords(const Finding& finding, Language language);
-/// "Bank conflicts in shared memory (≤ 208 µs)", where a finding is only named.
+/// "Bank conflicts in shared memory (≤ 208 µs)", for findings that are only mentioned.
 [[nodiscard]] doc::Text findingMention(const Finding& finding, Language language);
 
 /// What is wrong, with numbers.
@@ -43,7 +43,7 @@ namespace roofscope {
 /// "Where: `softmax.cu:42` (`LDG.E`): 98 % of the excess sectors."; `brief` as for placeText().
 [[nodiscard]] doc::Text whereSentence(const AnsweredFinding& finding, Language language,
                                       std::size_t most = kMostPlaces, bool brief = false);
-/// What to change, without a word before it.
+/// What to change, without the leading "Edit:".
 [[nodiscard]] doc::Text editWords(const AnsweredFinding& finding, Language language);
 /// "**Edit:** Pad the row …"
 [[nodiscard]] doc::Text editSentence(const doc::Text& edit, Language language);

@@ -11,20 +11,20 @@ namespace roofscope {
 
 namespace {
 
-/// Whether a reader sees the same number: 4 as a count is 4-way and 4×.
+/// Whether both print the same number: a count of 4, 4-way and 4× are the same to a reader.
 bool readAlike(const Arg& arg, const Evidence& evidence) {
     const auto plain = [](Unit unit) {
         return unit == Unit::Count || unit == Unit::Ways || unit == Unit::Factor ? Unit::Count
                                                                                  : unit;
     };
-    // Words stand for a number where they have one.
+    // An argument with a text and a value of 0 has no number.
     const bool isNumber = arg.text.empty() || arg.value != 0;
     return isNumber && plain(arg.unit) == plain(evidence.unit) &&
            formatNumber(arg.value, Unit::Count) == formatNumber(evidence.value, Unit::Count);
 }
 
-/// What the fault's sentence does not mention. Sentences of a rule mention the same arguments in
-/// all languages.
+/// The evidence that the fault's sentence does not mention. Checking the English sentence is
+/// enough: a rule's sentences mention the same arguments in all languages.
 std::vector<const Evidence*> beyondSentence(const Finding& finding, const Rule* rule) {
     std::vector<const Evidence*> beyond;
     for (const Evidence& evidence : finding.evidence) {
@@ -65,16 +65,17 @@ Headroom headroomOf(const KernelAnalysis& kernel) {
         return duration.count > 0 && duration.median <= kEmptyLaunch ? Headroom::AsShortAsLaunch
                                                                      : Headroom::AtRoof;
     }
-    // Where an edit brings more than the same work leaves, the finding says what.
+    // Where an edit can gain more than the headroom for the same work, the finding says so.
     return verdict.headroomFrom.empty() ? Headroom::Left : Headroom::Unsaid;
 }
 
-/// Nothing where that is no more than what is said besides.
+/// The joint bound; nothing where it adds little to the headroom and the single findings.
 std::optional<JointAnswer> jointOf(const KernelAnalysis& kernel,
                                    const std::vector<const Finding*>& major) {
-    // A shorter kernel without a finding is not worth a thought about its bytes.
+    // For a shorter kernel without findings a bound from its bytes is not worth reporting.
     constexpr Seconds kShort{10e-6};
-    constexpr double kMore = 0.03;  // of the time, beyond what was said before
+    constexpr double kMore =
+        0.03;  // as a share of the time, beyond the largest bound already shown
     const Seconds time = kernel.quantities.duration.median;
     if (!kernel.jointGain.has() || (major.empty() && time < kShort)) return std::nullopt;
     Seconds said = kernel.verdict.headroom.value.value_or(Seconds{});
@@ -98,7 +99,7 @@ RoofAdvice adviceOf(const Verdict& verdict) {
     return RoofAdvice::None;
 }
 
-/// Rules that lack the same stand together, in the order of the first of them.
+/// Groups the rules that lack the same counters, in the order of each group's first rule.
 std::vector<Lack> lacksOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     std::vector<Lack> lacks;
     if (hasOnlyTimes(*analysis.profile)) return lacks;
@@ -124,7 +125,7 @@ bool AnsweredFinding::says(Statement statement) const {
 }
 
 bool hasNoHeadroom(const Verdict& verdict) {
-    // "1.00×" is what three digits make of less.
+    // Anything smaller prints as "1.00×".
     constexpr double kLeastShown = 1.005;
     return verdict.headroom.has() && verdict.speedupBound.has() &&
            *verdict.speedupBound < kLeastShown;
@@ -177,7 +178,7 @@ KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     }
     for (const Finding* finding : minorFindings(kernel))
         (finding->blocked ? answer.blocked : answer.minor).push_back(finding);
-    // Beside a finding, or at a roof, they only dilute what is to be done.
+    // Where there is a finding, or the kernel is at a roof, they would only distract.
     constexpr std::size_t kMostUndecided = 3;
     if (answer.nothing && kernel.verdict.cls != VerdictClass::Unknown &&
         answer.nothing->why != NoFindings::NothingToFix)

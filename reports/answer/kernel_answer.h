@@ -11,17 +11,17 @@
 #include "reports/findings/edit_text.h"
 #include "reports/findings/kernel_facts.h"
 
-/// What an analysis answers about one kernel, before it is in words. Which statements are made, and
-/// in which order, is decided here and nowhere else; documents, the window, JSON and the packets
-/// made from it only draw the answer, with the words of reports/answer/answer_words.h and
-/// finding_words.h. That is why they never disagree.
+/// What an analysis says about one kernel, before it is put into words. Only this room decides
+/// which statements are made and in which order. Documents, the window, JSON and the packets made
+/// from it draw the answer with the words of reports/answer/answer_words.h and finding_words.h, so
+/// they never disagree.
 namespace roofscope {
 
-/// What can be said of a finding, in the order in which it is said.
+/// The statements about a finding, in the order in which they are shown.
 enum class Statement : std::uint8_t {
     Fault,      ///< what is wrong, with numbers
     Mechanism,  ///< why that costs time
-    Cause,      ///< that an earlier finding's edit mends this one, too
+    Cause,      ///< an earlier finding's edit also fixes this one
     Where,      ///< places in the code
     Edit,       ///< what to change
     Code,       ///< lines before and after the edit
@@ -29,36 +29,38 @@ enum class Statement : std::uint8_t {
     Expect      ///< what should move after the edit
 };
 
-/// A finding with what is said of it. Points into the analysis.
+/// A finding and the statements about it. Points into the analysis.
 struct AnsweredFinding {
     const Finding* found = nullptr;
-    const Rule* rule = nullptr;             ///< null where this build does not know it
-    std::size_t number = 0;                 ///< from 1
-    std::optional<std::size_t> cause = {};  ///< the number of the finding whose edit mends it, too
+    const Rule* rule = nullptr;  ///< null if this build does not know the rule
+    std::size_t number = 0;      ///< from 1
+    std::optional<std::size_t> cause =
+        {};  ///< number of the finding whose edit also fixes this one
     std::vector<const Evidence*> evidence = {};  ///< what the fault's sentence does not mention
     CodeLines code = {};
-    /// One launch then does what several do now: what should move is a mean over those of now.
+    /// After the edit one launch does the work of several; the expected values are means over
+    /// today's launches.
     bool fusesLaunches = false;
     std::vector<Statement> statements = {};
 
     [[nodiscard]] bool says(Statement statement) const;
 };
 
-/// What is said of the time that is left with the same work.
+/// What is said about headroom: how much faster the same work could be.
 enum class Headroom : std::uint8_t {
     Unsaid,       ///< the verdict's reason or a finding says it
     NotMeasured,  ///< and why
     AtRoof,
-    AsShortAsLaunch,  ///< as one that does nothing
+    AsShortAsLaunch,  ///< as short as the launch of an empty kernel
     Left              ///< Verdict::headroom
 };
 
-/// What all edits together bring at most.
+/// The most that all edits together can gain.
 struct JointAnswer {
     Seconds bound;                     ///< per launch
     std::optional<double> factor;      ///< absent where nothing would be left
-    bool byWorkAlone = false;          ///< there is no finding: by DRAM bytes and operations alone
-    std::vector<BeyondJoint> without;  ///< what is not counted, and might bring more
+    bool byWorkAlone = false;          ///< no finding: from DRAM bytes and operations alone
+    std::vector<BeyondJoint> without;  ///< edits left out, which might gain more
 };
 
 /// What relieves the roof that a kernel is near.
@@ -70,18 +72,19 @@ enum class RoofAdvice : std::uint8_t {
     FewerSharedAccesses
 };
 
-/// What it means that no finding is worth an edit.
+/// What to say when no finding is worth an edit.
 struct NothingToEdit {
     NoFindings why = NoFindings::CannotTell;
     bool onlyTimed = false;      ///< no counters were read of it
     bool minorFindings = false;  ///< rules found something, but not what costs the time
     RoofAdvice advice = RoofAdvice::None;
-    std::vector<SharedText> undecided;  ///< NoFindings::Undecided: rules that may name the fault
+    std::vector<SharedText>
+        undecided;  ///< for NoFindings::Undecided: rules that might name the fault
 };
 
 /// Rules that could not decide for the same reason.
 struct Lack {
-    Words advice, missing;  ///< what to do about it; without that, the counters
+    Words advice, missing;  ///< what to do about it, else the missing counters
     std::vector<SharedText> rules;
 };
 
@@ -90,27 +93,27 @@ struct KernelAnswer {
     Headroom headroom = Headroom::Unsaid;
     std::optional<JointAnswer> joint;
     std::vector<AnsweredFinding> findings;  ///< worth an edit, at most kMostFindings
-    std::optional<NothingToEdit> nothing;   ///< exactly where there are none
+    std::optional<NothingToEdit> nothing;   ///< set exactly if there are no findings
     std::vector<const Finding*> further;    ///< also worth an edit
     std::vector<const Finding*> minor;      ///< below 3 % of the time
-    std::vector<const Finding*> blocked;    ///< minor before the limiter is relieved
-    /// Faults that counters neither show nor exclude, where nobody knows why the kernel is not
-    /// faster; the one with the most cost first.
+    std::vector<const Finding*> blocked;    ///< minor until the limiter is relieved
+    /// Faults that the counters neither show nor exclude, costliest first. Only where it is unknown
+    /// why the kernel is not faster.
     std::vector<const RuledOut*> undecided;
     std::vector<RuledOut> ruledOut;
-    std::vector<Lack> lacks;   ///< nothing where the profile has no counters at all
-    bool timingLacks = false;  ///< the duration is that of a run that read counters
+    std::vector<Lack> lacks;   ///< empty if the profile has no counters at all
+    bool timingLacks = false;  ///< the duration comes from a run that read counters
 };
 
 [[nodiscard]] KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel);
 
-/// A finding by itself, as JSON lists all of them: `number` counts from 1.
+/// One finding on its own, for JSON, which lists all of them; `number` counts from 1.
 [[nodiscard]] AnsweredFinding answerOf(const KernelAnalysis& kernel, const Finding& finding,
                                        std::size_t number);
 
-/// Whether the same work could not be done faster, as far as three digits show.
+/// Whether the headroom rounds to 1.00× (three digits).
 [[nodiscard]] bool hasNoHeadroom(const Verdict& verdict);
-/// Set where no finding is worth an edit: what that means.
+/// What it means that no finding is worth an edit; nullopt if one is.
 [[nodiscard]] std::optional<NothingToEdit> nothingToEdit(const KernelAnalysis& kernel);
 
 }  // namespace roofscope

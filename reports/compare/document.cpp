@@ -10,8 +10,8 @@
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 
-/// The comparison for people and assistants: what changed, kernel by kernel, then kernels without
-/// partner.
+/// The comparison as a document, for people and assistants: what changed, kernel by kernel, then
+/// kernels without a partner.
 namespace roofscope {
 
 namespace {
@@ -245,7 +245,7 @@ private:
 
     void lonely(doc::Document& document, const std::string& title, const Analysis& analysis,
                 const std::vector<std::size_t>& kernels) const {
-        constexpr std::size_t kMost = 20;  // by name; more are counted
+        constexpr std::size_t kMost = 20;  // listed by name; the rest is counted
         const auto line = [&](std::size_t index) {
             const KernelAnalysis& kernel = analysis.kernels[index];
             const DurationStats& duration = kernel.quantities.duration;

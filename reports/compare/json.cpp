@@ -10,8 +10,8 @@
 #include "reports/findings/quantity_table.h"
 #include "reports/json/json_writer.h"
 
-/// The comparison for programs, in English whatever the language. The schema is described in
-/// docs/compare.md; keys are only ever added.
+/// The comparison as JSON, always in English. docs/compare.md describes the schema; keys are only
+/// ever added.
 namespace roofscope {
 
 namespace {
@@ -141,9 +141,9 @@ void writeNotes(JsonWriter& out, const std::vector<Remark>& notes) {
               [&](const Remark& note) { out.value(words::sentence(note, Language::En)); });
 }
 
-/// All quantities, or those that moved and how many did not.
+/// Writes all quantities, or only those that moved and the number of others.
 void writeQuantities(JsonWriter& out, const KernelComparison& kernel, bool all) {
-    std::size_t same = 0, missing = 0;  // of those left out
+    std::size_t same = 0, missing = 0;  // numbers left out
     out.object("quantities", [&] {
         for (const Movement& movement : kernel.movements) {
             if (!all && movement.unmoved()) {

@@ -23,7 +23,7 @@ std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l
                        : say(l, "{} slower", formatNumber(1 / speedup, Unit::Factor));
 }
 
-/// That a faster or slower program may be the same one.
+/// Explains that only the CPU's time changed, which may be the machine rather than the program.
 std::string cpuWords(const ProgramComparison& program, Language l) {
     const bool slower = program.speedup() < 1;
     return say(l,

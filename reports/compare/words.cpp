@@ -18,11 +18,11 @@ namespace roofscope::compare_words {
 
 namespace {
 
-/// A real change of less than this is counted, not shown.
+/// A smaller real change is only counted, not shown.
 constexpr double kShownChange = 0.02;
-/// From this factor on "×" reads better than percent.
+/// From this factor on, "×" reads better than percent.
 constexpr double kAsFactor = 2.0;
-/// A roof that neither kernel uses this much is left out.
+/// A roof is left out if neither kernel reaches this share of it.
 constexpr double kShownUse = 0.05;
 
 std::string signedShare(double value) {
@@ -123,7 +123,7 @@ std::string side(Seconds median, const Band& band, Language l) {
     if (band.repeats == 0) return notMeasured(l);
     const std::string middle = formatTime(median);
     if (band.repeats == 1) return say(l, "{} (1 launch)", middle);
-    // Four digits: a narrow band would otherwise read as its middle.
+    // Four digits: with fewer, a narrow band would look like a single value.
     const auto digits = [](double seconds) {
         const double us = seconds * 1e6;
         return us >= 1e4 ? fmt::format("{:.4g} ms", us * 1e-3) : fmt::format("{:.4g} µs", us);
@@ -181,7 +181,7 @@ Moved moved(const KernelComparison& kernel) {
     for (const Movement& movement : kernel.movements) {
         if (movement.rate) continue;
         const bool both = movement.from && movement.to;
-        // 0/0 on one side: the kernel began or ceased to do such a thing.
+        // One side is not applicable (0/0): the kernel began or stopped doing this.
         const bool appeared = !both && movement.missing.empty() && (movement.from || movement.to);
         const bool unjudged = both && !kernel.sameGpu && *movement.from != *movement.to;
         const bool real =
@@ -245,7 +245,7 @@ std::string launchChanges(const KernelComparison& kernel, Language l) {
 }
 
 std::vector<std::string> notCompared(const KernelComparison& kernel, Language l) {
-    // Quantities that lack the same counters on the same side are named together.
+    // Group quantities that lack the same counters on the same side.
     enum class Where { Either, Baseline, Candidate };
     std::map<std::pair<Where, std::string>, std::vector<std::string>> byReason;
     for (const Movement& movement : kernel.movements) {
@@ -320,7 +320,7 @@ std::string aftermath(const Promise& promise, const DurationChange& duration, La
             words = say(l, "Whether the finding is still there cannot be told");
             break;
     }
-    // What was saved belongs to an edit that was made.
+    // Only state the saving if the edit was made.
     const bool made = promise.outcome == Outcome::CameTrue || promise.outcome == Outcome::Partly;
     if (!promise.gainBound.has()) return words + std::string(marksOf(l).stop);
     const std::string bound = boundWords(*promise.gainBound, promise.estimate, l);

@@ -6,7 +6,7 @@
 
 namespace roofscope::doc {
 
-/// Lines of code, each cleaned and capped, each with a line end.
+/// Lines of code, each cleaned, capped and ended with a newline.
 [[nodiscard]] std::string cleanLines(std::string_view lines);
 
 }  // namespace roofscope::doc

@@ -8,9 +8,9 @@
 
 #include "reports/document/text.h"
 
-/// A report before it has a format: a tree that is built once and that writers walk
-/// (markdown_writer.h, text_writer.h, html_writer.h). Build it from what an analysis says; leave
-/// escaping, line breaks and colours to the writers, and lengths to `fitted`:
+/// A report independent of its format: a tree that is built once and walked by writers
+/// (markdown_writer.h, text_writer.h, html_writer.h). Build it from what an analysis says. Leave
+/// escaping, line breaks and colours to the writers, and trimming to `fitted`:
 ///
 ///     Document report{.title = say(language, "Comparison")};
 ///     report.nodes.push_back(paragraph(tell(language, "{} is faster.", code(name))));
@@ -18,37 +18,38 @@
 ///     return toMarkdown(fitted(report, 2000, language, toMarkdown));
 namespace roofscope::doc {
 
-/// Who reads a part. A format that is written for one of them leaves out what is for the other.
+/// Who a part is for. A format for one audience leaves out parts for the other.
 enum class Audience { Both, Person, Assistant };
 [[nodiscard]] bool readBy(Audience part, Audience reader);
 
 struct Node;
 using Nodes = std::vector<Node>;
 
-/// Nodes below a heading; without a title, nodes that belong together.
+/// Nodes below a heading; without a title, just a group of nodes.
 struct Section {
     Text title;
     Nodes children;
-    std::string id = {};  ///< what links and the page's script find it by, or empty
-    Text remark = {};     ///< stands beside the title, not as loud; only a page shows it
-    bool folds = false;   ///< a page shows it folded unless it is the first
+    std::string id = {};  ///< target of links and of the page's script, or empty
+    Text remark = {};     ///< muted text beside the title; HTML only
+    bool folds = false;   ///< HTML: folded, unless it is the first such section
 };
 
 struct Paragraph {
     Text text;
-    /// What it says where a budget has no room even for the parts that stay; empty: all of it.
+    /// A shorter text for when not even the parts without priority fit the budget; empty: use
+    /// `text`.
     Text brief = {};
-    std::string left = {};  ///< what a trimmed report then calls missing
+    std::string left = {};  ///< what a trimmed report then lists as missing
 };
 
-/// Its children are items: a paragraph each, or a section whose title is the item's own words.
+/// Its children are items: paragraphs, or sections whose title is the item's text.
 struct List {
     Nodes children;
 };
 
-/// Lines that stay as they are.
+/// Preformatted lines.
 struct Code {
-    std::string lines;     ///< of a profile or our own; cleaned line by line by the writers
+    std::string lines;     ///< from a profile or our own; writers clean each line
     std::string language;  ///< "cuda", "sh"; may be empty
 };
 
@@ -56,25 +57,25 @@ struct Column {
     Text title;
     bool number = false;  ///< right-aligned
     Audience audience = Audience::Both;
-    std::string tip = {};      ///< a page shows it when pointed at
-    std::size_t maxWidth = 0;  ///< columns of a terminal; 0: as wide as its cells
+    std::string tip = {};      ///< HTML: shown on hover
+    std::size_t maxWidth = 0;  ///< in terminal columns; 0: as wide as its cells
 };
 
 struct Cell {
     Text text;
-    std::optional<double> value = {};  ///< what a page sorts by
+    std::optional<double> value = {};  ///< HTML: the sort key
     std::string tip = {};
 };
 
 struct Row {
     std::vector<Cell> cells;  ///< as many as the table has columns
-    std::string id = {};      ///< as of a section: the page's script finds it by this
-    bool anchor = false;      ///< no section has that id: links to it lead here
+    std::string id = {};      ///< as in Section: target of the page's script
+    bool anchor = false;      ///< no section has this id, so links to it lead here
 };
 
-/// A picture, which only a page shows: what it says stands in words beside it.
+/// A picture, shown in HTML only. Text beside it must say the same.
 struct Picture {
-    std::string svg;  ///< an element of our own (plot::toInlineSvg); written as it is
+    std::string svg;  ///< our own element (plot::toInlineSvg); written unescaped
 };
 
 /// Its children are rows.
@@ -82,11 +83,10 @@ struct Table {
     std::vector<Column> columns;
     Nodes children;
     std::string id = {};
-    Text caption = {};  ///< what a screen reader calls it
+    Text caption = {};  ///< its name for screen readers
 };
 
-/// A diagnosis: "1. Uncoalesced access: at most 208 µs (`uncoalesced-access`)" and what stands
-/// below.
+/// A diagnosis: "1. Uncoalesced access: at most 208 µs (`uncoalesced-access`)" with details below.
 struct Finding {
     std::size_t number = 0;  ///< 0: without a number
     Text title;
@@ -95,13 +95,14 @@ struct Finding {
     Nodes children;
 };
 
-/// A part of the tree. What has no priority of its own stands and falls with what it is part of.
+/// A part of the tree. A node without a priority of its own is kept or dropped with its parent.
 struct Node {
     std::variant<Section, Paragraph, List, Code, Picture, Table, Row, Finding> body;
-    /// What a budget drops first: the largest number. 0 is never dropped.
+    /// Nodes with the largest priority number are dropped first to meet a budget; 0 is never
+    /// dropped.
     std::optional<unsigned> priority = {};
     Audience audience = Audience::Both;
-    /// What a trimmed report says is missing when this was dropped ("ruled out"); empty: nothing.
+    /// What a trimmed report lists as missing if this was dropped ("ruled out"); empty: nothing.
     std::string name = {};
 
     [[nodiscard]] const Nodes* children() const;
@@ -109,17 +110,17 @@ struct Node {
 };
 
 struct Document {
-    Text title;  ///< may be empty: then the document begins with its first node
+    Text title;  ///< may be empty: then there is no heading
     Nodes nodes;
 };
 
-// Short ways to write nodes.
+// Shorthands for making nodes.
 
 [[nodiscard]] Node section(Text title, Nodes children, std::optional<unsigned> priority = {},
                            std::string name = {});
 [[nodiscard]] Node paragraph(Text text, std::optional<unsigned> priority = {},
                              std::string name = {});
-/// A paragraph that can be said in fewer words; `left` is what these do not say.
+/// A paragraph with a brief form; `left` names what the brief form leaves out.
 [[nodiscard]] Node paragraph(Text text, Text brief, std::string left,
                              std::optional<unsigned> priority);
 [[nodiscard]] Node list(Nodes items, std::optional<unsigned> priority = {}, std::string name = {});
@@ -129,11 +130,11 @@ struct Document {
                              std::optional<unsigned> priority = {}, std::string name = {});
 [[nodiscard]] Node row(std::vector<Cell> cells, std::optional<unsigned> priority = {});
 [[nodiscard]] Node forReader(Audience audience, Node node);
-/// Takes a column out of a table and its rows.
+/// Removes a column from a table and its rows.
 void dropColumn(Table& table, std::size_t column);
 
-/// The document without what is written for others than `reader`, columns of tables included, and
-/// without sections, lists and tables that have nothing left in them.
+/// The document without the parts and table columns for other readers than `reader`, and without
+/// sections, lists and tables that this leaves empty.
 [[nodiscard]] Document forReader(Audience reader, Document document);
 
 }  // namespace roofscope::doc

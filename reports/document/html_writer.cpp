@@ -144,7 +144,7 @@ private:
                  (row.id.empty() ? std::string()
                                  : attribute("data-kernel", row.id.substr(row.id.find('-') + 1))) +
                  (row.anchor ? attribute("id", row.id) : std::string()) + ">";
-        // The first column with words names the row.
+        // The first non-number column is the row's header.
         bool named = false;
         for (std::size_t i = 0; i < row.cells.size(); ++i) {
             const Cell& cell = row.cells[i];
@@ -178,7 +178,7 @@ private:
     }
 
     std::string m_out;
-    bool m_open = true;  ///< the next section that folds is shown open
+    bool m_open = true;  ///< show the next folding section open
 };
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 namespace roofscope::doc {
 
-/// Elements for the body of a page; the styles and the script of reports/html/ know their classes.
-/// Sections that fold are `<details>`, the first of them open. `level` is that of the first
-/// headings.
+/// HTML elements for the body of a page, with the classes of the style sheet and script in
+/// reports/html/. Folding sections are `<details>`, the first one open. `level` is that of the
+/// first headings.
 [[nodiscard]] std::string toHtml(const Nodes& nodes, std::size_t level);
 [[nodiscard]] std::string inlineHtml(const Text& text);
 

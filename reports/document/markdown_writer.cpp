@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// A blank line stands between blocks.
+    /// Writes a block; blocks are separated by a blank line.
     void block(const std::string& text) {
         if (!m_out.empty()) m_out += "\n";
         m_out += text;
@@ -68,7 +68,7 @@ private:
     void write(const Paragraph& paragraph, std::size_t) {
         if (paragraph.text.empty()) return;
         std::string line = inlineText(paragraph.text, false);
-        // The first character of a line could begin a list, a quotation or a heading.
+        // Otherwise the first character could start a list, quotation or heading.
         if (const char first = line.front(); first == '-' || first == '+' || first == '>' ||
                                              first == '#' || first == '=' || first == '~')
             line.insert(0, "\\");

@@ -7,8 +7,8 @@
 
 namespace roofscope::doc {
 
-/// GitHub's markdown. Names are in code spans or escaped: nothing that a document holds can become
-/// a heading, a link or HTML. Ends with a line end.
+/// GitHub-flavoured markdown, ending with a newline. Names are escaped or in code spans: no content
+/// of a document can become a heading, a link or HTML.
 [[nodiscard]] std::string toMarkdown(const Document& document);
 
 }  // namespace roofscope::doc

@@ -11,7 +11,7 @@ namespace roofscope::doc {
 namespace {
 
 bool alike(const Span& a, const Span& b) {
-    // Two code spans side by side are two names.
+    // Adjacent code spans are separate names.
     return !a.code && !b.code && a.strong == b.strong && a.tone == b.tone && a.link == b.link &&
            !a.bar && !b.bar && a.badge == b.badge;
 }

@@ -10,27 +10,27 @@
 #include <string_view>
 #include <vector>
 
-/// The words inside a paragraph, a heading or a cell of a table.
+/// Formatted text inside a paragraph, a heading or a table cell.
 namespace roofscope::doc {
 
-/// What a stretch of words tells the reader's eye. Only formats with colours show it.
+/// The tone of a span. Only formats with colours show it.
 enum class Tone : std::uint8_t { Plain, Good, Warning, Bad, Muted };
 
-/// A stretch of words that look alike.
+/// A piece of text with one style.
 struct Span {
     std::string text;  ///< one line of clean UTF-8 (cleanText); each writer escapes it
     bool code = false;
     bool strong = false;
     Tone tone = Tone::Plain;
-    std::string link = {};           ///< a place in the same document ("kernel-1") or empty
-    std::optional<double> bar = {};  ///< a share that a page draws as a bar behind the words
-    std::string badge = {};          ///< a class of the page's style sheet ("memory-bound")
+    std::string link = {};           ///< an anchor in the same document ("kernel-1"), or empty
+    std::optional<double> bar = {};  ///< HTML: a share drawn as a bar after the text
+    std::string badge = {};          ///< HTML: a class of the style sheet ("memory-bound")
     bool operator==(const Span&) const = default;
 };
 
-/// Words as a list of spans. A string becomes words without looks: it is cleaned, never read as
-/// markup, so a kernel named like markup stays a name. For names use `code` or
-/// `fromProfile`, which cap the length.
+/// Text as a list of spans. A string becomes unstyled text: it is cleaned and never read as markup,
+/// so a kernel named like markup stays a name. For names use `code` or `fromProfile`, which cap the
+/// length.
 class Text {
 public:
     Text() = default;
@@ -43,16 +43,16 @@ public:
 
     [[nodiscard]] bool empty() const { return m_spans.empty(); }
     [[nodiscard]] const std::vector<Span>& spans() const { return m_spans; }
-    /// The words without their looks.
+    /// The text without styles.
     [[nodiscard]] std::string plain() const;
-    /// The same with names and counters between backticks, of which none is left in them.
+    /// The same with code spans in backticks; backticks inside them become apostrophes.
     [[nodiscard]] std::string quoted() const;
 
     Text& operator+=(const Text& more);
     friend Text operator+(Text left, const Text& right) { return left += right; }
     bool operator==(const Text&) const = default;
 
-    /// Every span changed by `change`.
+    /// A copy with `change` applied to every span.
     template <class Change>
     [[nodiscard]] Text with(Change change) const {
         Text text;
@@ -64,31 +64,32 @@ public:
     }
 
 private:
-    std::vector<Span> m_spans;  ///< none is empty; neighbours of equal looks are one span
+    std::vector<Span> m_spans;  ///< no empty spans; neighbours of equal style are merged
 };
 
-/// A name, a command or a counter. `maxLength` counts characters; an empty name gives "(no name)".
+/// A code span: a name, a command or a counter. `maxLength` counts characters; an empty name gives
+/// "(no name)".
 [[nodiscard]] Text code(std::string_view name, std::size_t maxLength = 200);
-/// Words that come from a profile or a system.
+/// Text from a profile or the system, capped.
 [[nodiscard]] Text fromProfile(std::string_view words, std::size_t maxLength = 600);
 [[nodiscard]] Text strong(const Text& text);
 [[nodiscard]] Text toned(Tone tone, const Text& text);
 [[nodiscard]] Text linked(std::string_view target, const Text& text);
-/// The parts that are not empty, with `separator` between them.
+/// The non-empty parts with `separator` between them.
 [[nodiscard]] Text joined(const std::vector<Text>& parts, const Text& separator);
-/// The same of what `make` makes of each item.
+/// The same for `make(item)` of each item.
 template <class Items, class Make>
 [[nodiscard]] Text joined(const Items& items, const Text& separator, Make make) {
     std::vector<Text> parts;
     for (const auto& item : items) parts.emplace_back(make(item));
     return joined(parts, separator);
 }
-/// The first of many.
+/// The first `most` items.
 template <class T>
 [[nodiscard]] std::span<const T> upTo(std::size_t most, const std::vector<T>& items) {
     return std::span(items).first(std::min(most, items.size()));
 }
-/// What `make` makes of the first items, then what `more` says of how many are left.
+/// `make(item)` of the first `most` items, then `more(count)` for the rest, if any.
 template <class Items, class Make, class More>
 [[nodiscard]] std::vector<Text> firstOf(const Items& items, std::size_t most, Make make,
                                         More more) {

@@ -13,7 +13,7 @@ namespace roofscope::doc {
 
 namespace {
 
-/// The SGR code of how a span looks, or nothing.
+/// The SGR code for a span's style, or empty.
 std::string_view lookOf(const Span& span) {
     switch (span.tone) {
         case Tone::Good:
@@ -30,7 +30,7 @@ std::string_view lookOf(const Span& span) {
     return span.strong ? "1" : std::string_view();
 }
 
-/// A line of characters that each have a look.
+/// A line with a style per character.
 class Line {
 public:
     void append(std::string_view text, std::string_view look) {
@@ -77,7 +77,7 @@ private:
         if (!m_out.empty() && !m_out.ends_with("\n\n")) m_out += "\n";
     }
 
-    /// `first` and the words, broken into lines; further ones are indented by `hang` more.
+    /// Writes `first` and the text, wrapped; continuation lines are indented by `hang` more.
     void wrapped(const std::string& first, const Text& text, std::size_t indent, std::size_t hang) {
         const std::string words = text.plain();
         std::vector<std::string_view> looks;
@@ -138,7 +138,8 @@ private:
         }
     }
 
-    /// As wide as the widest cell; the widest column gives way until all fit.
+    /// Column widths: as wide as the widest cell, then the widest columns shrink until the table
+    /// fits.
     std::vector<std::size_t> widths(const Table& table, std::size_t indent) const {
         std::vector<std::size_t> wide;
         for (std::size_t i = 0; i < table.columns.size(); ++i) {

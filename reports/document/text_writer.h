@@ -9,11 +9,11 @@
 namespace roofscope::doc {
 
 struct TerminalOptions {
-    std::size_t width = 100;  ///< columns; a name or word that is longer stands alone
+    std::size_t width = 100;  ///< columns; a longer word gets its own line
     bool colour = false;      ///< ANSI colours
 };
 
-/// Lines for a terminal: at most `width` columns, wide characters counted as two.
+/// Lines for a terminal, at most `width` columns wide; wide characters count as two.
 [[nodiscard]] std::string toTerminal(const Document& document, const TerminalOptions& options = {});
 
 }  // namespace roofscope::doc

@@ -9,17 +9,17 @@ namespace roofscope {
 
 namespace {
 
-// A tokenizer first cuts a text into words, numbers of at most three digits, runs of punctuation
-// and blanks, and joins nothing across these cuts. So numbers, of which reports are full, cost much
-// more than words do by the byte: " 16.2 %" is five tokens.
+// A tokenizer first splits text into words, numbers of at most three digits, runs of punctuation
+// and blanks, and never joins across these splits. So numbers, of which reports are full, cost far
+// more per byte than words: " 16.2 %" is five tokens.
 
-/// Words of prose are one token; longer ones are often put together.
+/// A word of prose is one token; longer ones are often compounds.
 constexpr double kWordLength = 7, kPerLetter = 0.12;
-/// Abbreviations in capitals ("DRAM", "FLOP").
+/// Letters per token in upper-case abbreviations ("DRAM", "FLOP").
 constexpr double kCapitals = 3;
-/// Further marks of a run ("**:", ")."), as many pairs of them are one token.
+/// Tokens per further mark of a run ("**:", ")."); many pairs are one token.
 constexpr double kFurtherMark = 0.5;
-/// Chinese characters; frequent pairs are one token.
+/// Tokens per Chinese character; frequent pairs are one token.
 constexpr double kIdeograph = 0.7;
 
 enum class Kind : std::uint8_t { Lower, Upper, Digit, Mark, Blank, Newline, Ideograph };
@@ -62,7 +62,7 @@ public:
             const std::size_t length = stretch(first.kind);
             switch (first.kind) {
                 case Kind::Upper:
-                    // "Threads": a capital belongs to what follows.
+                    // "Threads": an initial capital belongs to the word.
                     if (length == 1 && !m_text.empty() && next(m_text).kind == Kind::Lower)
                         word(1 + stretch(Kind::Lower));
                     else
@@ -78,7 +78,7 @@ public:
                     marks(length);
                     break;
                 case Kind::Blank:
-                    // One before a word or a mark is part of it.
+                    // A single blank before a word or a mark belongs to it.
                     if (length > 1 || m_text.empty() || next(m_text).kind == Kind::Digit ||
                         next(m_text).kind == Kind::Newline)
                         m_tokens += 1;
@@ -95,7 +95,7 @@ public:
     }
 
 private:
-    /// Takes characters of a kind off the text.
+    /// Removes the leading characters of one kind and returns their number.
     std::size_t stretch(Kind kind) {
         std::size_t length = 0;
         while (!m_text.empty()) {
@@ -110,7 +110,7 @@ private:
         m_tokens += 1 + std::max(0.0, static_cast<double>(letters) - kWordLength) * kPerLetter;
     }
     void marks(std::size_t length) {
-        // A single mark before a word ("_op", "/path") is part of it.
+        // A single mark before a word ("_op", "/path") belongs to it.
         const bool inWord = length == 1 && !m_text.empty() && next(m_text).kind <= Kind::Upper;
         if (!inWord) m_tokens += 1 + kFurtherMark * static_cast<double>(length - 1);
     }

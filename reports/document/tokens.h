@@ -6,9 +6,9 @@
 
 namespace roofscope {
 
-/// About how many tokens an assistant reads in a text: by the words, numbers and marks that
-/// tokenizers such as o200k cut it into. Four bytes per token, as is often reckoned, is a third too
-/// few for texts full of numbers.
+/// Estimates the number of tokens in a text from the words, numbers and marks that tokenizers such
+/// as o200k split it into. The usual rule of four bytes per token is a third too low for texts full
+/// of numbers.
 [[nodiscard]] std::size_t estimateTokens(std::string_view text);
 
 }  // namespace roofscope

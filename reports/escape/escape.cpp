@@ -17,7 +17,7 @@ bool isAlnum(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Longest run of backticks.
+/// Length of the longest run of backticks.
 std::size_t backtickRun(std::string_view text) {
     std::size_t longest = 0, run = 0;
     for (const char c : text) {
@@ -41,7 +41,7 @@ std::string replaceAll(std::string text, std::string_view from, std::string_view
     return text;
 }
 
-/// Whether markdown takes the character for more than itself.
+/// Whether markdown may give the character a special meaning.
 bool isMarkup(std::string_view text, std::size_t at) {
     const char before = at > 0 ? text[at - 1] : ' ';
     const char after = at + 1 < text.size() ? text[at + 1] : ' ';
@@ -54,13 +54,13 @@ bool isMarkup(std::string_view text, std::size_t at) {
         case '|':
         case '~':
         case '$':
-        case '@':  // mail addresses link themselves
+        case '@':  // mail addresses become links
             return true;
-        case ':':  // so do http://…
+        case ':':  // and so does http://…
             return after == '/';
         case '.':  // and www.…
             return at >= 3 && (text[at - 1] | 32) == 'w' && (text[at - 2] | 32) == 'w';
-        case '_':  // inside a word (smsp__inst_executed) it is no emphasis
+        case '_':  // no emphasis inside a word (smsp__inst_executed)
             return !((isAlnum(before) || before == '_') && (isAlnum(after) || after == '_'));
         case '<':
             return isAlnum(after) || after == '/' || after == '!' || after == '?';
@@ -86,7 +86,7 @@ std::string markdownCode(std::string_view text, std::size_t maxLength) {
 }
 
 std::string markdownCodeCell(std::string_view text, std::size_t maxLength) {
-    // A backslash before the bar would itself be shown or eat the escape: GFM removes exactly one.
+    // GFM removes exactly one backslash before "|", so an existing one must not be doubled.
     return replaceAll(codeSpan(cleanText(text, maxLength)), "|", "\\|");
 }
 
@@ -114,7 +114,7 @@ std::string xmlText(std::string_view text, std::size_t maxLength) {
 std::string csvField(std::string_view text, std::size_t maxLength) {
     std::string clean = cleanText(text, maxLength);
     const std::size_t first = clean.find_first_not_of(' ');
-    // Full-width forms are formulas in some spreadsheets, too.
+    // Some spreadsheets also accept full-width signs.
     const auto startsWith = [&](std::string_view sign) {
         return std::string_view(clean).substr(first).starts_with(sign);
     };
@@ -143,7 +143,8 @@ std::string shellArgument(std::string_view argument) {
         const auto decoded = utf8::next(argument, at);
         const std::string_view bytes = argument.substr(start, at - start);
         if (!decoded || utf8::isHidden(*decoded)) {
-            // Three octal digits end by themselves; \x would take the digits that follow as well.
+            // An octal escape has at most three digits; \x would also swallow hex digits that
+            // follow.
             for (const char byte : bytes)
                 out += fmt::format("\\{:03o}",
                                    static_cast<unsigned>(static_cast<unsigned char>(byte)));

@@ -7,14 +7,14 @@
 
 namespace roofscope {
 
-/// What stands between two places where a line may end.
+/// A piece of text that must not be broken.
 struct LinePiece {
     std::string text;
-    bool room = false;  ///< a space stands before it
+    bool room = false;  ///< preceded by a space
 };
 
-/// Cuts a text where a line may end: at spaces and, in Chinese, beside every character, except that
-/// a line neither begins with closing punctuation nor ends with an opening bracket.
+/// Splits a text where a line may end: at spaces and, in Chinese, around every character, except
+/// before closing punctuation and after an opening bracket.
 [[nodiscard]] std::vector<LinePiece> linePieces(std::string_view text);
 
 }  // namespace roofscope

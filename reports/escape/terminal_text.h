@@ -5,16 +5,14 @@
 #include <string>
 #include <string_view>
 
-/// Lines for a terminal: what the text reports of a profile, a comparison and a gate share.
+/// Terminal lines, shared by the text reports of a profile, a comparison and a gate.
 namespace roofscope {
 
-/// `text` in the colour of an SGR code ("31" is red) when `colour` says so.
+/// `text` in the colour of an SGR code ("31" is red) if `colour` is set.
 [[nodiscard]] std::string painted(std::string_view code, std::string_view text, bool colour);
 
-/// `first` and `text`, broken into lines of at most `width` columns; further lines are indented. A
-/// line may end at a space and, in Chinese, beside every character, except that it neither begins
-/// with closing punctuation nor ends with an opening bracket. A word that is longer stands alone.
-/// Ends with a line end.
+/// `first` and `text`, wrapped at linePieces() to at most `width` columns; continuation lines are
+/// indented. A longer word gets its own line. Ends with a newline.
 [[nodiscard]] std::string wrappedLines(std::string_view first, std::string_view text,
                                        std::size_t indent, std::size_t width);
 

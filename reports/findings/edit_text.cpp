@@ -17,7 +17,7 @@ CodeLines codeLines(const Rule& rule, const Finding& finding, KernelOrigin origi
 
 bool editKeepsKernel(const KernelAnalysis& kernel) {
     const auto major = majorFindings(kernel);
-    if (major.empty()) return true;  // no edit is asked for
+    if (major.empty()) return true;  // no edit is proposed
     const Rule* rule = findRule(major.front()->ruleId);
     return !isForeign(kernel.origin) && !(rule && rule->editPlace != EditPlace::Kernel);
 }

@@ -9,18 +9,18 @@
 
 namespace roofscope {
 
-/// The edit that a finding asks for, with "{name}" for its arguments: the rule's, or what can be
-/// done about a kernel that is not the reader's to edit.
+/// The edit that a finding proposes, with "{name}" for its arguments: the finding's own, for
+/// kernels that the reader cannot edit, else the rule's.
 [[nodiscard]] std::string editPhrase(const Rule& rule, const Finding& finding, Language language);
 
-/// Code lines before and after the edit; empty where they would not be the reader's.
+/// Code lines before and after the edit; empty if the kernel is not the reader's own code.
 struct CodeLines {
     std::string_view before, after;
     [[nodiscard]] bool empty() const { return before.empty() && after.empty(); }
 };
 [[nodiscard]] CodeLines codeLines(const Rule& rule, const Finding& finding, KernelOrigin origin);
 
-/// Whether the kernel is still there, under its name, when its first finding's edit is made.
+/// Whether the kernel still exists, under the same name, after the edit of its first finding.
 [[nodiscard]] bool editKeepsKernel(const KernelAnalysis& kernel);
 
 }  // namespace roofscope

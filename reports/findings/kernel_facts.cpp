@@ -50,7 +50,7 @@ std::string resourceWords(ResourceId resource, Language language) {
         case ResourceId::Dram:
         case ResourceId::L2:
         case ResourceId::L1:
-            break;  // alike in all languages
+            break;  // the same in all languages
     }
     return toString(resource);
 }
@@ -110,7 +110,7 @@ std::string className(VerdictClass cls, Language language) {
 }
 
 std::string percent(Ratio share) {
-    // Beyond ten times a roof the number is no share any more; the general form keeps it short.
+    // Above ten times a roof this is no share any more; the general format keeps it short.
     constexpr double kMost = 10;
     if (!(std::abs(share.value) < kMost)) return formatNumber(share.value, Unit::Share);
     return fmt::format("{:.0f} %", share.value * 100);
@@ -126,8 +126,8 @@ std::string describe(const ResourceUse& use, Language language) {
     return say(language, "{} at {}", resourceWords(use.id, language), percent(use.busy));
 }
 
-/// Whether the same work may be done faster by other instructions of the same pipe: then a roof
-/// does not mean that there is nothing to fix.
+/// Whether other instructions of the same pipe might do the same work faster. Then being at the
+/// roof does not mean that there is nothing to fix.
 bool mayBeDoneFaster(const KernelAnalysis& kernel) {
     const auto is = [&](const auto& result) {
         const Rule* const rule = findRule(result.ruleId);
@@ -136,14 +136,14 @@ bool mayBeDoneFaster(const KernelAnalysis& kernel) {
     return std::ranges::any_of(kernel.findings, is) || std::ranges::any_of(kernel.cannotTell, is);
 }
 
-/// Whether the same work could not be done faster. A twentieth of the time is within what clocks
-/// and runs differ by.
+/// Whether the same work could not be done faster, within 5 % of the time: clocks and runs vary by
+/// as much.
 bool isAtRoof(const Verdict& verdict) {
     constexpr double kSmallHeadroom = 1.05;
     return verdict.speedupBound.has() && *verdict.speedupBound <= kSmallHeadroom;
 }
 
-/// What helps a kernel at a roof, behind how near it is.
+/// How near the roof a kernel is (`busy`), and what would help it.
 std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
                           Language language) {
     const bool atRoof = isAtRoof(kernel.verdict);
@@ -156,7 +156,7 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
                   : say(language, "{}: fewer operations help most", busy);
 }
 
-/// The first rule that cannot tell and might change the verdict, and the group that it lacks.
+/// The first undecided rule that might change the verdict, and the counter group that it lacks.
 struct OpenQuestion {
     std::string rule, group;
 };
@@ -199,7 +199,7 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                            ? say(language, "{} at {}", resourceWords(reason.leading->id, language),
                                  percent(reason.leading->busy))
                            : describe(*reason.leading, language);
-    // A finding below the sentence says what helps.
+    // The finding below says what helps.
     if (verdict.cls == VerdictClass::NearRoof && explained && !isAtRoof(verdict)) return busy;
     if (verdict.cls == VerdictClass::NearRoof) return nearRoofWords(kernel, busy, language);
     if (reason.second && verdict.cls != VerdictClass::LatencyBound)
@@ -240,7 +240,7 @@ std::string verdictWords(const Verdict& verdict, Language language) {
 
 std::string verdictReason(const KernelAnalysis& kernel, Language language) {
     std::string text = spaced(reasonWords(kernel, language), language);
-    // A sentence: resource names start in lower case ("shared pipe").
+    // Start the sentence with a capital: resource names are in lower case ("shared pipe").
     if (!text.empty())
         text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
     return text;
@@ -272,7 +272,7 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
         case VerdictClass::Unknown:
             return NoFindings::CannotTell;
         case VerdictClass::WaitsForPeers: {
-            // Rules leave these kernels alone, so their silence says nothing.
+            // Rules skip these kernels, so having no findings means nothing.
             const Quantities& q = kernel.quantities;
             return q.duration.count > 0 && !q.counterDuration.has() ? NoFindings::OnlyTimed
                                                                     : NoFindings::CannotTell;
@@ -316,7 +316,7 @@ std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
 }
 
 namespace {
-/// What is hardly used decides nothing; that the DRAM is not, does.
+/// Resources used less than this are left out, except DRAM: that it is idle is worth knowing.
 constexpr double kShown = 0.01;
 }  // namespace
 
@@ -331,15 +331,14 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     const bool bulkCopies = bypassesL1(q);
     for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
         if (level == Level::L1 && bulkCopies) {
-            // Nsight Compute's formula leaves out cp.async as well, ours only what passes the L1
-            // by.
+            // Nsight Compute's formula leaves out cp.async too, ours only what bypasses the L1.
             const std::string why = convention == Convention::Roofscope
                                         ? say(language, "bulk copies are not counted")
                                         : say(language, "asynchronous copies are not counted");
             all.push_back({"L1", std::nullopt, why});
             continue;
         }
-        // Our L2's share is that of its busier direction.
+        // Our L2 share is that of the busier direction.
         const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
         const auto& rate = q.bandwidth[level];
         const bool dram = level == Level::Dram;
@@ -349,7 +348,7 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
     }
     add(say(language, "LSU/shared pipe"), q.sharedPipeUtilisation);
     for (const Precision precision : kPrecisions) {
-        // FP16 operations include conversions and constants: a small upper bound says nothing.
+        // FP16 operations include conversions and constants: hide a small upper bound.
         constexpr double kBoundShown = 0.05;
         const bool bound = precision == Precision::Fp16;
         if (bound && !fp16CanMatter(q)) continue;
@@ -359,7 +358,7 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
             rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string(),
             bound ? kBoundShown : kShown);
     }
-    // Of types without a roof the rate stands beside the pipe.
+    // Types without a roof show their rate beside the tensor pipe.
     std::string rates;
     for (const TensorWork* work : tensorWork(q)) {
         if (!work->rate.has()) continue;
@@ -370,7 +369,7 @@ std::vector<BusyResource> busyResources(const Quantities& q, Convention conventi
             rates += (rates.empty() ? std::string() : std::string(marksOf(language).comma)) +
                      toString(work->type) + " " + rate;
     }
-    // On Hopper packed FP16 instructions run on that pipe, too; a few are constants.
+    // On Hopper packed FP16 instructions use the tensor pipe too; a few only load constants.
     const bool tensorCores = usesTensorCores(q) || !q.tensorInstructions.has() || !rates.empty();
     add(tensorCores ? say(language, "tensor pipe") : say(language, "tensor pipe (by HFMA2)"),
         q.tensorUtilisation, rates, tensorCores ? kShown : kTensorInUse);
@@ -424,7 +423,7 @@ std::string deviceNumbers(const std::vector<std::uint32_t>& devices) {
     for (std::size_t first = 0; first < devices.size();) {
         std::size_t last = first;
         while (last + 1 < devices.size() && devices[last + 1] == devices[last] + 1) ++last;
-        // Two that follow each other are no stretch yet.
+        // Two consecutive numbers are not written as a range.
         if (last == first + 1) last = first;
         text += fmt::format("{}{}", text.empty() ? "" : ", ", devices[first]);
         if (last > first) text += fmt::format("–{}", devices[last]);

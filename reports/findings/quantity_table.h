@@ -8,13 +8,14 @@
 
 namespace roofscope {
 
-/// One derived number under the stable key that JSON and CSV share (analyzer/quantities/catalog.h);
+/// A derived number under the stable key that JSON and CSV share (analyzer/quantities/catalog.h);
 /// times are in nanoseconds.
 struct ListedQuantity {
     std::string_view key;
     std::optional<double> value;
-    SharedText missing;  ///< counters that are absent; empty with no value: not applicable
-    /// Of counters that are recorded on request, of which the profile has none: nothing is lacking.
+    SharedText missing;  ///< absent counters; empty without a value: not applicable
+    /// It needs counters that are recorded only on request and were not requested: nothing is
+    /// lacking.
     bool notAsked = false;
 };
 

@@ -20,7 +20,7 @@ namespace roofscope {
 
 namespace {
 
-/// How much code is shown. Three windows of lines; beyond so many instructions nobody reads.
+/// How much code to show: at most three windows of lines, and as many instructions as people read.
 struct Size {
     std::uint32_t context;  ///< lines before and after
     std::size_t lines, sass;
@@ -32,7 +32,7 @@ const SourcePass& passOf(const Analysis& analysis, const KernelAnalysis& kernel)
     return analysis.profile->sources[kernel.source->pass];
 }
 
-/// A reason is named where at least so many samples were taken, and such a share of the kernel's.
+/// Name a stall reason only with this many samples here and this share of the kernel's samples.
 constexpr double kNamedSamples = 50, kNamedShare = 0.02;
 
 SourceMargin marginOf(const SourceAnalysis& source, const SourceSums& sums,
@@ -59,8 +59,8 @@ SourceMargin marginOf(const SourceAnalysis& source, const SourceSums& sums,
 
 using FileLine = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Lines that the top findings point at, worst first. Where they name none, or there is none, the
-/// one where warps were found most, else the one on which most instructions are executed.
+/// Lines that the top findings point at, worst first. If there are none, the line with the most
+/// stall samples, or without samples the one with the most executed instructions.
 std::vector<FileLine> hotLines(const KernelAnalysis& kernel) {
     std::vector<FileLine> hot;
     const auto major = majorFindings(kernel);
@@ -97,7 +97,7 @@ std::vector<WindowPiece> piecesAround(const SourcePass& pass, const SourceAnalys
         for (std::size_t i = 0; i < text.lines.size(); ++i)
             texts.emplace(FileLine{text.file, text.firstLine + static_cast<std::uint32_t>(i)},
                           &text.lines[i]);
-    // Lines of all windows, so that windows which overlap become one.
+    // Collect the lines of all windows, so that overlapping windows merge.
     std::map<FileLine, bool> shown;
     for (const FileLine& center : hot) {
         const auto [file, line] = center;

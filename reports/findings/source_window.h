@@ -10,58 +10,58 @@
 #include "analyzer/model/analysis.h"
 #include "reports/document/text.h"
 
-/// What reports show of the code of a kernel that was measured per instruction.
+/// The source code that reports show of a kernel measured per instruction.
 namespace roofscope {
 
-/// Numbers beside a line or an instruction; absent where nothing of the kind happens there.
+/// Numbers beside a line or an instruction; absent if not applicable there.
 struct SourceMargin {
     std::optional<double> excessSectors, excessWavefronts, localSectors;
     std::optional<double> executed;  ///< share of the kernel's executed warp instructions
     std::optional<double> samples;   ///< share of the kernel's stall samples
-    /// What most warps here wait for, as CUPTI names it, and its share of the samples here; empty
-    /// where few were taken.
+    /// The dominant stall reason here, as CUPTI names it, and its share of the samples here; empty
+    /// with few samples.
     std::string stall;
     double stallShare = 0;
 };
 
 struct WindowLine {
     std::uint32_t line = 0;
-    std::string text;  ///< as recorded: not clean yet
+    std::string text;  ///< as recorded, not cleaned
     SourceMargin margin;
     bool hot = false;  ///< a finding points here
 };
 
-/// A stretch of one file.
+/// Consecutive lines of one file.
 struct WindowPiece {
-    std::string path;  ///< as recorded: not clean yet
+    std::string path;  ///< as recorded, not cleaned
     std::vector<WindowLine> lines;
 };
 
 struct WindowInstruction {
     std::uint32_t offset = 0;
-    std::string sass;  ///< as recorded: not clean yet
+    std::string sass;  ///< as recorded, not cleaned
     SourceMargin margin;
 };
 
-/// Lines around those that the findings of a kernel point at, and its worst instructions.
+/// The lines around those that a kernel's findings point at, and its worst instructions.
 struct SourceWindow {
     std::vector<WindowPiece> pieces;      ///< by file and line; may be empty
     std::vector<WindowInstruction> sass;  ///< by offset
-    bool sassByStalls = false;            ///< those where warps wait most, else with most excess
+    bool sassByStalls = false;            ///< ranked by waiting warps, else by excess
     [[nodiscard]] bool empty() const { return pieces.empty() && sass.empty(); }
 };
 
-/// `narrow`: only what stands next to the worst lines, for a report of many kernels.
+/// `narrow`: fewer lines around the worst ones, for a report of many kernels.
 [[nodiscard]] SourceWindow sourceWindow(const Analysis& analysis, const KernelAnalysis& kernel,
                                         bool narrow = false);
-/// "`softmax.cu:42` (`LDG.E`, +0x120): 1.84 M excess sectors (100 % of the kernel's), …".
-/// `brief`: without offset and amount, where the line is known.
+/// "`softmax.cu:42` (`LDG.E`, +0x120): 1.84 M excess sectors (100 % of the kernel's), …". `brief`
+/// leaves out offset and amount if the line is known.
 [[nodiscard]] doc::Text placeText(const Place& place, Language language, bool brief = false);
-/// The recorded text of a line of the kernel's source; empty when it is not known.
+/// The recorded text of a source line; empty if unknown.
 [[nodiscard]] std::string sourceText(const Analysis& analysis, const KernelAnalysis& kernel,
                                      std::optional<std::uint32_t> file, std::uint32_t line);
 
-/// What the pass of a kernel lacks, and what would get it: sentences without a full stop.
+/// What the source pass of a kernel lacks and how to get it: sentences without full stop.
 [[nodiscard]] std::vector<doc::Text> missingSource(const Analysis& analysis,
                                                    const KernelAnalysis& kernel, Language language);
 

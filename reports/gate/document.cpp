@@ -8,7 +8,7 @@
 #include "reports/gate/formats.h"
 #include "reports/language/say.h"
 
-/// The verdict for people: in a log, or as a comment of a pull request.
+/// The verdict for people, in a log or as a comment on a pull request.
 namespace roofscope {
 
 namespace {
@@ -25,7 +25,7 @@ Text stateOf(const Check& check, Language l) {
     return doc::strong(doc::toned(Tone::Warning, say(l, "incomparable")));
 }
 
-/// What is worth a line.
+/// The checks and notes worth a line.
 std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Remark>& notes,
                           Language l) {
     std::vector<Text> lines;
@@ -37,8 +37,8 @@ std::vector<Text> linesOf(const std::vector<Check>& checks, const std::vector<Re
     return lines;
 }
 
-/// The title of a kernel never begins a line: "::add-mask::…" would be a command to whoever reads
-/// the log.
+/// The title never begins with the kernel's name: a name like "::add-mask::…" at the start of a
+/// line would be a command to a CI system that reads the log.
 Text titleOf(const gate::KernelGate& kernel, Language l) {
     const Text name = doc::code(kernel.name, 100);
     const Text title = kernel.range.empty()
@@ -79,13 +79,13 @@ doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, s
 
 std::string renderGateText(const gate::Judgement& j, const GateOptions& options) {
     constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-    // Not broken into lines: a name that begins one could be a command.
+    // No line wrapping: a name at the start of a line could be taken for a command.
     return doc::toTerminal(documentOf(j, options, kAll),
                            {.width = kAll / 2, .colour = options.colour});
 }
 
 std::string renderGateMarkdown(const gate::Judgement& j, const GateOptions& options) {
-    // A comment of GitHub holds 65,536 characters; more lines than this nobody reads.
+    // A GitHub comment holds 65,536 characters, and nobody reads more lines than this.
     constexpr std::size_t kMostLines = 60;
     const Language l = options.language;
     doc::Document document = documentOf(j, options, kMostLines);

@@ -6,7 +6,7 @@
 
 #include "reports/gate/gate_report.h"
 
-/// One function per output format of the gate, and what they say in common.
+/// One function per output format of the gate, and their shared words.
 namespace roofscope {
 
 [[nodiscard]] std::string renderGateText(const gate::Judgement& j, const GateOptions& options);
@@ -21,8 +21,8 @@ namespace gate_words {
 
 /// "pass", "regression", "could not compare".
 [[nodiscard]] std::string verdict(gate::Status status, Language l = Language::En);
-/// "2 of 533 checks of 41 kernels failed, 1 could not be made"; says what was checked in every
-/// case.
+/// "41 kernels checked with 533 checks, 2 failed; 1 without a counterpart". Always says what was
+/// checked.
 [[nodiscard]] std::string summary(const gate::Judgement& j, Language l = Language::En);
 /// "transpose<float, 32> in step/transpose".
 [[nodiscard]] std::string title(const gate::KernelGate& kernel, Language l = Language::En);
@@ -34,12 +34,12 @@ namespace gate_words {
 [[nodiscard]] std::string growth(const gate::Check& check, Language l = Language::En);
 /// What to do about it; empty when everything passed and nothing improved.
 [[nodiscard]] std::string advice(const gate::Judgement& j, Language l = Language::En);
-/// GitHub's runner takes "##[" for a command wherever it stands in a line of the log: not here.
+/// Breaks up "##[", which GitHub's runner takes for a command anywhere in a log line.
 [[nodiscard]] std::string noCommand(std::string text);
-/// Nothing of it needs to be read: passed, and no better than before.
+/// Whether a check is not worth showing: passed and not improved.
 [[nodiscard]] bool quiet(const gate::Check& check);
 
-/// Calls `each` for the checks of all kernels and of the profile; the kernel is null for those.
+/// Calls `each` for the checks of all kernels, then for those of the profile with a null kernel.
 void forEach(const gate::Judgement& j,
              const std::function<void(const gate::KernelGate*, const gate::Check&)>& each);
 

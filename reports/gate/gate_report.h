@@ -13,18 +13,18 @@ namespace roofscope {
 enum class GateFormat { Text, Markdown, Json, Junit, Sarif, Github };
 
 struct GateOptions {
-    std::string profilePath, baselinePath;  ///< as the user gave them
+    std::string profilePath, baselinePath;  ///< as given by the user
     std::string toolVersion;                ///< of this roofscope
     bool colour = false;                    ///< ANSI colours in text; only for terminals
-    Language language = Language::En;       ///< of text and markdown; what programs read is English
+    Language language = Language::En;       ///< for text and markdown; other formats are English
 };
 
-/// A format of a gate's verdict. To add one, write its renderer into a file of its own and its row
-/// into gate_report.cpp.
+/// An output format of a gate's verdict. To add one, write its renderer in a file of its own and
+/// add a row in gate_report.cpp.
 struct GateFormatEntry {
     GateFormat format;
     std::string_view name;    ///< "markdown"
-    std::string_view suffix;  ///< "md", of files; also a name; may be empty
+    std::string_view suffix;  ///< "md", the file suffix; also a name; may be empty
     std::string (*render)(const gate::Judgement&, const GateOptions&);
 };
 [[nodiscard]] std::span<const GateFormatEntry> gateFormats();

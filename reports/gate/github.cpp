@@ -4,7 +4,7 @@
 #include "reports/escape/escape.h"
 #include "reports/gate/formats.h"
 
-/// The verdict as workflow commands of GitHub, which its runner turns into annotations.
+/// The verdict as GitHub workflow commands, which its runner turns into annotations.
 namespace roofscope {
 
 namespace {
@@ -28,7 +28,7 @@ std::string escaped(std::string_view text, bool property) {
 std::string command(const char* kind, const std::string& file, std::size_t line,
                     const std::string& title, const std::string& message) {
     std::string out = fmt::format("::{} ", kind);
-    // An absolute path names a place on this machine, not in the repository.
+    // An absolute path is on this machine, not in the repository.
     if (!file.empty() && !file.starts_with('/') && line > 0)
         out += fmt::format("file={},line={},", escaped(file, true), line);
     return out + fmt::format("title={}::{}\n", escaped(title, true), escaped(message, false));

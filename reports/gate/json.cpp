@@ -3,7 +3,7 @@
 #include "reports/gate/formats.h"
 #include "reports/json/json_parts.h"
 
-/// The verdict for programs, with every check, passed ones too.
+/// The verdict as JSON, with all checks, including those that passed.
 namespace roofscope {
 
 namespace {

@@ -4,7 +4,7 @@
 #include "reports/escape/escape.h"
 #include "reports/gate/formats.h"
 
-/// The verdict as JUnit XML, which most CI systems show: one test case for each check of a kernel.
+/// The verdict as JUnit XML, which most CI systems show: one test case per check of a kernel.
 namespace roofscope {
 
 namespace {
@@ -35,7 +35,7 @@ std::string renderGateJunit(const gate::Judgement& j, const GateOptions&) {
         ++tests;
     });
     if (j.status() == Status::Incomparable && errors == 0) {
-        // The reader of the file has no exit code to go by.
+        // Add an error, since readers of the file do not see the exit code.
         cases += testCase("roofscope gate", {.status = Status::Incomparable,
                                              .id = "checks",
                                              .label = Words::same(words::summary(j))});
@@ -45,7 +45,7 @@ std::string renderGateJunit(const gate::Judgement& j, const GateOptions&) {
     const std::string numbers =
         fmt::format("name=\"roofscope gate\" tests=\"{}\" failures=\"{}\" errors=\"{}\"", tests,
                     c.failed, errors);
-    // Jenkins' schema knows "skipped" of a suite only.
+    // Jenkins' schema allows "skipped" only on a suite.
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n"
         "  <testsuite {} skipped=\"{}\">\n{}  </testsuite>\n</testsuites>\n",

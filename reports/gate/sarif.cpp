@@ -7,8 +7,8 @@
 #include "reports/gate/formats.h"
 #include "reports/json/json_parts.h"
 
-/// The verdict as SARIF 2.1.0, for code scanning. A result lies where its kernel stands in the
-/// baseline: the one file of the repository that a gate knows.
+/// The verdict as SARIF 2.1.0, for code scanning. A result points to its kernel's line in the
+/// baseline, the only file of the repository that a gate knows.
 namespace roofscope {
 
 namespace {
@@ -18,7 +18,7 @@ using gate::Check;
 using gate::Status;
 using json_parts::Json;
 
-/// RFC 3986: what is not unreserved is written in hex, except for the slashes.
+/// Percent-encodes a path (RFC 3986), keeping slashes.
 std::string uriOf(std::string_view path) {
     while (path.starts_with("./")) path.remove_prefix(2);
     std::string out;
@@ -32,7 +32,7 @@ std::string uriOf(std::string_view path) {
     return out;
 }
 
-/// Same kernel and check, same text: what lets a service recognise a result in the next run.
+/// A stable id per kernel and check, by which a service recognises a result in the next run.
 std::string fingerprint(const std::string& kernel, const std::string& id) {
     std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
     for (const char c : kernel + '\n' + id)
@@ -55,7 +55,7 @@ std::string renderGateSarif(const gate::Judgement& j, const GateOptions& options
         const std::string name = kernel ? words::title(*kernel) : "roofscope gate";
         Json location = {
             {"logicalLocations", {{{"fullyQualifiedName", name}, {"kind", "function"}}}}};
-        // An absolute path names a place on this machine, not in the repository.
+        // An absolute path is on this machine, not in the repository.
         if (!options.baselinePath.empty() && !options.baselinePath.starts_with('/')) {
             const std::size_t line = kernel && kernel->baselineLine > 0 ? kernel->baselineLine : 1;
             location["physicalLocation"] = {

@@ -75,7 +75,7 @@ std::string growth(const Check& check, Language l) {
     if (isLimit(check) || !check.from || !check.to) return {};
     if (*check.from == 0) return *check.to > 0 ? say(l, "new") : std::string();
     const double share = *check.growth();
-    if (std::abs(share) < 1e-4) return {};  // less than what baselines keep of a duration
+    if (std::abs(share) < 1e-4) return {};  // less than the precision of durations in baselines
     return (share >= 0 ? "+" : "") + formatNumber(share, Unit::Share);
 }
 

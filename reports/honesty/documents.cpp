@@ -72,7 +72,7 @@ Text verdict(const Review& review, Language l) {
                   "**{} things should be looked at** before this speed-up is believed."));
 }
 
-/// How much faster it is, and where that holds.
+/// The speedup, and under which conditions it holds.
 Text speedup(const Review& review, Language l) {
     if (!review.speedup) return {};
     Text text =

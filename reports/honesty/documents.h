@@ -10,11 +10,12 @@
 
 namespace roofscope::honesty {
 
-/// What a person should look at, the two functions side by side, and what was checked.
+/// A review: what a person should look at, the two functions side by side, and what was checked.
 [[nodiscard]] doc::Document reviewDocument(const ReviewFacts& facts, const Review& review,
                                            Language language);
 
-/// By kernel: time and traffic in the loop, replayed, with an empty L2 and in the program.
+/// A timing loop: time and traffic per kernel in the loop, replayed, with an empty L2 and in the
+/// program.
 [[nodiscard]] doc::Document loopDocument(const std::vector<LoopKernel>& kernels,
                                          const std::string& command, Language language);
 

@@ -8,7 +8,7 @@
 
 namespace roofscope::honesty {
 
-/// docs/honesty.md describes both.
+/// The JSON documents; docs/honesty.md describes both.
 [[nodiscard]] std::string reviewJson(const ReviewFacts& facts, const Review& review,
                                      const HonestyOptions& options);
 [[nodiscard]] std::string loopJson(const std::vector<LoopKernel>& kernels,

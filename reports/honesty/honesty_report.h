@@ -10,18 +10,18 @@
 #include "analyzer/honesty/review.h"
 #include "analyzer/language/words.h"
 
-/// What `roofscope review` and `roofscope check-loop` say. Names are data, as in renderReport().
+/// Reports of `roofscope review` and `roofscope check-loop`. Names are data, as in renderReport().
 namespace roofscope {
 
 struct HonestyOptions {
     bool colour = false;               ///< ANSI colours in text; only for terminals
     int width = 100;                   ///< text columns
-    Language language = Language::En;  ///< of text and markdown; JSON is English
+    Language language = Language::En;  ///< for text and markdown; JSON is English
 };
 
 enum class HonestyFormat { Text, Markdown, Json };
 
-/// A format of both. To add one, write its renderers and its row into honesty_report.cpp.
+/// An output format of both. To add one, write its renderers and add a row in honesty_report.cpp.
 struct HonestyFormatEntry {
     HonestyFormat format;
     std::string_view name;    ///< "markdown"

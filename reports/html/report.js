@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting, filtering, selecting and the theme. The page says the same without it. Texts are only
-// ever set as text; nothing from the profile becomes markup or code.
+// Sorting, filtering, selecting and the theme. The page has the same content without it. Texts are
+// only ever set as text, so nothing from the profile becomes markup or code.
 (() => {
   'use strict';
   const find = id => document.getElementById(id);
   const show = id => { const element = find(id); if (element) element.hidden = false; };
 
-  // Theme: the system's, light or dark. Files opened from disk may have no storage.
+  // Theme: system, light or dark. Files opened from disk may have no storage.
   const root = document.documentElement;
-  // The words of other languages are attributes of the page.
+  // Texts in other languages come from attributes of the page.
   const say = (key, english) => root.dataset[key] || english;
   const themes = ['system', 'light', 'dark'];
   const button = find('theme');
@@ -43,7 +43,7 @@
     find('unfold').addEventListener('click', () => foldAll(true));
     find('fold').addEventListener('click', () => foldAll(false));
   }
-  // What is folded would not be printed.
+  // Unfold everything for printing.
   let folded = [];
   window.addEventListener('beforeprint', () => {
     folded = folds.filter(fold => !fold.open);
@@ -57,7 +57,7 @@
   const rows = [...body.rows];
   table.classList.add('live');
 
-  // Sorting: by number where cells have one; what has no value stays last either way.
+  // Sort by number if cells have one; cells without a value come last in both orders.
   const keyOf = (row, column) => {
     const cell = row.cells[column];
     const value = cell.dataset.value;
@@ -72,7 +72,7 @@
     heading.replaceChildren(sorter);
     sorter.addEventListener('click', () => {
       const before = heading.getAttribute('aria-sort');
-      // Numbers begin with the largest, except ranks; texts with A.
+      // Numbers start with the largest (except ranks), texts with A.
       const numeric = heading.classList.contains('number') || column === headings.length - 1;
       const first = numeric && column > 0 ? 'descending' : 'ascending';
       const other = first === 'descending' ? 'ascending' : 'descending';
@@ -107,7 +107,7 @@
       .replace('{left}', left).replace('{all}', rows.length) : '';
   });
 
-  // Dots, rows and sections of one kernel belong together.
+  // Group the dots, rows and sections of each kernel.
   const parts = new Map();
   for (const element of document.querySelectorAll('.dot, #table tbody tr, details.kernel')) {
     const kernel = element.dataset.kernel;
@@ -141,7 +141,7 @@
     note.replaceChildren(link, say('picked', ': {verdict}, median {median}')
       .replace('{verdict}', cells[7]).replace('{median}', cells[5]) +
       (dots ? '' : say('noDot', '; it has no place in the plot')));
-    // Only the table scrolls: the plot stays where it is.
+    // Scroll only the table, so that the plot stays in place.
     const pane = table.parentElement;
     const head = table.tHead.offsetHeight;
     if (scroll && (row.offsetTop < pane.scrollTop + head ||

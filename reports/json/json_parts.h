@@ -13,22 +13,22 @@
 #include "analyzer/model/finding.h"
 #include "profile/model/profile.h"
 
-/// What the JSON documents share.
+/// Helpers shared by the JSON documents.
 namespace roofscope::json_parts {
 
 using Json = nlohmann::ordered_json;
 
 inline constexpr std::size_t kMaxJsonName = 4096;
-/// A string of the profiled program, clean and capped.
+/// A string of the profiled program, cleaned and capped.
 [[nodiscard]] std::string clean(std::string_view text);
-/// null when the value is not finite.
+/// null if the value is not finite.
 [[nodiscard]] Json number(double value);
 template <class Tag>
 [[nodiscard]] Json number(Quantity<Tag> value) {
     return number(value.value);
 }
 
-/// null where there is none.
+/// null if there is no value.
 template <class T>
 [[nodiscard]] Json orNull(const std::optional<T>& value) {
     if (!value) return nullptr;
@@ -41,10 +41,10 @@ template <class T>
 [[nodiscard]] Json orNull(const Derived<T>& value) {
     return orNull(value.value);
 }
-/// The same of a text of the profiled program.
+/// A cleaned string of the profiled program; null if empty.
 [[nodiscard]] Json orNull(const std::string& text);
 
-/// What `make` makes of each.
+/// An array of `make(item)` for each item.
 template <class Items, class Make>
 [[nodiscard]] Json list(const Items& items, Make make) {
     Json array = Json::array();
@@ -53,7 +53,7 @@ template <class Items, class Make>
 }
 
 [[nodiscard]] const char* unitName(Unit unit);
-/// The document as text; "</" is written so that it cannot end a script element around it.
+/// The document as text; "</" is escaped so that it cannot end an enclosing script element.
 [[nodiscard]] std::string dump(const Json& root);
 
 }  // namespace roofscope::json_parts

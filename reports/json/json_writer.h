@@ -16,10 +16,9 @@
 
 namespace roofscope {
 
-/// Writes a JSON document of a report while it is made, as nlohmann's dump(2) would write the
-/// whole: as a tree a report of 50,000 kernels would take gigabytes. Strings are cleaned
-/// (reports/json/json_parts.h), and "</" is written so that it cannot end a script element around
-/// it. What is missing is null.
+/// Streams a JSON report in the layout of nlohmann's dump(2). As a tree, a report of 50,000 kernels
+/// would take gigabytes. Strings are cleaned (reports/json/json_parts.h), and "</" is escaped so
+/// that it cannot end an enclosing script element. Missing values are null.
 class JsonWriter {
 public:
     explicit JsonWriter(const TextSink& sink) : m_stream(sink, JsonStream::Layout::Indented) {}
@@ -32,7 +31,7 @@ public:
 
     void null() { m_stream.value("null"); }
     void value(bool flag) { m_stream.value(flag ? "true" : "false"); }
-    void value(double number);  ///< null when it is not finite
+    void value(double number);  ///< null if not finite
     template <std::integral Number>
     requires(!std::same_as<Number, bool>) void value(Number number) {
         std::array<char, 24> digits;
@@ -40,14 +39,13 @@ public:
             std::to_chars(digits.data(), digits.data() + digits.size(), number);
         m_stream.value({digits.data(), end});
     }
-    /// A string of the profiled program or a text of ours, cleaned and capped.
+    /// A string of the profiled program or our own, cleaned and capped.
     void value(std::string_view text) { string(json_parts::clean(text)); }
     void value(const std::string& text) { value(std::string_view(text)); }
     void value(const char* text) { value(std::string_view(text)); }
     void value(SharedText text) { value(std::string_view(text)); }
-    /// What is clean already, as long as it is.
+    /// A string that is already clean; not capped.
     void string(std::string_view clean) { m_stream.value(quoted(clean)); }
-    /// A tree.
     void value(const json_parts::Json& tree);
     void value(const Dim3& extents);
     template <class T>
@@ -60,13 +58,13 @@ public:
         key(name);
         value(content);
     }
-    /// Null where the text is empty.
+    /// null if the text is empty.
     void fieldOrNull(std::string_view name, const std::string& text) {
         key(name);
         text.empty() ? null() : value(text);
     }
 
-    /// An object under this name; `fields` writes what is in it.
+    /// An object under this name; `fields` writes its members.
     template <class Fields>
     void object(std::string_view name, Fields fields) {
         key(name);
@@ -74,7 +72,7 @@ public:
         fields();
         endObject();
     }
-    /// An array under this name; `write` writes each of the items.
+    /// An array under this name; `write(item)` writes each item.
     template <class Items, class Write>
     void array(std::string_view name, const Items& items, Write write) {
         key(name);
@@ -82,13 +80,13 @@ public:
         for (const auto& item : items) write(item);
         endArray();
     }
-    /// The same of values.
+    /// An array of plain values.
     template <class Items>
     void array(std::string_view name, const Items& items) {
         array(name, items, [this](const auto& item) { value(item); });
     }
-    /// The items of an array. More than 1000 are one line each: to indent them would double the
-    /// file.
+    /// An array of `count` items. More than 1000 items are written one per line, since indenting
+    /// them would double the file.
     void items(std::size_t count, const std::function<void(std::size_t)>& item);
     /// Ends the document.
     void finish() { m_stream.finish(); }
@@ -97,7 +95,7 @@ private:
     std::string_view quoted(std::string_view text);
 
     JsonStream m_stream;
-    std::string m_quoted;  ///< the last text
+    std::string m_quoted;  ///< buffer for the current string
 };
 
 }  // namespace roofscope

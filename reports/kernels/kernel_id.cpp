@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kBaseLength = 7;  // 'k' and six digits
 constexpr std::size_t kShapeDigits = 4;
 
-/// As Python's repr() writes a string: ids were made there first, and notes hold them.
+/// Quotes a string like Python's repr(): ids were first made in Python, and existing notes contain
+/// them.
 std::string inQuotes(std::string_view text) {
     const char mark = text.find('\'') != text.npos && text.find('"') == text.npos ? '"' : '\'';
     std::string out(1, mark);
@@ -52,14 +53,14 @@ std::string shapeOf(const LaunchGroup& group) {
         .substr(0, kShapeDigits);
 }
 
-/// What follows an id that so many kernels before have, too: they are alike in all that is hashed.
-/// "x" for each of a few; thousands are counted.
+/// The suffix of an id when `before` earlier kernels have the same id, that is, are equal in all
+/// that is hashed: one "x" each for a few, a number beyond.
 std::string repeatMark(std::size_t before) {
     constexpr std::size_t kMarks = 8;
     return before <= kMarks ? std::string(before, 'x') : fmt::format("x{}", before);
 }
 
-/// The id without that.
+/// The id without its repeatMark().
 std::string_view withoutMark(std::string_view id) {
     const std::size_t at = id.find('x');
     if (at == id.npos) return id;
@@ -74,7 +75,7 @@ bool isWord(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/// `text` as an expression that means nothing else.
+/// A regular expression that matches exactly `text`.
 std::string literal(std::string_view text) {
     std::string pattern;
     for (const char c : text) {
@@ -126,7 +127,7 @@ std::vector<std::size_t> kernelsOfId(const Analysis& analysis, std::string_view 
 
 std::string exactPattern(std::string_view fullName) {
     constexpr std::size_t kLongest = 160;
-    // Numba's tags change with the options of its compiler.
+    // Numba's tags change with its compiler options.
     if (const auto numba = numbaName(fullName)) {
         std::string pattern = "^" + literal(numba->text()) + "$";
         if (pattern.size() > kLongest)
@@ -137,7 +138,7 @@ std::string exactPattern(std::string_view fullName) {
     const std::string_view bare = std::string_view(name).substr(
         0, static_cast<std::size_t>(std::ranges::find_if_not(name, isWord) - name.begin()));
     if (bare.empty()) return {};
-    // From the function's own name to its parameters; template arguments keep their namespaces.
+    // From the function's own name up to its parameters; template arguments keep their namespaces.
     std::size_t at = fullName.find(bare);
     const auto alone = [&](std::size_t from) {
         const std::size_t to = from + bare.size();

@@ -20,7 +20,7 @@ Result<std::vector<std::size_t>> matchingKernels(const Analysis& analysis,
     }
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
-        // A launch outside of all ranges has no range to match.
+        // A kernel outside of all ranges must not match an empty range.
         if (!filtered || pattern->matchesKernel(kernel.fullName) || pattern->matches(kernel.name) ||
             (!kernel.range.empty() && pattern->matches(kernel.range)))
             matching.push_back(i);

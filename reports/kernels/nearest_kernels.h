@@ -9,9 +9,9 @@
 
 namespace roofscope {
 
-/// "\"first\", \"second\"": names of kernels as a message lists them.
+/// Kernel names as a list in a message: "\"first\", \"second\"".
 [[nodiscard]] std::string quotedNames(const std::vector<std::string>& names);
-/// What to say of a pattern that no kernel matches: "nearest: …", or that there are none.
+/// Advice for a pattern that no kernel matches: "nearest: …", or that there are no kernels.
 [[nodiscard]] std::string nearestKernels(const Analysis& analysis, std::string_view pattern);
 
 }  // namespace roofscope

@@ -15,8 +15,8 @@ namespace {
 
 constexpr const char* kNotApplicable = "n/a";
 
-/// Rounds to three significant digits, so that a prefix is chosen for the number that is shown:
-/// 999.7 is "1.00 k", not "1000".
+/// Rounds to three significant digits, so that the prefix fits the rounded number: 999.7 is "1.00
+/// k", not "1000".
 double roundTo3(double value) {
     if (value == 0 || !std::isfinite(value)) return value;
     const double scale = std::pow(10.0, 2 - std::floor(std::log10(std::abs(value))));
@@ -25,7 +25,7 @@ double roundTo3(double value) {
     return std::isfinite(rounded) ? rounded : value;
 }
 
-/// Three significant digits of a number whose magnitude is 1 to 999.
+/// Three significant digits of a number with a magnitude from 1 to 999.
 std::string digits3(double value) {
     const double magnitude = std::abs(value);
     const int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
@@ -50,7 +50,7 @@ std::string withPrefix(double value, const char* unit, bool trim) {
     const double shown = roundTo3(value);
     const std::string behind = *unit ? std::string(unit) : std::string();
     for (const Prefix& prefix : kLarge) {
-        // Rounded values like 999999999999.9999 belong to the prefix above.
+        // Slack: rounded values like 999999999999.9999 belong to the larger prefix.
         if (std::abs(shown) < prefix.factor * (1 - 1e-9)) continue;
         if (std::abs(shown) >= 1e21) break;
         const std::string digits = digits3(shown / prefix.factor);
@@ -71,7 +71,7 @@ std::string seconds(double value) {
     if (value == 0) return "0 s";
     const double shown = roundTo3(value);
     for (const Prefix& prefix : kSmall)
-        // The small slack keeps 1e-6 µs, whose quotient may be 0.9999…, in its own prefix.
+        // Slack: a quotient of 0.9999… must not fall to the smaller unit.
         if (std::abs(shown) >= prefix.factor * (1 - 1e-9)) {
             const double scaled = shown / prefix.factor;
             return (std::abs(scaled) >= 1000 ? formatPlain(scaled) : digits3(scaled)) + " " +

@@ -11,7 +11,7 @@ namespace roofscope {
 
 namespace {
 
-/// Of "copy:copies" the word for one or for several.
+/// The singular or plural word of "copy:copies".
 std::string_view wordFor(bool one, std::string_view words) {
     const std::size_t colon = words.find(':');
     return one || colon == words.npos ? words.substr(0, colon) : words.substr(colon + 1);
@@ -82,13 +82,13 @@ std::string unfilledPhrase(std::string_view phrase) {
 
 std::string spaced(std::string_view text, Language language) {
     if (factsOf(language).spaces) return std::string(text);
-    // Chinese punctuation has its own room: only ideographs count.
+    // Chinese punctuation includes its own space, so only ideographs count.
     const auto ideograph = [](char32_t c) { return c >= 0x4E00 && c <= 0x9FFF; };
     const auto latin = [](char32_t c) {
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     };
     std::string out;
-    char32_t before = 0;  // the last character that is no space
+    char32_t before = 0;  // the last non-space character
     bool room = false;    // spaces since then
     for (std::size_t at = 0; at < text.size();) {
         const char32_t c = utf8::next(text, at).value_or(U'\uFFFD');

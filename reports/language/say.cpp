@@ -5,7 +5,7 @@ namespace roofscope {
 
 namespace {
 
-/// Words of a template with its looks: "{{" and "}}" stand for braces.
+/// Fills a template: text with its markup and gaps; "{{" and "}}" stand for braces.
 class Filling {
 public:
     Filling(const doc::Text* gaps, std::size_t count) : m_gaps(gaps), m_count(count) {}
@@ -17,7 +17,7 @@ public:
     }
 
 private:
-    /// Reads from the front; returns how many bytes it read.
+    /// Handles the front of the text; returns the number of bytes read.
     std::size_t step(std::string_view rest) {
         if (rest.starts_with("{{") || rest.starts_with("}}")) {
             m_words += rest.front();

@@ -14,16 +14,16 @@
 #include "analyzer/language/sentence.h"
 #include "reports/document/text.h"
 
-/// Sentences in English, at the place where they are used, shown in the reader's language. The
-/// compiler checks that each uses all of its gaps, in any order ("{1} of {0}"), and that none is
-/// empty; what other languages have is looked up (docs/languages.md):
+/// Sentences are written in English where they are used and shown in the reader's language. The
+/// compiler checks that each uses all of its gaps, in any order ("{1} of {0}"), and is not empty;
+/// translations are looked up (docs/languages.md):
 ///
 ///     say(language, "{} of {} launches", some, all)              // a string
-///     tell(language, "`{}` is not shown", name)                  // with looks
+///     tell(language, "`{}` is not shown", name)                  // formatted text
 ///     sayCount(language, n, "{} kernel", "{} kernels")           // plurals
 namespace roofscope {
 
-/// The sentence in a language with its gaps filled, by fmt's rules.
+/// The translated sentence with its gaps filled, in fmt's syntax.
 template <class... Gaps>
 [[nodiscard]] std::string say(Language language, std::type_identity_t<Sentence<Gaps...>> sentence,
                               const Gaps&... gaps) {
@@ -31,13 +31,12 @@ template <class... Gaps>
                         fmt::make_format_args(gaps...));
 }
 
-/// What a language has for a number of things. One that has no form for a single thing has the
-/// other.
+/// The translation for a count. A language without a singular form uses the plural form.
 [[nodiscard]] std::string_view translatedCount(Language language, std::size_t count,
                                                std::string_view one, std::string_view many,
                                                std::string_view context);
 
-/// A sentence about a number of things, which is its first gap.
+/// A sentence about a count, which fills its first gap.
 template <class... Gaps>
 [[nodiscard]] std::string sayCount(Language language, std::size_t count,
                                    std::type_identity_t<Sentence<std::size_t, Gaps...>> one,
@@ -48,8 +47,8 @@ template <class... Gaps>
         fmt::make_format_args(count, gaps...));
 }
 
-/// A sentence whose gaps hold words with looks. In the sentence itself, not in what fills its gaps,
-/// `code` and **strong** words are marked as in markdown; gaps have no format ("{:.2f}").
+/// A sentence whose gaps hold formatted text. The sentence itself (not the values of its gaps) may
+/// mark `code` and **strong** as in markdown; gaps have no format ("{:.2f}").
 template <std::size_t gaps>
 class Template {
 public:
@@ -74,11 +73,11 @@ private:
     std::string_view m_english, m_context;
 };
 
-/// Fills a template that has passed the compiler's check, or its translation; `tell` calls it.
+/// Fills a template that passed the compile-time check, or its translation; called by `tell`.
 [[nodiscard]] doc::Text fillTemplate(std::string_view text, const doc::Text* gaps,
                                      std::size_t count);
 
-/// The sentence in a language as words with looks; gaps are doc::Text, strings and whole numbers.
+/// The translated sentence as formatted text; gaps take doc::Text, strings and integers.
 template <std::convertible_to<doc::Text>... Gaps>
 [[nodiscard]] doc::Text tell(Language language, Template<sizeof...(Gaps)> sentence,
                              const Gaps&... gaps) {
@@ -87,10 +86,10 @@ template <std::convertible_to<doc::Text>... Gaps>
                         filled.size());
 }
 
-/// The same of words that may be empty: then there is nothing to tell.
+/// The same for one gap; returns empty text if `words` is empty.
 [[nodiscard]] doc::Text tellOf(const doc::Text& words, Language language, Template<1> sentence);
 
-/// The same about a number of things, which is the first gap.
+/// The same for a count, which fills the first gap.
 template <std::convertible_to<doc::Text>... Gaps>
 [[nodiscard]] doc::Text tellCount(Language language, std::size_t count,
                                   Template<sizeof...(Gaps) + 1> one,
@@ -101,7 +100,7 @@ template <std::convertible_to<doc::Text>... Gaps>
         filled.data(), filled.size());
 }
 
-/// A remark in brackets behind words.
+/// `words`, followed by a remark in brackets.
 [[nodiscard]] std::string bracketed(Language language, const std::string& words,
                                     const std::string& remark);
 [[nodiscard]] doc::Text bracketed(Language language, const doc::Text& words,

@@ -19,7 +19,7 @@ constexpr std::pair<const char*, std::optional<double> Activity::*> kShares[]{
     {"tensor_ratio", &Activity::tensor},
     {"l2_bytes_per_s", &Activity::l2}};
 
-/// Six digits: more is noise, and a curve has thousands of values.
+/// Rounds to six digits: more is noise, and a curve has thousands of values.
 Json rounded(std::optional<double> value) {
     if (!value || !std::isfinite(*value)) return nullptr;
     if (*value == 0) return 0.0;

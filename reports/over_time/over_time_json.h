@@ -6,7 +6,7 @@
 
 namespace roofscope {
 
-/// What a kernel did over its time: the curve, and what is certain about it.
+/// A kernel's activity over its run time: the curve, and the conclusions from it.
 [[nodiscard]] json_parts::Json overTimeObject(const Profile& profile, const OverTimeAnalysis& life);
 
 }  // namespace roofscope

@@ -15,7 +15,7 @@ namespace roofscope {
 
 namespace {
 
-/// Of the kernel's time: what is shorter is no part of its own.
+/// Share of the kernel's time below which a part is not mentioned separately.
 constexpr double kNotable = 0.05;
 
 std::string wholePercent(double share) { return fmt::format("{:.0f} %", share * 100); }
@@ -27,7 +27,7 @@ std::string smWords(double share, std::uint32_t all, Language l) {
     return share >= kAll ? say(l, "all {} SMs", all) : say(l, "{} of {} SMs", active, all);
 }
 
-/// " and the DRAM at 82 %": what is used most, and what is used half as much beside it.
+/// "the DRAM at 82 %": the most used unit, and others used at least half as much.
 std::string useWords(const Activity& activity, Language l) {
     constexpr double kLeast = 0.1, kBeside = 0.5;
     std::vector<std::pair<double, std::string>> uses;
@@ -89,7 +89,7 @@ std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, 
     return {};
 }
 
-/// The mean over the intervals between two of their ends.
+/// The mean over the intervals that lie within [from, to].
 Activity activityBetween(const OverTimeAnalysis& life, Seconds from, Seconds to) {
     std::vector<OverTimeInterval> some;
     for (const OverTimeInterval& interval : life.curve)

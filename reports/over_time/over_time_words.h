@@ -10,11 +10,11 @@
 namespace roofscope {
 
 /// "Over its 118 µs (sampled every 2.00 µs): 16.2 µs with all 132 SMs and the DRAM at 82 %, then
-/// 102 µs with 1 of 132 SMs." Or why nothing is said; empty without a curve.
+/// 102 µs with 1 of 132 SMs." Or why nothing is concluded; empty without a curve.
 [[nodiscard]] std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel,
                                         Language language);
 
-/// Whether a tail is long enough to be told apart from the end of any kernel.
+/// Whether the tail is longer than the normal end of a kernel.
 [[nodiscard]] bool hasNotableTail(const OverTimeAnalysis& life);
 
 }  // namespace roofscope

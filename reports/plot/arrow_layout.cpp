@@ -12,7 +12,7 @@ namespace roofscope::plot {
 
 namespace {
 
-/// With more arrows than this only those of the selected kernels are drawn.
+/// With more arrows than this, draw only those of the selected kernels.
 constexpr std::size_t kManyArrows = 60;
 
 }  // namespace
@@ -45,8 +45,8 @@ void placeArrows(LayoutCanvas& c) {
     std::set<std::size_t> begun;
     for (std::size_t i = 0; i < c.scene.arrows.size(); ++i) {
         PlacedArrow arrow = c.scene.arrows[i];
-        // All levels of what is selected; of the others the lowest one, and none when there are
-        // too many to follow.
+        // All levels of selected kernels; of the others only the lowest level, and none if there
+        // are too many arrows to follow.
         const bool first = begun.insert(arrow.kernel).second;
         if (!c.emphasised.contains(arrow.kernel) && (many || !first)) continue;
         const auto& [from, to] = c.scene.arrowEnds[i];
@@ -60,7 +60,7 @@ void drawArrows(LayoutCanvas& c) {
     for (const PlacedArrow& placed : c.plot.arrows) {
         const KernelComparison& change = c.options.baseline->comparison.kernels[placed.change];
         const bool emphasised = c.emphasised.contains(placed.kernel);
-        // A change inside the noise keeps the level's shape and loses its colour.
+        // A change within noise keeps the level's shape but loses its colour.
         const Role role = change.duration.changed() ? roleOf(placed.level) : Role::TextMuted;
         const double opacity = c.emphasised.empty() || emphasised ? 0.9 : 0.35;
         drawRing(c.list().clipped, placed.from, placed.radius, shapeOf(placed.level), role,
@@ -69,7 +69,7 @@ void drawArrows(LayoutCanvas& c) {
         const double length = std::hypot(dx, dy);
         const KernelAnalysis& kernel = c.analysis.kernels[placed.kernel];
         const double end = dotRadius(kernel.timeShare) + 1;
-        // Too short for an arrow: the ring around the dot says that it stayed.
+        // Too short for an arrow; the ring around the dot shows that it hardly moved.
         if (length < placed.radius + end + 6) continue;
         drawArrow(c.list().clipped,
                   {placed.from.x + dx / length * placed.radius,

@@ -5,14 +5,14 @@
 
 namespace roofscope::plot {
 
-/// A marker without a filling.
+/// An unfilled marker.
 void drawRing(std::vector<Shape>& to, Point centre, double radius, MarkerShape shape, Role role,
               double opacity);
 void drawArrow(std::vector<Shape>& to, Point from, Point tip, Role role, double width,
                double opacity);
 
-/// The ways from the places in the baseline: those of what is selected, and of the others unless
-/// there are too many to follow.
+/// Arrows from the baseline's positions: those of selected kernels, and all others unless there are
+/// too many to follow.
 void placeArrows(LayoutCanvas& canvas);
 void drawArrows(LayoutCanvas& canvas);
 

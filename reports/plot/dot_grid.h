@@ -11,8 +11,8 @@
 
 namespace roofscope::plot {
 
-/// Dots by square of the plane, so that a frame that shows a part of them visits little else, and
-/// neighbours one after the other.
+/// Dots sorted into a grid of squares, so that drawing a part of the plane visits few others, and
+/// visits neighbours one after the other.
 class DotGrid {
 public:
     struct Entry {
@@ -22,10 +22,10 @@ public:
     };
 
     DotGrid() = default;
-    /// `places` and `levels` of the same dots.
+    /// `places[i]` and `levels[i]` belong to dot i.
     DotGrid(const std::vector<Point>& places, const std::vector<Level>& levels);
 
-    /// Calls visit(entry) for all dots from `low` to `high`, and for some around them, in no
+    /// Calls visit(entry) for all dots from `low` to `high` and for some just outside, in no
     /// particular order.
     template <class Visit>
     void visit(Point low, Point high, const Visit& visit) const {
@@ -37,7 +37,7 @@ public:
                 visit(m_entries[i]);
     }
 
-    /// How many visit() visits.
+    /// The number of dots that visit() would visit.
     [[nodiscard]] std::size_t count(Point low, Point high) const {
         if (m_entries.empty()) return 0;
         std::size_t sum = 0;
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kSquares = 128;  ///< each way
+    static constexpr std::size_t kSquares = 128;  ///< per axis
 
     [[nodiscard]] static std::size_t square(double position, double scale) {
         return static_cast<std::size_t>(std::clamp(position * scale, 0.0, double(kSquares - 1)));
@@ -57,8 +57,8 @@ private:
     [[nodiscard]] std::size_t row(double y) const { return square(y - m_low.y, m_scale.y); }
 
     Point m_low, m_scale;
-    std::vector<Entry> m_entries;         ///< by square, row by row
-    std::vector<std::uint32_t> m_begins;  ///< of each square, and the end
+    std::vector<Entry> m_entries;         ///< sorted by square, row by row
+    std::vector<std::uint32_t> m_begins;  ///< first entry of each square, then the end
 };
 
 }  // namespace roofscope::plot

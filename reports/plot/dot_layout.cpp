@@ -17,35 +17,36 @@ namespace roofscope::plot {
 
 namespace {
 
-/// With more kernels than this, only the largest get names: hundreds would be a grey haze.
+/// With more kernels than kNameAll, only the kNameMany largest get names: hundreds would be a grey
+/// haze.
 constexpr std::size_t kNameAll = 60, kNameMany = 14;
 constexpr double kOpaque = 0.85, kFaint = 0.6;
-/// What is not selected stays readable: 3 : 1 to the background in every colour.
+/// Unselected dots stay readable: contrast 3:1 with the background in every colour.
 constexpr double kUnselected = 0.72;
-/// What a search did not find.
+/// Opacity of dots that a search did not find.
 constexpr double kDimmed = 0.1;
-constexpr std::size_t kLongestName = 34;  ///< letters
+constexpr std::size_t kLongestName = 34;  ///< characters
 constexpr double kBold = 1.1, kNameHeight = kLabelSize + 4;
 
-/// As wide as when it is bold: a selection moves no names.
+/// The width in bold, so that selecting a kernel does not move names.
 double widthOf(const std::string& name) { return textWidth(name, kLabelSize) * kBold + 4; }
 
-/// Opacity of so many layers on top of each other.
+/// The combined opacity of that many stacked layers.
 double pile(double opacity, std::size_t layers) {
-    constexpr std::size_t kDense = 16;  // more makes no difference that can be seen
+    constexpr std::size_t kDense = 16;  // more layers look the same
     double through = 1;
     for (std::size_t i = 0; i < std::min(layers, kDense); ++i) through *= 1 - opacity;
     return 1 - through;
 }
 
-/// The pixels of a crowded plot in cells: of the dots of one level in a cell only the first, the
-/// largest, is seen; what a search found is apart from what it did not.
+/// Divides the pixels of a crowded plot into cells. Only the first (largest) dot per level and cell
+/// is drawn; dots that a search found have cells of their own.
 class PixelCells {
 public:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
     struct Cell {
         std::uint32_t first = kNone;  ///< dot
-        std::uint32_t dots = 0;       ///< that are not emphasised
+        std::uint32_t dots = 0;       ///< dots that are not emphasised
     };
 
     explicit PixelCells(const LayoutCanvas& canvas)
@@ -61,7 +62,7 @@ public:
           m_rows(static_cast<std::size_t>((canvas.plot.area.h + 2 * kMargin) / m_size) + 1),
           m_cells((canvas.found ? 2 : 1) * kLevels.size() * m_columns * m_rows) {}
 
-    /// The cell of a dot, an index into those of the scene, that lies at `place` (logarithms).
+    /// The cell of the scene's dot with index `dot`, which lies at `place` (logarithms).
     Cell& of(std::size_t dot, Point place, Level level) {
         const Viewport& v = m_canvas.plot.viewport;
         const double right = (place.x - v.xMin) * m_xScale, up = (place.y - v.yMin) * m_yScale;
@@ -75,11 +76,11 @@ public:
                        std::min(column, m_columns - 1)];
     }
 
-    /// Fills the cells with the dots in view. `shown` learns which dots are emphasised or the first
-    /// of their cell.
+    /// Fills the cells with the dots in view and sets `shown` for dots that are emphasised or the
+    /// first in their cell.
     void fill(std::vector<bool>& shown) {
         m_canvas.scene.grid.visit(m_low, m_high, [&](const DotGrid::Entry& entry) {
-            // The dot itself is looked at only where it has to be: there are many of them.
+            // Access the dot itself only if needed: there are many.
             const PlacedDot& dot = m_canvas.scene.dots[entry.dot];
             if (!isInView(entry.place, dot)) return;
             Cell& cell = of(entry.dot, entry.place, entry.level);
@@ -94,8 +95,8 @@ public:
     }
 
 private:
-    /// Of a crowd one dot is drawn for all in a cell of so many pixels; the larger one is for so
-    /// many dots in view that a frame would take too long.
+    /// Cell sizes in pixels. The coarse one is for so many dots in view that a frame would take too
+    /// long.
     static constexpr double kCell = 6, kCoarseCell = 8, kMargin = 20;
     static constexpr std::size_t kManyInView = 15000;
 
@@ -140,12 +141,12 @@ void DotLayout::placeOfCrowd() {
     const auto count = static_cast<std::size_t>(std::ranges::count(shown, true));
     m_weights.reserve(count);
     m_canvas.plot.dots.reserve(count);
-    // In the order of the scene, which is that of drawing.
+    // In the scene's order, which is the drawing order.
     for (std::size_t i = 0; i < shown.size(); ++i) {
         if (!shown[i]) continue;
         const PlacedDot& dot = scene.dots[i];
         const PixelCells::Cell& cell = cells.of(i, scene.places[i], dot.level);
-        // Who is emphasised stands for itself, and for the others where it is the first.
+        // An emphasised dot counts for itself, and for the others if it is the first in its cell.
         m_weights.push_back(
             cell.first != i ? 1 : cell.dots + (m_canvas.emphasised.contains(dot.kernel) ? 1 : 0));
         m_canvas.plot.dots.push_back(dot);
@@ -157,7 +158,7 @@ std::string DotLayout::nameOf(std::size_t kernel) const {
     std::string name = cleanText(m_canvas.analysis.kernels[kernel].name, 200);
     if (utf8::length(name) > kLongestName) name = cleanText(name, kLongestName);
     if (name.find_first_not_of(' ') == std::string::npos) name = "(no name)";
-    // The rank in the report tells apart what has the same name.
+    // The rank in the report tells kernels of the same name apart.
     if (m_canvas.scene.namesake[kernel]) name += fmt::format(" #{}", kernel + 1);
     return name;
 }
@@ -167,7 +168,7 @@ std::vector<const PlacedDot*> DotLayout::firstOfKernels() const {
     for (const PlacedDot& dot : m_canvas.plot.dots) {
         if (!m_canvas.isVisible(dot.centre, 0) || m_canvas.isDimmed(dot)) continue;
         const PlacedDot*& owner = first[dot.kernel];
-        // DRAM, the lowest level, lies furthest right and has the most room.
+        // DRAM, the lowest level, is furthest to the right and has the most room.
         if (!owner || dot.level < owner->level) owner = &dot;
     }
     return first;
@@ -186,7 +187,7 @@ void DotLayout::chooseNames() {
                           return left != right ? left > right : x->kernel < y->kernel;
                       });
     m_named.erase(end, m_named.end());
-    // A selected kernel has its name, too; last, so that the others stay where they are.
+    // A selected kernel is always named; it comes last, so that the other names do not move.
     const auto selected = m_canvas.options.selected;
     if (selected && *selected < first.size() && first[*selected] &&
         std::ranges::find(m_named, first[*selected]) == m_named.end())
@@ -196,7 +197,7 @@ void DotLayout::chooseNames() {
 void DotLayout::draw() {
     const std::set<const PlacedDot*> named(m_named.begin(), m_named.end());
     const auto& dots = m_canvas.plot.dots;
-    // In a crowd the dots with a name come last, so that leaders end at something visible.
+    // In a crowd named dots are drawn last, so that leaders end at something visible.
     const auto isOnTop = [&](const PlacedDot& dot) {
         return m_canvas.crowd && (named.contains(&dot) || m_canvas.emphasised.contains(dot.kernel));
     };
@@ -227,7 +228,7 @@ void DotLayout::draw(std::size_t index, bool faint) {
                            : !m_canvas.emphasised.empty() && !isSelected ? kUnselected
                            : faint                                       ? kFaint
                                                                          : kOpaque;
-    // One dot for several is as dense as they would be on top of each other.
+    // A dot that stands for several is as opaque as they would be stacked.
     const std::size_t weight = m_weights[index];
     shapes.push_back(MarkerShapeItem{
         .centre = dot.centre,
@@ -247,7 +248,7 @@ std::string DotLayout::tip(const PlacedDot& dot) const {
                formatIntensity(dot.intensity.value, dot.precision));
 }
 
-/// Where a name that has to be seen hides no other, with a line to its dot.
+/// A place for a name that must be shown, without hiding another name, with a leader to its dot.
 std::optional<LabelPlacement::Placed> DotLayout::farFrom(const LabelPlacement& labels,
                                                          const PlacedDot& dot, double width,
                                                          double height) const {
@@ -267,14 +268,14 @@ std::optional<LabelPlacement::Placed> DotLayout::farFrom(const LabelPlacement& l
     return placed;
 }
 
-/// Where a name lies that has to be seen, whatever it hides.
+/// A place right beside the dot for a name that must be shown, whatever it hides.
 std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, double width,
                                                         double height) const {
     const Rect& a = m_canvas.plot.area;
     const double right = dot.centre.x + dot.radius + 6, left = right - 2 * dot.radius - 12;
     const bool fits = right + width <= a.x + a.w;
     Point centre{fits ? right + width / 2 : left - width / 2, dot.centre.y};
-    if (!fits && left - width < a.x) {  // a long name in a small plot: under its dot, or above
+    if (!fits && left - width < a.x) {  // long name, small plot: below or above the dot
         if (width > a.w) return std::nullopt;
         centre.x = std::clamp(dot.centre.x, a.x + width / 2, a.x + a.w - width / 2);
         const double away = dot.radius + 6 + height / 2;
@@ -284,10 +285,10 @@ std::optional<LabelPlacement::Placed> DotLayout::beside(const PlacedDot& dot, do
         .box = {.centre = centre, .halfWidth = width / 2, .halfHeight = height / 2}};
 }
 
-/// A name that has to be seen, once the others have their places: it moves none.
+/// Places a name that must be shown after the others have their places; it moves none of them.
 std::optional<DotLayout::Written> DotLayout::anywhere(LabelPlacement& labels, const PlacedDot& dot,
                                                       const std::string& name) const {
-    // A short one may fit beside its dots; the table has it whole.
+    // A shortened name may fit beside the dot; the table has the full name.
     constexpr std::size_t kShort[] = {kLongestName, 22, 14};
     if (!m_canvas.crowd)
         for (const std::size_t letters : kShort) {
@@ -296,7 +297,7 @@ std::optional<DotLayout::Written> DotLayout::anywhere(LabelPlacement& labels, co
                     labels.placeNear(dot.centre, dot.radius, widthOf(text), kNameHeight, true))
                 return Written{&dot, *placed, text};
         }
-    // In a crowd there is no free place to be looked for.
+    // In a crowd do not look for a free place: there is none.
     auto placed = m_canvas.crowd ? std::nullopt : farFrom(labels, dot, widthOf(name), kNameHeight);
     if (!placed) placed = beside(dot, widthOf(name), kNameHeight);
     if (!placed) return std::nullopt;
@@ -306,21 +307,21 @@ std::optional<DotLayout::Written> DotLayout::anywhere(LabelPlacement& labels, co
 
 void DotLayout::write(LabelPlacement& labels) {
     std::vector<Written> written;
-    std::optional<std::pair<const PlacedDot*, std::string>> selected;  // without room
+    std::optional<std::pair<const PlacedDot*, std::string>> selected;  // found no room
     for (const PlacedDot* dot : m_named) {
         std::string name = nameOf(dot->kernel);
         if (m_canvas.options.selected == dot->kernel)
             name = fitText(name, kLabelSize, m_canvas.plot.area.w / kBold - 6);
         const double width = widthOf(name);
         auto placed = labels.placeNear(dot->centre, dot->radius, width, kNameHeight);
-        // Its dots at the other levels do as well.
+        // Else try the kernel's dots at the other levels.
         for (std::size_t i = 0; !placed && !m_canvas.crowd && i < m_canvas.plot.dots.size(); ++i) {
             const PlacedDot& other = m_canvas.plot.dots[i];
             if (other.kernel != dot->kernel || !m_canvas.isVisible(other.centre, 0)) continue;
             placed = labels.placeNear(other.centre, other.radius, width, kNameHeight);
             if (placed) dot = &other;
         }
-        // Between two roofs there may be no room; the kernels that matter are named beyond them.
+        // There may be no room between two roofs: names of kernels that matter may cross lines.
         constexpr double kMatters = 0.05;
         if (const auto& share = m_canvas.analysis.kernels[dot->kernel].timeShare;
             !placed && share.has() && share->value >= kMatters)
@@ -332,7 +333,7 @@ void DotLayout::write(LabelPlacement& labels) {
     }
     if (selected)
         if (auto last = anywhere(labels, *selected->first, selected->second)) {
-            // Two names on one spot cannot be read.
+            // Remove names that it covers.
             std::erase_if(written, [&](const Written& other) {
                 return overlap(last->placed.box, other.placed.box);
             });
@@ -355,7 +356,7 @@ void DotLayout::write(const Written& written) {
                                .fill = Role::Background,
                                .opacity = 0.75,
                                .radius = 2});
-    // The text starts at the side of its dot, so that a narrower font leaves no gap there.
+    // Anchor the text at the dot's side, so that a narrower font leaves no gap there.
     const bool leftOfDot = centre.x + half <= dot->centre.x;
     const bool centred = !leftOfDot && centre.x - half < dot->centre.x;
     const Anchor anchor = centred ? Anchor::Middle : leftOfDot ? Anchor::End : Anchor::Start;

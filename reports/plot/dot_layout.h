@@ -12,7 +12,7 @@ namespace roofscope::plot {
 /// The dots of the kernels and their names.
 class DotLayout {
 public:
-    /// Places the dots, and chooses those that carry their kernel's name.
+    /// Places the dots and chooses which of them carry their kernel's name.
     explicit DotLayout(LayoutCanvas& canvas);
 
     void draw();
@@ -42,8 +42,8 @@ private:
                                                                double height) const;
 
     LayoutCanvas& m_canvas;
-    std::vector<std::size_t> m_weights;     ///< by dot of the plot: how many it stands for
-    std::vector<const PlacedDot*> m_named;  ///< into the plot's dots, most important first
+    std::vector<std::size_t> m_weights;     ///< per dot of the plot: how many dots it stands for
+    std::vector<const PlacedDot*> m_named;  ///< pointers into the plot's dots, most important first
 };
 
 }  // namespace roofscope::plot

@@ -8,12 +8,12 @@
 #include <variant>
 #include <vector>
 
-/// A picture as a list of shapes in pixels, y downwards. An SVG writer and a QPainter view draw the
-/// same list, so files and GUI show the same picture.
+/// A picture as a list of shapes in pixels, y downwards. The SVG writer and the QPainter view draw
+/// the same list, so files and GUI show the same picture.
 namespace roofscope::plot {
 
-/// What a shape means; a theme gives it a colour. Colours never carry meaning alone: level is also
-/// the marker's shape, precision also the label.
+/// The meaning of a shape; a theme gives it a colour. Colour never carries meaning alone: a level
+/// also has a marker shape, a precision also a label.
 enum class Role {
     Background,
     Axis,
@@ -28,7 +28,7 @@ enum class Role {
     Fp64,
     Fp32,
     Fp16,
-    TensorFp64,  ///< what tensor cores multiply: a colour per type
+    TensorFp64,  ///< tensor cores: a colour per type
     TensorTf32,
     TensorBf16,
     TensorFp16,
@@ -56,7 +56,7 @@ struct LineShape {
     bool dashed = false;
     double opacity = 1;
 };
-/// A filled area with these corners: one shape, so that what is half transparent has no seams.
+/// A filled area with these corners. One shape, so that a translucent area has no seams.
 struct PolygonShape {
     std::vector<Point> corners;
     Role fill;
@@ -68,10 +68,10 @@ struct RectShape {
     double opacity = 1;
     double radius = 0;
 };
-/// `radius` is that of the circle of the same area, whatever the shape. `outlined` adds a thin line
-/// in the background's colour around it, so that overlapping markers stay apart. `tip` is what a
-/// mouse hovering over it may show; it is clean but not escaped. `kernel`: the index into
-/// Analysis::kernels that it stands for, so that a renderer can link it.
+/// `radius` is that of a circle with the same area, whatever the shape. `outlined` adds a thin line
+/// in the background colour, so that overlapping markers stay distinct. `tip` is for mouse hover;
+/// it is clean but not escaped. `kernel` is the index into Analysis::kernels, so that a renderer
+/// can link it.
 struct MarkerShapeItem {
     Point centre;
     double radius;
@@ -82,9 +82,9 @@ struct MarkerShapeItem {
     std::string tip = {};
     std::optional<std::size_t> kernel = {};
 };
-/// `at` is on the baseline; `angle` in degrees, clockwise on the screen, around `at`. The text is
-/// clean (reports/escape/escape.h) but not escaped for XML. `halo`: a line of 3 pixels in the
-/// background's colour around the letters, for texts that lie on dots.
+/// `at` is on the baseline; `angle` is in degrees around `at`, clockwise on the screen. The text is
+/// clean (reports/escape/escape.h) but not escaped for XML. `halo` draws a 3-pixel line in the
+/// background colour around the letters, for text on top of dots.
 struct TextShape {
     Point at;
     std::string text;
@@ -101,23 +101,23 @@ using Shape = std::variant<LineShape, RectShape, PolygonShape, MarkerShapeItem, 
 
 struct DrawList {
     double width = 0, height = 0;
-    Rect clip;                   ///< plot area: shapes in `clipped` are cut to it
-    std::vector<Shape> clipped;  ///< roofs, dots, drawn inside `clip`
-    std::vector<Shape> free;     ///< axes, ticks, labels, legend, drawn after
+    Rect clip;                   ///< plot area, clips the shapes in `clipped`
+    std::vector<Shape> clipped;  ///< roofs and dots, clipped
+    std::vector<Shape> free;     ///< axes, ticks, labels, legend; drawn on top
 };
 
-/// RGB of a role in the light or dark theme, "#rrggbb". Colour-blind-safe.
+/// Colour of a role in a theme, "#rrggbb". The palette is colour-blind-safe.
 enum class Theme { Light, Dark };
 [[nodiscard]] const char* colour(Role role, Theme theme);
 /// Name of a role's CSS variable: "--plot-grid-minor".
 [[nodiscard]] const char* cssVariable(Role role);
 inline constexpr Role kLastRole = Role::Highlight;
 
-/// Corners of a marker that is not a circle; empty for a circle, which has `radius`. Every shape
-/// covers the area of that circle.
+/// Corners of a marker; empty for a circle, which uses `radius`. Every shape covers the area of
+/// that circle.
 [[nodiscard]] std::vector<Point> markerPolygon(const MarkerShapeItem& marker);
 
-/// Width in pixels of a text in the sans-serif font that both renderers use; an estimate from a
+/// Estimated width in pixels of a text in the sans-serif font of both renderers. Uses a
 /// character-class table, so that label placement is the same everywhere.
 [[nodiscard]] double textWidth(std::string_view text, double size);
 

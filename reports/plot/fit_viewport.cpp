@@ -8,7 +8,7 @@ namespace roofscope::plot {
 
 namespace {
 
-/// log10 that stays finite, so that a pixel is always a number.
+/// log10 clamped to finite values, so that pixels are always numbers.
 double safeLog(double value) {
     constexpr double kFar = 400;
     if (!(value > 0)) return -kFar;
@@ -48,14 +48,15 @@ Viewport fitViewport(const std::vector<Point>& places, const std::vector<Roof>& 
     };
     for (const Point& place : places) include(place.x, place.y);
     if (highBandwidth > 0 && highCompute > 0) {
-        // All ridges, a piece of flat roof behind the last one, and the foot of the slopes.
+        // Include all ridge points, some flat roof to the right of the last one, and the start of
+        // the slopes.
         include(safeLog(lowCompute / highBandwidth), safeLog(lowCompute));
         include(safeLog(highCompute / lowBandwidth) + 0.7, safeLog(highCompute));
         include(std::min(-1.0, view.xMin), view.yMax);
         include(view.xMin, std::min(view.yMin, safeLog(lowBandwidth) + view.xMin));
     }
     if (!any) return {};
-    // A tenth of a decade keeps the largest dot and the labels of the roofs inside.
+    // A margin of about a third of a decade keeps the largest dot and the roof labels inside.
     view.xMin -= 0.3;
     view.xMax += 0.3;
     view.yMin -= 0.25;
@@ -94,14 +95,14 @@ bool contains(const Rect& area, Point pixel) {
 }  // namespace
 
 std::optional<std::size_t> RooflinePlot::hitTest(Point pixel, double slack) const {
-    // Dots outside the plot area are cut off and cannot be hit.
+    // Dots outside the plot area are clipped and cannot be hit.
     if (!contains(area, pixel)) return std::nullopt;
     std::optional<std::size_t> best;
     double nearest = 0;
     for (std::size_t i = 0; i < dots.size(); ++i) {
         const double distance = std::hypot(dots[i].centre.x - pixel.x, dots[i].centre.y - pixel.y);
         if (distance > dots[i].radius + slack) continue;
-        if (!best || distance <= nearest) {  // of equals the one drawn last, on top
+        if (!best || distance <= nearest) {  // on a tie the one drawn last, on top
             best = i;
             nearest = distance;
         }

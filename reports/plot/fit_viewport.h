@@ -7,12 +7,12 @@
 
 namespace roofscope::plot {
 
-/// The part of the plane that shows every place (base-10 logarithms), every ridge and the foot of
-/// the roofs.
+/// The viewport (base-10 logarithms) that shows all places, all ridge points and the start of the
+/// slopes.
 [[nodiscard]] Viewport fitViewport(const std::vector<Point>& places, const std::vector<Roof>& roofs,
                                    const RooflineOptions& options);
 
-/// True when a viewport has finite limits in order.
+/// Whether a viewport has finite, ordered limits.
 [[nodiscard]] bool isUsable(const Viewport& view);
 
 }  // namespace roofscope::plot

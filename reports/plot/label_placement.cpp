@@ -10,12 +10,12 @@ namespace roofscope::plot {
 
 namespace {
 
-constexpr double kBin = 32;  ///< pixels
+constexpr double kBin = 32;  ///< bin size in pixels
 
-/// A point in the box's own coordinates: its centre is the origin, its sides are the axes.
+/// A point in the box's coordinates: origin at the centre, axes along the sides.
 Point local(const TurnedBox& box, Point p) {
     const double dx = p.x - box.centre.x, dy = p.y - box.centre.y;
-    if (box.angle == 0) return {dx, dy};  // most are, and thousands of dots are asked for each
+    if (box.angle == 0) return {dx, dy};  // the common case, tested against thousands of dots
     const double c = std::cos(box.angle), s = std::sin(box.angle);
     return {dx * c + dy * s, -dx * s + dy * c};
 }
@@ -31,7 +31,7 @@ std::array<Point, 4> corners(const TurnedBox& box) {
     return result;
 }
 
-/// True when an axis of `a` separates the boxes.
+/// Whether an axis of `a` separates the boxes.
 bool separated(const TurnedBox& a, const TurnedBox& b) {
     double minX = 1e300, maxX = -1e300, minY = 1e300, maxY = -1e300;
     for (const Point& corner : corners(b)) {
@@ -55,7 +55,7 @@ bool overlap(const TurnedBox& a, const TurnedBox& b) {
 }
 
 bool overlap(const TurnedBox& box, const Segment& segment) {
-    // Liang and Barsky: the part of the segment inside the box is not empty.
+    // Liang-Barsky clipping: overlap if a part of the segment is inside the box.
     const Point from = local(box, segment.from), to = local(box, segment.to);
     double enter = 0, leave = 1;
     const auto clip = [&](double start, double delta, double half) {
@@ -101,7 +101,7 @@ void LabelPlacement::addDot(Point centre, double radius) {
     const auto bin = static_cast<std::size_t>(std::clamp(row, 0, m_rows - 1)) *
                          static_cast<std::size_t>(m_columns) +
                      static_cast<std::size_t>(std::clamp(column, 0, m_columns - 1));
-    // Hundreds of dots on one spot block it no more than a few do.
+    // Hundreds of dots on one spot block it no more than a few.
     constexpr std::size_t kMostPerBin = 64;
     if (m_bins[bin].size() < kMostPerBin) m_bins[bin].push_back({centre, radius});
 }
@@ -167,9 +167,9 @@ std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, doubl
                                                                 double width, double height,
                                                                 bool acrossLines) {
     constexpr double kGap = 3;       // between a dot and its label
-    constexpr double kTouching = 8;  // beyond this a leader says whose label it is
+    constexpr double kTouching = 8;  // labels further away get a leader
     constexpr std::array kDistances{kGap, 12.0, 22.0, 34.0, 48.0, 64.0, 84.0, 108.0};
-    // Right first, because that is where one looks; then left, above, below, then the diagonals.
+    // Right first, where readers look, then left, above, below, then diagonals.
     constexpr std::array kDirections{0,   180, -90,  90,  -30, 30, -150, 150,
                                      -60, 60,  -120, 120, -15, 15, -165, 165};
     const double halfWidth = width / 2, halfHeight = height / 2;
@@ -177,7 +177,7 @@ std::optional<LabelPlacement::Placed> LabelPlacement::placeNear(Point dot, doubl
         for (const int degrees : kDirections) {
             const double angle = degrees * std::numbers::pi / 180;
             const double dx = std::cos(angle), dy = std::sin(angle);
-            // The nearest point of the label, not its centre, is `distance` away from the dot.
+            // `distance` is from the dot to the nearest point of the label, not to its centre.
             const double reach = radius + distance;
             const double sideways = std::clamp(dx * 1.6, -1.0, 1.0) * halfWidth;
             const double upright = std::clamp(dy * 1.6, -1.0, 1.0) * halfHeight;
@@ -211,7 +211,7 @@ Segment LabelPlacement::leaderTo(const TurnedBox& box, Point dot, double radius)
 
 std::optional<TurnedBox> LabelPlacement::nearest(const Segment& to, double width, double height,
                                                  const Cost& cost) const {
-    // A dot of radius 4 is worth a step of 8.
+    // Costs in pixels of distance: covering a dot of radius 4 costs 8.
     constexpr double kOnDots = 0.5, kOnLine = 12, kBeside = 3;
     struct Place {
         double away;

@@ -7,11 +7,11 @@
 
 #include "reports/plot/draw_list.h"
 
-/// Finds room for labels: greedy, most important first, never overlapping. A label without room is
-/// left out, because one on top of another tells nothing.
+/// Places labels greedily, most important first, never overlapping. A label without room is left
+/// out, since overlapping labels are unreadable.
 namespace roofscope::plot {
 
-/// A rectangle around `centre`, turned by `angle` radians (clockwise on the screen).
+/// A rectangle around `centre`, rotated by `angle` radians (clockwise on the screen).
 struct TurnedBox {
     Point centre;
     double halfWidth = 0, halfHeight = 0;
@@ -32,60 +32,61 @@ class LabelPlacement {
 public:
     explicit LabelPlacement(Rect area);
 
-    /// Things that labels keep off.
+    /// Obstacles for labels.
     void addDot(Point centre, double radius);
     void addLine(Segment line) { m_lines.push_back(line); }
     void addBox(const TurnedBox& box) { m_boxes.push_back(box); }
-    /// How many boxes there are; and back to so many, so that others can be tried.
+    /// The number of boxes, and a reset to that number, for trying placements.
     [[nodiscard]] std::size_t boxes() const { return m_boxes.size(); }
     void keepBoxes(std::size_t count) { m_boxes.resize(count); }
 
-    /// True when a box is inside the area and touches no dot and no placed box, and no line except
-    /// the one numbered `ownLine` in the order of addLine(). With `overDots` dots do not count,
-    /// with `overLines` neither lines nor leaders do.
+    /// Whether a box is inside the area and touches no dot, no placed box, and no line except
+    /// number `ownLine` in the order of addLine(). `overDots` ignores dots, `overLines` ignores
+    /// lines and leaders.
     [[nodiscard]] bool isFree(const TurnedBox& box, std::optional<std::size_t> ownLine = {},
                               bool overDots = false, bool overLines = false) const;
 
-    /// How much a box lies on dots: the squares of their radii, added up; large ones weigh more.
+    /// How much a box covers dots: the sum of their squared radii, so large dots weigh more.
     [[nodiscard]] double covered(const TurnedBox& box) const;
 
     struct Placed {
         TurnedBox box;
-        std::optional<Segment> leader;  ///< drawn when the label is not next to its dot
+        std::optional<Segment> leader;  ///< for a label away from its dot
     };
-    /// A place for a label of a dot, and takes it; nullopt when there is none within reach. With
+    /// Finds and takes a place for a dot's label; nullopt if there is none within reach. With
     /// `acrossLines` it may lie beyond a line, at the end of a leader.
     std::optional<Placed> placeNear(Point dot, double radius, double width, double height,
                                     bool acrossLines = false);
 
-    /// What speaks against a box, in pixels of distance; infinite: it may not lie there.
+    /// Extra cost of a box, in pixels of distance; infinite forbids it.
     using Cost = std::function<double(const TurnedBox&)>;
-    /// The best place for a label that has to be seen: on no other label, as near to a level line
-    /// as possible, but rather elsewhere than on dots or lines. nullopt where there is no room.
-    /// Takes no place.
+    /// The best place for a label that must be shown: on no other label, as near to a horizontal
+    /// line as possible, preferably not on dots or lines. Nullopt if there is no room. Does not
+    /// take the place.
     [[nodiscard]] std::optional<TurnedBox> nearest(const Segment& to, double width, double height,
                                                    const Cost& cost) const;
-    /// The line from the edge of a dot to a box.
+    /// The leader from the edge of a dot to a box.
     [[nodiscard]] static Segment leaderTo(const TurnedBox& box, Point dot, double radius);
-    /// Whether it touches no label and crosses no other such line.
+    /// Whether a leader touches no label and crosses no other leader.
     [[nodiscard]] bool leaderIsFree(const Segment& leader) const;
 
 private:
-    /// A label on the other side of a roof would say that its dot lies there.
+    /// Whether the way crosses a line: a label beyond a roof would suggest that its dot is there,
+    /// too.
     [[nodiscard]] bool crossesLine(const Segment& way) const;
 
     struct Dot {
         Point centre;
         double radius;
     };
-    /// Calls visit(dot) for all dots that a box touches until it returns false.
+    /// Calls visit(dot) for all dots that a box touches, until it returns false.
     template <class Visit>
     void visitTouched(const TurnedBox& box, const Visit& visit) const;
 
     Rect m_area;
     std::vector<TurnedBox> m_boxes;
     std::vector<Segment> m_lines, m_leaders;
-    std::vector<std::vector<Dot>> m_bins;  ///< dots by square of the area
+    std::vector<std::vector<Dot>> m_bins;  ///< dots by grid square
     int m_columns = 0, m_rows = 0;
     double m_maxRadius = 0;
 };

@@ -12,15 +12,14 @@ namespace roofscope::plot {
 
 inline constexpr double kTextSize = 12, kLabelSize = 11;
 
-/// Where the roofs of arithmetic have their names: the next one is for pictures that are too small
-/// for the one before.
+/// Where compute roofs are named. Each option is for pictures too small for the one before.
 enum class RoofNaming {
-    Beside,  ///< in the margin with their rates, or along the lines
-    Short,   ///< in the margin, what they are alone
-    Legend   ///< along the lines, and all of them in the legend
+    Beside,  ///< in the margin with rates, or along the lines
+    Short,   ///< in the margin without rates
+    Legend   ///< along the lines, and all in the legend
 };
 
-/// Kernels, by their index: asked for each of many dots.
+/// A set of kernel indices with a fast lookup, which happens for each of many dots.
 class KernelSet {
 public:
     void insert(std::size_t kernel) {
@@ -36,8 +35,7 @@ private:
     std::vector<bool> m_in;
 };
 
-/// What the parts of a layout share: what is to be drawn, the plot that they fill, and where things
-/// lie in it.
+/// Shared by the parts of a layout: the input, the plot being built, and coordinate helpers.
 struct LayoutCanvas {
     LayoutCanvas(const Analysis& analysis, const RooflineScene& scene,
                  const RooflineOptions& options, RoofNaming naming = RoofNaming::Beside);
@@ -49,28 +47,28 @@ struct LayoutCanvas {
     const RoofNaming naming;
     RooflinePlot plot;
     KernelSet emphasised;
-    std::optional<std::vector<bool>> found;  ///< by kernel, during a search
-    const bool crowd;                        ///< more dots than can be told apart
+    std::optional<std::vector<bool>> found;  ///< per kernel, only during a search
+    const bool crowd;                        ///< too many dots to tell apart
 
     [[nodiscard]] DrawList& list() { return plot.shapes; }
     void text(Point at, std::string words, double size, Role role, Anchor anchor = Anchor::Start,
               double angle = 0, bool bold = false);
 
-    /// The pixel of a place in base-10 logarithms.
+    /// The pixel of a point in base-10 logarithms.
     [[nodiscard]] Point atLog(double x, double y) const;
     [[nodiscard]] bool isVisible(Point centre, double radius) const;
-    /// The part of a line inside the plot area; nullopt when there is none.
+    /// The part of a line inside the plot area, if any.
     [[nodiscard]] std::optional<Segment> visiblePart(Segment segment) const;
 
-    /// Neither found by the search that is going on, nor selected.
+    /// Whether a search is active and neither found nor emphasised the dot's kernel.
     [[nodiscard]] bool isDimmed(const PlacedDot& dot) const;
-    /// A roof of the selected kernel.
+    /// Whether it is a roof of the selected kernel.
     [[nodiscard]] bool isOwn(const Roof& roof) const;
-    /// The level, and the type where tensor cores worked: they may have dots beside others.
+    /// The dot's level, plus its type for tensor cores, whose types have separate dots.
     [[nodiscard]] std::string whereOf(const PlacedDot& dot) const;
 };
 
-/// Cuts a text to a width in pixels.
+/// Shortens a text to a width in pixels.
 [[nodiscard]] std::string fitText(std::string text, double size, double width);
 
 }  // namespace roofscope::plot

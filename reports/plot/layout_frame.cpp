@@ -76,7 +76,7 @@ void drawGrid(LayoutCanvas& c) {
             LineShape{.from = from, .to = to, .role = Role::Axis, .width = 1.2});
 }
 
-/// Whether a picture is so small that the axes have units in place of titles.
+/// Whether the picture is so small that axes have units instead of titles.
 bool isTight(const LayoutCanvas& c) {
     constexpr double kHigh = 280, kWide = 280;
     return !c.options.framed && (c.options.height < kHigh || c.options.width < kWide);

@@ -6,10 +6,10 @@
 
 namespace roofscope::plot {
 
-/// The plot's title, and its description for readers who cannot see it.
+/// Sets the plot's title, and its description for readers who cannot see it.
 void describePlot(LayoutCanvas& canvas);
-/// Title, legend, notes and, from the room that they and the names in the margin leave, the plot
-/// area with its axes and grid.
+/// Draws title, legend and notes. The plot area with its axes and grid gets the room that they and
+/// the names in the margin leave.
 void drawFrame(LayoutCanvas& canvas, const RoofLines& roofs, MarginNames& margin);
 
 }  // namespace roofscope::plot

@@ -18,12 +18,13 @@ struct LegendItem {
     Role role = Role::Text;  ///< of the line
 };
 
-/// What saves rows: short words and lines, and levels that stand for their roofs as well.
+/// How compact the legend is: short words and lines save rows, and a level's marker can also stand
+/// for its roof.
 struct LegendStyle {
     bool brief = false;       ///< short words
-    bool notes = true;        ///< about dots
-    bool lineKinds = true;    ///< dashed and solid
-    bool levelLines = false;  ///< the line of a level's roof through its marker
+    bool notes = true;        ///< notes about dots
+    bool lineKinds = true;    ///< explain dashed and solid lines
+    bool levelLines = false;  ///< draw a level's roof line through its marker
     double lineWidth = 29;
 };
 
@@ -38,7 +39,7 @@ LegendStyle styleOf(const LayoutCanvas& c) {
             .lineWidth = brief ? 22.0 : 29.0};
 }
 
-/// The arithmetic of the roofs that are in view, each once, from above.
+/// One item per compute roof name in view, highest first.
 std::vector<LegendItem> roofItems(const LayoutCanvas& c, const RoofLines& roofs) {
     std::vector<const RoofLine*> shown;
     for (const RoofLine& line : roofs.lines) {

@@ -6,8 +6,8 @@
 
 namespace roofscope::plot {
 
-/// Draws the legend from `first` on, no wider than to `right`. Of the roofs it names those of
-/// arithmetic where the canvas says that they have no other place. Returns its last row.
+/// Draws the legend from `first` up to x = `right`; returns the y of its last row. Names compute
+/// roofs only if the canvas's naming is RoofNaming::Legend.
 double drawLegend(LayoutCanvas& canvas, const RoofLines& roofs, Point first, double right);
 
 }  // namespace roofscope::plot

@@ -11,7 +11,7 @@ namespace roofscope::plot {
 namespace {
 
 constexpr double kLeader = 12, kLine = kLabelSize + 2;
-/// They may reach beyond the plot, above and below.
+/// How far names may extend above and below the plot.
 constexpr double kBeyond = 10;
 
 }  // namespace
@@ -29,7 +29,7 @@ void MarginNames::add(const RoofLine& line) {
         line.roof->measured ? say(m_canvas.language, "{} measured", line.rate) : line.rate;
     const auto same = std::ranges::find_if(
         m_names, [&](const Name& name) { return name.lines.front() == line.name; });
-    // One name for both, where no other roof lies between them.
+    // One name for a theoretical and a measured roof that are near each other.
     constexpr double kNear = 0.25;
     if (same == m_names.end() || std::abs(same->log - log) >= kNear) {
         m_names.push_back({.lines = {line.name, rate},
@@ -40,7 +40,7 @@ void MarginNames::add(const RoofLine& line) {
         return;
     }
     same->lines.push_back(rate);
-    // The unit is that of the line above.
+    // Leave out a unit that repeats the line above.
     const auto unit = [](const std::string& of) { return of.substr(of.find(' ') + 1); };
     const bool again = line.roof->measured && unit(line.rate) == unit(same->brief.back());
     same->brief.push_back(
@@ -102,7 +102,7 @@ std::vector<double> MarginNames::tops() const {
 }
 
 void MarginNames::write() {
-    if (heightOfAll() > m_canvas.plot.area.h + 2 * kBeyond + 20)  // only what they are
+    if (heightOfAll() > m_canvas.plot.area.h + 2 * kBeyond + 20)  // names without rates
         for (Name& name : m_names) name.lines.resize(1);
     const std::vector<double> places = tops();
     for (std::size_t i = 0; i < m_names.size(); ++i) write(m_names[i], places[i]);

@@ -9,27 +9,27 @@
 
 namespace roofscope::plot {
 
-/// The names of the compute roofs beside the plot, where there is room for them.
+/// The names of the compute roofs beside the plot, if there is room.
 class MarginNames {
 public:
     MarginNames(LayoutCanvas& canvas, const RoofLines& roofs);
 
-    /// Takes its part of the `width` right of the axis of a plot of that height; 0 when the plot
-    /// needs all of it.
+    /// Returns the margin that it takes from the `width` right of the y axis in a plot of that
+    /// height; 0 if the plot needs it all.
     double reserve(double width, double height);
-    /// Whether they have room.
+    /// Whether there is room for the names.
     [[nodiscard]] bool shown() const { return m_shown; }
-    /// Whether all of them have room in the height of the plot.
+    /// Whether all names fit into the height of the plot.
     [[nodiscard]] bool complete() const;
-    /// Beside the ends of the roofs, each as near to its own as the others let it be.
+    /// Writes the names beside the ends of the roofs, each as near to its own as the others allow.
     void write();
 
 private:
-    /// A name: of a compute roof, or of a theoretical and a measured one.
+    /// The name of a compute roof, or of a theoretical and a measured one together.
     struct Name {
         std::vector<std::string> lines;
-        std::vector<std::string> brief;  ///< the same where there is little room
-        double log = 0;                  ///< of the (higher) rate
+        std::vector<std::string> brief;  ///< shorter lines for little room
+        double log = 0;                  ///< log10 of the (higher) rate
         Role role = Role::Fp32;
         bool own = false;  ///< a roof of the selected kernel
     };
@@ -41,7 +41,7 @@ private:
     void write(const Name& name, double top);
 
     LayoutCanvas& m_canvas;
-    std::vector<Name> m_names;  ///< from above
+    std::vector<Name> m_names;  ///< from top to bottom
     double m_gap = 4;           ///< between names
     bool m_shown = false;
 };

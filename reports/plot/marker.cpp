@@ -21,7 +21,7 @@ std::vector<Point> markerPolygon(const MarkerShapeItem& marker) {
             return {{x, y - h}, {x + h, y}, {x, y + h}, {x - h, y}};
         }
         case MarkerShape::Triangle: {
-            // Equilateral, its centre of gravity on the point: area = side² · √3/4.
+            // Equilateral, centroid on the point: area = side² · √3/4.
             const double side = std::sqrt(area * 4 / std::numbers::sqrt3);
             const double height = side * std::numbers::sqrt3 / 2;
             return {{x, y - height * 2 / 3},

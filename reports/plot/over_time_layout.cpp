@@ -20,35 +20,35 @@ namespace roofscope::plot {
 namespace {
 
 constexpr double kRight = 16, kRowHeight = 34, kAxis = 28;
-/// Name and detail stand above each other, or, where rows are to be low, beside each other.
+/// Layout of a row: name and detail are on two lines, or side by side in low rows.
 struct RowShape {
     double left = 150, gap = 12, least = 31;
-    /// Phases have a line of bars for each kind, so that they differ in more than their colour.
+    /// Each kind of phase has its own line of bars, so that kinds differ in more than colour.
     double phaseLine = 15;
 };
 constexpr RowShape kTwoLines, kOneLine{.left = 235, .gap = 4, .least = 13, .phaseLine = 12};
-/// Beyond, a row only looks coarser.
+/// Taller rows only look coarser.
 constexpr double kHighestRow = 90;
 constexpr double kTitleHeight = 34, kMargin = 12, kLane = 20;
-/// More columns than that are narrower than two pixels.
+/// With more columns, each would be narrower than two pixels.
 constexpr std::size_t kMostColumns = 380;
 
 struct RowOf {
     std::string name, detail;
     std::optional<double> Activity::*member;
     Role role;
-    double top = 1;                  ///< value at the upper edge
-    std::optional<double> inPhases;  ///< mean of its own phases
+    double top = 1;                  ///< value at the top edge
+    std::optional<double> inPhases;  ///< mean over the phases that it belongs to
 };
 
-/// A stretch that a finding or the report's line names.
+/// A stretch of time that a finding or the report's sentence mentions.
 struct Mark {
     Seconds from, to;
     std::string words;
     bool shaded = true;
 };
 
-/// The highest value of a row; 0 where none is known.
+/// The highest value of a row; 0 if unknown.
 double highest(std::span<const OverTimeInterval> curve, std::optional<double> Activity::*member) {
     double most = 0;
     for (const OverTimeInterval& interval : curve)
@@ -80,7 +80,7 @@ std::vector<RowOf> rowsOf(const OverTimeAnalysis& life, Language l) {
     }
     add(say(l, "Active SMs"), &Activity::sms, Role::Fp32);
     add("DRAM", &Activity::dram, Role::Dram, moving, moves);
-    // Sectors that L2 slices look up have no roof: the row ends at its highest value.
+    // L2 lookups have no roof: scale the row to its highest value.
     if (const double most = highest(curve, &Activity::l2); most > 0)
         rows.push_back({.name = "L2",
                         .detail = say(l, "up to {}", formatNumber(most, Unit::BytesPerSecond)),
@@ -121,7 +121,7 @@ std::string kindText(Phase::Kind kind, Language l) {
     return kind == Phase::Kind::Memory ? say(l, "moving data") : say(l, "computing");
 }
 
-/// " (phase 3 of 10: moving data, 12.0 µs to 40.0 µs)", or nothing between two phases.
+/// " (phase 3 of 10: moving data, 12.0 µs to 40.0 µs)"; empty between phases.
 std::string phaseAt(const OverTimeAnalysis& life, Seconds at, Language l) {
     if (!life.phases) return {};
     const std::vector<Phase>& list = life.phases->list;
@@ -132,7 +132,7 @@ std::string phaseAt(const OverTimeAnalysis& life, Seconds at, Language l) {
                kindText(phase->kind, l), formatTime(phase->from), formatTime(phase->to));
 }
 
-/// Neighbours put together until there are no more than can be seen.
+/// Merges neighbouring intervals into at most kMostColumns columns.
 std::vector<OverTimeInterval> columnsOf(std::span<const OverTimeInterval> curve) {
     const std::size_t each = (curve.size() + kMostColumns - 1) / kMostColumns;
     std::vector<OverTimeInterval> columns;
@@ -141,7 +141,7 @@ std::vector<OverTimeInterval> columnsOf(std::span<const OverTimeInterval> curve)
     return columns;
 }
 
-/// 1, 2 or 5 times a power of ten, so that there are about so many steps.
+/// A step of 1, 2 or 5 times a power of ten that gives about `steps` steps.
 double niceStep(double range, double steps) {
     const double rough = range / steps, power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0})
@@ -180,7 +180,7 @@ public:
     }
 
 private:
-    /// Where everything goes.
+    /// Computes the positions.
     void arrange(const OverTimeOptions& options, const RowShape& shape) {
         m_shape = shape;
         m_width = options.width - shape.left - kRight;
@@ -198,7 +198,7 @@ private:
         m_list.height = m_bottom + kAxis;
     }
 
-    /// A mark with the pixels that it and its words take.
+    /// A mark with the pixel range of the mark and its words.
     struct Placed {
         Mark mark;
         double left, right;
@@ -208,7 +208,7 @@ private:
         return m_shape.left + m_width * (time / m_life.curve.back().to);
     }
 
-    /// Each in the first lane in which it has room.
+    /// Puts each mark into the first lane with room.
     void placeMarks() {
         for (Mark& mark : stretchesOf(m_life, m_language)) {
             const double words = textWidth(mark.words, kLabelSize) + 8;
@@ -277,7 +277,7 @@ private:
              Anchor::End);
     }
 
-    /// A bar for each phase; those that no pixel is between are one.
+    /// Draws a bar per phase; bars less than a pixel apart are merged.
     void drawPhases() {
         if (!m_life.phases) return;
         const double height = m_shape.phaseLine - 3;
@@ -312,7 +312,7 @@ private:
         }
     }
 
-    /// A bracket with its words above; what is lost is shaded.
+    /// A bracket with its words above; lost time is shaded.
     void drawMark(const Placed& placed, double y) {
         const double from = x(placed.mark.from), to = x(placed.mark.to);
         if (placed.mark.shaded)
@@ -354,7 +354,7 @@ private:
     const std::vector<RowOf> m_rows;
     RowShape m_shape;
     double m_width = 0, m_top = 0, m_row = kRowHeight, m_bottom = 0;
-    double m_phases = 0;  ///< height of their bars, with the gap above
+    double m_phases = 0;  ///< height of the phase bars, with the gap above
     std::vector<std::vector<Placed>> m_lanes;
     DrawList m_list;
 };

@@ -39,14 +39,14 @@ void setName(RoofLine& line, std::string name, std::string rate, Language langua
     if (line.roof->measured) line.label = say(language, "{} measured", line.label);
 }
 
-/// Types of the tensor cores that are multiplied equally fast have one line.
+/// Tensor core types with equal rates share one line.
 bool shareLine(const Roof* a, const Roof* b) {
     constexpr double kSame = 1e-6;
     return a->precision.tensor() && b->precision.tensor() && a->measured == b->measured &&
            std::abs(a->rate - b->rate) <= kSame * a->rate;
 }
 
-/// "FP32", "66.9 TFLOP/s"; of types with one line "BF16, FP16 tensor", and OP/s where integers are
+/// "FP32", "66.9 TFLOP/s". Types that share a line: "BF16, FP16 tensor", in OP/s if integers are
 /// among them.
 void setFlatName(RoofLine& line, const std::vector<const Roof*>& flats, Language language) {
     const Roof& roof = *line.roof;
@@ -98,7 +98,7 @@ RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
     }
     for (const Roof* roof : flats) {
         const auto same = std::ranges::find_if(flats, std::bind_front(shareLine, roof));
-        if (same != flats.end() && *same != roof) continue;  // drawn with that one
+        if (same != flats.end() && *same != roof) continue;  // shares that line
         const double rate = std::log10(roof->rate), bandwidth = highest(slopes, roof->measured);
         const double startX = bandwidth > 0 ? rate - std::log10(bandwidth) : view.xMin;
         result.lines.push_back({.roof = roof,

@@ -14,13 +14,13 @@ namespace roofscope::plot {
 struct RoofLine {
     const Roof* roof = nullptr;
     Role role = Role::Dram;
-    Point from, to;     ///< (log10 FLOP/B, log10 FLOP/s); `to.x` of a flat is open to the right
+    Point from, to;     ///< (log10 FLOP/B, log10 FLOP/s); flats are open to the right
     std::string name;   ///< "DRAM"
     std::string rate;   ///< "4.81 TB/s"
-    std::string label;  ///< "DRAM 4.81 TB/s", of a measured one "DRAM 4.71 TB/s measured"
+    std::string label;  ///< "DRAM 4.81 TB/s"; measured: "DRAM 4.71 TB/s measured"
 };
 
-/// Where a bandwidth meets a compute roof, in logarithms.
+/// Where a bandwidth roof meets a compute roof, in logarithms.
 struct RidgePoint {
     Point at;
     Role role = Role::Dram;
@@ -31,9 +31,9 @@ struct RoofLines {
     std::vector<RidgePoint> ridges;
 };
 
-/// The roofs of one device at the enabled levels. A bandwidth ends at the highest compute roof; a
-/// compute roof starts at its ridge with the highest bandwidth. Measured roofs meet measured ones
-/// when there are any. `view` gives open ends a place.
+/// The roofs of one device at the enabled levels. A bandwidth roof ends at the highest compute
+/// roof; a compute roof starts at its ridge point with the highest bandwidth. Measured roofs meet
+/// measured ones if there are any. `view` limits open ends.
 [[nodiscard]] RoofLines roofLines(const Analysis& analysis, const RooflineOptions& options,
                                   const Viewport& view);
 

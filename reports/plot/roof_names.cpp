@@ -12,29 +12,30 @@ namespace roofscope::plot {
 
 namespace {
 
-/// A theoretical and a measured roof nearer than this many pixels have one name.
+/// A theoretical and a measured roof closer than this many pixels share a name.
 constexpr double kOneName = 60;
 
-/// What is to be written, and the roofs that it names: the one that lies higher, and the lower one.
+/// The words of a name, and the roofs that it names: the higher and the lower one (which may be the
+/// same).
 struct Words {
     std::string text;
     Role role = Role::Dram;
     std::size_t upper = 0, lower = 0;
-    bool overDots = true;    ///< it may hide dots where nothing else is left
-    std::string brief = {};  ///< where all of it would hide dots; empty: there is nothing shorter
-    std::string name = {};   ///< "DRAM": what is left where there is hardly any room
+    bool overDots = true;    ///< may hide dots as a last resort
+    std::string brief = {};  ///< if the full text would hide dots; empty: none
+    std::string name = {};   ///< "DRAM", for when there is hardly any room
 
     [[nodiscard]] std::size_t roofs() const { return upper == lower ? 1 : 2; }
 };
 
-/// Pixels between parallel lines; infinite where nothing can be told.
+/// Pixels between parallel lines; infinite for an empty segment.
 double distance(const Segment& a, const Segment& b) {
     const double dx = a.to.x - a.from.x, dy = a.to.y - a.from.y, length = std::hypot(dx, dy);
     if (!(length > 0)) return std::numeric_limits<double>::infinity();
     return std::abs((b.from.x - a.from.x) * dy - (b.from.y - a.from.y) * dx) / length;
 }
 
-/// "DRAM 4.81 TB/s, 4.71 measured". The unit stands once where both have the same.
+/// "DRAM 4.81 TB/s, 4.71 measured". An equal unit is written once.
 std::string bothRates(const RoofLine& theoretical, const RoofLine& measured, Language language) {
     const auto unit = [](const std::string& rate) { return rate.substr(rate.find(' ') + 1); };
     std::string rate = measured.rate;
@@ -54,8 +55,8 @@ public:
           m_language(language),
           m_before(labels.boxes()) {}
 
-    /// Each name takes the best place that is left, so it may take the only one of a later roof:
-    /// where names find no room, or only over dots, the other order is tried.
+    /// Each name takes the best remaining place, possibly the only one of a later roof. So if a
+    /// name finds no room, or only over dots, try the reverse order, too.
     std::vector<RoofName> run() {
         auto words = this->words();
         Attempt best = attempt(words);
@@ -72,8 +73,8 @@ public:
 private:
     struct Attempt {
         std::vector<RoofName> names;
-        std::size_t named = 0;     ///< roofs
-        std::size_t overDots = 0;  ///< names that hide dots which can be told apart
+        std::size_t named = 0;     ///< roofs that have a name
+        std::size_t overDots = 0;  ///< names that hide distinguishable dots
 
         [[nodiscard]] bool perfect(std::size_t roofs) const {
             return named == roofs && overDots == 0;
@@ -131,7 +132,8 @@ private:
         });
     }
 
-    /// Whether these are one roof, theoretical and measured, and no name has room between them.
+    /// Whether these are the theoretical and the measured line of one roof, too close for a name in
+    /// between.
     [[nodiscard]] bool sideBySide(std::size_t a, std::size_t b) const {
         const RoofLine &x = *m_roofs[a].line, &y = *m_roofs[b].line;
         return x.name == y.name && x.roof->kind == y.roof->kind &&
@@ -153,7 +155,7 @@ private:
             auto name = place(w);
             if (name || w.roofs() == 1) {
                 take(std::move(name), w.roofs());
-            } else {  // too long for one: perhaps there is room for two
+            } else {  // no room for a joint name: try one for each
                 take(place(alone(w.upper)), 1);
                 take(place(alone(w.lower)), 1);
             }
@@ -163,12 +165,12 @@ private:
 
     [[nodiscard]] double height() const { return m_size + 3; }
 
-    /// The best place for a name along its lines: above them where there is room, else below.
+    /// The best place for a name along its lines: above them if possible, else below.
     [[nodiscard]] std::optional<RoofName> place(const Words& words) const {
         std::optional<RoofName> best;
         double least = std::numeric_limits<double>::infinity();
-        // A roof that is seen has a name: before there is none it is short, lies on dots, then on
-        // lines.
+        // A visible roof should have a name. So first try without covering anything, then shorter,
+        // then over dots, then over lines.
         const std::string& shorter = words.brief.empty() ? words.text : words.brief;
         struct Pass {
             const std::string& text;
@@ -214,7 +216,7 @@ private:
         return best;
     }
 
-    /// Flats are named at their open end, slopes at their foot, where the fewest kernels are.
+    /// Flats are named at their open end, slopes near their start, where fewest kernels are.
     static std::span<const double> placesAlong(const RoofLine& line) {
         static constexpr double kFlat[] = {1.0, 0.8, 0.6, 0.4, 0.2, 0.0};
         static constexpr double kSlope[] = {0.12, 0.3, 0.5, 0.02, 0.7, 0.9, 0.2, 0.4, 0.6, 0.8};

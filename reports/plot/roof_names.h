@@ -11,27 +11,27 @@
 
 namespace roofscope::plot {
 
-/// A roof, and the part of it that is in the picture.
+/// A roof and its visible part.
 struct ShownRoof {
     const RoofLine* line = nullptr;
     Segment part;
 };
 
-/// A name as placed.
+/// A placed name.
 struct RoofName {
     std::string text;
     Role role = Role::Dram;
     TurnedBox box;
-    bool overDots = false;   ///< it hides a part of them
-    bool overLines = false;  ///< it lies on other roofs, too: which one it names is hard to tell
-    std::string roof = {};   ///< RoofLine::name of what it names
+    bool overDots = false;   ///< hides parts of dots
+    bool overLines = false;  ///< lies on other roofs, too: ambiguous
+    std::string roof = {};   ///< RoofLine::name of the named roof
 };
 
-/// Finds room for the names of the roofs and takes it. A theoretical and a measured roof that lie
-/// side by side have one name: "DRAM 4.81 TB/s, 4.71 measured". `roofs` are the lines of `labels`,
-/// in its order; `size` is that of the text. Among many dots no place is free: the name of a roof
-/// matters more than they do, and lies where it hides the least of them; but not that of a measured
-/// one where theoretical ones have names. In a `crowd`, whose dots are faint, any place will do.
+/// Finds and takes places for the names of the roofs. A theoretical and a measured roof close
+/// together share a name: "DRAM 4.81 TB/s, 4.71 measured". `roofs` are the lines of `labels`, in
+/// its order; `size` is the text size. Where dots leave no free place, a name covers as few of them
+/// as possible, since a roof's name matters more. This does not apply to measured roofs if the
+/// theoretical ones have names. In a `crowd`, whose dots are faint, any place is acceptable.
 /// `brief` names have no rates. A name without room is left out.
 [[nodiscard]] std::vector<RoofName> nameRoofs(LabelPlacement& labels,
                                               std::span<const ShownRoof> roofs, double size,

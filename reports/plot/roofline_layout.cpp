@@ -21,8 +21,7 @@ namespace roofscope::plot {
 
 namespace {
 
-/// Draws the roofs. Returns those of which a part is in the picture; they and the dots have their
-/// places in `labels`.
+/// Draws the roofs and adds them and the dots to `labels` as obstacles. Returns the visible roofs.
 std::vector<ShownRoof> drawRoofs(LayoutCanvas& c, const RoofLines& roofs, LabelPlacement& labels) {
     std::vector<ShownRoof> shown;
     for (const RoofLine& line : roofs.lines) {
@@ -53,20 +52,20 @@ std::vector<ShownRoof> drawRoofs(LayoutCanvas& c, const RoofLines& roofs, LabelP
 }
 
 void writeRoofName(LayoutCanvas& c, const RoofName& name) {
-    // Middle of the capitals on the middle of the box.
+    // Centre the capitals vertically in the box.
     const double down = kLabelSize * 0.36, angle = name.box.angle;
     c.text({name.box.centre.x - std::sin(angle) * down, name.box.centre.y + std::cos(angle) * down},
            name.text, kLabelSize, name.role, Anchor::Middle, angle * 180 / std::numbers::pi);
     std::get<TextShape>(c.list().free.back()).halo = name.overDots;
 }
 
-/// Says whether every roof of arithmetic has a name that cannot be taken for that of another.
+/// Returns whether every compute roof has an unambiguous name.
 bool writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& margin,
                     LabelPlacement& labels) {
     const auto ofArithmetic = [](const ShownRoof& roof) {
         return roof.line->roof->kind == Roof::Kind::Compute;
     };
-    // Those with a name in the margin need none here; they are the last lines.
+    // Compute roofs are named in the margin instead; they are the last lines.
     if (margin.shown()) {
         std::erase_if(roofs, ofArithmetic);
         margin.write();
@@ -83,10 +82,10 @@ bool writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& 
     });
 }
 
-/// The ruler as drawn: from a dot up to a short roof of its own.
+/// The ruler as drawn: from a dot up to a short horizontal roof.
 struct Ruling {
     Point from, to;
-    double radius = 0;  ///< of the dot
+    double radius = 0;  ///< radius of the dot
     double halfRoof = 0;
     [[nodiscard]] Segment way() const { return {from, to}; }
     [[nodiscard]] Segment roof() const {
@@ -94,9 +93,9 @@ struct Ruling {
     }
 };
 
-/// Where the words of the ruler stand: on no name, because a selection does not move those; as near
-/// to its upper end as possible, but rather elsewhere than on other dots or roofs. Nothing where
-/// there is no room: half a name and half a number tell nothing.
+/// The place for the ruler's words. Never on a name, since selecting must not move names; as near
+/// to the upper end as possible, but preferably not on other dots or roofs. Nullopt if there is no
+/// room, because clipped words are useless.
 std::optional<TurnedBox> placeOfRulerWords(const LabelPlacement& labels, const Ruling& ruling,
                                            double width, double height) {
     constexpr double kOnRoof = 60;
@@ -114,7 +113,7 @@ void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string
     const auto box = placeOfRulerWords(labels, ruling, width, height);
     if (!box) return;
     const double left = box->centre.x - width / 2, top = box->centre.y - height / 2;
-    // Words that stand apart are led to.
+    // Draw a leader to words that are further away.
     constexpr double kApart = 20;
     const Point end{std::clamp(ruling.to.x, left, left + width),
                     std::clamp(ruling.to.y, top, top + height)};
@@ -132,7 +131,7 @@ void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string
            Anchor::Start, 0, true);
 }
 
-/// From the selected dot to what limits it.
+/// Draws the ruler from the selected kernel's dot to what limits it.
 void drawRuler(LayoutCanvas& c, const LabelPlacement& labels) {
     if (!c.options.selected || *c.options.selected >= c.analysis.kernels.size()) return;
     const KernelAnalysis& kernel = c.analysis.kernels[*c.options.selected];
@@ -151,10 +150,10 @@ void drawRuler(LayoutCanvas& c, const LabelPlacement& labels) {
             LineShape{.from = a, .to = b, .role = Role::Highlight, .width = 2});
     };
     if (from.y - to.y > radius) line({from.x, from.y - radius}, to);
-    // The roof that it ends at: one of the plot, or of a pipe that has none there.
+    // The roof at its end: one of the plot, or that of a pipe that has none in the plot.
     constexpr double kHalf = 46;
     line({to.x - kHalf, to.y}, {to.x + kHalf, to.y});
-    // Between a Latin name and Chinese words there is a gap, too.
+    // A Latin name also needs a space before Chinese words.
     const bool latin =
         !ruler->name.empty() && static_cast<unsigned char>(ruler->name.back()) < 0x80;
     const std::string words =
@@ -170,7 +169,7 @@ void emptyNote(LayoutCanvas& c) {
            Role::TextMuted, Anchor::Middle);
 }
 
-/// Says whether every roof has a name.
+/// Returns whether every compute roof has a name.
 bool layOut(LayoutCanvas& canvas) {
     const RoofLines lines = roofLines(canvas.analysis, canvas.options, canvas.plot.viewport);
     MarginNames margin(canvas, lines);

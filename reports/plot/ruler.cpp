@@ -13,10 +13,10 @@ namespace roofscope::plot {
 
 namespace {
 
-/// Nearer than this is there: measurements are not better.
+/// Closer than this counts as "at its roof": measurements are no better.
 constexpr double kThere = 1.03;
 
-/// What limits, as the verdict says; of a kernel that nothing fills, the busiest resource.
+/// The limiter by the verdict; without one, the busiest resource.
 const Resource* limiterOf(const Resources& resources, const Verdict& verdict) {
     if (verdict.limiter) return resources.find(*verdict.limiter);
     return verdict.reason.leading ? resources.find(verdict.reason.leading->id) : nullptr;
@@ -33,7 +33,7 @@ std::optional<Ruler> rulerOf(const KernelAnalysis& kernel, const RooflineOptions
     for (const RooflinePoint& point : kernel.points) {
         const bool shown = options.levels[point.level] && options.shows(point.precision) &&
                            point.intensity.value > 0 && point.rate.value > 0;
-        // The first is of the pipe that does most; its dot at the limiter's level, if there is one.
+        // The first point is of the pipe that does most; prefer its dot at the limiter's level.
         if (shown && (!dot || (dot->precision == point.precision && point.level == level)))
             dot = &point;
     }

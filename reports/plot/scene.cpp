@@ -17,7 +17,7 @@ namespace roofscope::plot {
 
 namespace {
 
-/// Kernels that have no place in the plot, by reason.
+/// Counts kernels without a dot, by reason.
 struct NotShown {
     std::size_t noOperations = 0, tensor = 0, unknown = 0;
 
@@ -46,7 +46,7 @@ struct NotShown {
     }
 };
 
-/// log(0) has no place on the axes.
+/// Logarithmic axes cannot show 0.
 bool hasPlace(const RooflinePoint& point) {
     return point.intensity.value > 0 && point.rate.value > 0 &&
            std::isfinite(point.intensity.value) && std::isfinite(point.rate.value);
@@ -107,7 +107,8 @@ void collectArrows(RooflineScene& scene, const Analysis& analysis, const Rooflin
 
 }  // namespace
 
-/// Area in proportion to the share of GPU time, within what can be seen and what hides no others.
+/// The area is proportional to the share of GPU time, limited so that dots are visible and do not
+/// hide others.
 double dotRadius(const Derived<Ratio>& share) {
     constexpr double kMinRadius = 3.5, kMaxRadius = 18;
     if (!share.has() || !(share->value > 0)) return kMinRadius;
@@ -122,7 +123,7 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
         kernels.resize(analysis.kernels.size());
         std::iota(kernels.begin(), kernels.end(), std::size_t{0});
     }
-    std::unordered_map<std::string_view, std::size_t> named;  // a kernel of each name
+    std::unordered_map<std::string_view, std::size_t> named;  // first kernel of each name
     scene.namesake.resize(analysis.kernels.size());
     for (const std::size_t index : kernels) {
         if (index >= analysis.kernels.size()) continue;
@@ -153,9 +154,9 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
         if (!first && found->second != index)
             scene.namesake[index] = scene.namesake[found->second] = true;
     }
-    // Large ones first, so that small ones lie on top and can be seen and clicked.
-    // A streaming kernel has the same intensity at all levels: the circle of DRAM goes on top,
-    // where the corners of the square and the triangle below it stick out.
+    // Large dots first, so that small ones are on top and can be clicked. A streaming kernel has
+    // the same intensity at all levels: DRAM's circle goes on top, so that the corners of the
+    // square and the triangle show below it.
     std::ranges::stable_sort(scene.dots, [](const PlacedDot& a, const PlacedDot& b) {
         return a.radius != b.radius ? a.radius > b.radius : a.level > b.level;
     });
@@ -171,7 +172,7 @@ RooflineScene collectScene(const Analysis& analysis, const RooflineOptions& opti
     scene.shares.reserve(analysis.kernels.size());
     for (const KernelAnalysis& kernel : analysis.kernels)
         scene.shares.push_back(kernel.timeShare.has() ? kernel.timeShare->value : 0);
-    // Kernels are in order of total time.
+    // Kernels are sorted by total time.
     for (std::size_t i = 0; i < scene.dots.size(); ++i) {
         const PlacedDot& dot = scene.dots[i];
         const PlacedDot& best = scene.dots[scene.longest.value_or(i)];

@@ -16,8 +16,8 @@ constexpr const char* kFont =
     "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Noto Sans', "
     "sans-serif";
 
-/// Two decimals without trailing zeros; a coordinate that is not finite becomes 0, because "nan" is
-/// no number in SVG.
+/// Two decimals without trailing zeros. A non-finite coordinate becomes 0, since "nan" is not a
+/// number in SVG.
 std::string n(double value) {
     if (!std::isfinite(value)) return "0";
     std::string text = fmt::format("{:.2f}", std::clamp(value, -1e7, 1e7));
@@ -38,14 +38,14 @@ std::string pointList(const std::vector<Point>& corners) {
 }
 
 struct SvgWriter {
-    std::optional<Theme> theme;  ///< absent: CSS variables and links, for a page
+    std::optional<Theme> theme;  ///< absent: CSS variables and links, for HTML
     std::string out;
 
     [[nodiscard]] std::string paint(Role role) const {
         return theme ? colour(role, *theme) : fmt::format("var({})", cssVariable(role));
     }
-    /// Opens and closes the link of what stands for a kernel. Out of the tab order: the table of
-    /// the page is the way for the keyboard.
+    /// The opening tag of a link to a kernel. It is not in the tab order: keyboard users have the
+    /// page's table.
     [[nodiscard]] std::string link(const std::optional<std::size_t>& kernel) const {
         if (theme || !kernel) return {};
         return fmt::format(
@@ -118,7 +118,7 @@ struct SvgWriter {
     }
 };
 
-/// `id` is put in front of the ids of the document.
+/// `id` is a prefix for all ids of the document.
 std::string write(SvgWriter writer, const DrawList& shapes, const std::string& id,
                   std::string_view title, std::string_view description) {
     const std::string width = n(shapes.width), height = n(shapes.height);

@@ -8,8 +8,9 @@ namespace roofscope::plot {
 
 namespace {
 
-/// Advance in units of the font size. The widest of the common sans-serif fonts (DejaVu Sans) sets
-/// the class, so that labels that do not overlap here do not overlap in narrower fonts either.
+/// Advance of a character in units of the font size. Classes follow the widest common sans-serif
+/// font (DejaVu Sans), so that labels that do not overlap here do not overlap in narrower fonts
+/// either.
 double advance(char32_t c) {
     const auto in = [c](std::u32string_view set) {
         return set.find(c) != std::u32string_view::npos;

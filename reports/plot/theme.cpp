@@ -16,9 +16,9 @@ struct RoleStyle {
     const char* variable;
 };
 
-// After Okabe and Ito: hues that the common colour-vision deficiencies keep apart, with different
-// lightness so that they also differ in grey, darkened (light theme) or lightened (dark theme)
-// until text in them has a contrast of at least 4.5 to the background.
+// Based on Okabe and Ito: hues that stay distinct with common colour-vision deficiencies, with
+// different lightness so that they also differ in grey. Darkened (light theme) or lightened (dark
+// theme) until text in them has a contrast of at least 4.5 to the background.
 constexpr std::array kRoleStyles{
     RoleStyle{Role::Background, "#ffffff", "#16191d", "--plot-background"},
     RoleStyle{Role::Axis, "#5c6670", "#9aa4ae", "--plot-axis"},
@@ -43,7 +43,7 @@ constexpr std::array kRoleStyles{
     RoleStyle{Role::Selection, "#f0b400", "#ffd24a", "--plot-selection"},
     RoleStyle{Role::Highlight, "#c4122f", "#ff7b8a", "--plot-highlight"},
 };
-// One for each role, in their order.
+// One entry per role, in order.
 static_assert(kRoleStyles.size() == static_cast<std::size_t>(kLastRole) + 1 &&
               std::ranges::is_sorted(kRoleStyles, std::ranges::less_equal(), &RoleStyle::role));
 

@@ -11,9 +11,9 @@ namespace roofscope::plot {
 
 namespace {
 
-/// At least this many pixels between labels.
+/// Minimum distance of labels in pixels.
 constexpr double kLabelGap = 46;
-/// At most so many ticks, whatever the view: a broken one must not exhaust memory.
+/// Maximum number of ticks: a broken view must not exhaust memory.
 constexpr int kMaxTicks = 400;
 
 std::string tickLabel(double value, TickStyle style) {
@@ -39,7 +39,7 @@ std::vector<Tick> logTicks(double low, double high, double pixels, TickStyle sty
                          .major = major});
     };
     if (high - low < 0.8) {
-        // Less than a decade: equal steps of 1, 2 or 5 times a power of ten.
+        // Less than a decade: linear steps of 1, 2 or 5 times a power of ten.
         const double from = std::pow(10, low), to = std::pow(10, high);
         const double wanted = (to - from) / std::max(1.0, pixels / (kLabelGap * 1.5));
         const double power = std::pow(10, std::floor(std::log10(wanted)));
@@ -57,7 +57,7 @@ std::vector<Tick> logTicks(double low, double high, double pixels, TickStyle sty
     const int every = std::max(1, static_cast<int>(std::ceil(kLabelGap / perDecade)));
     const int first = static_cast<int>(std::floor(low)), last = static_cast<int>(std::ceil(high));
     if (last - first > kMaxTicks) return ticks;
-    // Labels at 1, 2 and 5 need room between 1 and 2, the tightest pair.
+    // Labels at 1, 2 and 5 need room between 1 and 2, the closest pair.
     const bool between = perDecade * std::log10(2.0) >= kLabelGap;
     const bool minor = perDecade >= 40;
     for (int decade = first; decade <= last; ++decade) {

@@ -18,8 +18,8 @@ enum class TickStyle {
     Si      ///< "100 G", "1 T"
 };
 
-/// Ticks between two logarithms for an axis of `pixels`: decades, thinned out when they are close;
-/// 1-2-5 steps when few decades are shown; equal steps when less than one is.
+/// Ticks between two logarithms on an axis of `pixels` length: decades, thinned out if they are
+/// close; 1-2-5 steps if few decades are shown; linear steps if less than one is.
 [[nodiscard]] std::vector<Tick> logTicks(double low, double high, double pixels, TickStyle style);
 
 }  // namespace roofscope::plot

@@ -32,9 +32,9 @@ TEST_CASE("atomic-contention fires at few addresses") {
     struct Case {
         double microseconds, busiest, average, cycles;
     };
-    for (const Case& c : {Case{3072.1, 4194304, 44620.3, 5252123},  // one address
-                          Case{939.6, 1354251, 14406.9, 1606363},   // 32
-                          Case{356.2, 477240, 40589.4, 608816}}) {  // 1024
+    for (const Case& c : {Case{3072.1, 4194304, 44620.3, 5252123},  // atomics on one address
+                          Case{939.6, 1354251, 14406.9, 1606363},   // on 32 addresses
+                          Case{356.2, 477240, 40589.4, 608816}}) {  // on 1024 addresses
         SyntheticProfile p(testDevice());
         withAtomics(histogram(p, c.microseconds), c.busiest, c.average, c.cycles);
         const auto kernel = analyzeOne(p);
@@ -50,7 +50,8 @@ TEST_CASE("atomic-contention fires at few addresses") {
 }
 
 TEST_CASE("additions of floats to one address keep the atomic unit for three cycles each") {
-    // Measured on an H100: a million additions of double, one for each warp, and 64-bit integers.
+    // Measured on an H100: a million additions of doubles, the same with one per warp, and a
+    // million of 64-bit integers.
     struct Case {
         double microseconds, busiest, average, cycles, reach;
     };
@@ -69,13 +70,13 @@ TEST_CASE("additions of floats to one address keep the atomic unit for three cyc
         CHECK(finding->expected[0].from == Approx(c.busiest / c.cycles));
         CHECK(unfilled(kernel).empty());
     }
-    // A third of the cycles is not the limit where all slices have it, or somewhat less.
+    // A third of the cycles is no limit if all slices are that busy, nor is somewhat less on one.
     for (const auto& [busiest, average] : {std::pair(0.333, 0.3), std::pair(0.28, 0.004)}) {
         SyntheticProfile p(testDevice());
         withAtomics(histogram(p, 100), busiest * 1e5, average * 1e5, 1e5);
         CHECK_FALSE(find(analyzeOne(p), kAtomics));
     }
-    // Nor on a chip of which nobody has measured it.
+    // Nor on a chip where this was not measured.
     Device unknown = testDevice();
     unknown.chip = "GA100";
     SyntheticProfile p(unknown);

@@ -64,7 +64,7 @@ TEST_CASE("a launch's buffers are sorted by declaration, each once") {
     const std::vector<BufferArgument> twice{{.buffer = 3, .parameter = 0},
                                             {.buffer = 3, .parameter = 1}};
     CHECK(bufferAccess("square(float const*, float const*, float*)", twice).reads == Numbers{3});
-    CHECK(bufferAccess("anything", {}).known);  // it was given no pointer
+    CHECK(bufferAccess("anything", {}).known);  // it has no pointer arguments
 }
 
 TEST_CASE("one undeclared pointer makes the launch unknown") {
@@ -74,7 +74,7 @@ TEST_CASE("one undeclared pointer makes the launch unknown") {
     CHECK_FALSE(bufferAccess("k(float const*)", inParameters({0, 1})).known);
     CHECK_FALSE(
         bufferAccess("k(float const*, CUtensorMap_st, float*)", inParameters({0, 2})).known);
-    // A struct without a pointer in it does no harm.
+    // A struct without pointers does not matter.
     CHECK(bufferAccess("k(float const*, S, float*)", inParameters({0, 2})).known);
 }
 
@@ -103,7 +103,7 @@ TEST_CASE("PyTorch's elementwise kernels: the output first, then the inputs") {
 
 TEST_CASE("what only looks like PyTorch's elementwise kernels is not taken for them") {
     CHECK_FALSE(bufferAccess(kTorchAdd, inParameters({2, 2})).known);     // an operand is missing
-    CHECK_FALSE(bufferAccess(kTorchAdd, inParameters({1, 2, 2})).known);  // the functor holds one
+    CHECK_FALSE(bufferAccess(kTorchAdd, inParameters({1, 2, 2})).known);  // one is in the functor
     for (const char* name :
          {"void at::native::index_elementwise_kernel<128, 4, f>(long, std::array<char*, 3ul>)",
           "void at::native::elementwise_kernel<128, 4, scatter()::{lambda(int)#1}>(int, "

@@ -19,7 +19,7 @@ constexpr const char* kUnary = "unary(float const*, float*, unsigned long)";
 constexpr const char* kBinary = "binary(float const*, float const*, float*, unsigned long)";
 constexpr const char* kInPlace = "scale(float*, unsigned long)";
 
-/// A program whose launches name their buffers. Every name is an allocation of its own.
+/// A program whose launches name their buffers. Each name is a separate allocation.
 struct Program {
     SyntheticProfile p{testDevice()};
     std::map<std::string, std::uint32_t> buffers;
@@ -36,7 +36,7 @@ struct Program {
         }
         return it->second;
     }
-    /// The buffers of parameters 0, 1, …; with `parameter` all in that one.
+    /// Passes the named buffers as parameters 0, 1, …, or all of them in `parameter`.
     LaunchRef given(LaunchRef launch, std::initializer_list<const char*> names,
                     std::optional<std::uint32_t> parameter = {}) {
         std::vector<BufferArgument> list;
@@ -48,7 +48,7 @@ struct Program {
         p.profile().argumentLists.add(list);
         return launch;
     }
-    /// A launch that loads `inputs` arrays and stores one, at the speed of the DRAM.
+    /// A launch that loads `inputs` arrays and stores one, at DRAM speed.
     LaunchRef moves(std::string_view kernel, int inputs, double bytes = kN) {
         constexpr double kBytesPerUs = 4.1e6;
         auto launch = copy(p, kernel, bytes, 16, (inputs + 1) * bytes / kBytesPerUs);
@@ -62,7 +62,7 @@ struct Program {
     LaunchRef binary(const char* a, const char* b, const char* to) {
         return given(moves(kBinary, 2), {a, b, to});
     }
-    /// A reduction to one value per row, through shared memory.
+    /// A reduction to one value per row through shared memory.
     LaunchRef reduce(const char* from, const char* to) {
         auto launch = moves("reduce(float const*, float*, int)", 1);
         launch.set("dram__bytes_write.sum", 65536).set(kGlobalStoreBytes, 65536);
@@ -82,7 +82,7 @@ struct Program {
             if (find(kernel, "unfused-chain") || unknown(kernel, "unfused-chain")) return false;
         return true;
     }
-    /// Bytes that fusing spares, per launch of the profile, in units of kN.
+    /// Bytes that fusion saves, per launch of the profile, in units of kN.
     std::vector<double> spared() {
         std::vector<double> result(p.profile().launches.size());
         for (const auto& kernel : analysis().kernels)
@@ -127,7 +127,7 @@ TEST_CASE("unfused-chain names both launches and the bytes of each") {
     const Finding& add = finding(analysis, 0);
     CHECK(text(add, "chain") == "binary → unary");
     CHECK_FALSE(add.minor);
-    // One of the three arrays that it moves; the time follows the bytes.
+    // Fusion saves one of the three arrays that the kernel moves; the time follows the bytes.
     CHECK(add.gainShare->value == Approx(1.0 / 3));
     CHECK(add.gain->value == Approx(kN / 4.1e12));
     REQUIRE(add.expected.size() == 1);
@@ -154,10 +154,10 @@ TEST_CASE("unfused-chain: the eight launches of gelu/unfused are one chain") {
     g.unary("s", "t");
     g.unary("x", "s");
     g.binary("s", "t", "out");
-    // Seven intermediates, each written once and read once; x and out stay.
+    // Seven intermediates, each written once and read once. x and out remain.
     CHECK(g.spared() == Shares{1, 2, 2, 2, 2, 2, 1, 2});
     CHECK(text(finding(g.analysis(), 4), "chain") == "2 × unary → binary → 4 × unary → binary");
-    // The same again, and again: the last result is nobody's input.
+    // The same sequence repeated: nothing reads the last result.
     for (int repeat = 0; repeat < 2; ++repeat) {
         g.unary("x", "s");
         g.unary("s", "t");
@@ -181,9 +181,9 @@ TEST_CASE("unfused-chain: softmax/unfused, where a reduction stands between") {
     s.reduce("b", "sum");
     map("b", "sum", "out");
     const auto spared = s.spared();
-    CHECK(spared[0] == 0);  // its result is small, and x is nobody's intermediate
+    CHECK(spared[0] == 0);  // its result is small, and x is not an intermediate
     CHECK(spared[1] == 1);
-    CHECK(spared[2] == 2);  // the exponentials: read by the sum and by the division
+    CHECK(spared[2] == 2);  // the exponentials: the sum and the division both read them
     CHECK(spared[3] == 1);
     CHECK(spared[4] == 1);
     CHECK(text(finding(s.analysis(), 4), "chain") == "map → unary → reduce → map");
@@ -223,7 +223,7 @@ TEST_CASE("unfused-chain: PyTorch's eager kernels") {
     t.given(t.moves(add, 2), {"t", "x", "bias"}, 2);  // the output comes first
     t.given(t.moves(gelu, 1), {"y", "t"}, 2);
     CHECK(t.spared() == Shares{1, 1});
-    Program other;  // the inputs swapped with the outputs: nothing is handed over
+    Program other;  // inputs and outputs swapped: nothing is passed on
     other.given(other.moves(add, 2), {"x", "t", "bias"}, 2);
     other.given(other.moves(gelu, 1), {"t", "y"}, 2);
     CHECK(other.silent());
@@ -244,12 +244,12 @@ TEST_CASE("unfused-chain: a write that something else needs stays") {
     const auto spared = later.spared();
     CHECK(spared[0] == 0);
     CHECK(spared[1] == 1);
-    // Another buffer by then: it was overwritten before it was read again.
+    // Overwritten before the second read, so that read sees other data.
     Program overwritten = biasGelu();
     overwritten.unary("p", "t");
     overwritten.unary("t", "z");
     CHECK(overwritten.spared() == Shares{1, 1, 1, 1});
-    // A kernel of unknown direction counts as a reader.
+    // A kernel whose reads are unknown counts as a reader.
     Program unknownReader = biasGelu();
     unknownReader.given(unknownReader.moves("triton_kernel", 1), {"t", "z"});
     CHECK(unknownReader.spared()[0] == 0);
@@ -269,10 +269,10 @@ TEST_CASE("unfused-chain: what a benchmark repeats on an unchanged input is no c
     const auto first = p.unary("t", "y").launch().kernel;
     for (int repeat = 0; repeat < 2; ++repeat) p.unary("t", "y").launch().kernel = first;
     CHECK(p.silent());
-    // Another kernel beside it still reads what was written; the write stays for the others.
+    // A second kernel that reads t saves only its read: the write is still needed by the others.
     p.unary("t", "z", "other(float const*, float*, unsigned long)");
     CHECK(p.spared() == Shares{0, 0, 0, 0, 1});
-    // With a new input each time it is one each time.
+    // If the input is written anew each time, each pair is a chain.
     Program loop;
     const auto made = loop.binary("x", "bias", "t").launch().kernel;
     const auto used = loop.unary("t", "y").launch().kernel;
@@ -295,8 +295,8 @@ TEST_CASE("unfused-chain: the rounds of a loop are not fused with each other") {
         return p.spared();
     };
     CHECK(loop(4) == Shares{1, 1, 1, 1, 1, 1, 1, 1});
-    // Twice may be one expression, (x · a + b) · a + b.
-    CHECK(loop(2) == Shares{1.5, 1.5, 1.5, 1.5});  // means of 1 and 2
+    // Two rounds may be one expression: (x · a + b) · a + b.
+    CHECK(loop(2) == Shares{1.5, 1.5, 1.5, 1.5});  // means over launches that save 1 and 2
 }
 
 TEST_CASE("unfused-chain does not fire where nothing is handed over") {
@@ -380,7 +380,7 @@ TEST_CASE("unfused-chain does not fire where fusing spares no DRAM traffic, or c
         Program::shared(p.unary("a", "b"));
         Program::shared(p.unary("b", "c"));
         CHECK(p.silent());
-        // One of them is enough.
+        // It is enough that one of the two is elementwise.
         p.unary("c", "d");
         CHECK(p.spared() == Shares{0, 1, 1});
     }
@@ -466,7 +466,7 @@ TEST_CASE("unfused-chain does not fire where it is not certain who writes what")
 }
 
 TEST_CASE("unfused-chain says that it cannot tell only beside launches that it could judge") {
-    // An older profile: not a word.
+    // An older profile without arguments: it says nothing.
     Program none = biasGelu();
     for (auto& launch : none.p.profile().launches) launch.arguments.reset();
     none.p.profile().argumentLists = {};
@@ -476,7 +476,7 @@ TEST_CASE("unfused-chain says that it cannot tell only beside launches that it c
         CHECK_FALSE(unknown(kernel, "unfused-chain"));
         CHECK_FALSE(isRuledOut(kernel, "unfused-chain"));
     }
-    // One of two neighbours is a graph's node.
+    // One of the two neighbours is a graph node.
     Program half = biasGelu();
     half.p.profile().launches[1].arguments.reset();
     const Analysis analysis = half.analysis();
@@ -486,7 +486,7 @@ TEST_CASE("unfused-chain says that it cannot tell only beside launches that it c
         CHECK((unknown(kernel, "unfused-chain") != nullptr) == node);
         CHECK(isRuledOut(kernel, "unfused-chain") == !node);
     }
-    // A kernel that does not wait for the DRAM is no candidate.
+    // A kernel that is not limited by the DRAM is no candidate.
     Program slow;
     slow.given(slow.moves(kUnary, 1).counterDurationUs(5000), {"a", "b"});
     for (const auto& kernel : slow.analysis().kernels)
@@ -511,6 +511,6 @@ TEST_CASE("unfused-chain: a long program takes linear time and a short sentence"
     const Analysis analysis = p.analysis();
     const Finding& found = finding(analysis, 0);
     CHECK(text(found, "chain").size() < 600);
-    // A loop of two launches, of which one spares the write and one the read.
+    // In a loop of two launches one saves its write, the other its read.
     CHECK(found.gainShare->value == Approx(0.5));
 }

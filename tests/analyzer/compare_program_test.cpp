@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a comparison says of the program: windows, classes of the account, kernels that others took
-// the place of.
+// What a comparison says about the whole program: windows, time classes of the account, and kernels
+// that replaced others.
 #include "analyzer/compare/program_comparison.h"
 
 #include <memory>
@@ -20,7 +20,7 @@ struct Launch {
     double us;
 };
 
-/// Six steps of these launches.
+/// Six steps, each with these launches.
 Analysis steps(const std::vector<Launch>& launches, const char* range = "step") {
     SyntheticProgram p;
     p.launch("init", 1).sync();
@@ -67,7 +67,7 @@ TEST_CASE("three kernels in whose place one runs are an exchange") {
     CHECK(exchange.after.value == Approx(440e-6));
     CHECK(exchange.times == 1);
     CHECK(exchange.changed());
-    // None of them stands alone any more, whatever their names share.
+    // Kernels of an exchange are not also listed as gone, added or matched by name.
     CHECK(matching.gone.empty());
     CHECK(matching.added.empty());
     CHECK(matching.matches.size() == 3);  // init, gemm, sum
@@ -165,7 +165,7 @@ TEST_CASE("an action whose time is gone was a promise kept") {
     REQUIRE(result.promises.size() >= 1);
     CHECK(result.promises.front().rule == "pageable-copy");
     CHECK(result.promises.front().outcome == SavedPromise::Outcome::Kept);
-    // Nothing was saved: whoever took the advice was let down.
+    // Nothing was saved: the promise is broken.
     const ProgramComparison none = compared(before, program(MemoryKind::Pinned, 20'000)).program;
     for (const SavedPromise& promise : none.promises)
         if (promise.rule == "pageable-copy")
@@ -198,12 +198,12 @@ TEST_CASE("a CPU that took longer is told from a program that changed") {
     CHECK(slower.speedup() < 0.8);
     CHECK(slower.onlyCpuChanged());
     CHECK(compared(program(60, 10), before).program.onlyCpuChanged());
-    // The kernels, or how many there are, changed as well.
+    // The kernels, or their number, changed as well.
     CHECK_FALSE(compared(before, program(60, 20)).program.onlyCpuChanged());
     CHECK_FALSE(compared(before, program(40, 20)).program.onlyCpuChanged());
     CHECK_FALSE(compared(before, program(40, 10, 15)).program.onlyCpuChanged());
     CHECK_FALSE(compared(before, program(40, 10)).program.onlyCpuChanged());
-    // Another GPU says nothing at all.
+    // On another GPU the programs are not comparable.
     const ProgramComparison other = compared(before, program(60, 10, 20, "another GPU")).program;
     CHECK_FALSE(other.comparable);
     CHECK_FALSE(other.onlyCpuChanged());

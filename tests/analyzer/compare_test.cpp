@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changed, beyond noise, and why: on profiles whose numbers a test shows.
+// What changed beyond noise, and why. The numbers of most profiles are in the tests.
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -28,7 +28,7 @@ struct Spec {
     std::uint32_t grid = 1024;
 };
 
-/// One launch of every counter 0 for each.
+/// One launch with all counters 0 per spec.
 Analysis profileOf(const std::vector<Spec>& specs) {
     SyntheticProfile p(test::testDevice());
     for (const Spec& spec : specs) {
@@ -54,7 +54,7 @@ std::vector<Pair> pairsOf(const Analysis& a, const Analysis& b) {
     return pairs;
 }
 
-/// Durations of the counter run, in µs, of one kernel; `set` adds counters to every launch.
+/// One kernel with these durations in the counter run (µs); `set` adds counters to each launch.
 Analysis timed(const std::vector<double>& microseconds,
                const std::function<void(test::LaunchRef&, std::size_t)>& set = {},
                Device device = test::testDevice()) {
@@ -83,7 +83,7 @@ const Movement& movement(const KernelComparison& kernel, const std::string& key)
 
 const Analysis& bundled() { return test::recorded("h200_bundled"); }
 
-/// Two bundled kernels by name or range, as the command line finds them.
+/// Two bundled kernels, found by name or range like on the command line.
 KernelComparison bundledPair(const std::string& a, const std::string& b) {
     const auto from = findKernels(bundled(), a), to = findKernels(bundled(), b);
     INFO(a << " and " << b);
@@ -192,10 +192,10 @@ TEST_CASE("patterns: exact names win over globs, words and parts") {
     const auto near = nearNames(a, "copyWid", 2);
     REQUIRE(near.size() == 2);
     CHECK(near[0] == "copyWide");
-    // A glob that would make a backtracking matcher run for years.
+    // A glob on which a backtracking matcher would run for years.
     const Analysis long_ = profileOf({{std::string(1 << 16, 'a')}});
     CHECK(findKernels(long_, "*a*a*a*a*a*a*a*a*a*a*a*a*b").empty());
-    // Names are looked at to their end.
+    // Long names are matched to their end.
     const Analysis end = profileOf({{std::string(1 << 16, 'a') + "z(int)"}});
     for (const std::string pattern : {"*z(int)", "a*z?int)", "z(int)", "z"})
         CHECK(findKernels(end, pattern).size() == 1);
@@ -222,10 +222,10 @@ TEST_CASE("a duration changed when the bands do not overlap and the change is wo
     CHECK(noise.from.value == Approx(105e-6));
     CHECK(noise.fromBand.low == Approx(100e-6));
     CHECK(noise.fromBand.high == Approx(110e-6));
-    // Bands apart, but only 1 %: repeats differ as much.
+    // The bands do not overlap, but 1 % is what repeats differ by.
     CHECK(compareOnly(timed({100, 100.1, 100.2}), timed({99, 99.1, 99.2})).duration.state ==
           State::WithinNoise);
-    // One outlier among many does not hide a change: quartiles.
+    // One outlier among many does not hide a change, because the bands are quartiles.
     CHECK(compareOnly(timed({100, 101, 100, 102, 101, 100, 101, 60}), timed({80, 81, 82, 80}))
               .duration.state == State::Faster);
 }
@@ -279,7 +279,7 @@ TEST_CASE("durations of different GPUs or clocks are not compared") {
     CHECK_FALSE(gpus.sameGpu);
     CHECK(gpus.cause.state == Cause::State::NotSought);
     CHECK(gpus.promises.empty());
-    // Counters are shown, not judged.
+    // Counters are shown but not judged.
     CHECK(movement(gpus, "warp_instructions").from == 1000.0);
     CHECK(movement(gpus, "warp_instructions").direction == Direction::Unknown);
     CHECK_FALSE(gpus.comparable());
@@ -292,9 +292,9 @@ TEST_CASE("durations of different GPUs or clocks are not compared") {
         return compareOnly(timed({100, 100, 100}, clock(2.0e9)), timed({us, us, us}, clock(hertz)))
             .duration.state;
     };
-    CHECK(at(1.96e9, 90) == State::Faster);         // 2 %: a kernel's own power draw
+    CHECK(at(1.96e9, 90) == State::Faster);         // 2 %: depends on the kernel's power draw
     CHECK(at(1.8e9, 106) == State::NotComparable);  // 6 % slower, 11 % lower clock
-    CHECK(at(1.8e9, 50) == State::Faster);          // more than clocks can do
+    CHECK(at(1.8e9, 50) == State::Faster);          // more than clocks can explain
     CHECK(at(1.2e9, 50) == State::NotComparable);   // another power state
 }
 
@@ -309,27 +309,27 @@ TEST_CASE("counters are exact when repeats agree, banded when they do not") {
         return movement(compareOnly(instructions(std::move(a)), instructions(std::move(b))),
                         "warp_instructions");
     };
-    // One instruction more is a real difference.
+    // A difference of one instruction is real.
     const auto exact = compared({1000000, 1000000}, {1000001, 1000001});
     CHECK(exact.basis == Basis::Exact);
     CHECK(exact.direction == Direction::Higher);
     const auto same = compared({1000, 1000}, {1000, 1000});
     CHECK(same.direction == Direction::Same);
-    // The last digits of a sum that was added up in another order are none.
+    // Rounding differences from another order of summation are not.
     const auto rounded = compared({1e6, 1e6}, {1e6 + 2e-10, 1e6 + 2e-10});
     CHECK(rounded.basis == Basis::Exact);
     CHECK(rounded.direction == Direction::Same);
-    // Sectors of a grid-sync kernel scatter: overlapping bands are no change.
+    // Sector counts of a grid-sync kernel scatter: overlapping bands mean no change.
     const auto banded = compared({79589, 79915, 79700}, {79650, 79890, 79800});
     CHECK(banded.basis == Basis::Banded);
     CHECK(banded.direction == Direction::Same);
     CHECK(compared({79589, 79915, 79700}, {70000, 70100, 70050}).direction == Direction::Lower);
-    // One launch: nobody knows whether it repeats.
+    // With one launch it is unknown whether the value repeats.
     const auto single = compared({1000}, {1005});
     CHECK(single.basis == Basis::Unrepeated);
     CHECK(single.direction == Direction::Same);
     CHECK(compared({1000}, {1200}).direction == Direction::Higher);
-    // Eight repeats whose middle agrees still scatter.
+    // Eight repeats with equal quartiles but one outlier still scatter.
     CHECK(compared({1, 1, 1, 1, 1, 1, 1, 2}, {1, 1, 1, 1, 1, 1, 1, 1}).basis == Basis::Banded);
 }
 
@@ -344,7 +344,7 @@ TEST_CASE("a missing counter is missing on its side, never 0") {
     CHECK(m.missing == counter::kWarpInstructions);
     CHECK(m.direction == Direction::Unknown);
     CHECK_FALSE(m.ratio().has_value());
-    // Nothing but time was measured: still comparable by time.
+    // Only time was measured: comparable by time.
     CHECK(compareOnly(timed({100, 100, 100}), timed({50, 50, 50})).comparable());
     CHECK(compareOnly(timed({100, 100, 100}), timed({50, 50, 50})).cause.state ==
           Cause::State::NotVisible);
@@ -398,14 +398,13 @@ TEST_CASE("cause: bank conflicts, in both directions") {
 
 TEST_CASE("cause: narrow accesses, excess sectors, nothing") {
     CHECK(bundledPair("copy_1b", "copy_16b").cause.id == "narrow-access");
-    // Uncoalesced loads of the decode ladder, then the same through coalesced ones.
+    // The decode ladder: uncoalesced loads, then coalesced ones.
     CHECK(bundledPair("lightning_attention_decode/naive", "lightning_attention_decode/coalesced")
               .cause.id == "excess-sectors");
-    // The rows of the state were loaded by every block, 54 times over; their sectors were well
-    // used.
+    // Every block loaded the rows of the state, 54 times in all; their sectors were well used.
     CHECK(bundledPair("causal_linear_attention/low_occupancy", "causal_linear_attention/auto")
               .cause.id == "loaded-again");
-    // 3× faster, and no counter that limited it moved.
+    // 3× faster, but no counter that limited it moved.
     const auto count = [](test::LaunchRef& launch, std::size_t) {
         launch.set(counter::kWarpInstructions, 1000).set(counter::kIssueActive, 20);
     };
@@ -422,7 +421,7 @@ TEST_CASE("cause: half the DRAM bytes at a busy DRAM, and more instructions issu
     test::copy(b, "copy(int)", 1 << 27, 16, 75);
     const auto half = compareOnly(analysisOf(a), analysisOf(b));
     CHECK(half.cause.id == "dram-bytes");
-    // Half the stores as well: is it the same problem?
+    // The stores are halved as well, so a note asks whether it is the same problem.
     CHECK(half.notes.size() == 1);
 
     const auto issue = [](double count, double busy) {
@@ -455,7 +454,7 @@ TEST_CASE("promises: came true, partly, not, cannot tell") {
         if (wavefronts >= 0)
             launch.set(counter::kSharedLoadWavefronts, wavefronts);
         else {
-            // Measured in no launch: the column holds only a missing value.
+            // No launch measured it: the column holds only a missing value.
             Profile profile = after.build();
             CounterTable table(1);
             for (const std::string& name : profile.counters.names())
@@ -497,7 +496,7 @@ TEST_CASE("promises: without counters no finding is gone") {
 }
 
 TEST_CASE("every movement that a rule promises can be read back") {
-    // The candidate is the baseline: what a rule expects to change must read as it was.
+    // The candidate equals the baseline, so each expected change must read back its old value.
     std::size_t seen = 0;
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton"}) {
         const Analysis& a = test::recorded(file);
@@ -599,7 +598,7 @@ TEST_CASE("similar names are found however many kernels have no partner") {
         CHECK(match.baseline == match.candidate);
         CHECK(match.tier == MatchTier::Similar);
     }
-    // Each is like each: some are looked at, and that is said.
+    // All names are alike: only some pairs are compared, and the result says so.
     const auto alike = [&](const char* end) {
         return named([end](std::size_t i) {
             return std::string("step_of_big_model_") + end + to_string(i);
@@ -609,7 +608,7 @@ TEST_CASE("similar names are found however many kernels have no partner") {
     const Matching some = matchKernels(before, after);
     CHECK_FALSE(some.allNamesCompared);
     CHECK(some.matches.size() > kMany / 2);
-    // Versions pair one by one, in the order of launches.
+    // Versions are paired one by one in launch order.
     const auto versions = [&](const char* end) {
         return named([end](std::size_t i) { return "gemm_" + to_string(i) + "_" + end; });
     };

@@ -15,8 +15,8 @@ Analysis analysisOf(const test::SyntheticProfile& p, Convention convention) {
     return analyze(std::make_shared<const Profile>(p.build()), {.convention = convention});
 }
 
-/// A copy of 2^26 bytes each way with one fused multiply-add per 4 bytes; its write-backs are
-/// chosen so that no other formula gives the same number.
+/// A copy of 2^26 bytes each way with one fused multiply-add per 4 bytes. The number of write-backs
+/// is chosen so that no other formula gives the same result.
 test::SyntheticProfile copyWithWriteBacks() {
     test::SyntheticProfile p(test::testDevice());
     test::copy(p, "copy(float*)", 1 << 26, 4, 40)
@@ -35,10 +35,10 @@ TEST_CASE("L2 and L1 as Nsight Compute counts them") {
     const Quantities& b = ncu.kernels[0].quantities;
     constexpr double kBytes = 1 << 26, kSeconds = 40e-6;
 
-    // Ours: what was read and what was written.
+    // Our convention: bytes read plus bytes written.
     CHECK(a.bytes[Level::L2]->value == Approx(2 * kBytes));
     CHECK(a.bytes[Level::L1]->value == Approx(2 * kBytes));
-    // ncu: the read return only; 128 B per write-back.
+    // ncu: only read returns, and 128 B per write-back.
     CHECK(b.bytes[Level::L2]->value == Approx(kBytes));
     CHECK(b.bytes[Level::L1]->value == Approx(128.0 * 300000));
     CHECK(b.bandwidth[Level::L2]->value == Approx(kBytes / kSeconds));
@@ -55,7 +55,7 @@ TEST_CASE("L2 and L1 as Nsight Compute counts them") {
         CHECK(b.bytes[level]->value == a.bytes[level]->value);
         CHECK(b.utilisation[level]->value == a.utilisation[level]->value);
     }
-    // The dots move sideways: the rate stays.
+    // The points move sideways only: the rate is the same.
     for (const RooflinePoint& point : ncu.kernels[0].points) {
         CHECK(point.rate.value == ours.kernels[0].points[0].rate.value);
         CHECK(point.intensity.value == b.intensity[Precision::Fp32][point.level]->value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule dominant-stall, and the stall that a verdict names.
+// The rule dominant-stall, and the stall named in a verdict.
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/source/stalls.h"
@@ -13,7 +13,7 @@ using namespace roofscope::counter;
 
 namespace {
 
-/// A kernel that keeps nothing busy, with every stall reason at `each` warps.
+/// A kernel that keeps no resource busy, with `each` warps in every stall reason.
 LaunchRef waiting(SyntheticProfile& p, double each = 0) {
     auto launch = idle(p, "k", {2112, 1, 1}, {256, 1, 1}, 100);
     const ChipTable chip = chipTable("GH100").value();
@@ -37,7 +37,7 @@ TEST_CASE("dominant-stall fires on a kernel that waits for loads") {
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
     CHECK(unfilled(kernel).empty());
-    CHECK(finding->evidence.size() == 2);  // those that are 0 are not named
+    CHECK(finding->evidence.size() == 2);  // reasons that are 0 are not listed
     CHECK(finding->evidence[0].value == Approx(12.0 / 20));
     CHECK(finding->gainShare->value == Approx(12.0 / 20));
 }
@@ -47,7 +47,7 @@ TEST_CASE("dominant-stall costs no more than the time that is not lost in a tail
     const auto launch =
         waiting(p).set(stallCounter("long_scoreboard"), 16).set(stallCounter("selected"), 4);
     CHECK(find(analyzeOne(p), "dominant-stall")->gainShare->value == Approx(16.0 / 20));
-    // For 78 of 100 µs one SM of 132 is left; the last interval does not count.
+    // For 78 of 100 µs only one SM of 132 has work; the last interval does not count.
     p.overTime(launch, 2)
         .intervals(10, {.sms = 1, .dram = 0.4, .issue = 0.06})
         .intervals(40, {.sms = 1.0 / 132, .issue = 0.0004});
@@ -78,7 +78,7 @@ TEST_CASE("dominant-stall is silent where no reason dominates, or a roof does") 
     waiting(even, 1);
     CHECK_FALSE(find(analyzeOne(even), "dominant-stall"));
 
-    SyntheticProfile healthy(testDevice());  // warps that could issue are no stall
+    SyntheticProfile healthy(testDevice());  // a warp ready to issue is not stalled
     waiting(healthy).set(stallCounter("wait"), 2).set(stallCounter("not_selected"), 8);
     CHECK_FALSE(find(analyzeOne(healthy), "dominant-stall"));
 

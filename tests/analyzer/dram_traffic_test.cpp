@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules about what crosses the DRAM: bytes-in-flight, l2-thrash, write-amplification.
+// Rules about DRAM traffic: bytes-in-flight, l2-thrash, write-amplification.
 #include <limits>
 
 #include "analyzer/counters/counter_names.h"
@@ -18,7 +18,8 @@ constexpr const char* kWrite = "dram__bytes_write.sum";
 constexpr double kGiB = 1 << 30;
 constexpr double kPeak = 1504 * 3.2e9, kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// Reads 1 GiB in 16-byte loads at a share of what reads can attain; blocks of four warps.
+/// Reads 1 GiB with 16-byte loads in blocks of four warps, at the share `dram` of the attainable
+/// read bandwidth.
 LaunchRef reading(SyntheticProfile& p, double dram, std::uint32_t residentBlocks) {
     const double microseconds = kGiB / (dram * 0.938 * kPeak) * 1e6;
     auto launch = idle(p, "sum(float const*, float*)", {4224, 1, 1}, {128, 1, 1}, microseconds);
@@ -28,7 +29,7 @@ LaunchRef reading(SyntheticProfile& p, double dram, std::uint32_t residentBlocks
     return launch.residentBlocksPerSm(residentBlocks);
 }
 
-/// The launch was given buffers of these sizes: one to read, one to write.
+/// Gives the launch two buffers of these sizes: one to read and one to write.
 void give(SyntheticProfile& p, LaunchRef launch, double input, double output) {
     auto& profile = p.profile();
     for (const double bytes : {input, output})
@@ -40,7 +41,7 @@ void give(SyntheticProfile& p, LaunchRef launch, double input, double output) {
     profile.argumentLists.add(list);
 }
 
-/// One lane of each warp stores 4 bytes into a sector of its own; nothing is read.
+/// One lane of each warp stores 4 bytes into its own sector; nothing is read.
 constexpr double kStores = 1 << 24;
 LaunchRef scattering(SyntheticProfile& p) {
     const double microseconds = 32 * kStores / (0.7 * 0.893 * kPeak) * 1e6;
@@ -119,7 +120,7 @@ TEST_CASE("l2-thrash fires where DRAM delivers its buffers several times") {
     CHECK(unfilled(kernel).empty());
     CHECK(finding->evidence[0].value == Approx(4.0).epsilon(0.001));
     CHECK(finding->evidence[1].value == Approx(0.12));
-    // Three of four bytes are read again; the L2 has to deliver them as before.
+    // Three of four bytes are repeated reads, but the L2 must still deliver them all.
     CHECK(finding->gainShare->value ==
           Approx(1.0 - kernel.quantities.utilisation[Level::L2]->value));
     CHECK(finding->gainShare->value < 0.75);
@@ -139,7 +140,7 @@ TEST_CASE("rules about DRAM traffic fire at the roof too: moving less is what he
     REQUIRE(find(written, "write-amplification"));
     CHECK_FALSE(find(written, "write-amplification")->minor);
 
-    // With another resource at its roof as well hardly anything is left to gain.
+    // If another resource is at its roof as well, there is hardly anything to gain.
     for (const double l1 : {98.0, 99.8}) {
         CAPTURE(l1);
         SyntheticProfile both(testDevice());
@@ -157,13 +158,13 @@ TEST_CASE("l2-thrash does not fire where the bytes may all differ") {
     give(once, reading(once, 0.7, 16), 0.75 * kGiB, 4096);
     CHECK_FALSE(find(analyzeOne(once), "l2-thrash"));
 
-    SyntheticProfile scattered(testDevice());  // fetches what nobody asked for
+    SyntheticProfile scattered(testDevice());  // fetches bytes that no load asked for
     auto launch = reading(scattered, 0.7, 16);
     launch.set(kGlobalLoadBytes, kGiB / 8);
     give(scattered, launch, kGiB / 4, 4096);
     CHECK_FALSE(find(analyzeOne(scattered), "l2-thrash"));
 
-    SyntheticProfile busy(testDevice());  // the DRAM is not what it waits for
+    SyntheticProfile busy(testDevice());  // not limited by the DRAM
     auto compute = reading(busy, 0.3, 16);
     give(busy, compute, kGiB / 4, 4096);
     CHECK_FALSE(find(analyzeOne(busy), "l2-thrash"));
@@ -176,7 +177,7 @@ TEST_CASE("l2-thrash cannot tell when buffers are unknown, and says so only when
     SyntheticProfile unasked(testDevice());
     reading(unasked, 0.7, 16);
     CHECK_FALSE(unknown(analyzeOne(unasked), "l2-thrash"));
-    // A pointer in a struct may lead anywhere.
+    // A pointer inside a struct may point to anything.
     SyntheticProfile hidden(testDevice());
     auto launch = reading(hidden, 0.7, 16).set(kL2HitRate, 12);
     give(hidden, launch, kGiB / 4, 4096);
@@ -211,7 +212,7 @@ TEST_CASE("write-amplification does not fire where others may have written") {
     scattering(others).set(kL2WriteSectors, 1.5 * kStores);
     CHECK_FALSE(find(analyzeOne(others), "write-amplification"));
 
-    SyntheticProfile uncoalesced(testDevice());  // 32 sectors per store: another rule's
+    SyntheticProfile uncoalesced(testDevice());  // 32 sectors per store: another rule
     scattering(uncoalesced)
         .set(kGlobalStores, kStores / 32)
         .set(kGlobalStoreBytes, 4 * kStores)
@@ -220,7 +221,7 @@ TEST_CASE("write-amplification does not fire where others may have written") {
     CHECK(find(kernel, "global-uncoalesced"));
     CHECK_FALSE(find(kernel, "write-amplification"));
 
-    SyntheticProfile dirty(testDevice());  // no more than the L2 can have held before
+    SyntheticProfile dirty(testDevice());  // the L2 may have held as much dirty
     scattering(dirty).set(kWrite, 60e6).counterDurationUs(20);
     CHECK_FALSE(find(analyzeOne(dirty), "write-amplification"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said of bytes that somebody states, and of clocks that were seen.
+// What follows from declared bytes and from observed clocks.
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/languages.h"
@@ -9,7 +9,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// Two launches of 1 ms and 3 ms that must move 4 GB each, without counters.
+/// Two launches of 1 ms and 3 ms that must each move 4 GB, without counters.
 SyntheticProfile declared(Device device) {
     SyntheticProfile p(std::move(device));
     const auto k = p.kernel("copy");
@@ -51,13 +51,13 @@ TEST_CASE("declared bytes per duration: a ratio of sums, apart from what was mea
 
 TEST_CASE("launches without declared bytes or without a duration take no part") {
     auto p = declared(SyntheticProfile::h200());
-    p.launch(0, {1320, 1, 1}, {256, 1, 1}).durationUs(1e6);  // nobody declared its bytes
+    p.launch(0, {1320, 1, 1}, {256, 1, 1}).durationUs(1e6);  // no declared bytes
     p.launch(0, {1320, 1, 1}, {256, 1, 1})
-        .durationUs(0)  // a measurement that failed
+        .durationUs(0)  // a failed measurement
         .launch()
         .declaredBytes = 4'000'000'000;
     CHECK(analyzeOne(p).quantities.effectiveBandwidth->value == Approx(2e12));
-    // Not all of them timed, and no counters: no duration is shown either.
+    // Without counters, if one launch is untimed, no duration is shown either.
     p.launch(0, {1320, 1, 1}, {256, 1, 1}).launch().declaredBytes = 4'000'000'000;
     const Quantities untimed = analyzeOne(p).quantities;
     CHECK(untimed.declaredBytes->value == 4e9);
@@ -69,7 +69,7 @@ TEST_CASE("launches without declared bytes or without a duration take no part") 
     CHECK_FALSE(n.declaredBytes.has());
     CHECK_FALSE(n.effectiveBandwidth.has());
     CHECK_FALSE(n.effectiveShare.has());
-    CHECK(n.effectiveBandwidth.notApplicable());  // no counter is lacking
+    CHECK(n.effectiveBandwidth.notApplicable());  // it is not a counter that is missing
 }
 
 TEST_CASE("without any roof the bandwidth is there and its share is not") {

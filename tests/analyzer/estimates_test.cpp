@@ -87,15 +87,15 @@ TEST_CASE("conflicts: no shared memory is not applicable") {
 }
 
 TEST_CASE("widths: the narrow share of global accesses is a lower bound") {
-    // 4-byte copy: everything is narrow.
+    // 4-byte copy: all accesses are narrow.
     CHECK(globalNarrowShare({0, 0, 200, 0, 0}, 100, 100, 0)->value == 1.0);
-    // float4 copy: nothing is.
+    // float4 copy: none is.
     CHECK(globalNarrowShare({0, 0, 0, 0, 200}, 100, 100, 0)->value == 0.0);
     // 100 wide accesses that may be shared or global: at least 100 of 200 global ones are narrow.
     CHECK(globalNarrowShare({0, 0, 200, 0, 100}, 100, 100, 0)->value == 0.5);
     // Asynchronous copies count as wide.
     CHECK(globalNarrowShare({0, 0, 10, 0, 0}, 10, 0, 90)->value == 0.1);
-    // More narrow ones than there are narrow accesses at all cannot be.
+    // There cannot be more narrow global accesses than narrow accesses in all.
     CHECK(globalNarrowShare({0, 0, 50, 0, 0}, 100, 0, 0)->value == 0.5);
     CHECK(globalNarrowShare({0, 0, 0, 0, 0}, 0, 0, 0).notApplicable());
 }

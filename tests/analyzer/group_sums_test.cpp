@@ -36,8 +36,8 @@ std::vector<std::uint32_t> everyNth(std::uint32_t step) {
 
 }  // namespace
 
-// Values of many launches that lie far apart are copied together once; few ones and neighbours are
-// read where they are.
+// Values of many launches that lie far apart are copied together once. Few values and neighbours
+// are read in place.
 TEST_CASE("Sums are the same however far apart the launches of a group lie", "[group-sums]") {
     const CounterTable counters = table();
     for (const std::uint32_t step : {1U, 3U, 4U, 5U, 20U, 2000U}) {

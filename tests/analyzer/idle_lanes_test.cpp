@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule idle-lanes: where it fires, where it must not, where it cannot tell.
+// The rule idle-lanes: where it fires, must not fire, and cannot tell.
 #include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kIdleLanes = "idle-lanes";
 constexpr double kWarps = 1e7;
 
-/// A kernel that does nothing but issue instructions, `active` lanes in the average one.
+/// A kernel that only issues instructions, with the share `active` of the lanes on average.
 LaunchRef issuing(SyntheticProfile& p, double active, double issuePercent, Dim3 block = {256, 1, 1},
                   double microseconds = 280) {
     auto launch = idle(p, "k", {2112, 1, 1}, block, microseconds);
@@ -32,9 +32,10 @@ const Arg& argument(const Finding& finding, std::string_view name) {
 }  // namespace
 
 TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
-    // Eight sides in turn, an eighth of the lanes in each: 7/8 of the instructions could go.
+    // Eight branch sides in turn with an eighth of the lanes each: 7/8 of the instructions could
+    // go.
     SyntheticProfile p(testDevice());
-    // 0.98 of the slots issue, FP32 for an eighth of the lanes.
+    // 98 % of the slots issue, with FP32 work for an eighth of the lanes.
     issuing(p, 0.125, 98).set(kFp32Fma, 0.12 * 16896 * 280e-6 * SyntheticProfile::kSmClockHz);
     const auto kernel = analyzeOne(p);
     REQUIRE(kernel.findings.size() == 1);
@@ -52,7 +53,7 @@ TEST_CASE("idle-lanes fires on divergent branches that fill the issue slots") {
 }
 
 TEST_CASE("idle-lanes leaves what arithmetic needs with full lanes, too") {
-    // Half of the lanes; with all of them the FP32 pipe alone takes 60 % of the time.
+    // Half of the lanes are active; with all of them the FP32 pipe alone takes 60 % of the time.
     SyntheticProfile p(testDevice());
     issuing(p, 0.5, 95).set(kFp32Fma, 0.6 * 16896 * 280e-6 * SyntheticProfile::kSmClockHz);
     const auto kernel = analyzeOne(p);
@@ -75,7 +76,7 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     CHECK(finding->before.find("112") != std::string::npos);
     CHECK(finding->after.find("128") != std::string::npos);
 
-    // Half a warp per block, waiting for memory: the lanes are missing in all that it waits for.
+    // Half a warp per block, waiting for memory: each access lacks half of its lanes.
     SyntheticProfile half(testDevice());
     issuing(half, 0.5, 5, {16, 1, 1});
     const auto waiting = analyzeOne(half);
@@ -100,15 +101,15 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
 }
 
 TEST_CASE("idle-lanes does not fire on full lanes, epilogues and tiny kernels") {
-    for (const double active : {1.0, 0.92, 0.81}) {  // as the bundled kernels show
+    for (const double active : {1.0, 0.92, 0.81}) {  // as in the bundled kernels
         CAPTURE(active);
         SyntheticProfile p(testDevice());
         issuing(p, active, 95);
         const auto kernel = analyzeOne(p);
         CHECK_FALSE(find(kernel, kIdleLanes));
-        CHECK(isRuledOut(kernel, kIdleLanes) == (active == 1.0));  // others cost more than 3 %
+        CHECK(isRuledOut(kernel, kIdleLanes) == (active == 1.0));  // else the cost is above 3 %
     }
-    // Full warps of which the predicates switch off a quarter are not healthy.
+    // Full warps with a quarter of the lanes switched off by predicates are not healthy.
     SyntheticProfile predicated(testDevice());
     issuing(predicated, 1.0, 50).set(kThreadInstructionsOn, 0.73 * 32 * kWarps);
     const auto off = analyzeOne(predicated);
@@ -125,14 +126,14 @@ TEST_CASE("idle-lanes does not fire on full lanes, epilogues and tiny kernels") 
 }
 
 TEST_CASE("idle-lanes does not fire where something else limits") {
-    // A copy near the DRAM roof by one lane per block, as bulk copies are made.
+    // A copy near the DRAM roof by one lane per block, the way bulk copies are issued.
     SyntheticProfile bulk(testDevice());
     copy(bulk, "bulk", 268435456, 16, 124).set(kThreadInstructions, 1e6).set(kIssueActive, 10);
     const auto fast = analyzeOne(bulk);
     CHECK(fast.findings.empty());
     CHECK(isRuledOut(fast, kIdleLanes));
 
-    // Memory-bound below the roof: the bytes stay, with full lanes too.
+    // Memory-bound below the roof: full lanes would move the same bytes.
     SyntheticProfile memory(testDevice());
     copy(memory, "k", 268435456, 16, 170).set(kThreadInstructions, 8e6).set(kIssueActive, 50);
     CHECK_FALSE(find(analyzeOne(memory), kIdleLanes));
@@ -142,13 +143,13 @@ TEST_CASE("idle-lanes does not fire where something else limits") {
     copy(both, "k", 268435456, 16, 130).set(kThreadInstructions, 8e6).set(kIssueActive, 70);
     CHECK_FALSE(find(analyzeOne(both), kIdleLanes));
 
-    // Few instructions, few lanes, nothing busy: who knows what it waits for.
+    // Few instructions, few lanes, nothing busy: the cause of the wait is unknown.
     SyntheticProfile waiting(testDevice());
     issuing(waiting, 0.1, 5);
     CHECK_FALSE(find(analyzeOne(waiting), kIdleLanes));
     CHECK_FALSE(isRuledOut(analyzeOne(waiting), kIdleLanes));
 
-    // Tensor cores are fed by elected lanes.
+    // One elected lane issues tensor-core work.
     SyntheticProfile tensor(testDevice());
     issuing(tensor, 0.3, 40).set(kTensorPipe, 45);
     CHECK_FALSE(find(analyzeOne(tensor), kIdleLanes));
@@ -163,7 +164,7 @@ TEST_CASE("idle-lanes cannot tell without its counters") {
     CHECK(unknown(nothing, kIdleLanes)->missing.in(Language::En).find(kThreadInstructions) !=
           std::string::npos);
 
-    // Lanes idle, but whether that costs anything is not known.
+    // Idle lanes, but it is unknown whether they cost anything.
     SyntheticProfile noIssue(testDevice());
     auto launch = noIssue.launch(noIssue.kernel("k"), {2112, 1, 1}, {256, 1, 1});
     launch.counterDurationUs(100).set(kWarpInstructions, 1e6).set(kThreadInstructions, 4e6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a joint bound counts, and what it says that it does not.
+// What a joint bound counts, and what it says it does not count.
 #include "analyzer/diagnosis/joint_gain.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ TEST_CASE("a joint bound counts neither fusing nor smaller types that no finding
 
 TEST_CASE("smaller types that a finding proposes are in its joint bound with half of the bytes") {
     const KernelAnalysis& kernel = rung("matmul/register_tiled_vec4/");
-    // FP32 at 77 % of 3.17 ms: a thirty-second of its multiply-adds stays, and half of the DRAM.
+    // FP32 takes 77 % of 3.17 ms: 1/32 of its multiply-adds stays, and half of the DRAM time.
     const double time = kernel.quantities.duration.median.value;
     const double dram = resourcesOf(kernel.quantities).busy(ResourceId::Dram);
     CHECK(kernel.jointGain->value >= time * (1 - std::max(dram / 2, 0.77 / 32) - 0.001));

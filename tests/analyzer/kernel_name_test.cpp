@@ -64,7 +64,7 @@ TEST_CASE("shortKernelName keeps the functor of a long template") {
           "vectorized_elementwise_kernel<4, AbsFunctor<float>>");
     CHECK(shortOf("at::native::GeluKernel(at::Iter&, at::G)::{lambda()#2}::operator()() "
                   "const::{lambda(float)#1}") == "vectorized_elementwise_kernel<GeluKernel>");
-    // The kernel's own name gives way before the functor does.
+    // The kernel's own name is dropped before the functor.
     const std::string nested =
         shortOf("at::native::BinaryFunctor<bool, bool, bool, at::BitwiseAndFunctor<bool> >");
     CHECK(nested.ends_with("<BinaryFunctor<BitwiseAndFunctor<bool>>>"));
@@ -72,7 +72,7 @@ TEST_CASE("shortKernelName keeps the functor of a long template") {
     CHECK(shortKernelName("void at::cunn_SoftMaxForwardReg<float, float, float, "
                           "at::SoftMaxForwardEpilogue, long, 4>(float*)") ==
           "cunn_SoftMaxForwardReg<float, SoftMaxForwardEpilogue, long>");
-    // Integers that fit stay, and so does a kernel of nothing but integers.
+    // Integers are kept where they fit, also in a kernel that has only integers.
     CHECK(shortKernelName("void tile<128, 64, 8>(int)") == "tile<128, 64, 8>");
     CHECK(shortKernelName("void tile<128, 64, 8, 4>(int)", 12) == "tile<128>");
 }
@@ -129,7 +129,7 @@ TEST_CASE("kernels of one name say what sets them apart") {
     test::idle(grids, "f", {16, 2}, {128}, 3).range("same");
     CHECK(namesOf(grids) == Names{"f [grid 4096]", "f [grid 16x2]"});
 
-    // Compilations of Numba by their types; when these were cut or are the same, like others.
+    // Numba compilations are told apart by their types; if these are cut or equal, by other means.
     test::SyntheticProfile numba;
     const std::string tags = "[abi:cw51cXTLSUwv1sDUaKthqaNg]";
     std::string arrays;
@@ -152,19 +152,19 @@ TEST_CASE("kernels of one name say what sets them apart") {
     test::idle(both, "f", {2}, {128}, 3).range("b");
     CHECK(namesOf(both) == Names{"f [a, grid 1]", "f [a, grid 2]", "f [b, grid 2]"});
 
-    test::SyntheticProfile letters;  // of more than one byte: characters count, none is cut
+    test::SyntheticProfile letters;  // non-ASCII: characters count, not bytes, and none is split
     std::string many;
     for (int i = 0; i < 31; ++i) many += "é";
     test::idle(letters, "f", {1}, {128}, 3).range(many + "é");
     test::idle(letters, "f", {1}, {128}, 3).range("z" + many + "é");
     CHECK(namesOf(letters) == Names{"f [" + many + "é]", "f [z" + many.substr(2) + "…]"});
 
-    test::SyntheticProfile nothing;  // two functions, one short name, one shape
+    test::SyntheticProfile nothing;  // two functions with the same short name and shape
     test::idle(nothing, "one::f(int)", {1}, {128}, 3);
     test::idle(nothing, "two::f(int)", {1}, {128}, 3);
     CHECK(namesOf(nothing) == Names{"f", "f #2"});
 
-    test::SyntheticProfile crossed;  // numbers go on where another shape took the first ones
+    test::SyntheticProfile crossed;  // #3 is taken by the other shape, so #4 follows
     for (const std::uint32_t grid : {1U, 2U})
         for (const char* name : {"one::f(int)", "two::f(int)", "six::f(int)"})
             test::idle(crossed, name, {grid}, {128}, 3);

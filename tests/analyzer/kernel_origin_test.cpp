@@ -7,7 +7,7 @@ using namespace roofscope;
 
 namespace {
 
-/// Of a program that launches the kernels `beside` it.
+/// Origin of a kernel in a program that also launches the kernels `beside`.
 KernelOrigin origin(const char* symbol, std::vector<std::string> command = {"./app"},
                     std::vector<const char*> beside = {}) {
     Profile profile;
@@ -39,7 +39,7 @@ TEST_CASE("a library's kernel is known by what only its library is called") {
 TEST_CASE("what merely mentions a library is the program's own") {
     CHECK(origin("_Z11my_at_nativePf") == KernelOrigin::Own);
     CHECK(origin("_ZN4mine6kernelIN2at6native11FillFunctorIfEEEEvPf") == KernelOrigin::Own);
-    // CUTLASS is used in source, too: such kernels have names of their own.
+    // CUTLASS is also compiled into programs: such kernels carry the program's own names.
     CHECK(origin("_ZN7cutlass13device_kernelIN4mine4GemmEEEvNT_6ParamsE") == KernelOrigin::Own);
     CHECK(origin("saxpy") == KernelOrigin::Own);
 }

@@ -23,7 +23,7 @@ LaunchRef idle(SyntheticProfile& p, std::string_view name, Dim3 grid, Dim3 block
 /// Coalesced copy of `bytes`, `width` bytes per thread, DRAM traffic 1:1.
 LaunchRef copy(SyntheticProfile& p, std::string_view name, double bytes, int width,
                double microseconds);
-/// Every 32nd float of an array of 2^21 elements read and written.
+/// Reads and writes every 32nd float of an array; 2^21 elements in all.
 LaunchRef strided(SyntheticProfile& p);
 /// 8192 × 8192 transpose through a 32 × 32 tile.
 LaunchRef transpose(SyntheticProfile& p, bool padded);
@@ -32,7 +32,8 @@ LaunchRef transpose(SyntheticProfile& p, bool padded);
 [[nodiscard]] KernelAnalysis analyzeOne(const SyntheticProfile& p);
 [[nodiscard]] const Finding* find(const KernelAnalysis& kernel, std::string_view ruleId);
 [[nodiscard]] bool isRuledOut(const KernelAnalysis& kernel, std::string_view ruleId);
-/// The first "{name}" in the texts of a result that has no such argument; empty when all have one.
+/// The first "{name}" in the texts of a result for which it has no argument; empty if there is
+/// none.
 [[nodiscard]] std::string unfilled(const Finding& finding);
 [[nodiscard]] std::string unfilled(const KernelAnalysis& kernel);
 [[nodiscard]] const CannotTell* unknown(const KernelAnalysis& kernel, std::string_view ruleId);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was promised of the bundled ladders on an H200, held to what their next rungs reached: an
-// "at most" is never beaten.
+// What the analysis promised for the bundled ladders on an H200, compared with what their next
+// rungs reached: an "at most" is never beaten.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -23,7 +23,7 @@ using test::rungOf;
 using test::shrinksTypes;
 
 TEST_CASE("no later rung of a ladder beats the joint bound of an earlier one") {
-    // Between two runs clocks and refreshes differ by as much.
+    // Clocks and DRAM refresh make two runs differ by this much.
     constexpr double kNoise = 0.02;
     for (const auto& ladder : ladders())
         for (std::size_t i = 0; i + 1 < ladder.size(); ++i) {
@@ -32,7 +32,7 @@ TEST_CASE("no later rung of a ladder beats the joint bound of an earlier one") {
                 const Rung to = rungOf(ladder[j]);
                 CAPTURE(ladder[i], ladder[j], from.fault, from.time * 1e6, to.time * 1e6,
                         from.joint * 1e6, from.fused() * 1e6);
-                // What the report says that it does not count.
+                // The report says that it does not count data types.
                 if (shrinksTypes(ladder[i], ladder[j])) {
                     CHECK(from.sameTypes);
                     continue;
@@ -49,7 +49,7 @@ TEST_CASE("what a finding calls a bound is not beaten by the rung that mends it"
         for (std::size_t i = 0; i + 1 < ladder.size(); ++i) {
             const Rung from = rungOf(ladder[i]), next = rungOf(ladder[i + 1]);
             if (from.fault.empty() || from.estimate) continue;
-            // Neither fusing nor smaller types is the edit that was promised something of.
+            // Fusing or smaller types were not what the finding promised a gain for.
             if (next.launches < from.launches && from.fault != "unfused-chain") continue;
             if (shrinksTypes(ladder[i], ladder[i + 1])) continue;
             CAPTURE(ladder[i], ladder[i + 1], from.fault, from.time * 1e6, next.time * 1e6);
@@ -59,13 +59,13 @@ TEST_CASE("what a finding calls a bound is not beaten by the rung that mends it"
 
 namespace {
 
-/// What compare says of the way from a rung to the next: how its time changed and why, and what
-/// became of the fault's promise.
+/// What compare says of the step from a rung to the next: how the time changed and why, and whether
+/// the fault's promise was kept.
 struct Step {
     std::string duration, promise, cause = {};
 };
 
-/// The recording of one rung, beside a kernel that all have.
+/// The recording of one rung only, with a kernel that all recordings have.
 Profile only(const char* rung) {
     const auto [place, prefix] = placeOf(rung);
     const Profile& all = *place->profile;
@@ -80,7 +80,7 @@ Profile only(const char* rung) {
             range == "compare/gelu/gelu/fused_vec4") {
             rows.push_back(row);
             profile.launches.push_back(launch);
-            // In the order of launches: what lay between the rungs is gone.
+            // Without start times: only the order of launches still means something.
             profile.launches.back().start.reset();
         }
     }
@@ -93,7 +93,7 @@ Profile only(const char* rung) {
     return profile;
 }
 
-/// Kernels of a chain became one: that is told of all of them together.
+/// A chain of kernels became one: compare reports on them together.
 Step chainStep(const char* from, const char* to, const std::string& fault) {
     const Analysis before = analyze(std::make_shared<const Profile>(only(from)));
     const Analysis after = analyze(std::make_shared<const Profile>(only(to)));
@@ -110,7 +110,7 @@ Step chainStep(const char* from, const char* to, const std::string& fault) {
                                                              : ", slower");
         for (const SavedPromise& promise : exchange.promises)
             if (promise.rule == fault) {
-                CHECK(step.promise.empty());  // said once
+                CHECK(step.promise.empty());  // reported once
                 step.promise = toString(promise.outcome);
             }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why one rung of a ladder is faster than another: what compare says of all pairs, beside what a
-// specialist says who knows both kernels.
+// Why one rung of a ladder is faster than another: for all pairs, the cause that compare names next
+// to that of a specialist who knows both kernels.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -20,7 +20,7 @@ using test::rungOf;
 
 namespace {
 
-/// What a specialist says of a step, and the cause that is this in counters.
+/// What a specialist says of a step, and the id of that cause in compare.
 struct ExpectedStep {
     const char *from, *to, *cause, *words;
 };
@@ -95,7 +95,7 @@ std::string causeOf(const KernelComparison& comparison) {
     return toString(comparison.duration.state);
 }
 
-/// Names in braces of a sentence that have no argument; "{after?has:have}" asks for `after`.
+/// Placeholders of a sentence without an argument; "{after?has:have}" asks for `after`.
 std::string unfilled(const Remark& remark, Language language) {
     const std::string& text = remark.phrase.in(language);
     for (std::size_t at = text.find('{'); at != text.npos; at = text.find('{', at + 1)) {
@@ -132,7 +132,7 @@ TEST_CASE("compare names the cause that a specialist names") {
         const KernelComparison there = compared(step.from, step.to);
         CAPTURE(step.from, step.to, step.words);
         CHECK(causeOf(there) == step.cause);
-        // The slower one is explained, whichever comes first.
+        // The slower one is explained, in either order.
         const KernelComparison back = compared(step.to, step.from);
         CHECK(causeOf(back) == step.cause);
         for (const Language language : languages())

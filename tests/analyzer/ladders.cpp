@@ -17,18 +17,18 @@ const std::vector<std::vector<const char*>>& ladders() {
          "lightning_attention_decode/shared_padded/", "lightning_attention_decode/coalesced/",
          "lightning_attention_decode/warp_per_row_vec4/",
          "lightning_attention_decode/split_heads/"},
-        // Tensor cores multiply 16-bit numbers: of the others only the last is told to use them.
+        // Tensor cores multiply 16-bit numbers: among the earlier rungs only the last is told to
+        // use them.
         {"matmul/naive/", "matmul/tiled_shared/", "matmul/register_tiled_vec4/"},
         {"matmul/register_tiled_vec4/", "matmul/tensor_core/", "h200_compare:compare/matmul/triton",
          "h200_compare:compare/matmul/eager"},
         {"h200_tensor:matmul/tensor_core/", "h200_compare:compare/matmul/triton",
          "h200_compare:compare/matmul/eager"},
         {"matmul/tiled_shared/", "matmul/tensor_core/"},
-        // Chains of PyTorch's kernels, and what one kernel does instead.
+        // Chains of PyTorch kernels, and single kernels that replace them.
         {"h200_compare:compare/bias_gelu/eager", "h200_compare:compare/bias_gelu/compiled",
          "h200_compare:compare/bias_gelu/triton", "h200_compare:compare/bias_gelu/gelu/bias_fused"},
-        // Triton and the bundled kernel multiply in pieces, which leaves out most of the
-        // operations.
+        // Triton and the bundled kernel multiply in blocks, which avoids most of the operations.
         {"h200_compare:compare/causal_linear_attention/eager",
          "h200_compare:compare/causal_linear_attention/compiled"},
         {"h200_compare:compare/lightning_attention_decode/eager",

@@ -15,7 +15,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// Launches of the kernels "a" and "b" in turn, one after the other, as a timing run saw them.
+/// Launches of kernels "a" and "b" in turn, one after the other, as seen by a timing run.
 struct LoopOfLaunches {
     SyntheticProfile p{testDevice()};
     std::uint32_t kernels[2] = {p.kernel("a(float*)"), p.kernel("b(float*)")};
@@ -58,7 +58,7 @@ TEST_CASE("launch-gaps leaves the word to the account of a recorded timeline") {
     CHECK(findings() == 0);
     for (bool TimelineParts::*part :
          {&TimelineParts::copies, &TimelineParts::waits, &TimelineParts::launches}) {
-        (*timeline).*part = false;  // without it the account cannot tell
+        (*timeline).*part = false;  // without this part the account cannot tell
         CHECK(findings() == 1);
         (*timeline).*part = true;
     }
@@ -73,8 +73,8 @@ TEST_CASE("launch-gaps fires on a loop that launches slower than the GPU works")
     const Finding& finding = analysis.sequenceFindings.front();
     CHECK(finding.ruleId == "launch-gaps");
     CHECK(unfilled(finding).empty());
-    // 30 launches of 10 µs, 29 gaps of 10 µs of which one is 30 µs longer; the one before the first
-    // launch of b is when its code was loaded.
+    // 30 launches of 10 µs and 29 gaps of 10 µs, one of them 30 µs longer. The gap before b's first
+    // launch is left out, as b's code is loaded there.
     CHECK(value(finding, "count") == 28);
     CHECK(value(finding, "idle") == Approx(310e-6));
     CHECK(value(finding, "span") == Approx(610e-6));
@@ -87,22 +87,22 @@ TEST_CASE("launch-gaps fires on a loop that launches slower than the GPU works")
 }
 
 TEST_CASE("launch-gaps is quiet where the GPU is kept busy or the program does something else") {
-    CHECK(LoopOfLaunches().loop(100, 10, 1.5).quiet());  // from one kernel to the next
+    CHECK(LoopOfLaunches().loop(100, 10, 1.5).quiet());  // usual between two kernels
     CHECK(LoopOfLaunches().loop(100, 100, 20).quiet());  // 17 %
     CHECK_FALSE(LoopOfLaunches().loop(100, 100, 30).quiet());
     CHECK(LoopOfLaunches().loop(100, 100, 1000).quiet());  // it waits for something else
-    CHECK(LoopOfLaunches().loop(11, 10, 10).quiet());      // 9 gaps: start and end
+    CHECK(LoopOfLaunches().loop(11, 10, 10).quiet());      // 9 gaps: may be start-up and end
     CHECK_FALSE(LoopOfLaunches().loop(12, 10, 10).quiet());
     CHECK(LoopOfLaunches().quiet());
 
-    LoopOfLaunches waits;  // the same gaps, but what takes the time is a pause
+    LoopOfLaunches waits;  // the same gaps, but one pause takes most of the time
     waits.loop(20, 10, 10).loop(1, 10, 3000).loop(9, 10, 10);
     CHECK(waits.quiet());
-    LoopOfLaunches startup;  // a pause before the first launch of a kernel: its code is loaded
+    LoopOfLaunches startup;  // a pause before a kernel's first launch: its code is loaded
     startup.launch(10, 0);
     startup.loop(1, 10, 3000).loop(28, 10, 1);
     CHECK(startup.quiet());
-    LoopOfLaunches slowStart;  // and does not hide what comes after it
+    LoopOfLaunches slowStart;  // such a pause does not hide later gaps
     slowStart.launch(10, 0);
     slowStart.loop(1, 10, 3000).loop(28, 10, 10);
     CHECK_FALSE(slowStart.quiet());
@@ -187,7 +187,7 @@ TEST_CASE("a launch during which another one runs on leaves no gap") {
 
 namespace {
 
-/// As a recording would have it, whose launch calls took so long; 0: it does not say.
+/// As if recorded, with launch calls that took `callUs`; 0: not known.
 Analysis asRecorded(const LoopOfLaunches& program, double callUs = 0) {
     Profile profile = program.p.build();
     profile.capture.origin = "recorded";
@@ -195,11 +195,11 @@ Analysis asRecorded(const LoopOfLaunches& program, double callUs = 0) {
     return analyze(std::make_shared<const Profile>(std::move(profile)));
 }
 
-/// Ten steps of a long kernel and 20 short ones, as a GPU runs them one after the other for a CPU
-/// that takes so long per launch, and that waits for the GPU after each step or does not.
+/// Ten steps of one long kernel and 20 short ones on a GPU that runs them one after the other. The
+/// CPU takes `cpuUs` per launch; `waits`: it waits for the GPU after each step.
 LoopOfLaunches training(double longUs, double cpuUs, bool waits) {
     LoopOfLaunches program;
-    double cpu = 0, gpu = 0;  // until when each is busy
+    double cpu = 0, gpu = 0;  // busy until
     bool waited = false;
     for (int n = 0; n < 10 * 21; ++n) {
         if (waits && n > 0 && n % 21 == 0) {
@@ -222,7 +222,7 @@ TEST_CASE("what tracing a launch costs is taken off the gaps of a recording") {
         program.loop(40, 10, gap);
         return asRecorded(program);
     };
-    CHECK(recorded(18).sequenceFindings.empty());  // the GPU would be busy all the time
+    CHECK(recorded(18).sequenceFindings.empty());  // untraced the GPU would be busy all the time
     const Analysis slow = recorded(35);
     REQUIRE(slow.sequenceFindings.size() == 1);
     // 38 gaps of 15 µs between 40 launches of 10 µs.
@@ -238,13 +238,13 @@ TEST_CASE("a recording on a slow CPU takes off what its launch calls really took
     REQUIRE(measured.sequenceFindings.size() == 1);
     CHECK(value(measured.sequenceFindings[0], "idle") == Approx(38 * 5e-6));
     CHECK(asRecorded(program, 44).sequenceFindings.empty());
-    // A program's own pace is no less than what is usual.
+    // At least the usual cost of tracing is taken off.
     CHECK(value(asRecorded(program, 2).sequenceFindings[0], "idle") == Approx(38 * 25e-6));
 }
 
 TEST_CASE("what is launched for other GPUs costs the same CPU") {
-    // One thread, four GPUs in turn, 40 µs of work for each: untraced it takes 10 µs per launch and
-    // all GPUs are busy, traced 30 µs and each waits.
+    // One thread launches on four GPUs in turn, 40 µs of work each. Untraced it takes 10 µs per
+    // launch and all GPUs are busy; traced it takes 30 µs and each GPU waits.
     SyntheticProfile p(testDevice());
     for (int i = 0; i < 3; ++i) p.profile().devices.push_back(p.profile().devices.front());
     const auto kernel = p.kernel("k");
@@ -278,7 +278,7 @@ TEST_CASE("pauses between the nodes of a graph are not the CPU's") {
     Profile profile = program.p.build();
     const double span = findLaunchGaps(profile).devices[0].span.value;
     profile.capture.origin = "recorded";
-    // Six launches, four of which waited for the CPU; its lead ends where the GPU was not waiting.
+    // Only the six launches outside of the graph lose the cost of tracing, not the graph's pauses.
     CHECK(findLaunchGaps(profile).devices[0].span.value > span - 6 * 20e-6);
 }
 
@@ -300,12 +300,12 @@ TEST_CASE("a traced recording has the gaps that the program has untraced") {
         bool waits;
         bool fires;
     };
-    // Untraced 20 µs per launch, 420 per step; with tracing 55 and 1155.
+    // Untraced 20 µs per launch, 420 per step; traced 55 and 1155.
     for (const auto& [longUs, waits, fires] :
-         {Case{800, false, false},  // the long kernel hides all launches, though traced it does not
-          Case{800, true, false},   // the CPU begins each step anew, and is soon ahead again
-          Case{150, false, true},   // it hides some
-          Case{150, true, true}, Case{5, false, true},  // there is nothing to hide behind
+         {Case{800, false, false},  // the long kernel hides all launches, but only untraced
+          Case{800, true, false},   // the CPU starts each step anew but is soon ahead again
+          Case{150, false, true},   // it hides some launches
+          Case{150, true, true}, Case{5, false, true},  // nothing to hide behind
           Case{5, true, true}}) {
         INFO(longUs << " us, " << (waits ? "waits" : "runs on"));
         const LaunchGaps truth = findLaunchGaps(training(longUs, 20, waits).p.build());
@@ -319,7 +319,7 @@ TEST_CASE("a traced recording has the gaps that the program has untraced") {
               Approx(truth.devices[0].idle.value).epsilon(0.02).margin(40e-6));
         CHECK(analyze(std::make_shared<const Profile>(traced)).sequenceFindings.empty() == !fires);
     }
-    // Who took the trace for the truth would be wrong.
+    // Uncorrected, the trace would show gaps that the program does not have.
     const LaunchGaps asTraced = findLaunchGaps(training(800, 55, false).p.build());
     CHECK(asTraced.devices[0].idle / asTraced.devices[0].span > 0.2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// layout-conversion: cuDNN's copies between NCHW and NHWC, and nothing of a similar name.
+// layout-conversion: fires on cuDNN's copies between NCHW and NHWC, not on similar names.
 #include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -30,7 +30,7 @@ TEST_CASE("layout-conversion fires on cuDNN's copies, all of whose time it may w
         REQUIRE(finding);
         CHECK(finding->gainShare->value == Approx(1));
         CHECK(finding->estimate);
-        // What is slow about the copy is nobody's to mend.
+        // Nobody can mend the library's copy, so no other finding is shown.
         CHECK(kernel.findings.size() == 1);
     }
 }

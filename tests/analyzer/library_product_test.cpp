@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names of cuBLAS's, cuDNN's and CUTLASS's kernels say; all were seen on an H200.
+// What the names of cuBLAS, cuDNN and CUTLASS kernels say; all names were seen on an H200.
 #include "analyzer/names/library_product.h"
 
 #include "analyzer/diagnosis/library_edit.h"
@@ -104,7 +104,7 @@ TEST_CASE("what a caller is told fits the kernel that it got") {
     has(edit(KernelOrigin::CuPy, "cupy_sqrt", false), "cupy.fuse");
     has(edit(KernelOrigin::Xla, "loop_multiply_fusion", false), "XLA");
     has(edit(KernelOrigin::Library, "void cub::DeviceScanKernel", true), "CUB");
-    // How it accesses memory follows from the algorithm.
+    // The algorithm determines how it accesses memory.
     CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void cub::DeviceRadixSortKernel", false));
     CHECK_FALSE(libraryEdit(KernelOrigin::Library, "void thrust::cuda_cub::merge<int>", false));
     CHECK(edit(KernelOrigin::Own, "mine", true).empty());

@@ -15,11 +15,11 @@ namespace {
 
 struct Loop {
     double microseconds = 6, dramRead = 0, written = 8e6;
-    double first = 6;  ///< microseconds of the first of 40 launches
+    double first = 6;  ///< µs of the first of 40 launches
     bool bulk = true;
     double bulkWritten = 0;
     std::uint32_t blocks = 1024;
-    double lowestGHz = 0;  ///< of the SMs' clock while launches were timed; 0: nothing saw it
+    double lowestGHz = 0;  ///< of the SM clock while launches were timed; 0: not observed
 };
 
 Analysis recorded(const Loop& loop) {
@@ -66,10 +66,10 @@ TEST_CASE("loop: data that stay in the L2, with the factor and the bytes") {
     REQUIRE(says(kernel, LoopFault::WarmCache));
     CHECK(*kernel.optimism == Approx(1.5));
     CHECK(kernel.findings.size() == 1);
-    // As long without the data: something else.
+    // Equally long with cold data: the warm cache does not matter.
     CHECK_FALSE(says(judged({}, {.microseconds = 6.2, .dramRead = 8e6, .first = 6.2}),
                      LoopFault::WarmCache));
-    // Longer, and not because of the DRAM.
+    // Longer, but not because of the DRAM.
     CHECK_FALSE(
         says(judged({}, {.microseconds = 9, .dramRead = 0, .first = 9}), LoopFault::WarmCache));
     CHECK(judged({}).findings.empty());
@@ -88,7 +88,7 @@ TEST_CASE("loop: beside the program, which another shape of the same kernel stan
 TEST_CASE("loop: clocks that are lower where the kernel takes longer") {
     const Loop cool{.lowestGHz = 1.98}, hot{.microseconds = 8, .first = 8, .lowestGHz = 1.4};
     CHECK(says(judged(cool, {}, &hot), LoopFault::OtherClocks));
-    // Longer at a higher clock, as long at a lower one, or a clock that nothing saw.
+    // Longer at a higher clock, equally long at a lower one, or at an unknown clock.
     const Loop slower{.microseconds = 8, .first = 8, .lowestGHz = 1.98};
     CHECK_FALSE(says(judged({.lowestGHz = 1.4}, {}, &slower), LoopFault::OtherClocks));
     const Loop alike{.lowestGHz = 1.4};

@@ -16,7 +16,7 @@ Ceiling bandwidth(const char* name, double rate) {
     return {.name = name, .kind = Ceiling::Kind::Bandwidth, .burst = rate};
 }
 
-/// The test device with measured roofs: far below those of an H200, so that the wrong ones show.
+/// The test device with measured roofs far below those of an H200, so that a mix-up shows.
 Device measuredDevice() {
     Device device = testDevice();
     device.ceilings = {bandwidth("dram_read", 0.80 * kRoof),
@@ -29,7 +29,7 @@ Device measuredDevice() {
     return device;
 }
 
-/// A kernel that moves shares of the theoretical roof.
+/// A kernel that reads and writes these shares of the theoretical roof.
 KernelAnalysis moving(const Device& device, double read, double write) {
     SyntheticProfile p(device);
     const double bytes = kRoof * kRoofMicroseconds * 1e-6;
@@ -43,12 +43,12 @@ KernelAnalysis moving(const Device& device, double read, double write) {
 
 TEST_CASE("a kernel is judged against the measured ceiling of its own mix") {
     const Device device = measuredDevice();
-    // Reads only: read. Writes only: write. Half and half: copy. Two to one: triad.
+    // Reads only: read roof. Writes only: write. Half and half: copy. Two to one: triad.
     CHECK(moving(device, 0.72, 0).verdict.utilisation->value == Approx(0.72 / 0.80));
     CHECK(moving(device, 0, 0.48).verdict.utilisation->value == Approx(0.48 / 0.60));
     CHECK(moving(device, 0.20, 0.20).verdict.utilisation->value == Approx(0.40 / 0.50));
     CHECK(moving(device, 0.34, 0.17).verdict.utilisation->value == Approx(0.51 / 0.55));
-    // Between: one read to three writes, three reads to one write.
+    // In between: one read to three writes, three reads to one write.
     CHECK(moving(device, 0.10, 0.30).verdict.utilisation->value == Approx(0.40 / 0.55));
     CHECK(moving(device, 0.45, 0.15).verdict.utilisation->value == Approx(0.60 / 0.6125));
     Device noTriad = device;

@@ -33,7 +33,7 @@ TEST_CASE("traffic of the L2 by direction is a mean per launch") {
             .counterDurationUs(10);
     const MemoryTraffic traffic = trafficOf(p);
     REQUIRE(traffic.l2Read.has());
-    CHECK(traffic.l2Read->value == Approx(32 * 2000));  // 32 B each, mean of 1000 and 3000
+    CHECK(traffic.l2Read->value == Approx(32 * 2000));  // 32 B per sector, mean of 1000 and 3000
     CHECK(traffic.l2Write->value == Approx(32 * 1000));
     CHECK(*traffic.l2ReadSectors == Approx(2200));
     CHECK(*traffic.l2WriteSectors == Approx(1200));
@@ -88,7 +88,7 @@ TEST_CASE("the groups that would give what is missing") {
     CHECK(groupsWith(*chip, "lts__t_sector_hit_rate.pct") == Groups{"cache"});
     CHECK(groupsWith(*chip, "lts__t_sector_hit_rate.pct, dram__bytes_read.sum") ==
           Groups{"cache", "default"});
-    // It is in "default" and in "shared".
+    // The counter is in "default" and in "shared".
     CHECK(groupsWith(*chip, "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum") ==
           Groups{"default"});
     CHECK(groupsWith(*chip, "no such counter,,").empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// missing-tensor-core: products of matrices on the FP32 pipe, and what must not be taken for them.
+// missing-tensor-core: matrix products on the FP32 pipe, and kernels that only look like them.
 #include <algorithm>
 #include <limits>
 
@@ -22,7 +22,7 @@ constexpr const char* kRule = "missing-tensor-core";
 /// Thread instructions per second of the FP32 pipe: 132 SMs · 128.
 constexpr double kFp32Rate = 132.0 * 128 * SyntheticProfile::kSmClockHz;
 
-/// Whether each "{name}" of a text has its argument.
+/// Whether all placeholders of a text have an argument.
 bool filled(std::string_view text, const std::vector<Arg>& args) {
     for (const std::string& name : placeholders(text)) {
         const auto same = [&](const Arg& arg) { return arg.name == name; };
@@ -31,8 +31,8 @@ bool filled(std::string_view text, const std::vector<Arg>& args) {
     return true;
 }
 
-/// A product of n × n fp32 matrices, 128 × 128 elements per block and 64 × 32 per warp, that keeps
-/// the FP32 pipe busy for `busy` of its time.
+/// A product of n × n fp32 matrices with 128 × 128 elements per block and 64 × 32 per warp that
+/// keeps the FP32 pipe busy for the share `busy` of its time.
 LaunchRef product(SyntheticProfile& p, double n = 4096, double busy = 0.85) {
     const double multiplyAdds = n * n * n, seconds = multiplyAdds / (busy * kFp32Rate);
     const auto tiles = static_cast<std::uint32_t>(n / 128);
@@ -42,7 +42,7 @@ LaunchRef product(SyntheticProfile& p, double n = 4096, double busy = 0.85) {
     launch.set(kGlobalLoadSectors, global / 32).set(kGlobalLoads, global / 512);
     launch.set("lts__lts2xbar_cycles_active.sum", global / 32);
     launch.set("dram__bytes_read.sum", 2 * n * n * 4).set("dram__bytes_write.sum", n * n * 4);
-    // A warp's step along K: 2 loads of 128 distinct bytes, 2 of 64, for 2048 multiply-adds.
+    // A warp's step along K: for 2048 multiply-adds 2 loads of 128 distinct bytes and 2 of 64.
     const double steps = multiplyAdds / 2048;
     launch.set(kSharedLoadBytes, 384 * steps).set(kSharedLoads, 4 * steps);
     launch.set(kSharedLoadWavefronts, 8 * steps).set(kWidth128, 4 * steps);
@@ -64,8 +64,8 @@ TEST_CASE("missing-tensor-core fires on a product of matrices at the FP32 roof")
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
     CHECK(&kernel.findings.front() == finding);
-    // Of what the L2 is busy for, 16 % (4.3 GB in 2.73 ms, of 188 · 32 B per cycle), 16-bit inputs
-    // leave half.
+    // The L2 is busy for 16 % of the time (4.3 GB in 2.73 ms, at 188 · 32 B per cycle). 16-bit
+    // inputs halve that.
     const double l2 = 2.0 * 4096 * 4096 * 4 * 32 / (188 * 32 * SyntheticProfile::kL2ClockHz);
     CHECK(finding->gainShare->value ==
           Approx(1 - l2 / 2 / kernel.quantities.duration.median.value));
@@ -75,7 +75,7 @@ TEST_CASE("missing-tensor-core fires on a product of matrices at the FP32 roof")
     CHECK(filled(text.mechanism, finding->args));
     CHECK(filled(text.edit, finding->args));
     CHECK(finding->evidence[0].value == 0.0);
-    CHECK(finding->evidence[3].value == Approx(0.1875));  // 384 bytes per 2048
+    CHECK(finding->evidence[3].value == Approx(0.1875));  // 384 bytes per 2048 multiply-adds
     CHECK(finding->evidence[4].value == Approx(0.0625));  // 2 · 128 · 4 bytes per 128 · 128
     CHECK(finding->expected[0].counter.in(Language::En) == kFp32Fma);
     CHECK(finding->expected[0].from == Approx(4096.0 * 4096 * 4096));
@@ -119,7 +119,7 @@ namespace {
 constexpr const char* kSmallProduct =
     "void sgemm_largek_lds64<true, false, 5, 5, 4, 4, 4, 34>(float*, float const*, float const*)";
 
-/// A product of 512 × 512 matrices that waits for its own loop, as that of a layer of BERT does.
+/// A product of 512 × 512 matrices limited by the latency of its own loop, as in a BERT layer.
 KernelAnalysis smallProduct(const char* name, Device device = testDevice(), double busy = 0.08,
                             double n = 512) {
     SyntheticProfile p(device);
@@ -138,10 +138,10 @@ TEST_CASE("missing-tensor-core: a library's small product need not keep the pipe
     REQUIRE(finding);
     CHECK(&kernel.findings.front() == finding);
     CHECK(finding->edit.in(Language::En).starts_with("Allow TF32 ("));
-    // Next to nothing comes from the DRAM: what is left is an empty launch.
+    // Hardly anything comes from the DRAM, so only the time of an empty launch remains.
     CHECK(finding->gain->value == Approx(kernel.quantities.duration.median.value - 2e-6));
     CHECK(finding->gainFormula.in(test::kZh).find("分块") != std::string::npos);
-    // The same counters in a kernel of the program's own say nothing: it may be anything.
+    // The same counters in one of the program's own kernels prove nothing.
     CHECK_FALSE(find(smallProduct("my_kernel(float*)"), kRule));
 }
 
@@ -204,7 +204,7 @@ TEST_CASE("missing-tensor-core takes the place of what a small product waits for
 
 TEST_CASE("missing-tensor-core: what the L2 and the DRAM need stays") {
     const auto kernel = analyzed([](LaunchRef& launch) {
-        // 80 % of what this mix of reads and writes can attain at the very least.
+        // 80 % of the least that any mix of reads and writes can attain.
         const double seconds = 4096.0 * 4096 * 4096 / (0.85 * kFp32Rate);
         launch.set("dram__bytes_read.sum", 0.8 * 1504 * SyntheticProfile::kDramClockHz * seconds);
     });
@@ -246,14 +246,14 @@ TEST_CASE("missing-tensor-core does not fire on chains of multiply-adds in regis
 }
 
 TEST_CASE("missing-tensor-core does not fire on a polynomial whose coefficients are shared") {
-    // Operands are read on the SM, 16 bytes per warp and four points, but hardly any come in.
+    // Operands are re-read on the SM, 16 bytes per warp and four points, but few bytes are new.
     CHECK(isRuledOut(analyzed([](LaunchRef& launch) {
                          const double multiplyAdds = 4096.0 * 4096 * 4096;
                          launch.set(kGlobalLoadBytes, 0.004 * multiplyAdds);
                          launch.set("lts__lts2xbar_cycles_active.sum", 0.004 * multiplyAdds / 32);
                      }),
                      kRule));
-    // The other way round: values stream in and are used from registers.
+    // The reverse: values stream in and are used from registers.
     CHECK(isRuledOut(analyzed([](LaunchRef& launch) {
                          launch.set(kSharedLoadBytes, 0).set(kSharedLoads, 0);
                          launch.set(kSharedLoadWavefronts, 0);
@@ -262,7 +262,7 @@ TEST_CASE("missing-tensor-core does not fire on a polynomial whose coefficients 
 }
 
 TEST_CASE("missing-tensor-core counts global loads that the L1 answered as read again") {
-    // Tiles in the L1 instead of shared memory: eight times what the L2 delivered.
+    // Tiles in the L1 instead of shared memory: eight times the bytes that the L2 delivered.
     const auto kernel = analyzed([](LaunchRef& launch) {
         const double fromL2 = 2.0 * 4096 * 4096 * 4 * 32;
         launch.set(kSharedLoadBytes, 0).set(kSharedLoads, 0).set(kSharedLoadWavefronts, 0);
@@ -288,9 +288,9 @@ TEST_CASE("missing-tensor-core does not fire where tensor cores work, however li
 }
 
 TEST_CASE("missing-tensor-core: what feeds the loop of products is part of it") {
-    // Tiles that are read too often: the shared pipe is at its roof.
+    // Tiles are re-read too often: the shared-memory pipe is at its roof.
     CHECK(find(analyzed([](LaunchRef& launch) { launch.set(kLsuPipe, 97); }), kRule));
-    // The FP32 pipe at half, and nothing else that is busy.
+    // The FP32 pipe at half, and nothing else busy.
     const auto half = [](double lsu) {
         return analyzed([=](LaunchRef& launch) {
             const double all = 4096.0 * 4096 * 4096;
@@ -302,13 +302,13 @@ TEST_CASE("missing-tensor-core: what feeds the loop of products is part of it") 
 }
 
 TEST_CASE("missing-tensor-core does not fire where another resource limits") {
-    // Memory-bound: the pipe is idle, so that there is nothing to say.
+    // Memory-bound: the pipe is idle, so the rule says nothing.
     SyntheticProfile p(testDevice());
     copy(p, "k", 268435456, 16, 130).set(kFp32Fma, 1e8);
     const auto copying = analyzeOne(p);
     CHECK_FALSE(find(copying, kRule));
     CHECK_FALSE(isRuledOut(copying, kRule));
-    // One instruction of eight is no multiply-add.
+    // One instruction in eight is not a multiply-add.
     CHECK(isRuledOut(analyzed([](LaunchRef& launch) {
                          const double all = 4096.0 * 4096 * 4096;
                          launch.set(kFp32Fma, 0.875 * all).set(kFp32Add, 0.125 * all);

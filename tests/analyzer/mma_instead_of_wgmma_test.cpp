@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mma-instead-of-wgmma: products of single warps on Hopper, and what must not be taken for them.
+// mma-instead-of-wgmma: products by single warps on Hopper, and kernels that only look like them.
 #include <tuple>
 
 #include "analyzer/counters/counter_names.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kMma = "mma-instead-of-wgmma";
 
-/// A kernel that keeps the tensor pipe busy for 64 % of its time, as matmul/tensor_core does.
+/// A kernel that uses the tensor pipe for 64 % of its time, as matmul/tensor_core does.
 LaunchRef mmaProduct(SyntheticProfile& p, double pipe = 64) {
     return idle(p, "product", {2112, 1, 1}, {256, 1, 1}, 330)
         .set(kTensorPipe, pipe)
@@ -30,7 +30,7 @@ TEST_CASE("mma-instead-of-wgmma fires where Hopper's tensor pipe has products of
     const auto kernel = analyzeOne(p);
     const Finding* finding = find(kernel, kMma);
     REQUIRE(finding);
-    // The same products keep the pipe for 2/3 of the time, and the loop may fill it.
+    // With wgmma the same products take the pipe 2/3 of the time, and its loop may fill the pipe.
     CHECK(finding->gainShare->value == Approx(1 - 0.64 * 2 / 3));
     CHECK_FALSE(finding->estimate);
     CHECK(finding->evidence.at(0).value == Approx(0.64));
@@ -52,7 +52,7 @@ TEST_CASE("mma-instead-of-wgmma does not fire on wgmma, FP64, light use or other
     mmaProduct(wgmma).set(kSharedGmma, 1048576);
     CHECK(isRuledOut(analyzeOne(wgmma), kMma));
 
-    SyntheticProfile twice(testDevice());  // it keeps the same pipe busy, and has no wgmma
+    SyntheticProfile twice(testDevice());  // FP64 products use the same pipe but have no wgmma
     mmaProduct(twice, 99).set(kTensorFp64, 1e9);
     CHECK_FALSE(find(analyzeOne(twice), kMma));
     CHECK_FALSE(isRuledOut(analyzeOne(twice), kMma));
@@ -66,7 +66,7 @@ TEST_CASE("mma-instead-of-wgmma does not fire on wgmma, FP64, light use or other
     mmaProduct(packed).set(kFp16Fma, 0.64 * 132 * 256 * SyntheticProfile::kSmClockHz * 330e-6);
     CHECK_FALSE(find(analyzeOne(packed), kMma));
 
-    // No chip without wgmma, and none of which it is not known.
+    // Nor on chips without wgmma or where it is unknown.
     for (const auto& [chip, major, minor] :
          {std::tuple{"GA100", 8, 0}, std::tuple{"GB100", 10, 0}, std::tuple{"GB202", 12, 0},
           std::tuple{"XX100", 9, 9}, std::tuple{"XX100", 0, 0}}) {
@@ -89,6 +89,6 @@ TEST_CASE("mma-instead-of-wgmma: without the group tensor it cannot tell, FP64 l
     const CannotTell* cannot = unknown(kernel, kMma);
     REQUIRE(cannot);
     CHECK(cannot->missing.in(Language::En).find(kTensorFp64) != std::string::npos);
-    // What it would bring is in the joint bound all the same.
+    // The joint bound counts its gain nonetheless.
     CHECK(kernel.jointGain->value == Approx((1 - 0.64 * 2 / 3) * 330e-6));
 }

@@ -39,7 +39,8 @@ TEST_CASE("a full SM has no limiter and no advice") {
 }
 
 TEST_CASE("registers limit, and the next step is true") {
-    // 255 registers → 256 · 32 = 8192 per warp: 2 warps per part, 8 per SM, 1 block of 256 threads.
+    // 255 registers → 256 · 32 = 8192 per warp: 2 warps per sub-partition, 8 per SM, 1 block of 256
+    // threads.
     const auto o = of(255, 0, {256, 1, 1});
     CHECK(*o.residentBlocksPerSm == 1.0);
     CHECK(o.theoretical->value == Approx(8.0 / 64));

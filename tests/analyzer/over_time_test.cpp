@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counters over a kernel's time say: its curve, its tail, its phases, and the two rules.
+// What counters over a kernel's time say: its curve, tail and phases, and the rules on them.
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -23,20 +23,20 @@ constexpr Doing kComputing{.sms = 1, .dram = 0.01, .issue = 0.6};
 constexpr Doing kOneSm{.sms = 1.0 / 132, .dram = 0.0001, .issue = 0.0004};
 constexpr Doing kWaiting{.sms = 1, .dram = 0.0001, .issue = 0.01};
 
-/// A kernel that takes so long, on a full grid of even waves.
+/// A kernel of this duration on a full grid of even waves.
 test::LaunchRef kernelOf(SyntheticProfile& p, double microseconds) {
     return test::idle(p, "k(float*)", {132 * 8, 1, 1}, {256, 1, 1}, microseconds)
         .residentBlocksPerSm(8);
 }
 
-/// All SMs copy for 10 intervals of 2 µs, then one works alone for 30.
+/// All SMs copy for 10 intervals of 2 µs, then one works alone for 30 intervals.
 SyntheticProfile serialTail() {
     SyntheticProfile p;
     p.overTime(kernelOf(p, 80), 2).intervals(10, kCopying).intervals(30, kOneSm);
     return p;
 }
 
-/// Four rounds of 8 µs copying, 2 µs waiting and 20 µs computing; 1 µs each interval.
+/// Rounds of 8 µs copying, 2 µs waiting and 20 µs computing, in intervals of 1 µs.
 SyntheticProfile alternating(std::size_t rounds = 4) {
     SyntheticProfile p;
     auto trace = p.overTime(kernelOf(p, static_cast<double>(rounds) * 30), 1);
@@ -67,7 +67,7 @@ TEST_CASE("a curve is in shares of the roofs and of the SMs") {
     SyntheticProfile p;
     auto trace = p.overTime(kernelOf(p, 50), 2);
     trace.intervals(25, {.sms = 0.5, .dram = 0.4, .issue = 0.3, .tensor = 0.2, .l2 = 3e12});
-    // 1504 B/cycle × 3.2 GHz × 2 µs, of which 0.4; the device has 132 SMs at 1.755 GHz.
+    // 40 % of 1504 B/cycle × 3.2 GHz × 2 µs; the device has 132 SMs at 1.755 GHz.
     trace.trace().counters.set("dram__bytes_read.sum", 3, 1504 * 3.2e9 * 2e-6);
     trace.trace().counters.set("dram__bytes_write.sum", 3, 0);
     trace.trace().counters.set("sm__inst_executed.sum", 4, 132 * 1755.0 * 2);
@@ -83,7 +83,7 @@ TEST_CASE("a curve is in shares of the roofs and of the SMs") {
     CHECK(*curve[2].activity.tensor == near(0.2));
     CHECK(*curve[2].activity.l2 == near(3e12));
     CHECK(*curve[3].activity.dram == near(1.0));
-    CHECK(*curve[4].activity.issue == near(0.25));  // one of four schedulers
+    CHECK(*curve[4].activity.issue == near(0.25));  // one of four schedulers issues
     CHECK(kernel.overTime->interval.value == near(2 * kUs));
     CHECK(kernel.overTime->lack == OverTimeLack::None);
     CHECK(kernel.overTime->steadySms == near(0.5));
@@ -92,7 +92,7 @@ TEST_CASE("a curve is in shares of the roofs and of the SMs") {
 TEST_CASE("the ends of a kernel lie within its first and last interval") {
     SyntheticProfile p;
     Doing half = kCopying;
-    half.sms = 0.25;  // a quarter of the interval
+    half.sms = 0.25;  // the kernel runs for a quarter of the interval
     p.overTime(kernelOf(p, 43), 2).intervals(1, half).intervals(21, kCopying).intervals(1, half);
     const KernelAnalysis kernel = test::analyzeOne(p);
     REQUIRE(kernel.overTime);
@@ -162,9 +162,9 @@ TEST_CASE("one block that works alone at the end is a serial tail") {
     CHECK(tail.length.value == near(60 * kUs));
     CHECK(*tail.activity.sms == near(1.0 / 132));
     CHECK(tail.medianSms == near(1.0 / 132));
-    // The last interval is left out: 29 of 2 µs, in which 131 of 132 SMs do nothing.
+    // Without the last interval: 29 of 2 µs in which 131 of 132 SMs are idle.
     CHECK(tail.lost.value == near(58 * kUs * 131 / 132));
-    // On all SMs its instructions take least: 0.0004 / 0.06 of the time.
+    // Spread over all SMs, its instructions would take 0.0004 / 0.06 of the time.
     CHECK(tail.atMost.value == near(60 * kUs * (1 - 0.0004 / 0.06)));
 
     const Finding* finding = test::find(kernel, "serial-tail");
@@ -211,7 +211,7 @@ TEST_CASE("the mean of a tail is over the kernel's time, not to the end of the l
 }
 
 TEST_CASE("a tail in which a roof is as busy as before loses nothing") {
-    // The SMs of a copy end one after the other over a quarter of its time, and the DRAM is busy.
+    // A copy's SMs finish one after the other over a quarter of its time, but the DRAM stays busy.
     SyntheticProfile p;
     auto trace = p.overTime(kernelOf(p, 80), 2);
     trace.intervals(30, kCopying);
@@ -328,11 +328,11 @@ TEST_CASE("a kernel that waits before it begins to copy starts slowly") {
     CHECK(start.length.value == near(20 * kUs));
     CHECK(start.resource == SlowStart::Resource::Dram);
     CHECK(start.level == near(0.8));
-    // Nine of the ten intervals, in which the DRAM does 0.0001 of the 0.8 that it does later.
+    // Nine of the ten intervals; there the DRAM runs at 0.0001 instead of 0.8.
     CHECK(start.lost.value == near(18 * kUs * (1 - 0.0001 / 0.8)));
     const Finding* finding = test::find(kernel, "slow-start");
     REQUIRE(finding);
-    CHECK(finding->gain->value == near(20 * kUs * (1 - 0.0001 / 0.8)));  // all ten at most
+    CHECK(finding->gain->value == near(20 * kUs * (1 - 0.0001 / 0.8)));  // at most all ten
     CHECK(test::unfilled(kernel) == "");
     const auto text = [&](std::string_view name) {
         return std::ranges::find(finding->args, name, &Arg::name)->text.in(Language::En);
@@ -354,13 +354,13 @@ TEST_CASE("a kernel that waits before it begins to copy starts slowly") {
 TEST_CASE("what every launch takes, and a first part that works, are no slow start") {
     CHECK_FALSE(test::find(startsAfter(3, 30), "slow-start"));   // 4 µs
     CHECK_FALSE(test::find(startsAfter(5, 195), "slow-start"));  // 2 % of the time
-    CHECK_FALSE(says(startsAfter(25, 20), "slow-start"));        // more than half of it
+    CHECK_FALSE(says(startsAfter(25, 20), "slow-start"));        // more than half of the time
     CHECK_FALSE(test::find(startsAfter(10, 30, kComputing), "slow-start"));
     Doing half = kCopying;
     half.dram = 0.5;
     half.l2 = 3.5e12;
     CHECK_FALSE(test::find(startsAfter(10, 30, half), "slow-start"));
-    // Nothing that ever is busy says when it starts.
+    // If nothing ever gets busy, there is no start to find.
     SyntheticProfile idle;
     idle.overTime(kernelOf(idle, 80), 2).intervals(40, kWaiting);
     CHECK_FALSE(test::analyzeOne(idle).overTime->slowStart);
@@ -376,13 +376,13 @@ TEST_CASE("phases of copying and computing in turns are told, with what overlap 
     CHECK(phases.changes == 7);
     CHECK(phases.from.value == 0);
     CHECK(phases.to.value == near(120 * kUs));
-    // Two intervals of waiting are too few to be told apart; they belong to neither.
+    // Two intervals of waiting are too few for a phase; they belong to neither kind.
     CHECK(phases.memory.value == near(32 * kUs));
     CHECK(phases.compute.value == near(80 * kUs));
     CHECK(*phases.inMemory.dram == near(0.8));
     CHECK(*phases.inCompute.issue == near(0.6));
     CHECK_FALSE(phases.tensor);
-    // Each by itself, what waits between them left out.
+    // Each phase separately, without the waits between them.
     REQUIRE(phases.list.size() == 8);
     for (std::size_t i = 0; i < 8; ++i) {
         const double round = 30.0 * static_cast<double>(i / 2);
@@ -391,7 +391,7 @@ TEST_CASE("phases of copying and computing in turns are told, with what overlap 
         CHECK(phases.list[i].from.value == near((round + (copies ? 0 : 10)) * kUs).margin(1e-12));
         CHECK(phases.list[i].to.value == near((round + (copies ? 8 : 30)) * kUs));
     }
-    // At the rate of its own phases the computing takes 80 µs, and what is issued beside it more.
+    // At the rate of its phases computing takes 80 µs, plus what the other phases issue.
     const double computing = 80 + (32 * 0.06 + 8 * 0.01) / 0.6;
     CHECK(phases.hidden.value == near((120 - computing) * kUs));
     const Finding* finding = test::find(kernel, "alternating-phases");
@@ -492,13 +492,13 @@ TEST_CASE("a curve belongs to the group of its launch") {
         return curves;
     };
     CHECK(withCurve() == std::vector<bool>{true, false});
-    trace.trace().launch.reset();  // of which group is not known
+    trace.trace().launch.reset();  // its group is unknown
     CHECK(withCurve() == std::vector<bool>{false, false});
 }
 
 TEST_CASE("recorded kernels did over their time what they said themselves") {
-    // tests/gpu/phases_program.cu on an H200; by the GPU's own clock its tail took 98.5 µs, and its
-    // phases 38.7, 105.5, 37.4, … µs.
+    // tests/gpu/phases_program.cu on an H200. Measured with the GPU's own clock, its tail took 98.5
+    // µs and its phases 38.7, 105.5, 37.4, … µs.
     const Analysis analysis = test::analysisIn(
         ROOFSCOPE_SOURCE_DIR "/tests/data/over_time/h200_phases.roofscope.json.gz");
     const auto kernel = [&](const std::string& name) -> const KernelAnalysis& {

@@ -32,7 +32,7 @@ TEST_CASE("recorded: shares of peak of single counters add up to the utilisation
         const auto fused = share(a, k, "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum");
         REQUIRE(fused.has());
         CHECK(fused->value <= q.pipeUtilisation[Precision::Fp32]->value * (1 + 1e-9));
-        CHECK_FALSE(share(a, k, "smsp__inst_executed.sum").has());  // no peak is recorded
+        CHECK_FALSE(share(a, k, "smsp__inst_executed.sum").has());  // no peak is recorded for it
         CHECK(share(a, k, "smsp__inst_executed.sum").notApplicable());
     }
 }

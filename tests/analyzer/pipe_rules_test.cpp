@@ -21,12 +21,12 @@ const double kPipeCycles = kPipeMicroseconds * 1e-6 * SyntheticProfile::kSmClock
 LaunchRef filled(SyntheticProfile& p) {
     return idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kPipeMicroseconds);
 }
-/// With the counters of the group "pipes", in percent.
+/// Pipe use from the counters of the group "pipes", in percent.
 LaunchRef piped(SyntheticProfile& p, double integer, double special) {
     return filled(p).set(kIntegerPipe, integer).set(kSpecialFunctionPipe, special);
 }
 
-/// Like an H200, but with a 64th of the FP32 units for FP64.
+/// Like an H200, but with 1/64 of the FP32 rate for FP64.
 Device weakDevice() {
     Device device = testDevice();
     device.peaks[std::string(kFp64Peak)] = device.peaks[std::string(kFp32Peak)] / 64;
@@ -71,7 +71,7 @@ TEST_CASE("rules about pipes fire at the roof too: doing less is what helps ther
     const auto weak = analyzeOne(twice);
     CHECK(weak.verdict.cls == VerdictClass::NearRoof);
     CHECK(find(weak, "fp64-on-weak-fp64"));
-    // Both pipes at their roof: replacing the instructions of one gains nothing.
+    // Both pipes at their roof: replacing the instructions of only one gains nothing.
     SyntheticProfile both(testDevice());
     piped(both, 95, 96);
     CHECK(analyzeOne(both).findings.empty());
@@ -84,7 +84,7 @@ TEST_CASE("special-functions and integer-arithmetic do not fire beside another b
         piped(both, 75, 70);
         const auto kernel = analyzeOne(both);
         CHECK_FALSE(find(kernel, rule));
-        CHECK_FALSE(isRuledOut(kernel, rule));  // it costs up to a quarter
+        CHECK_FALSE(isRuledOut(kernel, rule));  // it may cost up to a quarter
         SyntheticProfile low(testDevice());
         piped(low, 55, 55);
         CHECK_FALSE(find(analyzeOne(low), rule));
@@ -132,7 +132,7 @@ TEST_CASE("a pipe that takes an instruction every other cycle is full at half th
     CHECK(pipe.verdict.confidence == Confidence::Low);
     CHECK(asks(analyzeOne(waiting("short_scoreboard"))) == std::pair{false, true});
     CHECK(asks(analyzeOne(waiting("long_scoreboard"))) == std::pair{false, false});
-    // The answer is another verdict.
+    // Once measured, it is another verdict.
     SyntheticProfile known = waiting("math_pipe_throttle");
     for (const auto& [name, value] : {std::pair{kIntegerPipe, 97.0}, {kSpecialFunctionPipe, 3.0}})
         known.profile().counters.set(name, 0, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instruction another one waits for, from machine code.
+// Which instruction another one waits for, found in machine code.
 #include "analyzer/source/producers.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::vector<Instruction> code(std::initializer_list<const char*> lines) {
     return instructions;
 }
 
-/// The pass of a recorded kernel.
+/// The source pass of a recorded kernel.
 const SourcePass& recordedPass(const char* sample, const char* kernel) {
     const Profile& profile = *test::recorded(sample).profile;
     for (const SourcePass& pass : profile.sources)
@@ -56,7 +56,7 @@ std::size_t rowAt(const SourcePass& pass, std::uint32_t offset) {
     return static_cast<std::size_t>(found - pass.instructions.begin());
 }
 
-/// The row that another waits for; absent where none is known.
+/// The row whose result another row waits for, if known.
 std::optional<std::size_t> awaited(const Dataflow& flow, std::size_t row) {
     const auto producer = flow.producerOf(row, "long_scoreboard");
     return producer ? std::optional(producer->row) : std::nullopt;
@@ -96,7 +96,7 @@ TEST_CASE("registers that instructions read and write") {
 }
 
 TEST_CASE("a recorded kernel's waits lead to what its author would name") {
-    // Triton: z = x + y, 2 × 128 B of each ahead of the first use.
+    // Triton: z = x + y; two 128-bit loads of each before the first use.
     const SourcePass& add = recordedPass("h200_triton_source", "add_kernel");
     const Dataflow flow(add.instructions);
     const std::size_t use = rowAt(add, 464);  // FADD R12, R12, R16
@@ -107,7 +107,7 @@ TEST_CASE("a recorded kernel's waits lead to what its author would name") {
     CHECK(flow.loadsInFlight(use) == 4);
     CHECK(flow.loadsInFlight(rowAt(add, 544)) == 2);
     CHECK_FALSE(flow.addressFrom(load->row));
-    // SHF.L.U32 R0, R0, …: the thread's number (S2R).
+    // SHF.L.U32 R0, R0, …: the thread index (S2R).
     const auto number = flow.producerOf(rowAt(add, 240), "short_scoreboard");
     REQUIRE(number);
     CHECK(add.instructions[number->row].offset == 16);
@@ -126,7 +126,7 @@ TEST_CASE("a recorded kernel's waits lead to what its author would name") {
           std::pair{std::string("LDS R7, [R0]"), Dependency::Result});
     CHECK(producer(1600, "barrier") ==
           std::pair{std::string("BAR.SYNC.DEFER_BLOCKING 0x0"), Dependency::Order});
-    // R11 is half of the address of the store before: it may not be overwritten yet.
+    // R11 is half of the address of the earlier store: it must not be overwritten yet.
     CHECK(producer(1824, "long_scoreboard") ==
           std::pair{std::string("STG.E desc[UR6][R10.64], R7"), Dependency::Register});
     CHECK(producer(2448, "drain").first == "STG.E desc[UR6][R4.64], R7");
@@ -134,7 +134,7 @@ TEST_CASE("a recorded kernel's waits lead to what its author would name") {
 
 TEST_CASE("a loop is followed over its jump, and a chain of addresses is seen") {
     const auto chase = code({"MOV R2, c[0x0][0x210]",             //  0
-                             "LDG.E.64 R2, desc[UR4][R2.64]",     // 16: the next one's address
+                             "LDG.E.64 R2, desc[UR4][R2.64]",     // 16: loads the next address
                              "IADD3 R5, R5, 0x1, RZ",             // 32
                              "ISETP.GE.AND P0, PT, R5, UR6, PT",  // 48
                              "@!P0 BRA 0x10",                     // 64
@@ -144,7 +144,7 @@ TEST_CASE("a loop is followed over its jump, and a chain of addresses is seen") 
     REQUIRE(producer);
     CHECK(producer->row == 1);
     CHECK(flow.addressFrom(1) == std::size_t{1});
-    // Without the target nothing is known of the round before.
+    // Without the jump target the previous round is unknown.
     auto unknown = chase;
     unknown[4].sass = "@!P0 BRA `(.L_x_0)";
     CHECK_FALSE(Dataflow(unknown).producerOf(1, "long_scoreboard"));
@@ -157,7 +157,7 @@ TEST_CASE("what was overwritten meanwhile is not waited for") {
     CHECK(awaited(flow, 3) == std::size_t{1});
     CHECK_FALSE(flow.producerOf(4, "long_scoreboard"));
     CHECK_FALSE(flow.producerOf(3, "math_pipe_throttle"));
-    // After a predicated write the older value may still be there.
+    // After a predicated write the older value may remain.
     auto maybe = instructions;
     maybe[2].sass = "@P1 MOV R4, RZ";
     CHECK(awaited(Dataflow(maybe), 4) == std::size_t{0});
@@ -196,8 +196,8 @@ std::vector<Instruction> instructionsOf(const nlohmann::json& kernel) {
     return instructions;
 }
 
-/// The rows before `row`, in straight code, that free a scoreboard for which it waits: since the
-/// last wait for the same one. Empty where they are in another block.
+/// The rows before `row` that set the scoreboard it waits for, in straight-line code, since the
+/// last wait for the same one. Empty if they are in another block.
 std::set<std::size_t> truthOf(const nlohmann::json& kernel, std::size_t row) {
     std::set<std::size_t> rows;
     for (unsigned board = 0; board < 6; ++board) {

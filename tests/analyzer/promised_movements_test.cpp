@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules outside of the recorded samples expect to change can be read back from a profile.
+// Rules not covered by the recorded samples: the changes they expect can be read back from a
+// profile.
 #include "analyzer/compare/comparison.h"
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/source/stalls.h"
@@ -13,7 +14,7 @@ using namespace roofscope::counter;
 
 namespace {
 
-/// The promise of one rule, checked against the profile that it was made on.
+/// Checks the promise of one rule against the profile on which it was made.
 void readBack(const SyntheticProfile& p, std::string_view rule) {
     CAPTURE(rule);
     const Analysis a = analyze(std::make_shared<const Profile>(p.build()));

@@ -56,7 +56,7 @@ TEST_CASE("operations, intensity and dots of an FMA kernel") {
     CHECK(q.flopRate[Precision::Fp32]->value == Approx(2.1e9 / 300e-6));
     CHECK(q.intensity[Precision::Fp32][Level::Dram]->value == Approx(1050.0));
     CHECK(q.fusedShare[Precision::Fp32]->value == Approx(1 / 1.1));
-    REQUIRE(kernel.points.size() == 1);  // no traffic at the other levels: no dot there
+    REQUIRE(kernel.points.size() == 1);  // no traffic at the other levels, so no points there
     CHECK(kernel.points[0].level == Level::Dram);
     CHECK(kernel.points[0].precision == Precision::Fp32);
 }
@@ -83,7 +83,7 @@ TEST_CASE("a kernel on tensor cores has no FP32 dot") {
 TEST_CASE("missing counters are missing, and dropped launches do not poison sums") {
     SyntheticProfile p(testDevice());
     const auto k = p.kernel("k");
-    // Three launches: complete; without DRAM writes; nothing at all.
+    // Three launches: complete; without DRAM writes; without any counter.
     p.launch(k, {1000, 1, 1}, {256, 1, 1})
         .counterDurationUs(10)
         .set("dram__bytes_read.sum", 100)
@@ -104,7 +104,7 @@ TEST_CASE("missing counters are missing, and dropped launches do not poison sums
 }
 
 TEST_CASE("asynchronous copies are loads, from what the totals have beside stores") {
-    // As measured on a product of 4096 × 4096 matrices in bf16 through cp.async.
+    // Measured on a product of 4096 × 4096 bf16 matrices with cp.async.
     SyntheticProfile p(testDevice());
     idle(p, "k", {16, 32, 1}, {256, 1, 1}, 333)
         .set(kAsyncCopies, 3145728)
@@ -121,7 +121,7 @@ TEST_CASE("asynchronous copies are loads, from what the totals have beside store
 }
 
 TEST_CASE("generic loads of another block's shared memory are no global traffic") {
-    // As measured: bytes count among the global loads, sectors do not.
+    // Measured: the bytes count as global loads, the sectors do not.
     SyntheticProfile p(testDevice());
     idle(p, "k", {4224, 1, 1}, {256, 1, 1}, 20)
         .set(kGlobalLoadBytes, 21626880)
@@ -151,14 +151,14 @@ TEST_CASE("ratios are ratios of sums") {
 }
 
 TEST_CASE("groups of counters that took turns: means over the launches that have each") {
-    // Two launches with hardware counters, three with instrumented ones; one with other work.
+    // Two launches have hardware counters, three instrumented ones; one of these does other work.
     SyntheticProfile p(testDevice());
     const auto isInstrumented = [](std::string_view name) {
         return name.find("__sass_") != name.npos;
     };
     for (int i = 0; i < 5; ++i) copy(p, "copy", i == 4 ? 536870912 : 268435456, 16, 123.776);
     Profile profile = p.build();
-    for (Launch& launch : profile.launches) {  // alike, as far as can be told
+    for (Launch& launch : profile.launches) {  // the same, as far as the profile tells
         launch.kernel = 0;
         launch.grid = profile.launches.front().grid;
     }
@@ -174,11 +174,11 @@ TEST_CASE("groups of counters that took turns: means over the launches that have
     CHECK(q.averagedOver->first == 2);
     CHECK(q.averagedOver->second == 3);
     CHECK(q.bytes[Level::Dram]->value == 2 * 268435456.0);
-    // A third more in the mean of the instrumented launches.
+    // The mean of the instrumented launches is a third larger.
     CHECK(q.loads.requested->value == Approx(268435456.0 * 4 / 3));
     CHECK(q.bandwidth[Level::Dram]->value == Approx(2 * 268435456.0 / 123.776e-6));
 
-    // A rate and its weight in different groups: a plain mean.
+    // A rate and its weight are in different groups: a plain mean.
     CHECK(q.occupancy.achieved.has());
     const auto column = profile.counters.column(kSmCyclesActiveAvg);
     const std::vector<double> before = column.all();
@@ -218,19 +218,19 @@ TEST_CASE(
             .set(kL2Arrivals, arrivals);
         return analyzeOne(p).quantities;
     };
-    // Without anything else the stores are what arrives.
+    // With no other traffic, what arrives is the stores.
     const Quantities plain = with(0, 0, 0);
     CHECK(plain.utilisation[Level::L2]->value == Approx(1e8 / 32 / (188 * cycles)));
     CHECK(plain.bytes[Level::L2]->value == Approx(2e8));
     const Quantities spilled = with(5e6, 0, 1e7);
-    // A slice takes in one a cycle where it returns two.
+    // A slice accepts one sector a cycle but returns two.
     CHECK(spilled.utilisation[Level::L2]->value == Approx(1e7 / (94 * cycles)));
     CHECK(spilled.bytes[Level::L2].missing == "l2_bytes_write");
     CHECK_FALSE(spilled.bandwidth[Level::L2].has());
     CHECK_FALSE(spilled.intensity[Precision::Fp32][Level::L2].has());
     CHECK(spilled.l2Counted->value == Approx(2e8));
     CHECK_FALSE(with(0, 1e7, 2e7).bytes[Level::L2].has());
-    // A few of them change nothing.
+    // Few of them do not matter.
     CHECK(with(1e5, 1e5, 2e7).bytes[Level::L2].has());
 }
 
@@ -307,7 +307,7 @@ TEST_CASE("100,000 launches are analysed quickly") {
     const auto analysis = analyze(shared);
     const auto elapsed = std::chrono::steady_clock::now() - start;
     CHECK(analysis.kernels.size() == 40);
-    // Generous for sanitizers and busy machines; it is about 0.1 s.
+    // A generous limit for sanitizers and busy machines; usually about 0.1 s.
     CHECK(std::chrono::duration<double>(elapsed).count() < 3.0);
 }
 

@@ -8,11 +8,11 @@ using namespace roofscope;
 
 namespace {
 
-/// A range of a synthetic H200: a row of Profile::rangeMeasurements and its counters.
+/// An occurrence of a range on a synthetic H200: a row of Profile::rangeMeasurements with counters.
 struct Occurrence {
     std::string path;
     std::optional<double> milliseconds;         ///< unprofiled
-    std::optional<double> counterMilliseconds;  ///< of the counter run; with it, 1 GB read
+    std::optional<double> counterMilliseconds;  ///< of the counter run; if set, 1 GB was read
     std::optional<std::uint64_t> launches = 2;
     std::optional<double> busyMilliseconds = {};
 };
@@ -71,7 +71,7 @@ TEST_CASE("ratios over the occurrences of a range are ratios of sums") {
 }
 
 TEST_CASE("shares of a range are of the time that is shown, as its rates are") {
-    // While counters were read the range took twice as long.
+    // The range took twice as long while counters were read.
     const auto ranges = rangesOf({{"decode", 1.0, 2.0, 2, 0.25}, {"decode", 3.0, 6.0, 2, 0.75}});
     REQUIRE(ranges.size() == 1);
     const Quantities& q = ranges[0].quantities;
@@ -95,12 +95,12 @@ TEST_CASE("an occurrence that loads code is in the total, and not in the median 
     CHECK(r.slow == 1);
     CHECK(r.quantities.bandwidth[Level::Dram]->value == Approx(1e12));
     CHECK(r.busy->value == Approx(0.5));
-    // Nor in the median, which it would move where there are few.
+    // Nor is it in the median, which it would move if there are few occurrences.
     CHECK(rangesOf({{"decode", 60.0, 60.0}, {"decode", 1.0, 1.0}, {"decode", 2.0, 2.0}})[0]
               .duration.median.value == Approx(1.5e-3));
-    // No kernel runs for longer than its range.
+    // No kernel runs longer than its range.
     CHECK_FALSE(rangesOf({{"decode", 1.0, 1.0, 2, 2.0}})[0].busy.has());
-    // Where no other one was counted, it is better than nothing.
+    // If no other occurrence was counted, it is better than nothing.
     const auto only = rangesOf({{"decode", 60.0, 60.0}, {"decode", 1.0, {}}, {"decode", 1.0, {}}});
     CHECK(only[0].counted == 1);
     CHECK(only[0].slow == 0);
@@ -108,7 +108,7 @@ TEST_CASE("an occurrence that loads code is in the total, and not in the median 
 }
 
 TEST_CASE("what is left out moves the median, by which more is left out") {
-    // 4.047 is below twice the median of all four, and 2.8 times that of the last two.
+    // 4.047 is less than twice the median of all four, but 2.8 times that of the last two.
     const auto ranges = rangesOf({{"head", 244.62, 240.0, 3, 1.0},
                                   {"head", 4.047, 5.0, 3, 0.9},
                                   {"head", 1.437, 2.0, 3, 0.882},
@@ -118,19 +118,19 @@ TEST_CASE("what is left out moves the median, by which more is left out") {
     CHECK(r.counted == 4);
     CHECK(r.duration.count == 4);
     CHECK(r.duration.median.value == Approx(1363.5e-6));
-    // Bytes by time is the rate, and the busy time by it the busy share.
+    // Bytes by mean time is the rate; busy time by mean time is the busy share.
     REQUIRE(meanTime(r).has());
     CHECK(meanTime(r)->value == Approx(1363.5e-6));
     CHECK(r.quantities.bandwidth[Level::Dram]->value ==
           Approx(r.quantities.bytes[Level::Dram]->value / meanTime(r)->value));
     CHECK(r.busy->value == Approx(176.3 / 272.7));
-    // Two kinds of occurrence of which neither is rare both stand for the range.
+    // If two kinds of occurrence are both common, both stand for the range.
     CHECK(rangesOf({{"a", 1.0, 1.0}, {"a", 1.0, 1.0}, {"a", 4.0, 4.0}, {"a", 4.0, 4.0}})[0].slow ==
           0);
 }
 
 TEST_CASE("time, bytes and busy share of a range are of the same occurrences") {
-    // What has no counters takes twice as long as what has, and is busy for less of it.
+    // Occurrences without counters take twice as long and are busy for less of the time.
     const auto ranges = rangesOf(
         {{"decode", 1.0, 1.0, 2, 0.9}, {"decode", 2.0, {}, 2, 0.1}, {"decode", 2.0, {}, 2, 0.1}});
     const RangeAnalysis& r = ranges.at(0);
@@ -138,7 +138,7 @@ TEST_CASE("time, bytes and busy share of a range are of the same occurrences") {
     CHECK(meanTime(r)->value == Approx(1e-3));
     CHECK(r.busy->value == Approx(0.9));
     CHECK(r.quantities.bandwidth[Level::Dram]->value == Approx(1e12));
-    // Without any counter they are all that are not slow.
+    // Without counters all occurrences count that are not slow.
     const auto timed = rangesOf({{"a", 1.0, {}, 2, 0.5}, {"a", 2.0, {}, 2, 0.5}, {"a", 9.0, {}}});
     CHECK(timed[0].slow == 1);
     CHECK(meanTime(timed[0])->value == Approx(1.5e-3));

@@ -9,7 +9,7 @@ using test::SyntheticProfile;
 
 namespace {
 
-/// One kernel, one launch per rank with the time given (µs); a negative time is none.
+/// One kernel, launched once per rank with the given time (µs); a negative time means no time.
 SyntheticProfile ranksOf(const std::vector<double>& times) {
     SyntheticProfile p;
     p.profile().processes.clear();
@@ -58,7 +58,7 @@ TEST_CASE("ranks: waiting for other ranks is not being slow") {
 
 namespace {
 
-/// Launches of two ranks in the timing run: of "step", and of NCCL where `nccl`; µs.
+/// A launch of one of two ranks in the timing run, of "step" or (`nccl`) of NCCL; times in µs.
 struct TimedLaunch {
     std::uint32_t rank;
     double start, duration;
@@ -106,7 +106,7 @@ TEST_CASE("ranks: what runs beside kernels that wait for other ranks makes no ra
     CHECK(second.beside->count == 2);
     CHECK(second.beside->time.value == Approx(41e-6));
 
-    // A rank that is slow where it runs alone stays slow.
+    // A rank that is also slow without overlap remains slow.
     auto slow = overlapping();
     slow[5].duration = 15;
     slow[6].duration = 15;
@@ -127,12 +127,12 @@ TEST_CASE("ranks: without start times all launches are compared, as far as they 
     CHECK(r.kernels[0].slowest.time.value == Approx(61e-6));
     CHECK_FALSE(r.kernels[0].slowest.beside);
     CHECK_FALSE(r.besideMatters);
-    // Nor with those of the kernels that wait missing: nothing is known to be beside them.
+    // Nor where the start times of NCCL's kernels are missing: no overlap is known then.
     p = timed(overlapping());
     for (std::size_t i = 0; i < p.launches.size(); ++i)
         if (overlapping()[i].nccl) p.launches[i].start.reset();
     CHECK(compareRanks(p).kernels.size() == 1);
-    // Times of counter runs are of kernels that ran alone.
+    // Counter runs time each kernel alone.
     p = timed(overlapping());
     for (std::size_t i = 0; i < p.launches.size(); ++i)
         p.counters.set("gpu__time_duration.sum", i, 1000);
@@ -146,10 +146,10 @@ TEST_CASE("ranks: without start times all launches are compared, as far as they 
 TEST_CASE("ranks: only what overlaps in the same process and on the same GPU counts") {
     auto launches = overlapping();
     launches[9].start = 700;   // after the work
-    launches[10].start = 530;  // ends with the beginning of the next, at 540
+    launches[10].start = 530;  // ends as the next "step" starts, at 540
     launches[10].duration = 10;
     CHECK(compareRanks(timed(launches)).kernels.size() == 1);
-    // The other rank's kernels do not matter, whatever their clock says.
+    // Kernels of another rank do not matter: their clock is not the same.
     launches[4].start = 530;
     launches[4].duration = 100;
     CHECK(compareRanks(timed(launches)).kernels.size() == 1);
@@ -167,7 +167,7 @@ TEST_CASE("ranks: launched differently often and partly beside, a kernel is not 
     CHECK_FALSE(r.total.material);
     REQUIRE(r.notes.size() == 2);
     CHECK(r.notes[1].in(Language::En).find("1 kernel is not compared") != std::string::npos);
-    // Without such launches it is: that one rank launches more is worth knowing.
+    // Without NCCL it is compared: it is worth knowing that one rank launches more.
     std::erase_if(launches, [](const TimedLaunch& l) { return l.nccl; });
     CHECK(compareRanks(timed(launches)).kernels.size() == 1);
 }
@@ -180,11 +180,11 @@ TEST_CASE("ranks: even ranks, one rank and no rank are quiet") {
     SyntheticProfile p = ranksOf({10, 30});
     for (Process& process : p.profile().processes) process.rank.reset();
     CHECK(compareRanks(p.build()).ranks == 0);
-    // Two processes of one rank are one rank.
+    // Two processes with the same rank are one rank.
     p = ranksOf({10, 30});
     for (Process& process : p.profile().processes) process.rank = 0;
     CHECK(compareRanks(p.build()).ranks == 0);
-    // Zero everywhere: nothing is divided by it.
+    // All zero: no division by zero.
     const RankReport zero = compareRanks(ranksOf({0, 0}).build());
     CHECK(zero.kernels.empty());
     CHECK(zero.total.slowestOverMedian == 1);
@@ -210,7 +210,7 @@ TEST_CASE("ranks: what is missing is left out and said, never 0") {
     CHECK(r.notes[0].in(Language::En).find("rank 1 is") != std::string::npos);
     CHECK(compareRanks(ranksOf({-1, -1}).build()).kernels.empty());
 
-    // A rank that does something else takes no part.
+    // A rank that runs another kernel is left out.
     SyntheticProfile p = ranksOf({10, 30, 10});
     const auto other = p.kernel("other()");
     p.profile().launches[2].kernel = other;

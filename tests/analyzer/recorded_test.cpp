@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The analysis of profiles that were recorded on an H200 (profile/samples/), held to what is known
-// of the kernels from their code alone.
+// The analysis of profiles recorded on an H200 (profile/samples/), compared with what is known
+// about the kernels from their code alone.
 #include <map>
 
 #include "analyzer/model/analysis.h"
@@ -31,7 +31,7 @@ const KernelAnalysis& kernel(const std::string& prefix, const std::string& file 
     throw;
 }
 
-/// Ids of the findings that are not minor, best first.
+/// Ids of the findings that are not minor, most important first.
 std::vector<std::string> faults(const KernelAnalysis& k) {
     std::vector<std::string> ids;
     for (const auto& f : k.findings)
@@ -45,7 +45,7 @@ bool names(const KernelAnalysis& k, const std::string& rule, bool minorToo = fal
     return false;
 }
 
-/// Among the first two findings.
+/// Whether the rule is among the first two findings.
 bool leads(const KernelAnalysis& k, const std::string& rule) {
     const auto ids = faults(k);
     for (std::size_t i = 0; i < std::min<std::size_t>(2, ids.size()); ++i)
@@ -79,7 +79,7 @@ TEST_CASE("recorded: copies are fully coalesced; only the narrow ones are called
     const auto& wide = kernel("patterns/copy_16b/");
     CHECK(wide.verdict.cls == VerdictClass::NearRoof);
     CHECK(wide.verdict.limiter == ResourceId::Dram);
-    // Large copies move what they ask for: 2 × 256 MiB within 5 %.
+    // Large copies move what they request: 2 × 256 MiB within 5 %.
     CHECK(wide.quantities.bytes[Level::Dram]->value == Approx(536870912.0).epsilon(0.05));
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("recorded: the padded transpose has no excess wavefront") {
     CHECK(k.quantities.shared.excessCertain->value == 0.0);
     CHECK(k.quantities.shared.excessPossible->value == 0.0);
     CHECK(faults(k).empty());
-    // What the finding on the unpadded one promised came true: it is faster.
+    // The unpadded kernel's finding promised that this one is faster, and it is.
     CHECK(k.quantities.duration.median <
           kernel("patterns/transpose_unpadded/").quantities.duration.median);
 }
@@ -119,7 +119,7 @@ TEST_CASE("recorded: no bank-conflict finding where there is none") {
 
 TEST_CASE("recorded: no coalescing finding on warp-uniform loads") {
     const auto& k = kernel("patterns/uniform_load/");
-    CHECK(k.quantities.loads.efficiency->value < 0.2);  // looks terrible, and is fine
+    CHECK(k.quantities.loads.efficiency->value < 0.2);  // looks bad, but uniform loads are fine
     CHECK_FALSE(names(k, "global-uncoalesced", true));
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("recorded: conflicting stores are named with their own degree, beside 
     for (const auto& f : k.findings) {
         if (f.ruleId != "shared-bank-conflict") continue;
         REQUIRE(f.expected.size() == 2);
-        // Stores run 30.8-way, loads 8.1-way: the worse side comes first.
+        // Stores have 30.8-way conflicts, loads 8.1-way: the worse side comes first.
         CHECK(f.expected[0].counter.in(Language::En).find("op_st") != std::string::npos);
         CHECK(f.expected[0].from / f.expected[0].to == Approx(30.77).epsilon(0.01));
         CHECK(f.expected[1].from / f.expected[1].to == Approx(8.14).epsilon(0.01));
@@ -220,12 +220,12 @@ TEST_CASE("recorded: one block per head leaves SMs idle at B = 1; split heads do
 TEST_CASE("recorded: quiet on PyTorch, cuBLAS and Triton kernels with nothing wrong") {
     for (const auto& k : checkedRecording("h200_torch_triton").kernels) {
         INFO(k.fullName << " in " << k.range);
-        // Tensor-core operands in shared memory and generated code draw no memory finding.
+        // Tensor-core operands in shared memory and generated code get no memory finding.
         for (const char* rule : {"global-uncoalesced", "global-narrow-access",
                                  "shared-bank-conflict", "local-memory-spill", "low-occupancy"})
             CHECK_FALSE(names(k, rule));
         if (k.range.empty()) continue;
-        // Everything inside the program's own ranges: matmul, gelu, softmax, Triton's add.
+        // All else lies in the program's own ranges: matmul, gelu, softmax, Triton's add.
         if (k.range != "matmul") CHECK(faults(k).empty());
     }
 }
@@ -233,7 +233,8 @@ TEST_CASE("recorded: quiet on PyTorch, cuBLAS and Triton kernels with nothing wr
 TEST_CASE("recorded: eager chains of PyTorch are named, neighbours that share nothing are not") {
     for (const auto& k : checkedRecording("h200_torch_chain").kernels) {
         INFO(k.fullName << " in " << k.range);
-        // The softmax behind the relu is limited by how it reads, not by the DRAM: no link.
+        // The softmax after the relu is limited by its access pattern, not by the DRAM: not part of
+        // a chain.
         const bool chained =
             k.range.starts_with("chain: ") && k.range != "chain: relu then softmax";
         CHECK(names(k, "unfused-chain", true) == chained);
@@ -264,7 +265,7 @@ TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, traci
     const Analysis& a = checkedRecording("h200_torchrun");
     CHECK(a.profile->devices.size() == 2);
     CHECK(a.profile->processes.size() == 2);
-    // Unprofiled a step takes 10.9 ms, of which its kernels take 10: the gaps are the tracing's.
+    // Unprofiled a step takes 10.9 ms, its kernels 10 ms: the gaps are due to tracing.
     CHECK(a.sequenceFindings.empty());
     std::size_t waiting = 0;
     for (const auto& k : a.kernels) {
@@ -275,7 +276,7 @@ TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, traci
         if (nccl) CHECK(k.findings.empty());
     }
     CHECK(waiting > 0);
-    // In rank 1 products take up to twice as long, and only where they run beside NCCL.
+    // In rank 1 products take up to twice as long, but only where they overlap with NCCL.
     const RankReport ranks = compareRanks(*a.profile);
     CHECK_FALSE(ranks.total.material);
     CHECK(ranks.kernels.empty());
@@ -300,7 +301,7 @@ TEST_CASE("recorded: the kernels of a CUDA graph are measured node by node") {
         CHECK(k.group.launches.size() == 5);
         CHECK(k.quantities.duration.unprofiled);
         CHECK(k.verdict.cls != VerdictClass::Unknown);
-        // The same code as outside of the graph does the same work.
+        // The same code does the same work inside and outside of the graph.
         for (const auto& other : a.kernels) {
             if (other.range == k.range || other.fullName != k.fullName) continue;
             CHECK(other.quantities.loads.requested->value == k.quantities.loads.requested->value);
@@ -316,7 +317,7 @@ TEST_CASE("recorded: streams keep their launches apart") {
     for (const Launch& launch : a.profile->launches) {
         ++perStream[launch.stream];
     }
-    CHECK(perStream.size() == 4);  // the default one, and three with four rounds of work each
+    CHECK(perStream.size() == 4);  // the default stream, and three with four rounds of work each
     CHECK(perStream[1] == 8);
     CHECK(perStream[2] == 4);
     CHECK(perStream[3] == 4);
@@ -329,11 +330,11 @@ TEST_CASE("recorded: whole ranges, nested, with their concurrency") {
         ranges[r.name] = &r;
         CHECK(r.occurrences == 4);
         CHECK(r.counted == 4);
-        CHECK(r.slow == (r.name == "step > head" ? 2 : 1));  // the first ones load code
+        CHECK(r.slow == (r.name == "step > head" ? 2 : 1));  // the first occurrences load code
         REQUIRE(r.busy.has());
         CHECK(r.busy->value > 0.05);
         CHECK(r.busy->value < 0.7);
-        // The numbers of one line agree.
+        // The numbers shown in one line are consistent.
         CHECK(r.quantities.bytes[Level::Dram]->value / meanTime(r)->value ==
               Approx(r.quantities.bandwidth[Level::Dram]->value));
     }
@@ -342,7 +343,7 @@ TEST_CASE("recorded: whole ranges, nested, with their concurrency") {
     CHECK(launches("step > branches") == 32U);  // two of eight products, each with its ReLU
     CHECK(launches("step > head") == 3U);
     CHECK(launches("step") == 35U);
-    // Measured in runs of their own, the parts move what the whole does.
+    // Measured in separate runs, the parts together move the bytes of the whole.
     const auto moved = [&](const char* name) {
         return ranges.at(name)->quantities.bytes[Level::Dram]->value;
     };
@@ -380,7 +381,7 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
     for (const char* file : {"h200_bundled", "h200_lightning_shapes", "h200_torch_triton",
                              "h200_torch_chain", "h200_compare"}) {
         const Analysis& a = checkedRecording(file);
-        // Short kernels with a check of the result behind each: there the GPU does wait.
+        // Short kernels, each followed by a check of its result: there the GPU really waits.
         for (const Finding& finding : a.sequenceFindings) {
             CHECK(finding.ruleId == "launch-gaps");
             CHECK(std::string_view(file) == "h200_torch_triton");
@@ -392,7 +393,7 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
             CHECK(k.verdict.cls != VerdictClass::Unknown);
             for (const auto& unknown : k.cannotTell) {
                 CAPTURE(unknown.ruleId);
-                // These need another group of counters, and say so only where it may explain
+                // These need another counter group, and ask for it only where it may explain
                 // something.
                 if (unknown.ruleId == "dominant-stall" || unknown.ruleId == "atomic-contention") {
                     CHECK(k.verdict.cls == VerdictClass::LatencyBound);
@@ -400,25 +401,25 @@ TEST_CASE("recorded: every launch is measured, and every kernel has a verdict") 
                            unknown.ruleId == "integer-arithmetic") {
                     CHECK(k.verdict.limiter == ResourceId::Issue);
                 } else if (unknown.ruleId == "l2-tag-bound") {
-                    // FP32 tiles of eight columns: a sector of each line.
+                    // FP32 tiles of eight columns: one sector of each line.
                     CHECK(k.fullName.find("tilesize64x64x8") != std::string::npos);
                 } else if (unknown.ruleId == "mma-instead-of-wgmma") {
                     CHECK(k.quantities.tensorInstructions->value >= 0.5);
                 } else {
-                    // PyTorch's concatenation gets up to 128 pointers at once, more than are
+                    // PyTorch's concatenation takes up to 128 pointers at once, more than are
                     // recorded.
                     CHECK(unknown.ruleId == "unfused-chain");
                     CHECK(k.fullName.find("CatArrayBatchedCopy") != std::string::npos);
                 }
             }
-            // Recorded without the counters and starts that they need, on kernels without these
-            // faults.
+            // The recording lacks the counters and start times that these rules need, but the
+            // kernels do not have these faults.
             for (const char* rule : {"l2-thrash", "write-amplification", "fp64-on-weak-fp64",
                                      "special-functions", "integer-arithmetic", "dominant-stall"})
                 CHECK_FALSE(names(k, rule, true));
             if (k.verdict.cls == VerdictClass::NearRoof)
                 CHECK_FALSE(names(k, "bytes-in-flight", true));
-            // No dot above its roof, whatever the counters say.
+            // No point lies above its roof, whatever the counters say.
             for (const auto level : kLevels)
                 if (k.quantities.utilisation[level].has())
                     CHECK(k.quantities.utilisation[level]->value <= 1.0);
@@ -441,8 +442,8 @@ TEST_CASE("recorded: products on tensor cores have their operations, types and d
         REQUIRE(work.size() == 1);
         CHECK(work.front()->type == type);
         CHECK(work.front()->operations->value == 2 * n * n * n);
-        // What the operations keep busy is what the pipe's own counter says; mma.sync (the
-        // product of integers) takes the pipe half as long again.
+        // The operations' share of the peak equals the pipe's own counter, except that mma.sync
+        // (the integer product) occupies the pipe for half as long again.
         const double pipe = k.quantities.tensorUtilisation->value;
         const double share = work.front()->utilisation->value;
         const bool single = k.range == "int8";
@@ -452,7 +453,8 @@ TEST_CASE("recorded: products on tensor cores have their operations, types and d
         for (const RooflinePoint& point : k.points)
             if (point.precision == Arithmetic(type))
                 CHECK(point.rate.value == work.front()->rate->value);
-        // Bulk copies pass by the counters of global memory: hardly anything is spilled.
+        // The counters of global memory miss bulk copies, so local traffic has a large share of
+        // them; but hardly anything is spilled.
         CHECK_FALSE(names(k, "local-memory-spill", true));
     }
     CHECK(a.notes.empty());

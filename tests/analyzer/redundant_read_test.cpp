@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rule redundant-read, on a kernel whose numbers follow from its code: causal linear attention
-// with a block per column of values, (B, H, L) = (16, 16, 1024), E = M = 64.
+// with one block per column of values, (B, H, L) = (16, 16, 1024), E = M = 64.
 #include "analyzer/counters/counter_names.h"
 #include "analyzer/diagnosis/rule.h"
 #include "tests/analyzer/kernels.h"
@@ -15,11 +15,11 @@ namespace {
 
 constexpr const char* kDramRead = "dram__bytes_read.sum";
 constexpr const char* kL2Returns = "lts__lts2xbar_cycles_active.sum";
-/// Warps that handle one position each: 16 · 16 heads, 64 columns, 1024 positions.
+/// Warp steps, each for one position: 16 · 16 heads, 64 columns, 1024 positions.
 constexpr double kSteps = 16.0 * 16 * 64 * 1024;
 
-/// Per step three rows of 256 bytes and two single numbers are read, one number is written. q, k
-/// and v cross DRAM once.
+/// Each step reads three rows of 256 bytes and two single numbers, and writes one number. q, k and
+/// v cross the DRAM once.
 LaunchRef columns(SyntheticProfile& p) {
     auto launch = idle(p, "columns", {64, 16, 16}, {256, 1, 1}, 2400);
     launch.set(kGlobalLoads, 8 * kSteps).set(kGlobalStores, kSteps);
@@ -31,7 +31,7 @@ LaunchRef columns(SyntheticProfile& p) {
     return launch.set(kLsuPipe, 20).set(kLsuWavefronts, 14 * kSteps);
 }
 
-/// Whether every "{name}" of a text is among the arguments.
+/// Whether all placeholders of a text have an argument.
 bool filledKernel(std::string_view text, const std::vector<Arg>& args) {
     for (const std::string& name : placeholders(text)) {
         bool known = false;
@@ -50,24 +50,24 @@ TEST_CASE("redundant-read fires on a kernel that reads everything once per colum
     const Finding* finding = find(kernel, "redundant-read");
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
-    // 13 GB requested; 201 MB from DRAM, 63 MB of L2, 67 MB stored.
+    // 13 GB requested; 201 MB from DRAM, 63 MB may have been in the L2, 67 MB stored.
     constexpr double kReads = 776 * kSteps / (201326592.0 + 62914560 + 67108864);
     CHECK(kReads == Approx(39.29).epsilon(0.001));
     CHECK(finding->evidence[0].value == Approx(kReads));
     CHECK(finding->gainShare->value <= 1.0 - 1.0 / kReads);
     CHECK(finding->gainShare->value ==
-          Approx(1.0 - 1.0 / kReads).epsilon(0.001));  // no pipe is as busy
+          Approx(1.0 - 1.0 / kReads).epsilon(0.001));  // no pipe is busier than that
     CHECK(finding->expected[0].counter.in(Language::En) == kGlobalLoadBytes);
     CHECK(finding->expected[0].from == 776 * kSteps);
-    CHECK(finding->expected[0].to == 388 * kSteps);  // twice the outputs per block
+    CHECK(finding->expected[0].to == 388 * kSteps);  // twice as many outputs per block
     const RuleText& text = findRule("redundant-read")->en;
     for (const std::string_view part : {text.sentence, text.mechanism, text.edit})
         CHECK(filledKernel(part, finding->args));
 }
 
 TEST_CASE("redundant-read fires where the L1 serves what is read over and over") {
-    // As measured: half of the requests hit the L1, whose data pipe is busiest; issuing the loads
-    // takes slots, too.
+    // As measured: half of the requests hit the L1, whose data pipe is the busiest resource.
+    // Issuing the loads also takes slots.
     const auto fromL1 = [](double lsuPipe, double issue) {
         SyntheticProfile p(testDevice());
         columns(p).set(kL2Returns, 9 * kSteps).set(kLsuPipe, lsuPipe).set(kIssueActive, issue);
@@ -91,26 +91,26 @@ TEST_CASE("redundant-read does not fire where the L2 is not what leads") {
     columns(shared).set(kLsuPipe, 55);
     const auto kernel = analyzeOne(shared);
     CHECK_FALSE(find(kernel, "redundant-read"));
-    CHECK_FALSE(isRuledOut(kernel, "redundant-read"));  // what it costs is not known
+    CHECK_FALSE(isRuledOut(kernel, "redundant-read"));  // its cost is unknown
 
-    // A product of matrices in registers: the same reads hide behind 6 times the arithmetic.
+    // A matrix product in registers: the same reads are hidden behind 6 times the arithmetic.
     SyntheticProfile slow(testDevice());
     columns(slow).counterDurationUs(6 * 2400);
     CHECK_FALSE(find(analyzeOne(slow), "redundant-read"));
 }
 
 TEST_CASE("redundant-read does not fire without certain repetition") {
-    // Three reads per byte, as in a softmax that reads a row for maximum, sum and result.
+    // Three reads per byte, as in a softmax that reads each row for maximum, sum and result.
     SyntheticProfile thrice(testDevice());
     columns(thrice).set(kDramRead, 776 * kSteps / 3);
     CHECK_FALSE(find(analyzeOne(thrice), "redundant-read"));
 
-    // A small table that the L1 serves: much is requested, little comes from the L2.
+    // A small table served by the L1: many bytes requested, few from the L2.
     SyntheticProfile table(testDevice());
     columns(table).set(kL2Returns, 0.5 * kSteps).set(kDramRead, 1e6);
     CHECK_FALSE(find(analyzeOne(table), "redundant-read"));
 
-    // Beyond what the L1 serves, the same from an L2 that is busy: 3 reads of 331 MB in 200 µs.
+    // More than the L1 serves, so the L2 is busy: 331 MB read three times in 200 µs.
     SyntheticProfile cached(testDevice());
     columns(cached)
         .set(kL2Returns, 3 * 331350016.0 / 32 + kSteps)
@@ -118,12 +118,12 @@ TEST_CASE("redundant-read does not fire without certain repetition") {
         .counterDurationUs(200);
     CHECK_FALSE(find(analyzeOne(cached), "redundant-read"));
 
-    // Sectors fetched again and again for a word each: coalescing is the fault.
+    // Sectors fetched repeatedly for one word each: the fault is coalescing.
     SyntheticProfile strided(testDevice());
     columns(strided).set(kGlobalLoadBytes, 776 * kSteps / 32);
     CHECK_FALSE(find(analyzeOne(strided), "redundant-read"));
 
-    // Everything may have lain in the L2 before: 200 MB requested of at most 60 MB and 8 MB stored.
+    // All data may have been in the L2 before: 200 MB requested, of at most 60 MB and 8 MB stored.
     SyntheticProfile warm(testDevice());
     columns(warm).set(kDramRead, 0).set(kGlobalLoadBytes, 2e8).set(kGlobalStoreBytes, 8e6);
     CHECK_FALSE(find(analyzeOne(warm), "redundant-read"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule redundant-staging, on a look-up in a table of 32 KB that every block copies into shared
-// memory: 65,536 blocks of 256 threads, a look-up per thread.
+// The rule redundant-staging, on look-ups in a 32 KB table that every block copies into shared
+// memory: 65,536 blocks of 256 threads, one look-up per thread.
 #include <cmath>
 
 #include "analyzer/counters/counter_names.h"
@@ -44,13 +44,13 @@ TEST_CASE("redundant-staging fires where every block copies a table that it hard
     CHECK(unfilled(*finding).empty());
     CHECK(finding->evidence[0].value == kBlocks * kTable);
     CHECK(finding->evidence[1].value == Approx(kKeys / (kBlocks * kTable)));  // 3 %
-    // What later blocks load again, of all that is loaded; the DRAM is hardly busy.
+    // The share of all loads that later blocks repeat; the DRAM is hardly busy.
     const double waves = *kernel.quantities.occupancy.waves;
     CHECK(waves > 50);
     CHECK(finding->gainShare->value ==
           Approx((1 - 1 / waves) * kBlocks * kTable / (kBlocks * kTable + kKeys)).epsilon(0.01));
     CHECK(finding->expected[0].to == Approx(kBlocks * kTable / waves));
-    CHECK_FALSE(find(kernel, "redundant-read"));  // the same again, with a worse edit
+    CHECK_FALSE(find(kernel, "redundant-read"));  // the same fault, but its edit is worse here
 }
 
 TEST_CASE("redundant-staging does not fire on tiles that are read, nor where nothing is saved") {
@@ -59,16 +59,16 @@ TEST_CASE("redundant-staging does not fire on tiles that are read, nor where not
         change(p);
         return find(analyzeOne(p), "redundant-staging") != nullptr;
     };
-    // A transpose reads each value once; half of them is still a use.
+    // A transpose reads each staged value once; reading half of them still counts as use.
     CHECK_FALSE(found([](auto& p) { transpose(p, true); }));
     CHECK_FALSE(found([](auto& p) { lookUp(p, kTable, 0.6 * kBlocks * kTable); }));
     CHECK(found([](auto& p) { lookUp(p, kTable, 0.4 * kBlocks * kTable); }));
-    // As many blocks as fit: each has to fill its shared memory once.
+    // Only as many blocks as are resident: each must fill its shared memory once.
     CHECK_FALSE(found([](auto& p) { lookUp(p, kTable, kKeys / 62, {1056, 1, 1}); }));
-    // What is stored was computed, not loaded.
+    // The staged data were computed, not loaded.
     CHECK_FALSE(found(
         [](auto& p) { lookUp(p).set(kGlobalLoadBytes, kKeys).set(kGlobalLoads, kKeys / 128); }));
-    // Tensor cores read shared memory past these counters; other blocks of a cluster may.
+    // These counters miss shared-memory reads by tensor cores and by other blocks of a cluster.
     CHECK_FALSE(found([](auto& p) { lookUp(p).set(kTensorPipe, 30); }));
     CHECK_FALSE(found([](auto& p) { lookUp(p).cluster({2, 1, 1}); }));
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each check of a review: where it fires, one that is close and must not, and one that cannot tell.
+// Each check of a review: a case where it fires, a close one where it must not, and one where it
+// cannot tell.
 #include "analyzer/honesty/review.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr double kBytes = 1 << 28;  // more than twice the L2 of an H200
 
-/// A call of one kernel in the range of calls: reads `read` bytes and writes `written`.
+/// One call of a kernel in the call range: reads `read` bytes and writes `written`.
 SyntheticProfile callOf(double read, double written, double microseconds,
                         std::string_view range = kCallRange) {
     SyntheticProfile p;
@@ -39,7 +40,7 @@ Analysis analyzed(const SyntheticProfile& p) {
     return analyze(std::make_shared<const Profile>(p.build()));
 }
 
-/// What a review of two alike functions sees.
+/// The facts of a review of two functions that behave alike.
 struct Case {
     ReviewFacts facts{.baseline = "slow",
                       .candidate = "fast",
@@ -88,7 +89,7 @@ TEST_CASE("review: nothing is named of a function that is only faster") {
     const Review review = Case{}.run();
     for (const Check& check : review.checks) {
         INFO(check.id);
-        // No group of tensor operations was read, and the tensor pipe stood still.
+        // No counters of tensor operations were read, but the tensor pipe was idle.
         CHECK(check.outcome == honesty::Outcome::Clear);
     }
     CHECK(review.suspicious() == 0);
@@ -153,7 +154,7 @@ TEST_CASE("review: bytes that a call must move") {
     SECTION("stores") {
         c.candidate = callOf(kBytes, kBytes / 2, 150);
         CHECK(c.fires("fewer-bytes"));
-        // A baseline that stores no more returns a view, and so may the candidate.
+        // If the baseline stores as little, it returns a view, and the candidate may do the same.
         c.baseline = callOf(kBytes, kBytes / 2, 300);
         CHECK_FALSE(c.fires("fewer-bytes"));
     }
@@ -180,12 +181,12 @@ TEST_CASE("review: bytes that a call must move") {
 
 TEST_CASE("review: faster than the roof") {
     Case c;
-    // Reads 2^28 B, writes 2^28 B less an L2 of 60 MB: 477 MB at 4.81 TB/s are 99 µs.
+    // Reads 2^28 B and writes 2^28 B, less an L2 of 60 MB: 477 MB at 4.81 TB/s take 99 µs.
     c.flushed = callOf(kBytes, kBytes, 80);
     CHECK(c.fires("faster-than-roof"));
     c.flushed = callOf(kBytes, kBytes, 120);
     CHECK_FALSE(c.fires("faster-than-roof"));
-    // Between events: two L2s may be there already.
+    // Between events twice the L2 size may already be cached.
     c.facts.eventTime = Seconds{60e-6};
     CHECK(c.fires("faster-than-roof"));
     c.facts.eventTime = Seconds{120e-6};
@@ -204,7 +205,7 @@ TEST_CASE("review: work that is kept from earlier calls") {
     set(c.candidate, "smsp__sass_inst_executed.sum", 0.97e6);
     CHECK_FALSE(c.fires("kept-work"));
     test::idle(c.fresh, "prepare", {1, 1, 1}, {32, 1, 1}, 5).range(kCallRange);
-    CHECK(c.fires("kept-work"));  // one launch more, though of hardly any instruction
+    CHECK(c.fires("kept-work"));  // one more launch, even if it has hardly any instructions
 }
 
 TEST_CASE("review: work that the clock does not see") {
@@ -246,12 +247,12 @@ TEST_CASE("review: fewer bits") {
     constexpr auto kHalf = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
     constexpr auto kSingle = "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum";
     Case c;
-    // HFMA2 also moves constants: beside FP32 work it proves nothing.
+    // HFMA2 also moves constants, so next to FP32 work it proves nothing.
     set(c.candidate, kHalf, 2e9);
     CHECK_FALSE(c.fires("lower-precision"));
     set(c.candidate, kSingle, 1e7);
     CHECK(c.fires("lower-precision"));
-    // The baseline computes in FP64, and the candidate in FP32.
+    // The baseline computes in FP64, the candidate in FP32.
     Case d;
     set(d.baseline, kSingle, 0);
     set(d.baseline, "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 1e9);

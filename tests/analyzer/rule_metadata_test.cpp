@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules say of themselves as types, held to what they do on the recordings.
+// What rules declare about themselves as types, compared with what they do on the recordings.
 #include <algorithm>
 
 #include "analyzer/diagnosis/rule.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule: where it fires, where it must not, where it cannot tell.
+// Every rule: where it fires, must not fire, and cannot tell.
 #include <cctype>
 #include <limits>
 #include <set>
@@ -16,7 +16,7 @@ using namespace roofscope::test;
 using namespace roofscope::counter;
 
 namespace {
-/// A profile in which nothing but the duration was measured.
+/// A profile with nothing but a duration.
 KernelAnalysis onlyDuration() {
     SyntheticProfile p(testDevice());
     const auto k = p.kernel("k");
@@ -33,7 +33,7 @@ void checkFilled(std::string_view text, const std::vector<Arg>& args) {
     }
 }
 
-/// Every placeholder of every text that this kernel's results use has its argument.
+/// Checks that all placeholders in the texts of this kernel's results have an argument.
 void checkTexts(const KernelAnalysis& kernel) {
     for (const Finding& finding : kernel.findings) {
         const Rule* rule = findRule(finding.ruleId);
@@ -128,11 +128,11 @@ TEST_CASE("global-uncoalesced does not fire on coalesced, uniform or absent acce
         .set("lts__lts2xbar_cycles_active.sum", 4e8 / 32);
     const auto bulk = analyzeOne(tma);
     CHECK(bulk.findings.empty());
-    CHECK_FALSE(isRuledOut(bulk, "global-uncoalesced"));  // not applicable: nothing is said
+    CHECK_FALSE(isRuledOut(bulk, "global-uncoalesced"));  // not applicable, so nothing is said
 }
 
 TEST_CASE("global-uncoalesced weighs what the accesses cost") {
-    // The same strided accesses beside an FP32 pipe at 95 %: no time to win.
+    // The same strided accesses next to an FP32 pipe at 95 %: no time to gain.
     SyntheticProfile p(testDevice());
     auto launch = strided(p);
     launch.set("dram__bytes_read.sum", 8e6).set("dram__bytes_write.sum", 8e6);
@@ -145,7 +145,7 @@ TEST_CASE("global-uncoalesced weighs what the accesses cost") {
 }
 
 TEST_CASE("a launch of one block waits for latency, not for the sectors that it moves") {
-    // A normalisation of one row, in one block: 16 sectors per request, at best 6.
+    // A normalisation of one row in one block: 16 sectors per request, 6 at best.
     const auto run = [](double blocks) {
         SyntheticProfile p(testDevice());
         auto launch = idle(p, "norm", {static_cast<std::uint32_t>(blocks), 1, 1}, {128, 1, 1}, 6.0);
@@ -167,7 +167,7 @@ TEST_CASE("a launch of one block waits for latency, not for the sectors that it 
 }
 
 TEST_CASE("global-uncoalesced spares no more bytes than a level moves too many") {
-    // Twice the sectors in an L1 that has time; the DRAM moves an eighth more than was asked for.
+    // Twice the sectors in an L1 that has time; the DRAM moves an eighth more than was requested.
     SyntheticProfile p(testDevice());
     auto launch = copy(p, "k", 268435456, 4, 220);
     launch.set(kGlobalLoadSectors, 2 * 8388608.0).set(kLsuPipe, 10.0);
@@ -187,15 +187,16 @@ TEST_CASE("global-narrow-access fires on a 4-byte copy, with a gain that a 16-by
     const Finding* finding = find(kernel, "global-narrow-access");
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
-    // Measured: 198.8 µs with 4-byte, 123.8 µs with 16-byte accesses. The bound may not promise
-    // less.
+    // Measured: 198.8 µs with 4-byte and 123.8 µs with 16-byte accesses. The bound must not be
+    // lower.
     CHECK(finding->gain->value >= (198.8 - 123.8) * 1e-6 * 0.99);
     CHECK(finding->gain->value <= (198.8 - 115.0) * 1e-6);
     checkTexts(kernel);
 }
 
 TEST_CASE("global-uncoalesced: sectors that the L1 serves again cost no more than the L1") {
-    // Four scalar loads take what one of 16 bytes would: every sector four times, once from the L2.
+    // Four scalar loads in place of one of 16 bytes: each sector is requested four times, and comes
+    // from the L2 once.
     const auto scalars = [](double lsuPipe) {
         SyntheticProfile p(testDevice());
         auto launch = copy(p, "k", 268435456, 4, 400);
@@ -227,7 +228,7 @@ TEST_CASE("global-narrow-access estimates where data is read again: caches may h
         const Finding* finding = find(kernel, "global-narrow-access");
         REQUIRE(finding);
         CHECK(finding->estimate == (again > 1));
-        // The joint bound may not be exceeded: what is read may come from the caches.
+        // Then the joint bound is larger than this gain: reads may be served by the caches.
         CHECK((kernel.jointGain->value > 1.01 * finding->gain->value) == (again > 1));
     }
 }
@@ -247,7 +248,7 @@ TEST_CASE("global-narrow-access does not fire on wide, fast, idle or compute-bou
     auto launch = copy(cached, "k", 16777216, 4, 20);  // served by the L2
     launch.set("dram__bytes_read.sum", 1e5).set("dram__bytes_write.sum", 0);
     CHECK(analyzeOne(cached).findings.empty());
-    // Half of the instructions are scalar, but 16-byte ones move nearly all bytes.
+    // Half of the instructions are scalar, but the 16-byte ones move nearly all bytes.
     SyntheticProfile mixed(testDevice());
     auto vec = copy(mixed, "k", 268435456, 16, 198.8);
     vec.set(kGlobalLoads, 4 * 524288.0).set(kWidth32, 3 * 524288.0);
@@ -266,7 +267,7 @@ TEST_CASE("global-narrow-access looks past words that whole warps read, not past
     const auto withUniformLoads = [](double sectorsEach) {
         SyntheticProfile p(testDevice());
         auto launch = copy(p, "k", 268435456, 2, 400);
-        // Beside every load of 64 bytes two of a single word: 4 bytes in a sector.
+        // For each load of 64 bytes two of a single word: 4 bytes per sector.
         const double warps = 268435456.0 / 64;
         launch.set(kGlobalLoads, 3 * warps)
             .set(kGlobalLoadBytes, 72 * warps)
@@ -291,7 +292,8 @@ TEST_CASE("shared-bank-conflict fires on the unpadded transpose") {
     CHECK(*kernel.quantities.shared.degree == 16.5);
     CHECK(finding->args[0].value == 32.0);  // the loads
     CHECK(finding->expected[0].to == 2097152.0);
-    // Measured: 329 µs unpadded, 143 µs padded. The bound covers that and knows the DRAM's part.
+    // Measured: 329 µs unpadded, 143 µs padded. The bound covers this and accounts for the DRAM
+    // time.
     CHECK(finding->gain->value >= (329.2 - 142.6) * 1e-6);
     CHECK(finding->gain->value <= 215e-6);
     checkTexts(kernel);
@@ -302,7 +304,7 @@ TEST_CASE("shared-bank-conflict does not fire without conflicts") {
     transpose(p, true);
     CHECK(isRuledOut(analyzeOne(p), "shared-bank-conflict"));
 
-    // Broadcast LDS.32 mixed with conflict-free LDS.128, pipe saturated.
+    // Broadcast LDS.32 mixed with conflict-free LDS.128; the pipe is saturated.
     SyntheticProfile broadcast(testDevice());
     idle(broadcast, "broadcast", {2112, 1, 1}, {256, 1, 1}, 100)
         .set(kSharedLoads, 2e6)
@@ -331,7 +333,8 @@ TEST_CASE("shared-bank-conflict does not fire without conflicts") {
     CHECK(product.verdict.limiter == ResourceId::Tensor);
     CHECK(product.findings.empty());
 
-    // LDSM: four wavefronts each without a conflict, in no width class, bytes not counted either.
+    // LDSM: four wavefronts each without a conflict; in no width class, and its bytes are not
+    // counted.
     SyntheticProfile ldsm(testDevice());
     idle(ldsm, "hmma", {2112, 1, 1}, {256, 1, 1}, 100)
         .set(kTensorPipe, 50)
@@ -412,10 +415,10 @@ TEST_CASE(
     idle(whole, "k", {2112, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);
     CHECK(isRuledOut(analyzeOne(whole), "wave-tail"));
     SyntheticProfile many(testDevice());
-    idle(many, "k", {10666, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 10.1
+    idle(many, "k", {10666, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 10.1 waves
     CHECK_FALSE(find(analyzeOne(many), "wave-tail"));
     SyntheticProfile most(testDevice());
-    idle(most, "k", {42144, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 39.9
+    idle(most, "k", {42144, 1, 1}, {256, 1, 1}, 100).residentBlocksPerSm(8);  // 39.9 waves
     CHECK(isRuledOut(analyzeOne(most), "wave-tail"));
     SyntheticProfile dram(testDevice());
     idle(dram, "k", {1267, 1, 1}, {256, 1, 1}, 100)
@@ -463,7 +466,7 @@ TEST_CASE("low-occupancy does not fire near a roof, on tensor cores or because o
     SyntheticProfile roof(testDevice());
     registerHungry(roof, {1320, 1, 1})
         .set(kFp32Fma, 0.9 * 16896 * 100e-6 * SyntheticProfile::kSmClockHz);
-    // Low, but not what costs time: "not occupancy (19 %)" would argue against itself.
+    // Occupancy is low but costs no time: "not occupancy (19 %)" would contradict itself.
     CHECK_FALSE(find(analyzeOne(roof), "low-occupancy"));
     CHECK_FALSE(isRuledOut(analyzeOne(roof), "low-occupancy"));
     SyntheticProfile tensor(testDevice());
@@ -501,7 +504,7 @@ TEST_CASE("findings are ranked by recoverable time, minor ones last") {
 // --- unfused-fma ----------------------------------------------------------------------------
 
 namespace {
-/// FP32 pipe at `busy`, of whose instructions the given shares are additions and multiplications.
+/// FP32 pipe at `busy`; the given shares of its instructions are additions and multiplications.
 KernelAnalysis arithmetic(double busy, double add, double mul) {
     SyntheticProfile p(testDevice());
     const double all = busy * 16896 * 100e-6 * SyntheticProfile::kSmClockHz;
@@ -544,11 +547,11 @@ TEST_CASE("imbalance fires when the average SM idles, not on even kernels or sma
     CHECK(find(uneven, "imbalance")->gainShare->value == Approx(0.98 * 0.5));
     checkTexts(uneven);
     CHECK(isRuledOut(run(9.7e4, 2112), "imbalance"));
-    // Fewer blocks than resident slots: the grid may be why, and uneven work as well.
+    // Fewer blocks than resident slots: the cause may be the grid or uneven work.
     CHECK_FALSE(find(run(5e4, 200), "imbalance"));
     CHECK_FALSE(isRuledOut(run(5e4, 200), "imbalance"));
     CHECK_FALSE(find(run(5e4, 64), "imbalance"));
-    // 1.2 waves: wave-tail says it, and "not uneven work (40 % idle)" would contradict it.
+    // 1.2 waves: wave-tail reports it, and "not uneven work (40 % idle)" would contradict it.
     CHECK_FALSE(find(run(6e4, 1267), "imbalance"));
     CHECK_FALSE(isRuledOut(run(6e4, 1267), "imbalance"));
     CHECK(unknown(onlyDuration(), "imbalance"));
@@ -587,6 +590,6 @@ TEST_CASE("local-memory-spill names the cause that the registers leave") {
     };
     CHECK(cause(19).find("nothing had to be spilled") != std::string::npos);
     CHECK(cause(128).find("raise the register limit") != std::string::npos);
-    // There are no more to be had.
+    // 255 is the maximum.
     CHECK(cause(255).find("raise the register limit") == std::string::npos);
 }

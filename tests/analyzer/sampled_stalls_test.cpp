@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What warps wait for, from samples per instruction.
+// What warps wait for, found from samples per instruction.
 #include "analyzer/source/sampled_stalls.h"
 
 #include <limits>
@@ -15,8 +15,8 @@ using namespace roofscope::test;
 
 namespace {
 
-/// A kernel that keeps nothing busy, with samples: `waiting` of them at the use of a load, a tenth
-/// of that in other states.
+/// A kernel that keeps no resource busy, with samples: `waiting` of them where a load is used, a
+/// tenth of that in other states.
 SyntheticProfile::SourceRef sampled(SyntheticProfile& p, LaunchRef launch, double waiting) {
     const auto state = [](const char* reason) { return sampledStallCounter(reason); };
     auto pass = p.sourcePass(launch);
@@ -29,7 +29,7 @@ SyntheticProfile::SourceRef sampled(SyntheticProfile& p, LaunchRef launch, doubl
         .instruction("IMAD.WIDE R2, R4, 0x4, R6", "/src/chase.cu", 11)
         .executed(100)
         .set(state("long_scoreboard"), waiting)
-        // A twin counts the same samples again.
+        // This counter has the same samples again.
         .set(state("long_scoreboard") + "_not_issued", waiting)
         .set(state("selected"), 0.01 * waiting)
         .set(state("not_selected"), 0.03 * waiting)
@@ -61,7 +61,7 @@ TEST_CASE("states are counted once and per instruction") {
     CHECK(all->reason == "long_scoreboard");
     CHECK(all->samples == 1000);
     CHECK(all->share == Approx(1000.0 / 1100));
-    // A warp that issues does not wait, however often it was seen.
+    // A warp that issues does not wait, however many samples it has.
     CHECK(dominantStall(stalls, load)->reason == "wait");
     CHECK_FALSE(dominantStall(stalls, {}));
 }

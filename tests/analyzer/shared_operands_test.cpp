@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rule shared-operands, on the bundled product of matrices that keeps its tiles in shared
-// memory and computes one result per thread.
+// The rule shared-operands, on the bundled matrix product that keeps its tiles in shared memory and
+// computes one result per thread.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -15,7 +15,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// matmul/tiled_shared with a counter changed in all of its launches.
+/// matmul/tiled_shared with one counter changed in all its launches.
 KernelAnalysis tiled(const char* counter = nullptr, double value = 0) {
     Profile profile = sample("h200_bundled");
     if (counter)
@@ -42,7 +42,7 @@ TEST_CASE("shared-operands names a product with one result per thread, and how m
     CHECK_FALSE(finding->minor);
     CHECK(finding->evidence[0].value == Approx(2.0).epsilon(0.001));
     CHECK(finding->expected[0].from == Approx(2 * kCube / 32).epsilon(0.001));
-    // What the next rung of the ladder wins, a tile of results per thread, is within the bound.
+    // The gain of the next rung of the ladder (a tile of results per thread) is within the bound.
     const Profile profile = sample("h200_bundled");
     for (const auto& next : analyze(std::make_shared<const Profile>(profile)).kernels)
         if (next.range.starts_with("matmul/register_tiled_vec4/"))
@@ -52,15 +52,15 @@ TEST_CASE("shared-operands names a product with one result per thread, and how m
 
 TEST_CASE("shared-operands does not fire where operands are few, new, or not what is waited for") {
     using namespace counter;
-    // Hardly anything is read again: the bytes come from the L2.
+    // Hardly anything is read repeatedly: the bytes come from the L2.
     const KernelAnalysis fresh = tiled("lts__lts2xbar_cycles_active.sum", 2.4e9);
     CHECK_FALSE(find(fresh, kSharedOperands));
-    CHECK_FALSE(isRuledOut(fresh, kSharedOperands));  // the pipe is busy all the same
+    CHECK_FALSE(isRuledOut(fresh, kSharedOperands));  // the pipe is busy nonetheless
     // A tile of results per thread: few loads.
     const KernelAnalysis few =
         tiled("sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 0.1 * kCube / 32);
     CHECK_FALSE(find(few, kSharedOperands));
-    // Sums, not multiply-adds.
+    // Additions instead of multiply-adds.
     CHECK_FALSE(find(tiled(std::string(kFp32Add).c_str(), kCube), kSharedOperands));
     // The pipe has time to spare.
     CHECK_FALSE(find(tiled(std::string(kLsuPipe).c_str(), 40), kSharedOperands));

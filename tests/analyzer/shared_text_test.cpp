@@ -33,7 +33,7 @@ TEST_CASE("A lookup finds columns by name, wherever the name stands", "[shared-t
     const CounterLookup lookup(table);
     std::string name = "aaaa";
     CHECK(lookup[name].column[0] == 1);
-    name.replace(0, 4, "bbbb");  // at the same address
+    name.replace(0, 4, "bbbb");  // new text at the same address
     CHECK(lookup[name].column[0] == 3);
     name.replace(0, 4, "cccc");
     CHECK(lookup[name].column.empty());
@@ -50,7 +50,7 @@ TEST_CASE("What may stand in for a counter is known without its rows", "[shared-
     const CounterLookup lookup(table);
     CHECK(lookup["dram__bytes_read.sum"].substitutable);
     CHECK_FALSE(lookup["dram__bytes_write.sum"].substitutable);
-    CHECK_FALSE(lookup["lts__t_bytes.sum"].substitutable);  // its rate, but no time
+    CHECK_FALSE(lookup["lts__t_bytes.sum"].substitutable);  // its rate is there, but no duration
     CounterTable timed(1);
     timed.addColumn("lts__t_bytes.sum.per_second", {5});
     timed.addColumn("gpu__time_duration.sum", {5});

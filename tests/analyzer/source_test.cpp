@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters per instruction: sums, places, and what they make exact in the rules.
+// Counters per instruction: sums, places, and what they make exact in rules.
 #include "analyzer/source/source_analysis.h"
 
 #include <memory>
@@ -14,8 +14,8 @@ using test::SyntheticProfile;
 
 namespace {
 
-/// The source pass of strided(): one load and one store of 65,536 warps, each lane in a sector of
-/// its own, where 4 sectors would hold the 32 floats.
+/// The source pass of strided(): one load and one store by 65,536 warps. Each lane has its own
+/// sector, where 4 sectors would hold the 32 floats.
 SyntheticProfile::SourceRef stridedPass(SyntheticProfile& p, test::LaunchRef launch) {
     constexpr double kWarps = 65536;
     return p.sourcePass(launch)
@@ -48,7 +48,7 @@ TEST_CASE("an opcode says what it accesses and how wide") {
     };
     check("LDG.E.128 R4, desc[UR4][R2.64]", "LDG.E.128", SassKind::GlobalLoad, 16);
     check("@!P0 LDG.E.U16.CONSTANT R4, [R2.64]", "LDG.E.U16.CONSTANT", SassKind::GlobalLoad, 2);
-    // A prefetch size is no width.
+    // A prefetch size is not an access width.
     check("LDG.E.LTC128B R4, [R2]", "LDG.E.LTC128B", SassKind::GlobalLoad, 4);
     check("STG.E.64 [R2.64], R4", "STG.E.64", SassKind::GlobalStore, 8);
     check("LDGSTS.E.BYPASS.128 [R1], [R2.64]", "LDGSTS.E.BYPASS.128", SassKind::AsyncCopy, 16);
@@ -76,7 +76,7 @@ TEST_CASE("lines sum their instructions and places name them") {
     CHECK(line->rows == std::vector<std::size_t>{1, 2});
     CHECK(line->sums.executed == 131072.0);
     CHECK(line->sums.excessSectors == 2 * 28 * 65536.0);
-    // No access there: missing, not 0.
+    // No memory access in that line: missing, not 0.
     CHECK_FALSE(lineOf(*kernel.source, 9)->sums.sectors.has_value());
 
     const Finding* finding = test::find(kernel, "global-uncoalesced");
@@ -114,19 +114,19 @@ TEST_CASE("without lines a place is an instruction, without SASS an offset") {
     const auto offsets = test::analyzeOne(p);
     finding = test::find(offsets, "global-uncoalesced");
     REQUIRE(finding);
-    // Copies of one access are one place, however many there are.
+    // Repeated copies of one access count as one place.
     REQUIRE(finding->places.size() == 1);
     CHECK(finding->places[0].opcode.empty());
     CHECK(finding->places[0].offset == 16);
     CHECK(finding->places[0].share == 1.0);
     CHECK(finding->places[0].pattern.in(Language::En) == "2 instructions from +0x10 to +0x20");
-    // Loads and stores cannot be told apart: the screen's evidence stays.
+    // Loads and stores cannot be told apart, so the evidence remains that of the estimate.
     CHECK(finding->evidence.front().threshold == 0.8);
 }
 
 TEST_CASE("the ideal of each instruction rules out what the screen suspects") {
-    // Half of the lanes are off in a way that the screen takes for waste: 16 lanes of 4 bytes in 16
-    // sectors look like a stride, yet each instruction's own ideal is what it needs.
+    // The estimate wrongly suspects waste here: 16 active lanes of 4 bytes in 16 sectors look
+    // strided, but they are each instruction's ideal.
     SyntheticProfile p(test::testDevice());
     constexpr double kWarps = 65536;
     p.sourcePass(test::strided(p))
@@ -164,7 +164,7 @@ TEST_CASE("a broadcast makes up for nothing") {
     add(sums, {.sectors = 32.0, .excessSectors = 28.0});
     CHECK(sums.sectors == 33.0);
     CHECK(sums.excessSectors == 28.0);
-    add(sums, {.executed = 5.0});  // no access: changes no excess
+    add(sums, {.executed = 5.0});  // no access, so the excess is unchanged
     CHECK(sums.excessSectors == 28.0);
     add(sums, {.sectors = 4.0});  // accesses without an ideal
     CHECK_FALSE(sums.excessSectors.has_value());
@@ -193,7 +193,7 @@ TEST_CASE("a pass belongs to the group of its launch") {
     REQUIRE(analysis.kernels.size() == 2);
     CHECK(analysis.kernels[0].source);
     CHECK_FALSE(analysis.kernels[1].source);
-    // Of a kernel with two shapes nobody knows which was measured.
+    // If a kernel has two shapes, it is unknown which one was measured.
     p.profile().sources[0].launch.reset();
     analysis = analyze(std::make_shared<const Profile>(p.build()));
     CHECK_FALSE(analysis.kernels[0].source);
@@ -224,10 +224,10 @@ TEST_CASE("bank conflicts are exact with a source pass") {
     CHECK(finding->args.front().value == Approx(32));
     CHECK(finding->evidence.front().label.in(Language::En) ==
           "excess shared wavefronts, by instruction");
-    // 31 of 33 wavefronts.
+    // 31 of 33 wavefronts are excess.
     CHECK(finding->evidence.front().value == Approx(31.0 / 33));
 
-    // 16-byte accesses need four wavefronts: what looks like conflicts is none.
+    // 16-byte accesses need four wavefronts: these are not conflicts.
     for (const std::size_t row : {0, 1})
         p.profile().sources[0].counters.set(kSassSharedWavefrontsIdeal, row,
                                             (row == 0 ? 1 : 32) * kWarps);
@@ -256,7 +256,7 @@ TEST_CASE("tensor-core operands and atomics are no bank conflicts") {
 
 namespace {
 
-/// 1056 blocks of 128 threads; then thread 0 of each writes `stores` values in a loop of four
+/// 1056 blocks of 128 threads. At the end thread 0 of each writes `stores` values in a loop of four
 /// instructions.
 SyntheticProfile serial(double stores, double issue) {
     SyntheticProfile p(test::testDevice());
@@ -284,14 +284,14 @@ TEST_CASE("a thread that writes what the block could is found") {
     const auto kernel = test::analyzeOne(p);
     const Finding* finding = test::find(kernel, "serial-epilogue");
     REQUIRE(finding);
-    // 4 × 64 instructions of one lane beside 50 × 4 of full warps.
+    // 4 × 64 instructions by one lane, next to 50 × 4 by full warps.
     CHECK(finding->evidence[0].value == Approx(256.0 / 456));
     CHECK(finding->evidence[1].value == 64.0);
     REQUIRE(finding->places.size() == 1);
     CHECK(finding->places[0].line == 9);
     CHECK(finding->places[0].opcode == "STG.E");
     CHECK_FALSE(fires(16, 40));  // too few for a warp
-    CHECK_FALSE(fires(64, 10));  // what it waits for is not instructions
+    CHECK_FALSE(fires(64, 10));  // not limited by instructions
     auto full = serial(64, 40);
     SourcePass& pass = full.profile().sources[0];
     for (std::size_t row = 50; row < 54; ++row)

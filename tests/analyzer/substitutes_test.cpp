@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas that stand in for counters that a profile lacks.
+// Formulas that replace counters missing in a profile.
 #include <cmath>
 #include <memory>
 #include <set>
@@ -47,7 +47,7 @@ TEST_CASE("substitutes: the first formula whose counters are there") {
     const auto rate = substituteCounter(table, "dram__bytes_read.sum", kSubstituteRows);
     REQUIRE(rate.has_value());
     CHECK(rate->values[0] == Approx(1000.0));
-    CHECK(std::isnan(rate->values[1]));  // missing stays missing
+    CHECK(std::isnan(rate->values[1]));  // a missing value stays missing
     CHECK(rate->formula == "1e-09 × dram__bytes_read.sum.per_second × gpu__time_duration.sum");
     table.set("dram__sectors_read.sum", 1, 3);
     const auto sectors = substituteCounter(table, "dram__bytes_read.sum", kSubstituteRows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations of tensor cores by type: rates, roofs and dots, and what is said without them.
+// Tensor-core operations by type: rates, roofs and points, and what is said without them.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -24,7 +24,7 @@ namespace {
 constexpr std::string_view kBf16 = "sm__ops_path_tensor_src_bf16_dst_fp32.sum";
 constexpr std::string_view kTf32 = "sm__ops_path_tensor_src_tf32_dst_fp32.sum";
 constexpr std::string_view kInt8 = "sm__ops_path_tensor_src_int8.sum";
-/// A product of 4096 × 4096 matrices.
+/// Operations of a product of 4096 × 4096 matrices.
 constexpr double kProduct = 2.0 * 4096 * 4096 * 4096;
 /// 4096 operations per SM and cycle in bf16.
 constexpr double kBf16Roof = 132 * 4096 * SyntheticProfile::kSmClockHz;
@@ -33,8 +33,8 @@ Analysis analysisOf(const SyntheticProfile& p, Convention convention = Conventio
     return analyze(std::make_shared<const Profile>(p.build()), {.convention = convention});
 }
 
-/// A product by wgmma: 160 µs, the pipe 90 % busy, 2 · 10^8 bytes of DRAM traffic. No counters of
-/// its operations.
+/// A wgmma product: 160 µs, the pipe 90 % busy, 2 · 10^8 bytes of DRAM traffic, no counters of
+/// operations.
 LaunchRef dotProduct(SyntheticProfile& p, double microseconds = 160) {
     return idle(p, "gemm", {2112, 1, 1}, {256, 1, 1}, microseconds)
         .set(kTensorPipe, 90)
@@ -45,7 +45,7 @@ LaunchRef dotProduct(SyntheticProfile& p, double microseconds = 160) {
         .set("lts__lts2xbar_cycles_active.sum", 1e9 / 32);
 }
 
-/// The same with the counter group "tensor", 0 of each type.
+/// The same with the counter group "tensor", all counters 0.
 LaunchRef counted(SyntheticProfile& p, double microseconds = 160) {
     static const ChipTable chip = chipTable("GH100").value();
     return dotProduct(p, microseconds).setAll(chip.groups.at("tensor").counters, 0);
@@ -85,14 +85,14 @@ TEST_CASE("a kernel on tensor cores has its dots where its operations were count
     const KernelAnalysis& kernel = analysis.kernels[0];
     const TensorWork* const bf16 = workOn(kernel, TensorType::Bf16);
     REQUIRE(bf16);
-    CHECK(bf16->operations->value == kProduct);  // as counted: a product and its sum are two
+    CHECK(bf16->operations->value == kProduct);  // a multiply-add counts as two
     CHECK(bf16->operations.how == kBf16);
     CHECK(bf16->rate->value == Approx(kProduct / 160e-6));
     CHECK(bf16->utilisation->value == Approx(kProduct / 160e-6 / kBf16Roof));
     CHECK(bf16->intensity[Level::Dram]->value == Approx(kProduct / 2e8));
     CHECK(bf16->intensity[Level::L2]->value == Approx(kProduct / 1e9));
 
-    REQUIRE(kernel.points.size() == 2);  // DRAM and L2; the million FP32 operations are no dot
+    REQUIRE(kernel.points.size() == 2);  // DRAM and L2; a million FP32 operations get no point
     for (const RooflinePoint& point : kernel.points) {
         CHECK(point.precision == TensorType::Bf16);
         CHECK(point.rate.value == bf16->rate->value);
@@ -100,7 +100,7 @@ TEST_CASE("a kernel on tensor cores has its dots where its operations were count
     }
     CHECK(analysis.notes.empty());
 
-    const auto roofs = tensorRoofs(analysis);  // of the types in use only
+    const auto roofs = tensorRoofs(analysis);  // only of types in use
     REQUIRE(roofs.size() == 1);
     CHECK(roofs[0].precision == TensorType::Bf16);
     CHECK(roofs[0].rate == Approx(kBf16Roof));
@@ -152,12 +152,12 @@ TEST_CASE("without counters of their operations kernels on tensor cores are name
 
 TEST_CASE("a counter at 0 gives neither dot nor roof") {
     SyntheticProfile p(testDevice());
-    counted(p);  // busy with something that no counter of the group counts
+    counted(p);  // busy with operations that the group does not count
     const Analysis analysis = analysisOf(p);
     const KernelAnalysis& kernel = analysis.kernels[0];
-    CHECK(kernel.points.empty());  // nor one in FP32, which would lie
+    CHECK(kernel.points.empty());  // nor an FP32 point, which would mislead
     CHECK(tensorRoofs(analysis).empty());
-    // Said, and nobody is sent to record what is there.
+    // A note says so, without advice to record what is already there.
     REQUIRE(analysis.notes.size() == 1);
     CHECK(analysis.notes[0].in(Language::En).find("a type whose operations were not counted") !=
           std::string::npos);
@@ -170,7 +170,7 @@ TEST_CASE("rates of tensor cores are ratios of sums over launches that have both
     SyntheticProfile p(testDevice());
     counted(p, 100).set(kBf16, 1e10);
     counted(p, 200).set(kBf16, 5e10);
-    dotProduct(p, 50);  // counters dropped
+    dotProduct(p, 50);  // counters missing
     for (Launch& launch : p.profile().launches) launch.kernel = 0;
     p.launch(0, {2112, 1, 1}, {256, 1, 1}).set(kBf16, 9e10);  // no duration, no traffic
     const KernelAnalysis kernel = analyzeOne(p);
@@ -195,16 +195,16 @@ TEST_CASE("beside tensor cores FP32 arithmetic has dots where it does something"
     };
     using All = std::vector<Arithmetic>;
     const Arithmetic bf16 = TensorType::Bf16, fp32 = Precision::Fp32;
-    // The pipe that is busier comes first, as the verdict has it.
+    // The busier pipe comes first, as in the verdict.
     CHECK(arithmeticOf(mixed(0.70, 0.30)) == All{bf16, fp32});
     CHECK(mixed(0.70, 0.30).verdict.limiter == ResourceId::Tensor);
     CHECK(arithmeticOf(mixed(0.20, 0.70)) == All{fp32, bf16});
     CHECK(mixed(0.20, 0.70).verdict.limiter == ResourceId::Fp32);
-    // Scaling of the result: far below, and of no interest.
+    // Scaling the result: negligible.
     CHECK(arithmeticOf(mixed(0.70, 0.005)) == All{bf16});
-    // A few products in a kernel that is not on tensor cores do not take its dots away.
+    // A few tensor operations do not remove the points of an FP32 kernel.
     CHECK(arithmeticOf(mixed(0.001, 0.005)) == All{fp32, bf16});
-    CHECK(mixed(0.70, 0.30).points.size() == 4);  // DRAM and L2 of each
+    CHECK(mixed(0.70, 0.30).points.size() == 4);  // DRAM and L2 for each type
 }
 
 TEST_CASE("no dot where what tensor cores were fed with is not counted") {
@@ -224,11 +224,11 @@ TEST_CASE("no dot where what tensor cores were fed with is not counted") {
         return found;
     };
     using Levels = std::vector<Level>;
-    // Neither ldmatrix nor wgmma is among the wavefronts of shared loads.
+    // The wavefronts of shared loads include neither ldmatrix nor wgmma.
     CHECK(levels(1e9) == Levels{Level::Dram, Level::L2, Level::L1});
-    // Bulk copies pass the L1 by: 5 MB of the 1 GB that the L2 delivers.
+    // Bulk copies bypass the L1: it sees 5 MB of the 1 GB from the L2.
     CHECK(levels(5e6) == Levels{Level::Dram, Level::L2});
-    // So they do in a product that the DRAM holds up, and where the pipe or the L2 was not counted.
+    // The same in a DRAM-bound product, and where the pipe or the L2 was not counted.
     const double missing = std::nan("");
     CHECK(levels(5e6, 4) == Levels{Level::Dram, Level::L2});
     CHECK(levels(5e6, missing) == Levels{Level::Dram, Level::L2});
@@ -243,14 +243,14 @@ TEST_CASE("no dot where what tensor cores were fed with is not counted") {
 
 TEST_CASE("two types on tensor cores: the one nearer to its roof comes first") {
     SyntheticProfile p(testDevice());
-    // TF32 does half of what bf16 does per cycle: 3 : 4 operations are 6 : 4 of the time.
+    // TF32 has half the rate of bf16: operations 3 : 4, time 6 : 4.
     counted(p).set(kTf32, 3e10).set(kBf16, 4e10);
     const Analysis analysis = analysisOf(p);
     CHECK(arithmeticOf(analysis.kernels[0]) ==
           std::vector<Arithmetic>{TensorType::Tf32, TensorType::Bf16});
     CHECK(tensorRoofs(analysis).size() == 2);
 
-    // No roof is known of an AD102: by operations.
+    // No roofs are known for an AD102: ordered by operations.
     Device ada = testDevice();
     ada.chip = "AD102";
     ada.computeMajor = 8;
@@ -270,7 +270,7 @@ TEST_CASE("each chip attributes what its counters tell apart") {
         const auto table = chipTable(chip).value();
         if (const auto found = table.sums.find(sum); found != table.sums.end())
             for (const CounterTerm& term : found->second) {
-                CHECK(term.weight == 1);  // operations already
+                CHECK(term.weight == 1);  // already in operations
                 names.push_back(term.counter);
             }
         std::ranges::sort(names);
@@ -281,7 +281,7 @@ TEST_CASE("each chip attributes what its counters tell apart") {
     CHECK(termsOf("GH100", "tensor_fp16_ops") == Names{src + "fp16.sum"});  // sums in either type
     CHECK(termsOf("GA100", "tensor_fp16_ops") ==
           Names{src + "fp16_dst_fp16.sum", src + "fp16_dst_fp32.sum"});
-    // Turing multiplies neither bf16 nor TF32: what it counts together is fp16.
+    // Turing has neither bf16 nor TF32: the joint counter counts fp16 only.
     CHECK(termsOf("TU102", "tensor_fp16_ops") ==
           Names{src + "fp16_bf16_tf32_dst_fp32.sum", src + "fp16_dst_fp16.sum"});
     CHECK(termsOf("TU102", "tensor_bf16_ops").empty());
@@ -290,13 +290,13 @@ TEST_CASE("each chip attributes what its counters tell apart") {
           Names{src + "fp16_dst_fp16.sum", src + "fp16_dst_fp32.sum"});
     CHECK(termsOf("GV100", "tensor_int8_ops").empty());
     CHECK(termsOf("TU117", "tensor_fp16_ops").empty());  // no tensor cores
-    // FP8 counted together with FP4 and FP6: which it was is not known.
+    // FP8 is counted together with FP4 and FP6: the share of each is unknown.
     CHECK(termsOf("GB100", "tensor_fp8_ops").empty());
     CHECK(termsOf("GB110", "tensor_fp8_ops").size() == 2);
     CHECK(termsOf("GB202", "tensor_fp8_ops").size() == 2);
     CHECK(termsOf("AD102", "tensor_fp8_ops") == Names{src + "fp8.sum"});
     CHECK(termsOf("GB100", "tensor_fp4_ops") == Names{src + "fp4_dst_fp32.sum"});
-    // All of them are in the group that is recorded for it.
+    // All of them are in the group "tensor".
     for (const std::string& chip : knownChips()) {
         const auto table = chipTable(chip).value();
         for (const auto& [name, terms] : table.sums) {
@@ -325,7 +325,7 @@ TEST_CASE("a type that the chip counts with others is missing, a joined counter 
     CHECK_FALSE(workOn(kernel, TensorType::Bf16));
     CHECK_FALSE(has(kernel, TensorType::Int8));
 
-    // Half of the sum is not the sum.
+    // With one of the two terms missing, the sum is missing.
     SyntheticProfile half(turing);
     dotProduct(half).set("sm__ops_path_tensor_src_fp16_dst_fp16.sum", 1e10);
     CHECK_FALSE(workOn(analyzeOne(half), TensorType::Fp16));
@@ -337,7 +337,7 @@ TEST_CASE("measured roofs of tensor cores stand beside the dots of their type, o
                        {.name = "tensor_tf32", .kind = Ceiling::Kind::Compute, .burst = 4e14},
                        {.name = "tensor_int8", .kind = Ceiling::Kind::Bandwidth, .burst = 4e14}};
     SyntheticProfile p(device);
-    device.name = "another model";  // GPUs of one model share their kernels
+    device.name = "another model";  // GPUs of one model would share a kernel group
     const auto second = p.addDevice(device);
     counted(p).set(kBf16, kProduct).set(kInt8, kProduct);
     counted(p).set(kTf32, kProduct).device(second);
@@ -346,7 +346,7 @@ TEST_CASE("measured roofs of tensor cores stand beside the dots of their type, o
         (roof.measured ? measured : theoretical)
             .push_back(std::to_string(roof.device) + " " + toString(roof.precision));
     using Names = std::vector<std::string>;
-    CHECK(measured == Names{"0 BF16 tensor", "1 TF32 tensor"});  // a bandwidth is no rate
+    CHECK(measured == Names{"0 BF16 tensor", "1 TF32 tensor"});  // a bandwidth is no compute roof
     CHECK(theoretical == Names{"0 BF16 tensor", "0 INT8 tensor", "1 TF32 tensor"});
 }
 
@@ -406,15 +406,15 @@ TEST_CASE("recorded: dots of products on tensor cores lie below their roof") {
         CHECK(arithmeticOf(kernel) == std::vector<Arithmetic>{TensorType::Bf16});
         for (const RooflinePoint& point : kernel.points) {
             CHECK(point.rate.value < roofs[0].rate);
-            // matmul/tensor_core reads 5.9 GB of shared memory, nearly all of it by ldmatrix; what
-            // counts as ordinary loads and stores is the epilogue's 0.07 GB.
+            // matmul/tensor_core reads 5.9 GB of shared memory, nearly all with ldmatrix. Only the
+            // epilogue's 0.07 GB count as ordinary loads and stores.
             CHECK(point.level != Level::Shared);
             for (const Roof& roof : analysis.roofs)
                 if (roof.kind == Roof::Kind::Bandwidth && roof.level == point.level)
                     CHECK(point.rate.value < roof.rate * point.intensity.value);
         }
         const TensorWork* const bf16 = workOn(kernel, TensorType::Bf16);
-        // Products of single warps do two thirds of what the pipe is busy for.
+        // With mma.sync a busy pipe does only 2/3 of its peak operations.
         CHECK(bf16->utilisation->value ==
               Approx(kernel.quantities.tensorUtilisation->value * 2 / 3).epsilon(0.005));
         const bool matrices = kernel.fullName.find("matmul") != std::string::npos;
@@ -432,7 +432,7 @@ TEST_CASE("every GPU that ran a product has the roofs of its type") {
         ref.launch().kernel = 0;
     }
     const Analysis analysis = analysisOf(p);
-    REQUIRE(analysis.kernels.size() == 1);  // of one model: judged together
+    REQUIRE(analysis.kernels.size() == 1);  // GPUs of one model are judged together
     const auto roofs = tensorRoofs(analysis);
     REQUIRE(roofs.size() == 2);
     CHECK(roofs[0].device != roofs[1].device);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Synthetic: no recording of a GPU with tensor memory exists here.
+// Synthetic: there is no recording of a GPU with tensor memory.
 #include "analyzer/quantities/tensor_memory.h"
 
 #include "tests/support/catch.h"

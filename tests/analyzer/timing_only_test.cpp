@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles that hold durations and launch shapes, but no counters.
+// Profiles with durations and launch shapes but without counters.
 #include "analyzer/counters/counter_names.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -34,11 +34,11 @@ TEST_CASE("timing only: durations, occupancy and waves are there, nothing else i
     CHECK_FALSE(q.dramRead.has());
     CHECK(kernel.points.empty());
     CHECK(kernel.verdict.cls == VerdictClass::Unknown);
-    CHECK(kernel.verdict.reason.missing.empty());  // not a list of every counter there is
+    CHECK(kernel.verdict.reason.missing.empty());  // rather than a list of all counters
     CHECK_FALSE(kernel.verdict.headroom.has());
     CHECK(kernel.verdict.headroom.missing == "counters");
     CHECK(kernel.findings.empty());
-    CHECK(unknown(kernel, "shared-bank-conflict"));  // a gate must be able to ask
+    CHECK(unknown(kernel, "shared-bank-conflict"));  // a gate must be able to query it
 }
 
 TEST_CASE("timing only: launch shapes are judged") {
@@ -51,7 +51,7 @@ TEST_CASE("timing only: launch shapes are judged") {
     const auto tail = timed(150, 100);
     const Finding* wave = find(tail, "wave-tail");
     REQUIRE(wave);
-    // 150 / 132 waves; an upper bound that says what it does not know.
+    // 150 / 132 waves; the bound says that achieved times were not measured.
     CHECK(wave->gainShare->value == Approx(1.0 - 150.0 / 132 / 2));
     CHECK(wave->gainFormula.in(Language::En).find("not measured") != std::string::npos);
     CHECK_FALSE(find(timed(250, 100), "wave-tail"));

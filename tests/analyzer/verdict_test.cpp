@@ -14,7 +14,7 @@ namespace {
 constexpr double kMicroseconds = 100;
 const double kCycles = kMicroseconds * 1e-6 * SyntheticProfile::kSmClockHz;
 
-/// A kernel with given shares of the FP32 pipe and of the attainable DRAM read bandwidth.
+/// A kernel with these shares of the FP32 pipe and of the attainable DRAM read bandwidth.
 KernelAnalysis with(double fp32, double dramRead, double issue = 0) {
     SyntheticProfile p(testDevice());
     idle(p, "k", {2112, 1, 1}, {256, 1, 1}, kMicroseconds)
@@ -64,7 +64,7 @@ TEST_CASE("DRAM is judged against what the kernel's mix can attain") {
     copy(p, "copy", 268435456, 16, 123.776);  // 0.90 of theoretical
     const auto kernel = analyzeOne(p);
     CHECK(kernel.verdict.cls == VerdictClass::NearRoof);
-    // More than an H200 reached with such a mix: then that is what can be reached.
+    // More than an H200 reached with this mix: the measured value becomes the attainable one.
     CHECK(kernel.verdict.utilisation->value == Approx(1.0));
     CHECK(kernel.verdict.headroom->value == 0.0);
     CHECK(kernel.findings.empty());
@@ -78,7 +78,7 @@ TEST_CASE("underfilled comes before everything else, where a tenth of the SMs is
     CHECK(verdict.reason.blocks == 64);
     CHECK(verdict.reason.sms == 132);
 
-    // A few idle SMs are not what limits.
+    // A few idle SMs do not make the grid the limiter.
     SyntheticProfile nearly(testDevice());
     idle(nearly, "k", {119, 1, 1}, {128, 1, 1}, 100).set(kTensorPipe, 85);
     CHECK(analyzeOne(nearly).verdict.limiter == ResourceId::Tensor);
@@ -128,7 +128,7 @@ TEST_CASE("kernels that wait for other GPUs are not judged") {
     const auto kernel = analyzeOne(p);
     CHECK(kernel.verdict.cls == VerdictClass::WaitsForPeers);
     CHECK_FALSE(kernel.verdict.headroom.has());
-    CHECK(kernel.findings.empty());  // 24 blocks on 132 SMs are how it is meant
+    CHECK(kernel.findings.empty());  // 24 blocks on 132 SMs are intended here
     CHECK(kernel.cannotTell.empty());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wait stands behind the fault that is why warps wait, and is no action of its own.
+// A stall is listed behind the fault that causes it, and is not an action of its own.
 #include <algorithm>
 #include <memory>
 
@@ -20,14 +20,14 @@ namespace {
 constexpr const char* kNarrow = "global-narrow-access";
 constexpr const char* kStall = "dominant-stall";
 
-/// Gives every stall reason no warps, and this one most of them.
+/// Sets all stall reasons to no warps, except this one, which gets most of them.
 void waitFor(LaunchRef& launch, const char* reason) {
     const ChipTable chip = chipTable("GH100").value();
     launch.setAll(chip.groups.at("stalls").counters, 0);
     launch.set(stallCounter(reason), 18).set(stallCounter("selected"), 2);
 }
 
-/// A copy of 4 bytes per thread that keeps the DRAM half busy, its warps waiting for `reason`.
+/// A copy of 4 bytes per thread that keeps the DRAM half busy while its warps stall on `reason`.
 SyntheticProfile narrowCopy(const char* reason) {
     SyntheticProfile p(testDevice());
     auto launch = copy(p, "rms", 268435456, 4, 230);
@@ -111,7 +111,7 @@ TEST_CASE("stalls that rules cause are reasons that chips count") {
 
 namespace {
 
-/// The same program in Python, with a kernel of PyTorch beside it.
+/// The same program in Python, with a PyTorch kernel next to it.
 SyntheticProfile inTriton(SyntheticProfile p) {
     p.profile().capture.command = {"python3", "rms.py"};
     p.kernel("_ZN2at6native29vectorized_elementwise_kernelILi4EEEvv");
@@ -126,7 +126,7 @@ std::string editOf(const KernelAnalysis& kernel, const char* rule, Language lang
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
-/// The first word of CUDA C++ in a text for authors in Triton.
+/// The first CUDA C++ word in a text for Triton authors.
 std::string cudaWordIn(std::string_view text) {
     for (const char* word : {"float4", "uint4", "threadIdx", "blockDim", "gridDim", "__sync",
                              "__thread", "cp.async", "#pragma", "shared_", "launch bounds"})
@@ -144,7 +144,7 @@ TEST_CASE("the author of a kernel in Triton is told what Triton leaves to him") 
         CHECK(has(edit, "BLOCK"));
         CHECK(has(edit, "num_warps"));
         CHECK(has(edit, "tl.arange"));
-        CHECK_FALSE(has(editOf(kernel, kStall, language), "num_stages"));  // in its argument
+        CHECK_FALSE(has(editOf(kernel, kStall, language), "num_stages"));  // it is an argument
     }
     CHECK(unfilled(kernel).empty());
     // 16 bytes for each of 256 threads.
@@ -152,7 +152,7 @@ TEST_CASE("the author of a kernel in Triton is told what Triton leaves to him") 
     const auto elements = std::ranges::find(args, "elements", &Arg::name);
     REQUIRE(elements != args.end());
     CHECK(elements->value == 2048);
-    // The same kernel in CUDA has the rule's own edit.
+    // In CUDA the same kernel gets the rule's own edit.
     CHECK(editOf(analyzeOne(narrowCopy("long_scoreboard")), kNarrow, Language::En).empty());
 }
 

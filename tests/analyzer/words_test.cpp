@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in English where they are said, in other languages from files.
+// Texts are English in the source, and come from files in other languages.
 #include "analyzer/language/words.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/language/sentence.h"
@@ -28,9 +28,9 @@ TEST_CASE("A text without translation is shown in English", "[words]") {
     CHECK(Words("a text that nobody has translated").in(kZh) ==
           "a text that nobody has translated");
     CHECK_FALSE(findTranslation(kZh, "a text that nobody has translated"));
-    // Nor is the translation of another place taken.
+    // A translation for another context is not used.
     CHECK(Words(inContext("a place that is unknown", "shared memory")).in(kZh) == "shared memory");
-    // What is in the gaps is put into the language for itself.
+    // Text in gaps is translated separately.
     const Words both = wordsOf("untranslated, of {}", Words("shared memory"));
     CHECK(both.in(Language::En) == "untranslated, of shared memory");
     CHECK(both.in(kZh) == "untranslated, of 共享内存");

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counters of roofscope beside those of Nsight Compute for the same program.
+"""Compares roofscope's counters with Nsight Compute's for the same program.
 
     accuracy.py ROOFSCOPE [--durations] -- PROGRAM [ARGS…]
 
 Records PROGRAM with roofscope (every launch, kernel replay) and profiles it with ncu for the same
-counters (caches and clocks left alone), joins launches by kernel, shape and order, and prints how
-many values agree: to the digit, or by how much not. Durations of the timing run are set beside those
-of a run of ncu that reads nothing else: one pass, so that it replays nothing and kernels find in the
-L2 what the program left there, as they do in the timing run. Those of ncu's run with all counters
-are shown, too. --durations compares the durations only, which takes a fraction of the time."""
+counters (caches and clocks left alone). Joins launches by kernel, shape and order, and prints how
+many values agree exactly, or by how much they differ. Durations of the timing run are compared with
+those of an ncu run that reads nothing else: it has one pass, so nothing is replayed and kernels
+find in the L2 what the program left there, as in the timing run. Durations of ncu's run with all
+counters are also shown. --durations compares only durations, which takes a fraction of the time."""
 import csv
 import json
 import os
@@ -77,13 +77,13 @@ def theirs(names, program):
 
 
 def short(name):
-    """The bare name of a function: the tools spell namespaces, template arguments and types apart."""
+    """The bare name of a function; the tools differ in namespaces, template arguments and types."""
     name = re.sub(r"\(anonymous namespace\)::|<unnamed>::", "", name)
     return re.sub(r"[<(].*", "", name).split()[-1].split("::")[-1]
 
 
 def paired(mine, other):
-    """Launches of the same kernel and shape, in their order."""
+    """Pairs of launches of the same kernel and shape, in their order."""
     def key(launch):
         return short(launch["name"]), launch["shape"]
     partners = defaultdict(list)
@@ -97,7 +97,7 @@ def paired(mine, other):
 
 
 def print_durations(pairs, title, of_mine):
-    """Medians over the launches of a kernel of more than 20 µs, those furthest apart first."""
+    """Medians over the launches of each kernel above 20 µs, largest difference first."""
     durations = defaultdict(list)
     for a, b in pairs:
         if of_mine(a) is not None and b["values"][DURATION] is not None:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it takes to read, analyse and report profiles of many launches:
+// Time and memory to read, analyse and report profiles of many launches:
 //   build/bin/bench_analysis [--distinct] [LAUNCHES…]     (default: both kinds, 1000 to 1000000)
-// Each profile is written to a file first and measured in a process of its own, so that its peak of
-// memory is its own. Nothing fails; 100,000 launches of few kernels should take 1.5 s and 500 MB.
+// Each profile is first written to a file and then measured in a separate process, for its own
+// memory peak. Nothing fails; 100,000 launches of few kernels should take 1.5 s and 500 MB.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,14 +29,14 @@ constexpr std::size_t kFewKernels = 50;
 constexpr std::uint32_t kBuffers = 64;
 constexpr std::size_t kTop = 10;
 
-/// Of the processor, so that other programs do not count.
+/// CPU time, so that other programs do not count.
 double seconds(const std::function<void()>& work) {
     const std::clock_t start = std::clock();
     work();
     return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-/// The largest that this process has been since it was forked.
+/// The memory peak of this process since its fork.
 double peakMegabytes() {
     std::ifstream status("/proc/self/status");
     for (std::string line; std::getline(status, line);)
@@ -44,8 +44,8 @@ double peakMegabytes() {
     return 0;
 }
 
-/// `launches` launches of `kernels` kernels in turn, whose counters are those of the showcase's
-/// five and whose durations vary; each reads what the one before it wrote.
+/// `launches` launches of `kernels` alternating kernels, with the counters of the showcase's five
+/// kernels and varying durations. Each reads what the previous one wrote.
 Profile manyLaunches(std::size_t launches, std::size_t kernels) {
     const Profile pattern = test::showcase().build();
     const std::size_t kinds = pattern.launches.size();
@@ -87,7 +87,7 @@ Profile manyLaunches(std::size_t launches, std::size_t kernels) {
     return profile;
 }
 
-/// Runs it in a process of its own; false when that failed.
+/// Runs `work` in a child process; false if it failed.
 bool apart(const std::function<void()>& work) {
     std::fflush(stdout);
     const pid_t child = fork();

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What recording costs, beside Nsight Compute on the same launches in the same run.
+"""Compares the cost of recording with Nsight Compute's, on the same launches in the same run.
 
     collector_speed.py BUILD_FOLDER [--json FILE]
 
-Needs a GPU whose counters can be read; the parts with ncu are left out when it is not in PATH.
-Every figure is wall time of whole processes; "per launch" is (wall − plain wall) / launches."""
+Needs a GPU whose counters can be read; the ncu parts are left out if ncu is not in PATH. All times
+are wall times of whole processes; "per launch" is (wall − plain wall) / launches."""
 import argparse
 import gzip
 import json
@@ -54,7 +54,7 @@ def main():
         print(f"{name:66} {value:10.3f} {unit:4} {limit}", flush=True)
 
     def record(options, program):
-        # What was asked for, and nothing beside it.
+        # Only what was requested.
         return wall([roofscope, "record", "-q", "--effort", "quick", "-o", out, *options, "--", *program])
 
     wall([guest, "plain"])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CUPTI itself takes of a timing run, for idle_overhead.py: an injected library that is called
-// back for the same functions of the driver as roofscope's, lets CUPTI keep the same records, and
-// does nothing with either. EMPTY_INJECTION: a list of "callbacks", "records".
+// Measures for idle_overhead.py what CUPTI itself costs in a timing run: an injected library with
+// the same driver callbacks as roofscope's and the same CUPTI records, which ignores both.
+// EMPTY_INJECTION: a list of "callbacks", "records".
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU time of every command against the size of what it reads.
+"""CPU time of every command as a function of its input size.
 
     growth.py [--roofscope PATH] [--only TEXT] [--scale N] [--table]
 
-Each shape of a profile is made twice, with n and 4n of what it has many of, and every command reads
-both. A command whose time grows more than eightfold (fourfold is linear, sixteenfold is quadratic)
-or that takes more than ten seconds fails. Times below 60 ms say nothing and pass. Exits with 1 where
-a command fails, and names it."""
+Each shape of profile is made with n and with 4n of its many items, and every command reads both. A
+command fails if its time grows more than eightfold (fourfold is linear, sixteenfold quadratic) or
+is above ten seconds. Times below 60 ms are too short to judge and pass. Exits with 1 if a command
+fails, and names it."""
 import argparse
 import json
 import os
@@ -31,7 +31,7 @@ def kernel(name, **more):
 
 
 def profile(kernels, of, *, pause=2000, **more):
-    """`of`: the kernel of each launch. The GPU rests between two launches."""
+    """`of`: the kernel of each launch. The GPU is idle between launches."""
     rows = len(of)
     return {
         "format": "roofscope-profile", "schema": [1, 7],
@@ -50,7 +50,7 @@ def profile(kernels, of, *, pause=2000, **more):
 
 
 def timeline(rows, gap, threads=2, **more):
-    """A launch call each, `gap` ns apart."""
+    """One launch call per launch, `gap` ns apart."""
     return {
         "threads": [{"process": 0, "id": i} for i in range(threads)],
         "call_names": [{"name": "cuLaunchKernel", "kind": "launch"},
@@ -83,10 +83,10 @@ def other_names(n):
 
 
 def host_gaps(n, nested=False):
-    """Host work before each launch, and ranges of another thread, or all inside of each other."""
+    """Host work before each launch, and ranges: in another thread one by one, or all nested."""
     pause = 300_000
     made = profile(TWO, [i % 2 for i in range(n)], pause=pause)
-    # Pushed from 0 on and popped in reverse; or one after the other.
+    # Nested: pushed from 0 on and popped in reverse. Else one after the other.
     step = 10 if nested else pause + 5000
     lasts = [(n - i) * 600_000 for i in range(n)] if nested else {"all": 4000}
     made["ranges"] = ["r"]
@@ -163,7 +163,7 @@ SHAPES = {
     "call sites": (call_sites, 5000), "counters": (counters, 5000),
     "a range each": (own_ranges, 1500), "a long name": (long_name, 20_000),
 }  # fmt: skip
-#: {0}: the profile, {1}: another of the same shape, {2}: a file to write.
+# {0}: the profile, {1}: another of the same shape, {2}: an output file.
 COMMANDS = {
     **{f"report -f {f}": ["report", "{0}", "-f", f] for f in
        ("text", "markdown", "json", "html", "csv", "svg")},
@@ -182,7 +182,7 @@ PYTHON = {
 
 
 def seconds(command, environment):
-    """CPU seconds of the command and of what it started; what it printed goes nowhere."""
+    """CPU seconds of the command and its children; their output is discarded."""
     pid = os.fork()
     if pid == 0:
         nowhere = os.open(os.devnull, os.O_RDWR)
@@ -227,7 +227,7 @@ class Meter:
             slow = then - base > LEAST_SECONDS and growth > MOST_GROWTH
             self.cases += 1
             if slow or then > MOST_SECONDS:
-                # Another look: the machine may have been busy.
+                # Measure again: the machine may have been busy.
                 first, then = self.time(words, small), self.time(words, large)
                 growth = (then - base) / max(first - base, LEAST_SECONDS / 4)
                 if growth > MOST_GROWTH or then > MOST_SECONDS:

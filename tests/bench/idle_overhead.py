@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the injected library costs a program: when nothing is selected, and when it times everything
-(what each level of --timeline adds is the difference to `--timeline off`: `--way timeline`).
+"""What the injected library costs a program: if nothing is selected, and if it times everything
+(each level of --timeline adds its difference to `--timeline off`: `--way timeline`).
 
     idle_overhead.py BUILD_FOLDER [--rounds N] [--way TEXT] [--program TEXT] [--one-core]
 
-Programs: a storm of empty launches and nothing else, and steps of real ones (steps.py), in which
-caches are cold between launches. Beside roofscope stand, in the same turns: an injected library
-that has CUPTI do what a timing run needs and does nothing itself (empty_injection.cpp), so that
-what is above it is roofscope's own; and PyTorch's profiler with the GPU's activity only. Compared
-are the medians of all rounds, and the smallest. With --one-core all run on one core, where most
-rounds are within one per cent of each other, and what other threads do for roofscope takes the
-program's time."""
+Programs: nothing but many empty launches, and steps of real programs (steps.py), whose caches are
+cold between launches. For comparison, in the same rounds: an injected library that makes CUPTI do
+what a timing run needs but does nothing itself (empty_injection.cpp), so that the rest is
+roofscope's own cost; and PyTorch's profiler with GPU activity only. Medians and minima over all
+rounds are compared. With --one-core everything runs on one core. Then most rounds differ by less
+than one per cent, and what other threads do for roofscope counts as the program's time."""
 
 import argparse
 import os
@@ -45,7 +44,7 @@ EMPTY = ["callbacks", "records", "callbacks,records"]
 
 
 def told(what: str, unit: str, command: list[str], **variables: str) -> float:
-    """The time that the program prints."""
+    """The time printed by the program."""
     run = subprocess.run(
         command, check=False, capture_output=True, text=True, env={**os.environ, **variables}
     )

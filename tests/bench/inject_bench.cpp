@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the injected library's own code costs a program per launch, without CUPTI and without a GPU:
-// stand-ins for both answer at once, and
-// counters are ready in a session that costs nothing itself. `bench_inject [LAUNCHES]`.
+// What the injected library's own code costs per launch, without CUPTI and a GPU. Fakes of both
+// answer at once, and counters come from a session that costs nothing. `bench_inject [LAUNCHES]`.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -20,7 +19,7 @@ namespace {
 constexpr int kKernels = 40;
 constexpr int kRounds = 7;
 
-/// Launches of kernels with names as long as PyTorch's, within a range; the best of several rounds.
+/// Launches kernels with names as long as PyTorch's in a range; takes the best of several rounds.
 void measure(test::FakeProgram& program, int launches) {
     std::vector<std::string> kernels;
     for (int i = 0; i < kKernels; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the desktop program takes for large profiles:
+// The desktop program's times for large profiles:
 //   build/bin/bench_roofline [KERNELS…]        (default: 1000 20000 100000)
-// Every kernel has one launch and three dots. Times are of one processor; nothing fails.
+// Every kernel has one launch and three points. Times are CPU times; nothing fails.
 #include <QApplication>
 #include <QImage>
 #include <QPainter>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kFrame = 1000.0 / 60;
 
-/// Of the processor, so that other programs do not count.
+/// CPU time, so that other programs do not count.
 double milliseconds(const std::function<void()>& work) {
     const std::clock_t start = std::clock();
     work();
@@ -65,7 +65,7 @@ void measure(std::size_t kernels) {
     std::vector<double> layouts, paints, frames;
     std::size_t most = 0;
     for (int frame = 0; frame < 60; ++frame) {
-        // Zooms in to a tenth of the width and pans at every depth.
+        // Zooms in to a tenth of the width, and pans at each zoom.
         const plot::Viewport view = gui::panned(
             gui::zoomed(scene.fitted, 0.5, 0.6, std::pow(10.0, frame / 60.0)), 0.01 * frame, 0);
         options.viewport = frame == 0 ? scene.fitted : view;
@@ -83,7 +83,8 @@ void measure(std::size_t kernels) {
     print("layout of a frame", median(layouts));
     print("painting of a frame", median(paints));
     print("frame, median", median(frames), kFrame);
-    // The first one reads fonts and draws each kind of marker, and everything is yet to be shown.
+    // The first frame loads fonts, draws each kind of marker, and shows everything for the first
+    // time.
     print("frame, the first", frames.front());
     print("frame, slowest of the others", *std::max_element(frames.begin() + 1, frames.end()),
           kFrame);

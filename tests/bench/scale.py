@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""CPU time and memory of whole commands on large profiles, beside the limits that they keep.
+"""CPU time and memory of whole commands on large profiles, compared with their limits.
 
     scale.py [--roofscope PATH] [--only TEXT] [--folder DIR]
 
-The profiles are made from the recording of the bundled kernels (60 counters): a million launches of
-5,000 kernels of which three each were counted, as recordings do, and the same with the calls that
-issued them. Then 50,000 kernels of which all three launches were counted: they must work, with ten
-times the kernels in about ten times the time, and have loose limits. Compared is with a second
-profile whose times differ. The figures stand in docs/reports.md. Exits with 1 where a limit is
-passed."""
+Profiles are made from the recording of the bundled kernels (60 counters): a million launches of
+5,000 kernels with three counted launches each, as in real recordings; and the same with the calls
+that issued them. A third one has 50,000 kernels with all three launches counted: with ten times the
+kernels it must work in about ten times the time, and has loose limits. `compare` uses a second
+profile with other times. docs/reports.md has the results. Exits with 1 if a limit is exceeded."""
 import argparse
 import gzip
 import json
@@ -22,13 +21,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "profile/samples/h200_bundled.roofscope.json.gz"
-#: Kernels, launches, counted launches of each kernel, megabytes at most.
+# Kernels, launches, counted launches per kernel, maximum megabytes.
 PROFILES = {
     "launches": (5_000, 1_000_000, 3, 500),
     "calls": (5_000, 1_000_000, 3, 500),
     "kernels": (50_000, 150_000, 3, 1_500),
 }
-#: Profile, command, CPU seconds at most.
+# Profile, command, maximum CPU seconds.
 CASES = [
     *((profile, command, 3) for profile in ("launches", "calls")
       for command in ("report -f markdown", "report -f csv", "report -f json", "gate --update",
@@ -46,7 +45,7 @@ def expanded(column, rows):
 
 
 def calls_of(launches):
-    """The calls that issued these launches and every hundredth time waited, two threads in turn."""
+    """The calls that issued these launches, from two threads in turn, with some waits."""
     rows = len(launches["kernel"])
     starts = [start - 9000 for start in launches["start_ns"]]
     return {
@@ -63,12 +62,12 @@ def calls_of(launches):
 
 
 def made(kernels, launches, counted, seed, calls=False):
-    """`launches` of `kernels` in turn; the first `counted` of each have counters."""
+    """`launches` of `kernels` alternating kernels; the first `counted` of each have counters."""
     pattern = json.loads(gzip.open(SAMPLE).read())
     old = pattern["launches"]
     count = old["count"]
     columns = {key: expanded(value, count) for key, value in old.items() if key != "count"}
-    # What differs from launch to launch in the pattern, as of its kernel's first launch.
+    # Values that differ between a kernel's launches are taken from its first launch.
     first = {}
     for row, kernel in enumerate(columns["kernel"]):
         first.setdefault(kernel, row)

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""roofscope.scan over many profiles, and the question of docs/python.md asked of the table.
+"""Runs roofscope.scan over many profiles, and asks the table the question of docs/python.md.
 
-    PYTHONPATH=python tests/bench/scan.py [--profiles 10000] [--folder DIR] [--workers N] [--without dask]
+    PYTHONPATH=python tests/bench/scan.py [--profiles 10000] [--folder DIR] [--workers N]
+        [--without dask]
 
-The profiles are made of recorded ones: four programs, eight runs of each commit, times that differ by up to
-1 %, and two kernels that a commit made slower. Each step runs in a process of its own: making the
-profiles, scanning them into Parquet, and the question "which kernel got slower since March, on which
-commits" asked of DuckDB and of Dask (a local cluster of two processes). Prints time and memory, of the step and of its largest child (which counts as at
-least as large as its parent was when it started it); exits with 1 where an answer is not the two commits.
-docs/python.md has the figures."""
+The profiles are made from recorded ones: four programs, eight runs per commit, times that differ by
+up to 1 %, and two kernels that became slower with a commit. Each step runs in its own process:
+making the profiles, scanning them into Parquet, and asking DuckDB and Dask (a local cluster of two
+processes) "which kernel got slower since March, on which commits". Prints time and memory of the
+step and of its largest child (which counts at least as much memory as its parent had when it
+started). Exits with 1 if an answer is not the two commits. docs/python.md has the results."""
 import argparse
 import datetime
 import gzip
@@ -26,10 +27,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "profile/samples"
 PROGRAMS = ("atomics", "tensor", "torch_tensor", "torch_triton")
-RUNS = 8  # of each commit
+RUNS = 8  # per commit
 FIRST = datetime.date(2026, 1, 5)
 DAYS = 240
-#: Program, one of its kernels, from which share of the commits on, how much slower.
+# Program, one of its kernels, fraction of the commits before the change, slowdown.
 SLOWER = (("tensor", "tensorProduct", 0.5, 1.4), ("atomics", "atomicContention", 0.75, 1.2))
 NOISE = 0.01
 
@@ -56,7 +57,7 @@ def commits(profiles):
 
 
 def planted(profiles):
-    """The answer: (kernel, commit), the largest step first."""
+    """The expected answer: (kernel, commit), largest slowdown first."""
     return [
         (kernel, commit(int(commits(profiles) * share)))
         for _, kernel, share, _ in sorted(SLOWER, key=lambda slower: -slower[3])

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of programs that are bound by what the CPU launches: `steps.py KIND [STEPS] [--profiler]`.
+"""Steps of programs limited by the CPU's launches: `steps.py KIND [STEPS] [--profiler]`.
 
-    environments  reinforcement learning, 4,096 environments on the GPU: 20,000 launches a step
-    embeddings    26 sparse embedding tables with an optimiser each: 900 launches a step
-    training      a small transformer: 320 launches a step
+    environments  reinforcement learning, 4,096 environments on the GPU: 20,000 launches per step
+    embeddings    26 sparse embedding tables with an optimiser each: 900 launches per step
+    training      a small transformer: 320 launches per step
 
-Prints the median time of a step in ms. Between launches the CPU runs as much of Python and of
-PyTorch as such programs do, so that caches are as cold as theirs. --profiler: under PyTorch's own
-profiler, with the GPU's activity only."""
+Prints the median time of a step in ms. Between launches the CPU runs as much Python and PyTorch
+code as in real programs, so that caches are as cold. --profiler: with PyTorch's own profiler, GPU
+activity only."""
 
 import argparse
 import contextlib
@@ -19,7 +19,7 @@ import torch
 
 
 class Environments:
-    """Cart-poles whose policy is trained by its returns."""
+    """Cart-poles with a policy trained by its returns."""
 
     def __init__(self):
         layers = [torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Linear(64, 64), torch.nn.Tanh()]

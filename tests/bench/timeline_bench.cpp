@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the timeline of the desktop program takes for many launches:
+// The desktop program's times for a timeline of many launches:
 //   build/bin/bench_timeline [LAUNCHES…]        (default: 1000 100000)
-// Launches lie on eight streams of one GPU; each has a call of the CPU, every tenth a copy before
-// it. Times are of one processor; nothing fails.
+// Launches are on eight streams of one GPU. Each has a CPU call, and every tenth a copy before it.
+// Times are CPU times; nothing fails.
 #include <QApplication>
 #include <algorithm>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 constexpr double kFrame = 1000.0 / 60;
 constexpr std::uint32_t kStreams = 8;
 
-/// Of the processor, so that other programs do not count.
+/// CPU time, so that other programs do not count.
 double milliseconds(const std::function<void()>& work) {
     const std::clock_t start = std::clock();
     work();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the whole window of the desktop program takes for a recording of many launches:
+// The whole window's time and memory for a recording of many launches:
 //   build/bin/bench_window [LAUNCHES [KERNELS]]        (default: 100000 launches of 50 kernels)
-// From opening the file until everything is painted, then zooming and panning, with all panes, on
-// the offscreen platform, which paints in software. Nothing fails.
+// Measures from opening the file until everything is painted, then zooming and panning, with all
+// panes. The offscreen platform paints in software. Nothing fails.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,7 +35,7 @@ double peakMegabytes() {
     return 0;
 }
 
-/// The launches of a few kernels, again and again, with start times.
+/// Launches of a few kernels in turn, with start times.
 Profile manyLaunches(std::size_t launches, std::size_t kernels) {
     Profile profile = test::manyKernels(kernels).build();
     const std::vector<Launch> pattern = profile.launches;
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
     const std::size_t kernels = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 50;
     const test::TemporaryFolder folder;
     const std::filesystem::path path = folder.file("many.roofscope.json");
-    // In a process of its own, whose memory is not the program's.
+    // In a child process, so that its memory does not count.
     const pid_t writer = fork();
     if (writer == 0) _exit(writeProfile(manyLaunches(launches, kernels), path).ok() ? 0 : 1);
     int status = 1;
@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     window.show();
     QCoreApplication::processEvents();
     QSignalSpy finished(&window.loader(), &gui::ProfileLoader::finished);
-    double longest = 0;  // that the window answered nothing
+    double longest = 0;  // longest time without any response
     print("open, until all is painted", timed([&] {
               window.open({QString::fromStdString(path.string())});
               while (finished.isEmpty()) {

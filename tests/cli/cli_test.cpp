@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as its users meet it: exit codes, streams, messages.
+// The command line as users see it: exit codes, streams, messages.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -91,7 +91,7 @@ TEST_CASE("doctor answers on every machine, as text and as JSON") {
     CHECK(parsed.at("exit_code") == json.code);
     CHECK(parsed.at("counters_readable") == (json.code == 0));
     for (const auto& check : parsed.at("checks")) {
-        // Every failure comes with a remedy.
+        // Every failure has advice.
         if (check.at("status") == "failed")
             CHECK_FALSE(check.at("advice").get<std::string>().empty());
         CHECK(check.at("cause").is_string());
@@ -103,7 +103,7 @@ TEST_CASE("doctor answers on every machine, as text and as JSON") {
 }
 
 TEST_CASE("record --out takes marks, and refuses those that mean nothing here") {
-    // Each is refused before the program would run.
+    // Each is refused before the program runs.
     for (const char* out : {"x%q", "x%", "x%r"}) {
         INFO(out);
         const auto r = roofscopeRun(std::string("record --out '") + out + "' -- touch ran",
@@ -113,7 +113,7 @@ TEST_CASE("record --out takes marks, and refuses those that mean nothing here") 
         CHECK(contains(r.err, "--out"));
     }
     CHECK_FALSE(std::filesystem::exists(folder().file("ran")));
-    // The place is checked by its full name.
+    // The folder is checked with the marks filled in.
     const auto r = roofscopeRun("record --out 'no-folder-%r-%%/x' -- true", "RANK=3 WORLD_SIZE=4");
     CHECK(r.code == 73);
     CHECK(contains(r.err, "no-folder-3-%/x"));
@@ -228,7 +228,7 @@ TEST_CASE("an input that may not be read is 77 for every command, and one that i
     for (const auto& [before, after] : commands) {
         INFO(before << "FILE " << after);
         if (!contains(before, "-u")) CHECK(roofscopeRun(before + "missing " + after).code == 66);
-        if (root) continue;  // who may read everything
+        if (root) continue;  // root may read everything
         const auto r = roofscopeRun(before + "locked " + after);
         CHECK(r.code == 77);
         CHECK(contains(r.err, "no permission to read this file"));
@@ -275,9 +275,9 @@ TEST_CASE("completion lists the commands that exist") {
              {"doctor", "record", "report", "kernels", "rules", "--format", "--out"})
             CHECK(contains(r.out, word));
     }
-    // The script is valid for bash.
+    // The completion script is valid bash.
     CHECK(roofscopeRun("completion bash | bash -n").code == 0);
-    // Between programs only.
+    // Commands for internal use are not completed.
     for (const char* hidden : {"measure", "judge-review"}) {
         CHECK_FALSE(contains(roofscopeRun("completion bash").out, hidden));
         CHECK_FALSE(contains(roofscopeRun("--help").out, std::string("\n  ") + hidden + " "));
@@ -286,7 +286,7 @@ TEST_CASE("completion lists the commands that exist") {
 
 namespace {
 
-/// Those that help lists.
+/// The commands listed by help.
 std::vector<std::string> commands() {
     std::vector<std::string> names;
     std::istringstream help(roofscopeRun("--help").out);
@@ -304,7 +304,7 @@ TEST_CASE("each command that help lists is in the manual page") {
     const std::string page = test::readText(ROOFSCOPE_SOURCE_DIR "/docs/man/roofscope.1");
     for (const std::string& name : commands()) {
         INFO(name);
-        // ".B name", alone or beside others: "merge\\fR, \\fBimport".
+        // ".B name", alone or with others: "merge\\fR, \\fBimport".
         const bool first =
             contains(page, "\n.B " + name + "\n") || contains(page, "\n.B " + name + "\\fR");
         CHECK((first || contains(page, "\\fB" + name + "\n") ||
@@ -317,10 +317,11 @@ TEST_CASE("each command that help lists has a help of its own and refuses what i
     for (const std::string& name : commands()) {
         INFO(name);
         const auto help = roofscopeRun(name + " --help");
-        if (!contains(help.out, "Usage: roofscope " + name)) continue;  // the Python package's
+        if (!contains(help.out, "Usage: roofscope " + name))
+            continue;  // it is the Python package's
         CHECK(help.code == 0);
         ++own;
-        // What stands at the end where a command has no examples.
+        // The last example in the help of a command without examples of its own.
         CHECK((name == "doctor" || !contains(help.out, "  roofscope doctor")));
         CHECK(roofscopeRun(name + " --no-such-option").code == 64);
     }
@@ -418,7 +419,7 @@ TEST_CASE("a lost stdout is said once, with the reason", "[needs-dev-full]") {
     if (!std::ofstream("/dev/full").is_open()) SKIP_CASE("there is no /dev/full");
     const std::string sample =
         "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz'";
-    // Through the stream, through a report, and through fmt::print.
+    // Output through the stream, through a report, and through fmt::print.
     for (const std::string& arguments :
          {std::string("rules list"), "report " + sample, "compare " + sample + " " + sample,
           "gate -u -b full.base " + sample + "; '" ROOFSCOPE_PROGRAM "' gate -b full.base " +
@@ -455,7 +456,7 @@ TEST_CASE(
     const auto shown = inBash(run + "report -f html " + sample + "> limited/shown");
     CHECK(shown.code == 74);
     CHECK(shown.err == "roofscope: stdout: cannot write: File too large\n");
-    // The program that is profiled meets the limit as it would without us.
+    // The profiled program meets the limit just as without roofscope.
     const auto recorded = inBash(run + "record -q -- sh -c 'head -c 9999 /dev/zero > big'");
     CHECK((recorded.code == 128 + 25 || recorded.code == 69));  // 69: built without the collector
 }
@@ -464,7 +465,7 @@ TEST_CASE("no command waits for ever for a pipe that nobody writes to") {
     const std::string sample =
         "'" ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_atomics.roofscope.json.gz' ";
     const std::string run = "timeout 30 '" ROOFSCOPE_PROGRAM "' ";
-    // Side by side: each takes the ten seconds that a slow writer gets.
+    // In parallel, because each waits the ten seconds that a slow writer gets.
     const auto r = inBash("mkfifo silent; '" ROOFSCOPE_PROGRAM "' gate -u -b silent.base " +
                           sample + "\n(" + run + "gate -b silent " + sample + "; echo $?) &\n(" +
                           run + "gate -b silent.base -r silent " + sample + "; echo $?) &\n(" +
@@ -517,7 +518,7 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope report --plot o") == "over-time\n");
     CHECK(complete("roofscope rules list --lang z") == "zh\n");
     CHECK(complete("roofscope rep") == "report\n");
-    // Those that the parser checks come from the parser.
+    // Values checked by the parser come from the parser.
     CHECK(complete("roofscope record --replay m") == "multiplex\n");
     CHECK(complete("roofscope record --cache-control ''") == "none\nflush\n");
     CHECK(complete("roofscope record --autotuning k") == "keep\n");
@@ -541,7 +542,7 @@ TEST_CASE("output that is lost is an error", "[needs-dev-full]") {
         CHECK(r.code == 74);
         CHECK(contains(r.err, "cannot write"));
     }
-    // Neither a verdict in the exit code nor the other kind of stream hides it.
+    // Neither a verdict in the exit code nor another kind of stream hides the write error.
     for (const char* arguments : {"doctor", "doctor --json", "record --dry-run --chip GH100",
                                   "kernels list", "ceilings --list"}) {
         INFO(arguments);
@@ -607,7 +608,7 @@ TEST_CASE("compare: two kernels of one profile, two profiles, and what cannot be
     const auto since = roofscopeRun("report " + bundled + "-k transpose_un -b " + bundled);
     CHECK(since.code == 0);
     CHECK(contains(since.out, "**Since the baseline:**"));
-    // The recording knows which buffers launches were given.
+    // The recording has the launches' buffers.
     CHECK_FALSE(contains(since.out, "nothing is said about fusion"));
     CHECK(roofscopeRun("report " + bundled + "-f csv -b " + bundled).code == 64);
     CHECK(contains(roofscopeRun("completion bash").out, "compare) words="));
@@ -628,7 +629,7 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     CHECK(test::readText(folder().file("stdin.roofscope.json")) ==
           test::readText(folder().file("imported.roofscope.json")));
 
-    // A stand-in for ncu that checks how it is called.
+    // A fake ncu that checks its arguments.
     std::filesystem::create_directories(folder().file("fake"));
     std::ofstream(folder().file("fake/ncu"))
         << "#!/bin/sh\n"
@@ -644,10 +645,10 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     CHECK(contains(through.err, "app.roofscope.json"));
     CHECK(contains(test::readText(folder().file("app.roofscope.json")), "2025.3.1.0"));
     CHECK(inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import other.ncu-rep").code == 65);
-    // Whatever reads a profile takes both as they are.
+    // Everything that reads profiles also reads these files directly.
     const auto direct = roofscopeRun("report '" + data + "' -f csv");
     CHECK(direct.code == 0);
-    std::string rows = direct.out;  // which begin with the file's name
+    std::string rows = direct.out;  // start with the file's name
     for (std::size_t at = 0; (at = rows.find(data + ",", at)) != rows.npos;)
         rows.replace(at, data.size(), "imported.roofscope.json");
     CHECK(rows == roofscopeRun("report imported.roofscope.json -f csv").out);
@@ -696,7 +697,7 @@ TEST_CASE("a redacted report keeps neither paths nor arguments, and finds kernel
         CHECK_FALSE(contains(hashed.out, "softmax"));
         CHECK(contains(hashed.out, "kernel_"));
     }
-    // The hash of a report finds the kernel again.
+    // The hash in a report selects the kernel again.
     const auto csv = roofscopeRun("report '" + sample + "' -f csv -k softmax --redact=names");
     const auto at = csv.out.find("kernel_");
     REQUIRE(at != std::string::npos);
@@ -729,7 +730,7 @@ TEST_CASE("gate: update, pass, regression, could not compare, and what makes no 
     CHECK(pass.err.empty());
     CHECK(contains(pass.out, "pass: 65 kernels checked with "));
 
-    // A baseline that says half of the sectors: the profile has twice as many.
+    // A baseline with half the sectors, so that the profile has twice as many.
     std::string halved = text;
     const std::string sectors = "global_load_sectors {\"value\":16777216";
     REQUIRE(contains(halved, sectors));

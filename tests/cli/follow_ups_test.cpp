@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversation between the planner and a recording, played: what is asked, in which order, and
+// The exchange between the planner and a simulated recording: what is asked, in which order, and
 // when it ends. How a recording answers is tested in tests/collector/questions_test.cpp.
 #include "cli/follow_ups.h"
 
@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kLaunches = 8;
 
-/// Two kernels by turns, 30 µs apart: "busy" issues instructions and nobody knows of what kind, and
-/// "slow" waits and nobody knows what for. A third takes 1 % of the time.
+/// Two alternating kernels, 30 µs apart: "busy" issues unknown instructions, and "slow" waits for
+/// an unknown reason. A third kernel takes 1 % of the time.
 Profile played() {
     SyntheticProfile p(testDevice());
     double start = 0;
@@ -39,14 +39,14 @@ Profile played() {
     p.profile().capture.groups = {"default"};
     p.profile().capture.timingRuns = 1;
     Profile profile = p.build();
-    // Each of these launches has made a kernel of its own.
+    // The helper added a kernel per launch; there are only three.
     for (std::uint32_t row = 0; row < profile.launches.size(); ++row)
         profile.launches[row].kernel = row % 3;
     profile.kernels.resize(3);
     return profile;
 }
 
-/// The rows of a kernel.
+/// The launches of a kernel.
 std::vector<std::uint32_t> rowsOf(const Profile& profile, std::string_view name) {
     std::vector<std::uint32_t> rows;
     for (std::uint32_t row = 0; row < profile.launches.size(); ++row)
@@ -54,19 +54,19 @@ std::vector<std::uint32_t> rowsOf(const Profile& profile, std::string_view name)
     return rows;
 }
 
-/// A recording whose runs are played: each takes some time, and gives what a GPU could have given.
+/// A simulated recording: each run takes some time and returns what a GPU could have measured.
 class Played {
 public:
     Profile profile = played();
     std::vector<Question> asked;
     std::vector<std::string> said;
-    double now = 4;  ///< the clock: how long the recording took so far
+    double now = 4;  ///< the clock: duration of the recording so far
     double questionTakes = 2;
     Seconds plainRun{1};
     std::optional<double> limit;
-    std::size_t interruptedAfter = 1000;  ///< questions
+    std::size_t interruptedAfter = 1000;  ///< after this number of questions
     bool answers = true;
-    const Profile* whole = nullptr;  ///< what a GPU has read of this program
+    const Profile* whole = nullptr;  ///< all that a GPU measured of this program
 
     void hold(cli::FollowUpSettings settings = {}) {
         settings.say = [this](const std::string& text) { said.push_back(text); };
@@ -97,7 +97,7 @@ private:
         asked.push_back(question);
         now += questionTakes;
         if (!answers) return false;
-        Profile next = profile;  // as a real recording, which replaces it
+        Profile next = profile;  // like a real recording, which replaces it
         for (const std::string& group : question.groups) {
             if (whole) {
                 answerFrom(*whole, group, question, next);
@@ -143,7 +143,7 @@ private:
     }
 };
 
-/// Whether a kernel was asked about twice for one group.
+/// Whether the same counter group was requested twice for a kernel.
 bool askedTwice(const Played& played) {
     std::set<std::pair<std::string, std::uint32_t>> seen;
     for (const Question& question : played.asked)
@@ -170,7 +170,7 @@ TEST_CASE(
         p.profile = whole;
         p.profile.capture.groups = {"default"};
         p.profile.sources.clear();
-        // Of a program that does little else.
+        // As if the program did little else.
         p.profile.timeline = {};
         p.profile.processes[0].timeline.reset();
         for (Launch& launch : p.profile.launches) launch.start.reset();
@@ -211,8 +211,8 @@ TEST_CASE("what is open is asked of the kernels that matter, and the answer deci
     Played p;
     REQUIRE(p.analysis().kernels[0].verdict.limiter == ResourceId::Issue);
     p.hold();
-    // Pipes of one kernel and stalls of the other, in one run since that is quicker; then where the
-    // second waits, a question that its stalls raise.
+    // Pipes of one kernel and stalls of the other in one run, because that is quicker. Then the
+    // source lines of the second, a question raised by its stalls.
     REQUIRE(p.asked.size() == 2);
     CHECK(p.groups() == std::vector<std::string>{"pipes", "stalls", "source"});
     auto both = rowsOf(p.profile, "busy");
@@ -277,10 +277,10 @@ TEST_CASE("answers that change nothing end the conversation, too") {
     CHECK_FALSE(askedTwice(p));
     const std::size_t asked = p.asked.size();
     p.asked.clear();
-    // Of what a further run has read nothing is asked again, by whom ever.
+    // What a further run has read is not requested again at any effort.
     p.hold({.effort = Effort::Auto});
     CHECK(p.asked.empty());
-    CHECK(asked == 3);  // pipes and stalls together, and the lines of each
+    CHECK(asked == 3);  // pipes and stalls together, and the source lines of each kernel
 }
 
 TEST_CASE("auto takes at most as long again, and each run is ended in time") {
@@ -289,18 +289,18 @@ TEST_CASE("auto takes at most as long again, and each run is ended in time") {
     p.plainRun = Seconds{40};
     p.questionTakes = 55;
     p.hold();
-    REQUIRE(p.asked.size() == 1);  // 45 s are left, and lines take two runs
+    REQUIRE(p.asked.size() == 1);  // 45 s are left, but source lines take two runs
     CHECK(p.asked[0].limit == Seconds{100});
     CHECK(p.now <= 200);
     REQUIRE(p.said.size() == 2);
     CHECK(p.said[1].starts_with("left open for lack of time: source lines of slow"));
     CHECK(p.said[1].ends_with("--effort deep asks until nothing is open"));
-    // Short programs get the time that setting up takes.
+    // Short programs get at least the time for set-up.
     CHECK(cli::followUpTime(Effort::Auto, Seconds{0.8}) == Seconds{10});
     CHECK(cli::followUpTime(Effort::Auto, Seconds{60}) == Seconds{60});
     CHECK(cli::followUpTime(Effort::Quick, Seconds{60}) == Seconds{0});
     CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}));
-    // Starting it once more takes most of the time.
+    // Starting the program again takes most of the time.
     CHECK(cli::followUpTime(Effort::Auto, Seconds{30}, Seconds{20})->value == Approx(12));
     CHECK(cli::followUpTime(Effort::Auto, Seconds{60}, Seconds{20}) == Seconds{0});
     CHECK_FALSE(cli::followUpTime(Effort::Deep, Seconds{60}, Seconds{20}));

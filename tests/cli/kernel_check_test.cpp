@@ -10,7 +10,7 @@ using namespace roofscope::cli;
 
 namespace {
 
-/// Two launches inside "outer > f/r/n=1" with the given sectors each.
+/// Two launches in the range "outer > f/r/n=1" with these sectors.
 Profile twoLaunches(std::optional<double> first, std::optional<double> second) {
     Profile p;
     p.ranges = {"outer > f/r/n=1"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An output that is one of the inputs: refused, and the input stays as it is.
+// An output that is also an input is refused, and the input stays unchanged.
 #include <filesystem>
 
 #include "tests/cli/run_roofscope.h"
@@ -53,7 +53,7 @@ TEST_CASE("no command writes over what it reads") {
         CHECK(contains(r.err, "is also an input, which would be lost"));
         CHECK(contents() == before);
     }
-    // A new name, another file and a link to another file are fine.
+    // A new name, another file and a link to another file are allowed.
     CHECK(roofscopeRun("report a.json --out new.md").code == 0);
     CHECK(roofscopeRun("report a.json --out new.md").code == 0);
     CHECK(roofscopeRun("gate a.json -b linkbase -u").code == 0);
@@ -80,7 +80,7 @@ TEST_CASE("gate --update replaces baselines only") {
         CHECK(contains(r.err, "is not a baseline"));
         CHECK(readText(folder().file(other)) == before);
     }
-    // A damaged baseline is one: --update is how it is mended.
+    // A damaged baseline counts as a baseline: --update repairs it.
     std::ofstream(folder().file("base"))
         << "<<<<<<< ours\nroofscope-baseline {\"schema\": 99\n=======\n";
     std::ofstream(folder().file("empty")) << "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope record` where something is missing or goes wrong, as its users meet it.
+// `roofscope record` as users see it if something is missing or fails.
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ using roofscope::test::contains;
 using roofscope::test::Workshop;
 
 TEST_CASE("an output that cannot be written is refused before the program runs") {
-    // /proc is a folder that no one, not even root, can put files into.
+    // Nobody, not even root, can create files in /proc.
     for (const char* out : {"/proc/p.roofscope.json", "no/folder/p.roofscope.json", "."}) {
         INFO(out);
         const Workshop workshop;
@@ -39,7 +39,7 @@ TEST_CASE("a disk that is full when the profile is written: it is kept elsewhere
     const auto report = workshop.roofscope("report full --format json");
     CHECK(report.code == 0);
     CHECK(contains(report.out, "\"copy\""));
-    // The program's own failure counts for more.
+    // The program's own failure takes precedence.
     const Workshop failing("exit 5");
     CHECK(failing.roofscope("record --timing-only --out /dev/full -- sh app").code == 5);
 }
@@ -80,7 +80,7 @@ TEST_CASE("without the right to read counters: a clear notice, times, shapes and
 }
 
 TEST_CASE("binary junk of the program passes through as it is; ours stays readable") {
-    // The junk is on stdout in the first run and on stderr of a later one, which fails.
+    // The binary output is on stdout in the first run, and on stderr of a later one that fails.
     const Workshop workshop(
         R"(printf 'a\000\033[31m\377b'
 grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { printf 'x\033[31m\000y\n' >&2; exit 3; })");
@@ -103,7 +103,7 @@ TEST_CASE("declared bytes and cache control that make no sense are usage errors"
         CHECK_FALSE(r.err.empty());
         CHECK_FALSE(workshop.ran());
     }
-    // Of several statements each takes one word: the program is never swallowed.
+    // Each --bytes takes only one word and never part of the program.
     const auto r = workshop.roofscope(
         "record --timing-only --bytes a=1 --bytes copy=2k --out p.json -- sh app");
     CHECK(r.code == 0);

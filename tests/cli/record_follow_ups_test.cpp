@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope record --effort` and `--time-limit`, as their users meet them.
+// `roofscope record --effort` and `--time-limit` as users see them.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -13,8 +13,8 @@ using roofscope::test::Workshop;
 
 namespace {
 
-/// A kernel that issues instructions nearly all the time. Asked for pipes, it says that they are
-/// integer ones; `whenAsked` comes after that.
+/// A kernel that issues instructions nearly all the time. If asked for pipes, it reports integer
+/// instructions and then runs `whenAsked`.
 Workshop issueBound(const std::string& whenAsked = "") {
     return Workshop("echo run >> runs",
                     R"(if grep -q '"pipes"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
@@ -31,7 +31,7 @@ struct Recorded {
     test::Outcome outcome;
     std::size_t runs = 0;
     nlohmann::json report;   ///< as JSON
-    nlohmann::json further;  ///< of the profile's capture; null without
+    nlohmann::json further;  ///< from the profile's capture; null if there is none
 
     [[nodiscard]] std::string limiter() const {
         return report["kernels"][0]["verdict"]["limiter"].get<std::string>();
@@ -91,7 +91,7 @@ TEST_CASE(
 TEST_CASE("a question that fails is told and costs nothing, unless somebody asked for it") {
     const auto offered = record(issueBound("exit 3"), "");
     CHECK(offered.outcome.code == 0);
-    CHECK(offered.runs == 2);  // the third ended before it said so
+    CHECK(offered.runs == 2);  // the third run failed before it answered
     CHECK(contains(offered.outcome.err, "output of the run that failed"));
     const auto asked = record(issueBound("exit 3"), "--effort auto");
     CHECK(asked.outcome.code == 90);
@@ -99,7 +99,7 @@ TEST_CASE("a question that fails is told and costs nothing, unless somebody aske
                    "a further run that was to read pipes failed: the program "
                    "exited with code 0 in its first run and exited with code "
                    "3 in a later one"));
-    // It had said everything by then.
+    // It had answered completely by then.
     CHECK(asked.limiter() == "integer");
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("--time-limit ends the recording, and what was read until then is writ
                    "the recording reached its time limit before it was complete (--time-limit) "
                    "(everything measured until then is in this profile)"));
     CHECK(slow.roofscope("report p.json").code == 0);
-    // Within a question: the recording is complete.
+    // The limit hits a question: the recording is complete without it.
     const auto asked = record(issueBound("exec sleep 30"), "--time-limit 4");
     CHECK(asked.outcome.code == 0);
     CHECK(asked.limiter() == "integer");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs roofscope as a shell does, for tests of what its users meet.
+// Runs roofscope as a shell does, for tests of what users see.
 #pragma once
 
 #include <sys/wait.h>
@@ -19,13 +19,13 @@ struct Outcome {
     std::string out, err;
 };
 
-/// Where all runs take place.
+/// The folder in which all commands run.
 inline const TemporaryFolder& folder() {
     static const TemporaryFolder theFolder;
     return theFolder;
 }
 
-/// Runs roofscope with a shell-quoted argument text in a folder of its own.
+/// Runs roofscope in that folder with arguments quoted for the shell.
 inline Outcome roofscopeRun(const std::string& arguments, const std::string& prefix = "") {
     const auto out = folder().file("out").string(), err = folder().file("err").string();
     const std::string command = "cd '" + folder().path().string() + "' && " + prefix +
@@ -37,7 +37,7 @@ inline Outcome roofscopeRun(const std::string& arguments, const std::string& pre
             .err = readText(err)};
 }
 
-/// Runs a line of bash in the same folder.
+/// Runs a line of bash in that folder.
 inline Outcome inBash(const std::string& line) {
     const auto script = folder().file("script");
     std::ofstream(script) << line << "\n";
@@ -54,7 +54,7 @@ inline bool contains(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-/// The formats of a report, as its help lists them: "FORMAT:{markdown,text,…}".
+/// The formats of a report as listed by its help: "FORMAT:{markdown,text,…}".
 inline const std::vector<std::string>& formats() {
     static const std::vector<std::string> all = [] {
         const std::string help = roofscopeRun("report --help").out, mark = "FORMAT:{";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths in a profile come from whoever recorded it: they must not choose what is read.
+// Paths in a profile come from whoever recorded it: they must not decide which files are read.
 #include "cli/source_root.h"
 
 #include <sys/stat.h>
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What is found for a path whose line 2 has an instruction; empty without text.
+/// The text found for a path whose line 2 has an instruction; empty if there is none.
 std::vector<std::string> found(const fs::path& root, const std::string& path) {
     test::SyntheticProfile p;
     p.sourcePass(p.launch(p.kernel("k"), {1, 1, 1}, {32, 1, 1})).instruction("EXIT", path, 2);
@@ -41,7 +41,7 @@ TEST_CASE("source files are found by the longest end of their path") {
     CHECK(found(root, "C:\\build\\src\\a.cu") == std::vector<std::string>{"one", "two"});
     CHECK(found(root, "/elsewhere/a.cu") == std::vector<std::string>{"other"});
     CHECK(found(root, "/elsewhere/b.cu").empty());
-    // Text that was recorded is what was measured: it stays.
+    // Recorded text is what was measured, so it is kept.
     test::SyntheticProfile p;
     p.sourcePass(p.launch(p.kernel("k"), {1, 1, 1}, {32, 1, 1}))
         .instruction("EXIT", "/build/src/a.cu", 2)

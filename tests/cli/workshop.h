@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place to run `roofscope record` in without a GPU: a shell script plays the profiled program and
-// writes the spool that the injected library would.
+// A folder to run `roofscope record` in without a GPU: a shell script acts as the profiled program
+// and writes the spool that the injected library would.
 #pragma once
 
 #include "tests/cli/run_roofscope.h"
 
 namespace roofscope::test {
 
-/// A folder with the program "app" and a stand-in for the injected library.
+/// A folder with the program "app" and a fake injected library.
 struct Workshop {
     TemporaryFolder folder;
 

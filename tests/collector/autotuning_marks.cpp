@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What autotuning_marks_test.py, call_sites_test.py and operators_test.py call from within a Python
-// process.
+// Functions that autotuning_marks_test.py, call_sites_test.py and operators_test.py call from
+// within a Python process.
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -24,12 +24,12 @@ EXPORT void watch() {
                                        .tuningFolder = folder ? folder : "",
                                        .tuned = std::getenv("TUNED") != nullptr});
 }
-/// Whether call sites are followed no more.
+/// Whether call sites are no longer followed.
 EXPORT int leave() { return roofscope::inject::leavePython() ? 1 : 0; }
-/// How often XLA was told to use no CUDA graphs.
+/// How often XLA was told not to use CUDA graphs.
 EXPORT int buffers_off() { return g_buffersOff; }
 
-/// "file:line:function" of the calling thread, "~" before it where it is another thread's.
+/// "file:line:function" of the calling thread; with a leading "~" if it is another thread's.
 EXPORT const char* here() {
     thread_local std::string text;
     namespace lines = roofscope::inject::python_lines;
@@ -40,14 +40,14 @@ EXPORT const char* here() {
            std::to_string(place->line) + ":" + function;
     return text.c_str();
 }
-/// The same for a thread that Python knows nothing of.
+/// The same for a thread unknown to Python.
 EXPORT const char* here_in_foreign_thread() {
     static std::string text;
     std::thread([] { text = here(); }).join();
     return text.c_str();
 }
 
-/// The open ranges of the calling thread within a launch of it.
+/// The open ranges of the calling thread during one of its launches.
 EXPORT const char* path_of_launch() {
     const roofscope::inject::CompilersLaunch launch;
     thread_local std::string text;
@@ -55,7 +55,7 @@ EXPORT const char* path_of_launch() {
     return text.c_str();
 }
 
-/// The same for a thread that Python knows nothing of.
+/// The same for a thread unknown to Python.
 EXPORT const char* path_of_foreign_launch() {
     static std::string text;
     std::thread([] { text = path_of_launch(); }).join();
@@ -73,7 +73,7 @@ namespace operators = roofscope::inject::operators;
 
 namespace {
 
-// NVTX of a shared object: a table of functions, whose places an injected library fills.
+// NVTX of a shared object: a table of pointers to functions, which an injected library fills in.
 using Function = void (*)();
 int pushRange(const char* name) {
     roofscope::inject::NvtxStack::perThread().push(0, name);
@@ -101,7 +101,7 @@ const void* tables(std::uint32_t) {
 
 }  // namespace
 
-/// PyTorch's profiler begins to use NVTX. Whether its ranges were taken over.
+/// PyTorch's profiler starts to use NVTX. Whether its ranges were taken over.
 EXPORT int profiler_nvtx() {
     for (unsigned i = 0; i < kFunctions; ++i) g_table[i] = &g_functions[i];
     g_functions[kPush] = reinterpret_cast<Function>(&pushRange);
@@ -113,7 +113,7 @@ EXPORT void push(const char* text) {
 }
 EXPORT void pop() { reinterpret_cast<int (*)()>(g_functions[kPop])(); }
 
-/// The same for the real one (NVTX_INJECTION64_PATH), whose ranges are nobody's otherwise.
+/// The same for the real injection library (NVTX_INJECTION64_PATH), which gets all other ranges.
 EXPORT int InitializeInjectionNvtx2(void* given) {
     const auto get = reinterpret_cast<operators::ExportTables>(given);
     if (!operators::areOfProfiler(get)) return 0;
@@ -129,7 +129,7 @@ EXPORT int InitializeInjectionNvtx2(void* given) {
     return operators::interpose(get) ? 1 : 0;
 }
 
-/// The calling thread runs this line of the program.
+/// Tells that the calling thread runs this line of the program.
 EXPORT void at_line(const char* file, const char* function, unsigned line) {
     namespace lines = roofscope::inject::python_lines;
     lines::at(lines::code(file, function), line);

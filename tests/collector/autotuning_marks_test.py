@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether launches of Triton's, Inductor's and XLA's autotuners are marked, and no others. Modules of the
-same names and shapes stand for the real ones (tests/gpu/torch_autotune.py runs those).
+"""Launches of Triton's, Inductor's and XLA's autotuners are marked, and no others. Modules of the
+same names and shapes stand in for the real ones (tests/gpu/torch_autotune.py runs those).
 Usage: autotuning_marks_test.py libautotuning_marks.so"""
 import ctypes
 import inspect
@@ -68,7 +68,7 @@ def backend_compile_and_load(look):
 def compile_or_get_cached(look):
     return [backend_compile_and_load(look), look()]
 """,
-    # Nothing of what is looked for: another version.
+    # Another version, which has nothing that is looked for.
     "torch/_inductor/runtime/benchmarking.py": "InductorBenchmarker = None\n",
 }
 
@@ -127,7 +127,7 @@ def check(folder):
     import triton.runtime.autotuner as loaded_before
 
     class Rival:
-        """Another finder that asks all others, and knows nothing of ours."""
+        """Another import finder, which asks all others and does not know ours."""
 
         def find_spec(self, name, path=None, target=None):
             if not name.startswith("torch._inductor"):
@@ -138,7 +138,7 @@ def check(folder):
                     return spec
             return None
 
-    # Where the interpreter comes to what is pending: code with hardly any builtins.
+    # Code with hardly any builtins, in which the interpreter must still run pending calls.
     exec("watch()\nfor _ in numbers: pass",
          {"__builtins__": {}, "watch": lib.watch, "numbers": range(1000)})
     sys.meta_path.insert(0, Rival())
@@ -162,10 +162,10 @@ def check(folder):
     assert choose.benchmark_in_current_process(path) == MARK
     assert path() == ""
 
-    # XLA launches in threads of its own while it compiles; Python's other threads do not compile.
+    # XLA launches from its own threads while it compiles; Python's other threads do not compile.
     from jax._src.compiler import compile_or_get_cached, get_compile_options
 
-    # While counters are read it uses no CUDA graphs, and the program's own options stay.
+    # While counters are read XLA uses no CUDA graphs, and the program's own options are kept.
     options = get_compile_options()
     assert options.executable_build_options.debug_options.xla_gpu_per_fusion_autotune_cache_dir == ""
     overrides = options.env_option_overrides
@@ -183,7 +183,7 @@ def check(folder):
     assert during == [MARK, MARK, ""], during
     assert after == ["", "", ""], after
 
-    # Other threads are not tuning meanwhile.
+    # Meanwhile other threads are not tuning.
     seen = []
 
     def look_elsewhere():

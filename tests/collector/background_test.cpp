@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread that does what must not delay the program.
+// The thread for work that must not delay the program.
 #include "collector/inject/threads/background.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flushing with a driver that only takes notes.
+// Flushing the cache with a driver that only records its calls.
 #include "collector/inject/sessions/cache_flush.h"
 
 #include "tests/support/catch.h"
@@ -48,7 +48,7 @@ constexpr std::uint64_t kL2 = 50 << 20;
 TEST_CASE("a flush writes twice the L2 on the stream of the launch, into one buffer") {
     const DriverApi driver = flushDriver();
     CacheFlush flush(driver, kL2);
-    CHECK(g_notes.allocations == 0);  // a context in which nothing is of interest costs nothing
+    CHECK(g_notes.allocations == 0);  // a context without counted launches costs nothing
     const auto stream = reinterpret_cast<CUstream>(0x10);
     REQUIRE(flush.before(stream).ok());
     REQUIRE(flush.before(stream).ok());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which line of the program's own Python code is told for a call, from every kind of code.
+"""Which line of the program's own Python code is reported for a call, from all kinds of code.
 Usage: call_sites_test.py libautotuning_marks.so"""
 import ctypes
 import json
@@ -43,7 +43,7 @@ def raising():
 
 def main():
     lib.watch()
-    for _ in range(1000):  # the interpreter comes to what is pending
+    for _ in range(1000):  # lets the interpreter run pending calls
         pass
     found, number = lib.here().decode(), line()
     assert found == place("main", number), found
@@ -59,7 +59,7 @@ def main():
         found, number = lib.here().decode(), line()
         assert found == place("main", number), found
 
-    # Code that was installed is not the program's: the line that called it is.
+    # Installed packages are not the program's code: the line that calls them is reported.
     seen = []
     json.dumps({"a": 1}, default=str)
     found, number = json.loads("[1]", object_hook=None, parse_int=lambda text: here()), line()
@@ -73,7 +73,7 @@ def main():
         found, number = lib.here().decode(), line()
     assert found == place("main", number), found
 
-    # A thread of the program's own has its own line; one of C++ has the main thread's.
+    # A thread of the program has its own line; a C++ thread gets the main thread's.
     thread = threading.Thread(target=lambda: seen.append(lib.here().decode()))
     thread.start()
     thread.join()
@@ -81,7 +81,7 @@ def main():
     found, number = lib.here_in_foreign_thread().decode(), line()
     assert found == place("main", number, "~"), found
 
-    # Left: nothing calls back any more, in code that was followed and in new code.
+    # After leaving nothing calls back any more, neither from followed nor from new code.
     calls = []
     before = lib.here()
     assert not lib.leave()

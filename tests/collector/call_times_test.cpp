@@ -12,8 +12,8 @@ TEST_CASE("the median of calls, whatever a few of them waited for") {
     for (int i = 0; i < 6; ++i) times.add(14'300ns);
     for (int i = 0; i < 5; ++i) times.add(150us);  // waited for room in a queue
     times.add(3s);                                 // loaded code
-    CHECK(times.median() == 14'500ns);             // to half a microsecond
+    CHECK(times.median() == 14'500ns);             // rounded up to half a microsecond
     times.add(-1ns);
     for (int i = 0; i < 20; ++i) times.add(1s);
-    CHECK_FALSE(times.median());  // most were longer than is counted
+    CHECK_FALSE(times.median());  // most are longer than the longest time counted
 }

@@ -24,7 +24,7 @@ TEST_CASE("exit codes and signals of a child are told apart") {
     REQUIRE(killed.ok());
     CHECK(killed->status.signal == SIGKILL);
     CHECK_FALSE(killed->status.code);
-    // 127 of a program that runs is its own; only a failed start is an error.
+    // 127 may be a program's own exit code; only a failed start is an error.
     const auto own = runChild({"sh", "-c", "exit 127"}, {});
     REQUIRE(own.ok());
     CHECK(own->status.code == 127);
@@ -123,7 +123,7 @@ TEST_CASE("what is ignored stays ignored, and interrupts nothing") {
 }
 
 TEST_CASE("signals that are meant for the program reach it, and end no recording") {
-    // In a process of its own: they would end this one.
+    // In a process of its own, because the signals would end this one.
     const pid_t child = fork();
     if (child == 0) {
         const Interruptions interruptions;
@@ -132,7 +132,7 @@ TEST_CASE("signals that are meant for the program reach it, and end no recording
 for s in USR1 USR2 XCPU; do kill -$s $PPID; sleep 0.2; done; exit $n)"},
                                   {});
         if (!end || end->interrupted || end->status.code != 3) _exit(1);
-        // The program's own handling is the usual one.
+        // The program itself handles signals in the default way.
         const auto killed = runChild({"sh", "-c", "kill -USR1 $$"}, {});
         if (!killed || killed->status.signal != SIGUSR1) _exit(2);
         _exit(Interruptions::seen() ? 3 : 0);
@@ -214,7 +214,7 @@ TEST_CASE("a tool that hangs is ended with what it started") {
     for (int i = 0; i < 100 && kill(started, 0) == 0; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK(kill(started, 0) != 0);
-    // Slow is not hanging.
+    // A slow program is not a hanging one.
     CHECK(captureChild({"sh", "-c", "for i in 1 2 3 4; do echo $i; sleep 0.2; done"}, false,
                        kMostCaptured, nullptr, 0.5)
               .ok());

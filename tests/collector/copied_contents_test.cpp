@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which copies to a GPU carry what was copied before; and that no pointer of the program's can
-// crash it.
+// Which copies to a GPU repeat earlier contents; and that no pointer of the program can cause a
+// crash.
 #include "collector/inject/calls/copied_contents.h"
 
 #include <sys/mman.h>
@@ -24,14 +24,14 @@ const auto kGpu = reinterpret_cast<CUcontext>(1);
 const auto kOtherGpu = reinterpret_cast<CUcontext>(2);
 const auto kStream = reinterpret_cast<CUstream>(7);
 
-/// What the stand-in for the driver knows of an address.
+/// What the fake driver knows about an address.
 struct Known {
     CUmemorytype type = CU_MEMORYTYPE_HOST;
     bool managed = false;
     std::uint64_t bytes = 0;
 };
 std::map<std::uint64_t, Known> g_known;
-int g_busyQueries = 0;  ///< queries of the stream before its copy is done; -1: never
+int g_busyQueries = 0;  ///< stream queries before its copy is done; -1: never done
 int g_queries = 0;
 
 CUresult CUDAAPI attributesOfCopied(unsigned int count, CUpointer_attribute* attributes,
@@ -91,7 +91,7 @@ std::optional<CopiedContents::Copy> async(CopiedContents& copies, const void* so
     return copies.copied(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2, &parameters, kGpu);
 }
 
-/// Pages of which the last cannot be read.
+/// Two pages, the last of which cannot be read.
 class HalfReadable {
 public:
     HalfReadable() {
@@ -120,7 +120,7 @@ TEST_CASE("contents are hashed as XXH64 does") {
     CHECK(hash("a") == 0xD24EC4F1A98C6E5B);
     CHECK(hash("abc") == 0x44BC2CF5AD770999);
     CHECK(hash("Nobody inspects the spammish repetition") == 0xFBCEA83C8A378BF1);
-    // In pieces the same.
+    // In pieces the hash is the same.
     const std::string text(1000, 'q');
     ContentHash pieces;
     pieces.add(text.data(), 320);
@@ -140,12 +140,12 @@ TEST_CASE("a copy of what was copied before is known, to the same GPU") {
     CHECK(first->read);
     CHECK_FALSE(first->known);
     CHECK(htod(copies, a.data(), a.size())->known);
-    // From other memory, too; not as a part, and not to another GPU.
+    // Known from other memory too, but not in part, and not on another GPU.
     CHECK(htod(copies, again.data(), again.size())->known);
     CHECK_FALSE(htod(copies, a.data(), a.size() - 1)->known);
     CHECK_FALSE(htod(copies, b.data(), b.size())->known);
     CHECK_FALSE(htod(copies, a.data(), a.size(), kOtherGpu)->known);
-    // Small copies are not looked at.
+    // Small copies are not examined.
     CHECK_FALSE(htod(copies, a.data(), 64 * 1024 - 1));
     CHECK(htod(copies, a.data(), 64 * 1024));
 }
@@ -167,7 +167,7 @@ TEST_CASE("of calls that copy either way only those from host memory to a GPU co
     CHECK_FALSE(copied(host, kOnGpu));
     CHECK_FALSE(copied(kOnGpu, kOnGpu));
     CHECK_FALSE(copied(host, host));
-    // Other functions.
+    // Other driver functions.
     const std::uint64_t numbers[16] = {};
     CHECK_FALSE(copies.copied(CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2, numbers, kGpu));
     CHECK_FALSE(copies.copied(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, nullptr, kGpu));
@@ -185,9 +185,9 @@ TEST_CASE("a copy that may not be done yet is waited for, but not for long") {
     REQUIRE(unfinished);
     CHECK_FALSE(unfinished->read);
     CHECK_FALSE(unfinished->known);
-    // A call that returns when it has copied needs no stream.
+    // A call that returns after the copy needs no stream.
     CHECK(htod(copies, a.data(), a.size())->known);
-    // All of them together wait for so long.
+    // The limit of waiting is for all copies together.
     CopiedContents hasty(api, {.mostWait = std::chrono::milliseconds(0)});
     g_queries = 0;
     CHECK_FALSE(async(hasty, a.data(), a.size())->read);
@@ -216,12 +216,12 @@ TEST_CASE("memory that cannot be read or would have to move is left alone") {
     CHECK_FALSE(htod(copies, a.data(), kBytes)->read);
     g_known[address] = {.type = CU_MEMORYTYPE_DEVICE, .bytes = kBytes};
     CHECK_FALSE(htod(copies, a.data(), kBytes)->read);
-    // Page-locked, but not as far as the copy goes.
+    // Page-locked, but shorter than the copy.
     g_known[address] = {.type = CU_MEMORYTYPE_HOST, .bytes = kBytes - 1};
     CHECK_FALSE(htod(copies, a.data(), kBytes)->read);
     g_known[address].bytes = kBytes;
     CHECK(htod(copies, a.data(), kBytes)->read);
-    // Sizes of which nobody has so much memory.
+    // A size that exceeds all memory.
     CHECK_FALSE(htod(copies, a.data(), ~std::uint64_t{0})->read);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recording of a program that starts slowly, without a GPU: a shell script plays the program and
-// writes the spool that the injected library would. One run counts and times where that is enough.
+// Recording a program that starts slowly, without a GPU: a shell script acts as the program and
+// writes the spool that the injected library would. One run both counts and times if that is
+// enough.
 #include <algorithm>
 #include <string>
 
@@ -12,9 +13,8 @@ using namespace roofscope;
 
 namespace {
 
-/// In the run that counts first: two launches of k, one of them counted, then `timed` ones; in a
-/// timing run six; in a run with counters six, of which the last is counted. `runs` receives a line
-/// for each run.
+/// The count-first run has two launches of k, one of them counted, then `timed` more. A timing run
+/// has six; a counter run has six, the last of them counted. `runs` gets one line per run.
 std::string slowProgram(const std::string& runs, int timed, const std::string& ending = "") {
     return R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 say() { printf '%s\n' "$@" >> "$f"; }
@@ -83,7 +83,7 @@ TEST_CASE("a program that starts slowly runs once") {
     const Profile& p = slow.recording.profile;
     CHECK(slow.runs == "both\n");
     CHECK(recordExitCode(slow.recording) == 0);
-    REQUIRE(p.launches.size() == 7);  // the counted one has given its counters away
+    REQUIRE(p.launches.size() == 7);  // the counted launch passed its counters to a timed one
     CHECK_FALSE(p.launches[0].start);
     CHECK(p.launches[1].start == Seconds{});
     CHECK(p.counters.value("a.sum", 1) == 5.0);

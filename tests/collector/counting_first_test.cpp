@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run that counts and then times: which launches are counted and when it is enough, what the
-// injected library writes (with stand-ins for the driver and for CUPTI), and what becomes of it.
+// A run that first counts and then times: which launches are counted and when that is enough, what
+// the injected library writes (with a fake driver and CUPTI), and how it is joined.
 #include "collector/inject/launches/counting_first.h"
 
 #include <chrono>
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// One step of a model: `layers` times the same 12 kernels between two that come once.
+/// One step of a model: two kernels that occur once, and between them `layers` times the same 12.
 std::vector<std::uint64_t> step(int layers) {
     std::vector<std::uint64_t> signatures{1};
     for (int layer = 0; layer < layers; ++layer)
@@ -32,11 +32,11 @@ std::vector<std::uint64_t> step(int layers) {
     return signatures;
 }
 
-/// How many launches are counted until there are enough, and after how many launches that is.
+/// How many launches are counted until that is enough, and how many there were by then.
 struct Went {
     std::size_t counted = 0, launches = 0;
 };
-/// `between`: from one launch to the next.
+/// `between`: the time from one launch to the next.
 Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int rounds,
         CountingFirst::Duration each, CountingFirst::Duration between = 0s) {
     Went went;
@@ -59,8 +59,8 @@ Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int round
 TEST_CASE("counting ends when the program's outer loop has come round, not a layer's") {
     CountingFirst quick(3, true, 10s);
     const auto round = step(12);
-    // 14 kernels, three times each but not the second time: those that come once in a round need
-    // four rounds.
+    // 14 kernels, each counted three times but not its second launch: kernels that occur once per
+    // round need four rounds.
     const Went went = go(quick, round, 20, 1ms);
     CHECK(went.counted == 14 * 3);
     CHECK(went.launches > 2 * round.size());
@@ -109,15 +109,15 @@ TEST_CASE("a program without a loop has to go on for longer, and graphs only cou
 
 TEST_CASE("a short loop that brings nothing new for a while is the program's") {
     CountingFirst phase(3, true, 10s);
-    const Went went = go(phase, step(3), 100, 1ms, 10ms);  // 0.38 s a round
+    const Went went = go(phase, step(3), 100, 1ms, 10ms);  // 0.38 s per round
     CHECK(went.counted == 14 * 3);
-    CHECK(went.launches >= 8 * step(3).size());  // four until all are counted, four are quiet
+    CHECK(went.launches >= 8 * step(3).size());  // four rounds to count all, four without news
     CHECK(went.launches < 9 * step(3).size());
     CHECK(phase.loop() == step(3).size());
-    // A round of 4 ms: four of them are quiet too soon.
+    // A round of 4 ms: four quiet ones are too short.
     CountingFirst quick(3, true, 10s);
     CHECK(go(quick, step(3), 20, 1ms, 100us).launches == 0);
-    // A kernel that comes anew in every third round keeps the counting going.
+    // A new kernel in every third round keeps the counting going.
     CountingFirst anew(3, true, 10s);
     std::vector<std::uint64_t> rounds;
     for (std::uint64_t i = 0; i < 12; ++i) {
@@ -131,10 +131,10 @@ TEST_CASE("a short loop that brings nothing new for a while is the program's") {
 TEST_CASE("a short loop is the program's if it waits for the GPU or has a range in each round") {
     struct Case {
         bool waits, ranges, numberAsked;
-        int rounds;  ///< until there are enough; 20: never
+        int rounds;  ///< until it is enough; 20: never
     };
-    // Launches of layers neither wait nor have a range each. In the first round everything is new.
-    // If a number was asked for, the third and the fourth launch of each signature are needed, too.
+    // Layers do not wait or have one range each. In the first round everything is new. If a number
+    // of launches was asked for, each signature also needs its third and fourth launch.
     for (const Case& c :
          {Case{false, false, false, 20}, Case{true, false, false, 5}, Case{false, true, false, 3},
           Case{true, true, false, 3}, Case{true, false, true, 8}, Case{false, true, true, 6}}) {
@@ -162,7 +162,7 @@ TEST_CASE("ranges with other names in each round, or within one, are not rounds"
             (void)phase.wants(signature, {});
         }
     }
-    // Each operator has a range.
+    // One range per operator.
     CountingFirst operators(3, true, 10s);
     for (int round = 0; round < 20; ++round)
         for (const std::uint64_t signature : {1, 2, 3}) {
@@ -216,7 +216,7 @@ TEST_CASE("more rounds than a model has layers are the program's loop") {
 }
 
 TEST_CASE("a pause is no loop that brings nothing new") {
-    // The weights are made, then the data is loaded for 5 s, and the first step begins.
+    // Weights are created, then data is loaded for 5 s, then the first step begins.
     CountingFirst phase(3, true, 10s);
     CHECK(go(phase, std::vector<std::uint64_t>(20, 7), 1, 1ms, 1ms).launches == 0);
     CountingFirst::Clock::time_point now = CountingFirst::Clock::time_point{1h} + 5s;
@@ -280,17 +280,17 @@ TEST_CASE("a process counts, then times; what it did while counting has no place
             test::kernelRan(program, 1000 * i + 100, 1000 * i + 600);
         }
         sessionAfterwards = test::FakeSession::runs();
-        if (sessionAfterwards) std::abort();  // this runs in a process of its own
+        if (sessionAfterwards) std::abort();  // in a child process
         program.call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize);
     });
     REQUIRE(s.countedFirst.size() == 1);
     const CountedFirst& first = s.countedFirst.at(0);
     REQUIRE(s.profile.launches.size() == 200);
     CHECK(first.firstTimed ==
-          4 + 128);  // the fourth is counted; then as many as no model has layers
+          4 + 128);  // the fourth launch is counted; 128 more exceed a model's number of layers
     CHECK(first.spent);
     CHECK(first.end);
-    for (const std::size_t row : {0, 2, 3}) {  // the second is timed
+    for (const std::size_t row : {0, 2, 3}) {  // the second launch is timed
         CHECK(s.profile.counters.value(test::FakeSession::kCounter, row) == 7.0);
         CHECK_FALSE(s.profile.launches[row].duration);
     }
@@ -343,7 +343,7 @@ TEST_CASE("a run with counters times the launches that it does not count, if it 
             });
         REQUIRE(s.profile.launches.size() == 3);
         CHECK(s.profile.counters.value(test::FakeSession::kCounter, 0) == 7.0);
-        CHECK_FALSE(s.profile.launches[0].duration);  // it ran several times
+        CHECK_FALSE(s.profile.launches[0].duration);  // replayed several times, so untimed
         for (const std::size_t row : {1, 2}) {
             CHECK_FALSE(s.profile.counters.value(test::FakeSession::kCounter, row));
             CHECK(s.profile.launches[row].duration.has_value() == asked);
@@ -390,7 +390,7 @@ TEST_CASE("a process that used CUDA at once is only timed, and one with graphs o
     CHECK(timed.profile.counters.names().empty());
     const Spooled counted = spooled({.mode = kCountFirst}, [&](FakeProgram& program) {
         static const test::FakeGraph graph({"g"});
-        program.make(graph);  // which may be launched when only times are taken
+        program.make(graph);  // which may be launched once only times are taken
         loop(program);
         program.launch(graph);
     });
@@ -401,8 +401,8 @@ TEST_CASE("a process that used CUDA at once is only timed, and one with graphs o
 
 namespace {
 
-/// Launches of "a": `early` of them before the process timed, of which those in `counted` have the
-/// counter 10, 11, …; then one per duration in `timed`.
+/// Launches of "a". The first `early` ones come before the timed part; those in `counted` have the
+/// counter values 10, 11, …. Then one launch per duration in `timed`.
 Profile both(std::size_t early, const std::vector<std::size_t>& counted,
              const std::vector<double>& timed) {
     Profile p;
@@ -444,7 +444,7 @@ TEST_CASE("counters go to the timed launches that are most typical, and the othe
     p.timeline.calls.push_back({.time = {0, 1}, .work = 4});
     p.timeline.calls.push_back({.time = {0, 1}, .work = 1});
     toTimed(p, 4);
-    // Two rows less: early ones one by one, then those that were timed. The median is 5.1 µs.
+    // Two rows fewer: serialised early launches, then timed ones. Their median is 5.1 µs.
     REQUIRE(p.launches.size() == 6);
     CHECK(p.launches[1].duration == Seconds{4e-6});
     CHECK_FALSE(p.launches[1].start);
@@ -471,7 +471,7 @@ TEST_CASE("what ran only before keeps its counters and what it took one by one")
 TEST_CASE("a run has timed enough with a third of its launches and a whole round") {
     CHECK(timedEnough(both(4, {}, std::vector<double>(2, 1e-6)), after(4)));
     CHECK_FALSE(timedEnough(both(5, {}, std::vector<double>(2, 1e-6)), after(5)));
-    // One and a half rounds: one is whole, wherever in it the timing began.
+    // With one and a half rounds timed, one is complete wherever timing began.
     CHECK_FALSE(timedEnough(both(8, {}, std::vector<double>(8, 1e-6)), after(8, 6)));
     CHECK(timedEnough(both(8, {}, std::vector<double>(9, 1e-6)), after(8, 6)));
     CHECK_FALSE(timedEnough(Profile(), {}));
@@ -501,7 +501,7 @@ TEST_CASE("instrumentation is taken off by what launches took one by one, and ne
     CHECK(serialTimes(two, after(3)).size() == 1);
     two.launches[4].device = 1;
     CHECK(serialTimes(two, after(3)).empty());
-    for (Launch& launch : p.launches) launch.grid = {132 * 5000, 1, 1};  // at most 7 µs
+    for (Launch& launch : p.launches) launch.grid = {132 * 5000, 1, 1};  // at most 7 µs were added
     joinSerialTimes(p, {{launchSignature(p, p.launches[3]), Seconds{100e-6}}});
     CHECK(p.launches[3].duration->value == Approx(103e-6));
     CHECK(p.launches[4].start->value - p.launches[3].start->value == Approx(104e-6));
@@ -509,7 +509,7 @@ TEST_CASE("instrumentation is taken off by what launches took one by one, and ne
 }
 
 TEST_CASE("what timing one by one adds to every launch is taken off") {
-    // A short kernel takes 4 µs one by one and 2 µs else; one that was only timed one by one, 5 µs.
+    // A short kernel takes 4 µs when serialised, else 2 µs; one that was only serialised, 5 µs.
     Profile p = both(3, {}, {2e-6, 2e-6});
     p.kernels.push_back({.name = "once", .symbol = "once"});
     p.launches[0].kernel = 1;
@@ -518,7 +518,7 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     CHECK(p.launches[0].duration->value == Approx(3e-6));
     CHECK(p.launches[1].duration->value == Approx(2e-6));
     CHECK(p.launches[4].duration->value == Approx(2e-6));
-    // None gets shorter than the shortest that was timed.
+    // No duration drops below the shortest one timed.
     Profile tiny = both(3, {}, {2e-6, 2e-6});
     tiny.kernels.push_back({.name = "once", .symbol = "once"});
     tiny.launches[0].kernel = 1;
@@ -526,7 +526,7 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     toTimed(tiny, 3);
     CHECK(tiny.launches[0].duration->value == Approx(2e-6));
 
-    // Of a long kernel instrumentation takes 7 µs at most; 3 of them show when the 2 µs are off.
+    // Instrumentation adds at most 7 µs to a long kernel; less the 2 µs of serialising, 3 µs show.
     Profile both2 = both(0, {}, {2e-6, 2e-6, 110e-6, 110e-6});
     both2.kernels.push_back({.name = "long", .symbol = "long"});
     for (const std::size_t row : {2, 3}) {
@@ -546,9 +546,10 @@ TEST_CASE("nothing is taken off where no kernel was timed in both ways, nor what
     CHECK(timeAddedBySerialRuns(p, {}) == Seconds{});
     CHECK(timeAddedBySerialRuns(p, {{1U, Seconds{4e-6}}}) == Seconds{});
     const std::uint64_t signature = launchSignature(p, p.launches[0]);
-    CHECK(timeAddedBySerialRuns(p, {{signature, Seconds{1e-6}}}) == Seconds{});  // it took less
+    CHECK(timeAddedBySerialRuns(p, {{signature, Seconds{1e-6}}}) ==
+          Seconds{});  // less when serialised
     CHECK(timeAddedBySerialRuns(p, {{signature, Seconds{1}}}) == Seconds{2e-6});
-    // Long kernels, which differ by clocks as well, say it only where there are no short ones.
+    // Long kernels also differ by clocks, so they count only where there are no short ones.
     Profile mixed = both(0, {}, {2e-6, 110e-6, 210e-6});
     mixed.kernels.push_back({.name = "long", .symbol = "long"});
     mixed.kernels.push_back({.name = "longer", .symbol = "longer"});

@@ -15,7 +15,7 @@ std::uint64_t bytes(const std::string& text) {
     return declared->bytes;
 }
 
-/// Three launches: copy, scale in a range, copy in a range.
+/// Three launches: copy, then scale and copy, each in a range.
 Profile threeLaunches() {
     Profile p;
     p.kernels = {{.name = "void copy<4>(float*)"}, {.name = "scale"}};

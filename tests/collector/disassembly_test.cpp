@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read of nvdisasm's listings.
+// What is parsed from nvdisasm's listings.
 #include "collector/run/tools/disassembly.h"
 
 #include "tests/support/catch.h"

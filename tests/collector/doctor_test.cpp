@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What doctor makes of machines that nobody has at hand: facts in, checks out.
+// How doctor judges machines that are not at hand: facts in, checks out.
 #include <signal.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ namespace {
 Answer yes() { return {true, 0, ""}; }
 Answer no(int code) { return {true, code, "CUPTI_ERROR (" + std::to_string(code) + ")"}; }
 
-/// A machine on which everything works.
+/// A machine where everything works.
 Facts healthy() {
     Facts f;
     f.system.library = "/opt/lib/libroofscope_inject.so";
@@ -49,7 +49,7 @@ Facts healthy() {
     return f;
 }
 
-/// The same machine, but CUPTI refuses its counters with a code.
+/// The same machine, but CUPTI refuses counters with `code`.
 Facts refusing(int code) {
     Facts f = healthy();
     f.gpu.gpus[0].enable = no(code);
@@ -79,7 +79,7 @@ bool commands(const Check& check, const std::string& part) {
                        [&](const std::string& command) { return has(command, part); });
 }
 
-/// Holds for every diagnosis: a fault comes with words and a command, ids are unique.
+/// Holds for every diagnosis: a fault has an explanation and a command, and ids are unique.
 void checkForm(const Diagnosis& d) {
     std::vector<std::string> ids;
     for (const Check& check : d.checks) {
@@ -111,7 +111,7 @@ std::vector<std::string> complaints(const Diagnosis& d) {
 
 TEST_CASE("doctor: a healthy machine is told so, without a single warning") {
     Facts f = healthy();
-    // What is normal is no fault: DCGM that lets us read, several libcupti, a container with
+    // Normal facts are not faults: DCGM that lets us read, several libcupti, a container with
     // rights, a setting for MPS without a server, a newer driver.
     f.system.holders = {{12, "nv-hostengine", true}};
     f.system.cuptis = {
@@ -121,7 +121,7 @@ TEST_CASE("doctor: a healthy machine is told so, without a single warning") {
     f.system.hasSysAdmin = true;
     f.system.mpsPipe = "/tmp/nvidia-mps";
     f.gpu.driverVersion = 14000;
-    f.gpu.cuptiComplete = false;  // the loader found its helpers
+    f.gpu.cuptiComplete = false;  // though the loader found its helpers
     const Diagnosis d = judge(f);
     checkForm(d);
     CHECK(d.exitCode == 0);
@@ -197,7 +197,7 @@ TEST_CASE("doctor: busy counters name who holds them") {
     check = get(judge(f), "counter-permission");
     CHECK(has(check.advice, "outside of this container"));
 
-    // The refusal may come at the start only.
+    // The refusal may come only at the start.
     f = healthy();
     f.gpu.gpus[0].start = no(CuptiError::HardwareBusy);
     CHECK(judge(f).exitCode == 75);
@@ -230,17 +230,17 @@ TEST_CASE("doctor: every refusal of CUPTI has a cause and a remedy of its own") 
         CHECK(commands(check, expected.command));
         CHECK(d.exitCode == expected.exitCode);
     }
-    // A general refusal is explained by what the device says of itself.
+    // A general refusal is explained by what the device reports about itself.
     Facts f = refusing(999);
     f.gpu.gpus[0].unsupported = {"confidential-compute"};
     CHECK(get(judge(f), "counter-permission").cause == "confidential-compute");
     f.gpu.gpus[0].unsupported = {"architecture"};
     CHECK(has(get(judge(f), "counter-permission").advice, "7.5"));
-    // That alone is no fault: a refusal is.
+    // Without a refusal that is not a fault.
     f = healthy();
     f.gpu.gpus[0].unsupported = {"vgpu"};
     CHECK(judge(f).exitCode == 0);
-    // Under WSL it is Windows' setting, not the kernel module's.
+    // Under WSL it is a Windows setting, not the kernel module's.
     f = refusing(CuptiError::InsufficientPrivileges);
     f.system.isWsl = true;
     CHECK(get(judge(f), "counter-permission").cause == "wsl");
@@ -287,12 +287,12 @@ TEST_CASE("doctor: drivers that are missing, hidden or too old") {
     checkForm(d);
     CHECK(get(d, "driver-age").status == CheckStatus::Failed);
     CHECK(has(get(d, "driver-age").detail, "CUDA 12.8, CUPTI of CUDA 13.0"));
-    // With the compatibility package it works: then it is a remark.
+    // It works with the compatibility package: only a remark.
     f = healthy();
     f.gpu.driverVersion = 12080;
     CHECK(get(judge(f), "driver-age").status == CheckStatus::Warning);
     CHECK(judge(f).exitCode == 0);
-    // CUPTI before 13 does not say what it belongs to; nothing is claimed.
+    // CUPTI before 13 does not say which CUDA version it belongs to, so nothing is claimed.
     f.gpu.cuptiVersion = 26;
     CHECK_FALSE(find(judge(f), "driver-age"));
 }
@@ -350,7 +350,7 @@ TEST_CASE("doctor: the environment of the recording") {
     CHECK(d.exitCode == 69);
     CHECK(get(d, "cuda-injection").commands ==
           std::vector<std::string>{"unset CUDA_INJECTION64_PATH"});
-    CHECK_FALSE(find(d, "nvtx-injection"));  // ours
+    CHECK_FALSE(find(d, "nvtx-injection"));  // our own injection
 
     f = healthy();
     f.system.temporaryFreeBytes = 1 << 20;
@@ -402,7 +402,7 @@ TEST_CASE("doctor: a driver that hangs or crashes is a finding, and what was fou
     CHECK(get(d, "driver-answer").cause == "crashed");
     CHECK(has(get(d, "driver-answer").detail, "cuptiRangeProfilerEnable"));
 
-    // Nothing at all was heard.
+    // Neither probe said anything.
     Facts silent;
     silent.gpuEnding.started = silent.systemEnding.started = false;
     checkForm(judge(silent));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes wrong around a recording, without a GPU: a shell script plays the program and writes
-// the spool that the injected library would. In each case the program goes its way, what was
-// measured stays, the profile states the gap, and the exit code is the documented one.
+// What can go wrong around a recording, without a GPU: a shell script acts as the program and
+// writes the spool that the injected library would. In each case the program runs on undisturbed,
+// measurements are kept, the profile states the gap, and the exit code is the documented one.
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -23,8 +23,8 @@ using namespace roofscope;
 
 namespace {
 
-/// `timing` and `counting` are what the program does in each kind of run, after $f, its spool, has
-/// its head.
+/// `timing` and `counting` are shell commands for each kind of run. They follow after the head of
+/// the spool $f was written.
 std::string faultsProgram(const std::string& timing, const std::string& counting) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"
 say() { printf '%s\n' "$@" >> "$f"; }
@@ -66,7 +66,8 @@ std::size_t count(const Profile& profile, const std::string& code) {
 }  // namespace
 
 TEST_CASE("a program that execs another one keeps what both measured") {
-    // The first never says that it ended; the second has its process id and a spool of its own.
+    // The first program never reports its end; the second has the same process id but its own
+    // spool.
     const std::string second = R"(exec sh -c 'f="$ROOFSCOPE_SPOOL_DIR/7-2.spool"
 printf "%s\n" "{\"t\":\"process\",\"pid\":7}" "{\"t\":\"device\",\"id\":0,\"name\":\"GPU\"}" \
  "{\"t\":\"kernel\",\"id\":0,\"name\":\"other\",\"symbol\":\"other\"}" \
@@ -99,7 +100,7 @@ TEST_CASE("counters that are busy or refused leave times; without rights they ar
         CHECK(count(r.profile, code) == 1);
         CHECK(recordExitCode(r) == kExitPartial);
         if (code == "counters-not-permitted")
-            CHECK(test::readText(runs) == "run\nrun\n");  // one for times, one for counters
+            CHECK(test::readText(runs) == "run\nrun\n");  // one run for times, one for counters
     }
 }
 
@@ -140,7 +141,7 @@ TEST_CASE("an interrupt reaches the program, ends the recording, and keeps what 
         const test::TemporaryFolder folder;
         const auto runs = folder.file("runs").string();
         std::thread sender([&] {
-            // Only when the program runs: before that nobody would take the signal.
+            // Only once the program runs: before that nothing would handle the signal.
             for (int i = 0; i < 500 && test::readText(runs).empty(); ++i)
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
             kill(getpid(), signal);
@@ -158,7 +159,7 @@ TEST_CASE("an interrupt reaches the program, ends the recording, and keeps what 
 }
 
 TEST_CASE("a disk that is full cuts the spool: what was written before counts") {
-    // A limit on the size of files stands for the disk: the write after it is cut.
+    // A file size limit stands in for the full disk: the write that exceeds it is cut.
     const auto r = runKernelReplay(
         faultsProgram(kTimed + kFaultsEnd, kCounted +
                                                R"(printf '{"t":"launch","n":1,"k":0,"d' >> "$f"
@@ -198,7 +199,7 @@ TEST_CASE("writing beyond the limit on file sizes is an error, not the end of th
         setrlimit(RLIMIT_FSIZE, &limit);
         const auto plain = writeProfile(large, folder.file("p.roofscope.json"));
         if (plain.ok() || exitCode(plain.error().code) != 74) _exit(1);
-        // The signal is not left behind for the process either.
+        // Nor is the signal left pending for the process.
         sigset_t pending;
         sigpending(&pending);
         _exit(sigismember(&pending, SIGXFSZ) ? 2 : 0);
@@ -207,7 +208,7 @@ TEST_CASE("writing beyond the limit on file sizes is an error, not the end of th
     waitpid(child, &status, 0);
     REQUIRE(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
-    CHECK(std::filesystem::is_empty(folder.path()));  // no half a file stays
+    CHECK(std::filesystem::is_empty(folder.path()));  // no partial file remains
 }
 
 TEST_CASE("flushed caches: asked of the timing run and of application replay, never of another") {
@@ -229,7 +230,7 @@ TEST_CASE("flushed caches: asked of the timing run and of application replay, ne
     CHECK(timed.profile.capture.cacheControl == "flush");
     REQUIRE(timed.profile.launches.size() == 1);
     CHECK(timed.profile.launches[0].duration);
-    CHECK_FALSE(timed.profile.launches[0].start);  // the gaps hold our writes
+    CHECK_FALSE(timed.profile.launches[0].start);  // the gaps include our flushes
     const auto usual = run(faultsProgram(kTimed + kFaultsEnd, "exit 8"), {.timingOnly = true});
     CHECK(usual.profile.capture.cacheControl == "none");
     CHECK(usual.profile.launches.at(0).start);
@@ -241,7 +242,7 @@ TEST_CASE("flushed caches: what could not be flushed is told, and kernel replay 
             {.timingOnly = true, .cacheControl = CacheControl::Flush});
     CHECK(mixed.profile.capture.cacheControl == "mixed");
     CHECK(recordExitCode(mixed) == kExitPartial);
-    // A graph cannot be measured by application replay: no counters rather than others.
+    // Application replay cannot measure a graph: it gets no counters instead of wrong ones.
     const std::string graph = R"(say '{"t":"launch","n":0,'"$l"',"corr":5,"graph":true}' )"
                               R"('{"t":"time","c":5,"b":1000,"e":3000,"k":"k","g":[1,1,1]}'; )";
     const auto r =
@@ -269,14 +270,14 @@ TEST_CASE("clocks are seen during timing runs, and bytes are stated, without any
 TEST_CASE("what XLA reserves of the GPU's memory is not saved for each launch") {
     const test::TemporaryFolder folder;
     const auto runs = folder.file("runs").string();
-    // The stand-in for NVML says that the program holds 60 GB of 80.
+    // The fake NVML says that the program holds 60 of 80 GB.
     const std::string range =
         R"(say '{"t":"range","id":0,"name":"XlaModule:#hlo_module=jit_f#"}'; )";
     const std::string timed = R"(say '{"t":"launch","n":0,'"$l"',"r":0,"corr":5}' )"
                               R"('{"t":"time","c":5,"b":1000,"e":3000}'; sleep 0.5; )";
     const auto yes = [](bool holds) { return std::string(holds ? "yes" : "no"); };
     bool fails = false;
-    // `asked`: whether the counters of a question fit; absent: none is asked.
+    // `asked`: whether the counters of a question fit into memory; absent: no question is asked.
     const auto record = [&](bool fits, std::optional<bool> asked = {}) {
         std::filesystem::remove(runs);
         const std::string counted =
@@ -311,22 +312,22 @@ fi; )";
         return std::pair(recording->profile.capture.strategy, test::readText(runs));
     };
     CHECK(record(true) == std::pair<std::string, std::string>("kernel", "yes false\n"));
-    // It needs that much: one pass at a time, as without XLA.
+    // If XLA needs that much, counters are read one pass at a time, as without XLA.
     const auto [strategy, said] = record(false);
     CHECK(strategy == "application");
     CHECK(said.starts_with("yes false\nno unset\n"));
-    // So is a question answered, whether or not the first counters needed that much.
+    // Questions are answered the same way, whether or not the first counters needed that much.
     for (const bool first : {false, true}) {
         const std::string asked = record(first, false).second;
         CAPTURE(asked);
         CHECK(asked.ends_with("no unset pipes\n"));
     }
-    // A program that does not get along with that is counted as before.
+    // A program that fails with growing memory is counted as before.
     fails = true;
     CHECK(record(false).first == "application");
     CHECK(record(true).second.starts_with("yes false\nno unset\n"));
     fails = false;
-    // Who chooses how XLA takes memory keeps that.
+    // The user's own choice of how XLA allocates is kept.
     test::Environment environment;
     environment.set("XLA_PYTHON_CLIENT_MEM_FRACTION", ".9");
     CHECK(record(true).second.starts_with("no unset\n"));

@@ -21,13 +21,13 @@ std::vector<Device> gpus() { return {{.uuid = "GPU-fake-0"}, {.uuid = "GPU-fake-
 TEST_CASE("looks at an idle GPU say nothing about the clocks of kernels") {
     ObservedClocks seen;
     addSample(seen, {.smClock = Hertz{345e6}, .reasons = 0x1});
-    addSample(seen, {.smClock = Hertz{345e6}});  // whether it is idle is not known
+    addSample(seen, {.smClock = Hertz{345e6}});  // unknown whether it is idle
     CHECK(seen.samples == 0);
     CHECK_FALSE(seen.smLowest);
     CHECK_FALSE(seen.throttledSamples);
     addSample(seen, {.smClock = Hertz{1980e6}, .reasons = 0x2, .temperatureC = 60});
     CHECK(seen.samples == 1);
-    CHECK(seen.throttledSamples == 0U);  // clocks that the user set are not throttled
+    CHECK(seen.throttledSamples == 0U);  // clocks set by the user are not throttled
     CHECK(seen.throttledBy.empty());
     addSample(seen, {.smClock = Hertz{1500e6}, .reasons = 0x4 | 0x20, .temperatureC = 50});
     addSample(seen, {.reasons = 0x4});
@@ -63,7 +63,7 @@ TEST_CASE("each GPU gets what was seen of it; one that only rested gets nothing"
         GpuWatch log(ROOFSCOPE_FAKE_NVML, 0.001);
         std::this_thread::sleep_for(std::chrono::milliseconds(300));
         log.stop(devices);
-        // The most that was taken since the first look, and what was left then.
+        // The most memory in use since the first look, and what was free then.
         const auto held = log.held("GPU-fake-0");
         REQUIRE(held);
         CHECK(held->bytes == 60'000'000'000);
@@ -103,7 +103,7 @@ TEST_CASE("a driver that hangs does not hold up the recording") {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         log.stop(devices);
     }
-    // Left to itself, not waited for a second time by the destructor.
+    // stop() abandons the hanging thread, and the destructor does not wait again.
     CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(3));
     CHECK_FALSE(devices[0].observed);
     unsetenv("ROOFSCOPE_FAKE_NVML_MODE");
@@ -120,7 +120,7 @@ TEST_CASE("signals stay with the thread that runs the program") {
     sigaddset(&held, SIGTERM);
     GpuWatch log(ROOFSCOPE_FAKE_NVML, 0.001);
     pthread_sigmask(SIG_BLOCK, &held, &before);
-    kill(getpid(), SIGTERM);  // nobody but the log's thread could take it now
+    kill(getpid(), SIGTERM);  // only the log's thread could handle it now
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     CHECK(handler == 0);
     pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to the GPU that carry what was copied before, from the call to the profile.
+// Copies to the GPU that repeat earlier contents, from the call to the profile.
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ Profile recordedCopies(const RunConfiguration& configuration,
     return *profile;
 }
 
-/// Twelve steps with the same input and a batch of two in turn.
+/// Twelve steps with the same input and two alternating batches.
 void steps(test::FakeProgram& p) {
     const std::vector<char> input(1 << 20, 'i'), odd(100'000, 'o'), even(100'000, 'e');
     for (int i = 0; i < 12; ++i) {

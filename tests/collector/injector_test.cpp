@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The injected library's own part, with stand-ins for the driver and for CUPTI: what it makes of
-// the calls of a program. What the GPU does is tested on one (tests/gpu).
+// The injected library's own part, with a fake driver and CUPTI: what it makes of a program's
+// calls. What the GPU does is tested on a GPU (tests/gpu).
 #include "collector/inject/injector.h"
 
 #include <pthread.h>
@@ -41,7 +41,7 @@ Profile recorded(const RunConfiguration& configuration,
     return *profile;
 }
 
-/// Kernels in the order of their launches: "a b a".
+/// Kernels in launch order: "a b a".
 std::string kernels(const Profile& profile) {
     std::string names;
     for (const Launch& launch : profile.launches)
@@ -49,7 +49,7 @@ std::string kernels(const Profile& profile) {
     return names;
 }
 
-/// By launch: the blocks that were counted there, "-" without counters. "7 - 1".
+/// The counted blocks per launch, "-" without counters: "7 - 1".
 std::string counted(const Profile& profile) {
     std::string values;
     for (std::size_t i = 0; i < profile.launches.size(); ++i) {
@@ -108,14 +108,14 @@ TEST_CASE("only what is launched between cudaProfilerStart and Stop is noted") {
 }
 
 TEST_CASE("what costs every launch begins with the first that is wanted") {
-    // A timing run says what traced launch calls took only where it traced any.
+    // Without traced launches a timing run does not say what traced launch calls took.
     RunConfiguration configuration = kTiming;
     configuration.selection.fromStart = false;
     for (const bool started : {false, true}) {
         const Profile profile = recorded(configuration, [&](FakeProgram& program) {
             program.launch({.kernel = "before"});
             if (started) program.profilerStart();
-            // The first may take longer than what counts.
+            // The first launch may take too long to be counted.
             for (int i = 0; i < 20; ++i) program.launch({.kernel = "a"});
         });
         CHECK(profile.processes.at(0).tracedLaunch.has_value() == started);
@@ -125,7 +125,7 @@ TEST_CASE("what costs every launch begins with the first that is wanted") {
                                      [](FakeProgram& program) {
                                          program.launch({.kernel = "other"});
                                          if (test::FakeSession::runs())
-                                             std::abort();  // recorded() tells of it
+                                             std::abort();  // recorded() reports it
                                          program.launch({.kernel = "wanted", .grid = 7});
                                      },
                                      {.readable = true, .passes = 1, .cheapPauses = false});
@@ -311,7 +311,7 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
     CHECK(counted(repeated) == "- 1 1 - - 7");
     CHECK(issues(repeated) ==
           std::vector<std::string>{"peer-kernels-uncounted", "peer-graphs-uncounted"});
-    // In one pass nothing is repeated: the graph's other kernels can be counted.
+    // A single pass repeats nothing, so the graph's other kernels can be counted.
     const Profile once = recorded({}, program, {.readable = true, .passes = 1});
     CHECK(counted(once) == "- 1 1 1 - 7");
 }
@@ -319,7 +319,7 @@ TEST_CASE("kernels that wait for other processes are never repeated, alone or in
 TEST_CASE("no session runs while a kernel does that must not be repeated, whatever others do") {
     static constexpr const char* kPeer = "ncclDevKernel_AllReduce_Sum_f32_RING_LL";
     const auto notRunning = [] {
-        if (test::FakeSession::runs()) std::abort();  // recorded() tells of it
+        if (test::FakeSession::runs()) std::abort();  // recorded() reports it
     };
     SECTION("a capture is open") {
         const Profile profile =
@@ -391,7 +391,7 @@ TEST_CASE("kernels of child graphs are counted in the order in which they run") 
 }
 
 TEST_CASE("a graph's kernel has the cluster of its node, as when it is launched by itself") {
-    // Without it, a kernel that is timed in a graph and counted outside of it would be two.
+    // Otherwise a kernel timed in a graph and counted outside of it would be two kernels.
     static Node paired("bb");
     paired.cluster = 2;
     static const test::FakeGraph graph(Chain{"a", paired});
@@ -432,7 +432,7 @@ TEST_CASE("what a graph's conditional nodes run takes no other launch's counters
         CHECK(counted(profile) == "9 8 - 7");
         CHECK(issues(profile) == std::vector<std::string>{"graph-kernels-unknown"});
     }
-    // Without counters they are lost just as much.
+    // Without counters they are lost as well.
     CHECK(issues(recorded(kTiming, program)) == std::vector<std::string>{"graph-kernels-unknown"});
 }
 
@@ -524,7 +524,7 @@ TEST_CASE("launches of many threads are all noted, and let each other through") 
                 for (auto& thread : threads) thread.join();
             });
         CHECK(profile.launches.size() == 4 * 180);
-        // Not: launch-order-unknown, after waiting for each other in vain.
+        // No launch-order-unknown, which would follow from launches waiting for each other in vain.
         CHECK(issues(profile) == std::vector<std::string>(counting, "counters-unavailable"));
     }
 }
@@ -574,12 +574,12 @@ TEST_CASE("without a run configuration that can be read, or a spool, the library
     const test::TemporaryFolder folder;
     const auto before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path());
-    CHECK_FALSE(attaches(folder.path()));  // the run is over, or nobody wants anything
+    CHECK_FALSE(attaches(folder.path()));  // the run is over, or there is no configuration
     REQUIRE(writeRunConfiguration({}, folder.path()));
     CHECK(attaches(folder.path()));
     for (const char* elsewhere : {"", ".", "/no/such/folder"}) CHECK_FALSE(attaches(elsewhere));
     std::filesystem::current_path(before);
-    // A folder that takes a run configuration and no further file.
+    // Only one file can be open: the run configuration can be read, but no spool written.
     const test::TemporaryFolder full;
     REQUIRE(writeRunConfiguration({}, full.path()));
     const pid_t child = fork();
@@ -608,8 +608,8 @@ TEST_CASE("a run configuration that is not what was written is told, and nothing
 TEST_CASE("a thread that is cancelled while it launches ends, and nothing else does",
           "[needs-no-sanitizer]") {
 #ifdef __SANITIZE_ADDRESS__
-    // The sanitizer does not see that a cancelled thread leaves its frames, and calls its own use
-    // of that stack an error.
+    // The sanitizer does not see that a cancelled thread leaves its frames, and reports its own use
+    // of that stack as an error.
     SKIP_CASE("pthread_cancel under AddressSanitizer");
 #endif
     const Profile profile = recorded({}, [](FakeProgram& program) {
@@ -669,14 +669,14 @@ TEST_CASE("a context that is destroyed while our state is taken is not used agai
                      program.launch({.kernel = "a", .grid = 3});
                      std::thread slow([&] { program.launch({.kernel = "slow", .grid = 5}); });
                      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-                     program.destroyContext();  // waits in vain
+                     program.destroyContext();  // waits without success
                      slow.join();
                      program.launch({.kernel = "a", .grid = 7});
                      if (test::FakeSession::opened() != 2) std::abort();
                  },
                  {.readable = true, .passes = 1, .cheapPauses = false});
     CHECK(kernels(profile) == "a slow a");
-    // What the dead context had not handed over is lost, and nobody else gets it.
+    // What the destroyed context had not handed over is lost, and no other launch gets it.
     CHECK(profile.counters.value(test::FakeSession::kCounter, 2) == 7.0);
     const auto codes = issues(profile);
     CHECK(std::ranges::count(codes, "context-lost") == 1);
@@ -699,7 +699,7 @@ TEST_CASE("launches that could not be noted in time are counted and told") {
     REQUIRE(issues(*profile) == std::vector<std::string>{"launches-missed"});
     CHECK(profile->issues[0].severity == Severity::DataLoss);
     CHECK(profile->issues[0].message.find(": 1 launch ") != std::string::npos);
-    // Where they stood is not known from then on.
+    // From then on positions are unknown.
     CHECK(details.positions.at(0) == 0);
     CHECK(details.positions.at(2) == kUnknownPosition);
 }

@@ -8,7 +8,7 @@ using namespace roofscope;
 
 namespace {
 
-/// Two processes on one GPU; each occurrence launches as many kernels as `launches` says.
+/// Two processes on one GPU; each occurrence launches the number of kernels in `launches`.
 Profile runOf(const std::vector<std::uint64_t>& launches, const std::string& counter = "",
               double first = 0) {
     Profile p;
@@ -64,7 +64,7 @@ TEST_CASE("GPUs are told by uuid, whatever their order") {
     base.devices.push_back({.name = "GPU", .uuid = "GPU-1"});
     run.devices.insert(run.devices.begin(), {.name = "GPU", .uuid = "GPU-1"});
     run.devices[0].peaks["p"] = 7;
-    CHECK(joinRanges(base, run, 0).unknown == 2);  // those of GPU-1
+    CHECK(joinRanges(base, run, 0).unknown == 2);  // the ranges of GPU-1
     for (auto& m : run.rangeMeasurements) m.device = 1;
     CHECK(joinRanges(base, run, 0).matched == 2);
     CHECK(base.devices[1].peaks.at("p") == 7);

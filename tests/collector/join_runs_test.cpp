@@ -11,7 +11,7 @@ using namespace roofscope;
 
 namespace {
 
-/// A profile of launches of kernels "a", "b", …, one character each; digits name processes.
+/// A profile with launches of kernels "a", "b", …, one character each; digits start a new process.
 Profile runOf(const std::string& launches, const std::string& counter = "",
               const std::vector<double>& values = {}) {
     Profile p;
@@ -125,7 +125,7 @@ TEST_CASE("where another number of processes launches, those that did the same a
 }
 
 TEST_CASE("whoever has no sure partner keeps its counters to itself") {
-    // One of three alike is missing: nobody can tell which.
+    // One of three equal processes is missing, and which one is unknown.
     Profile base = runOf("a1a2a");
     CHECK(joinCounters(base, runOf("a1a", "x")).matched == 0);
     CHECK(base.launches.size() == 3);
@@ -134,7 +134,7 @@ TEST_CASE("whoever has no sure partner keeps its counters to itself") {
     CHECK(base.issues[0].severity == Severity::DataLoss);
     CHECK(base.issues[0].message.find("left out: 2 launches of the later run") !=
           std::string::npos);
-    // What the base does not know at all is added, as that process'.
+    // What the base does not have at all is added as another process.
     base = runOf("a1b");
     (void)joinCounters(base, runOf("c1a2b", "x", {1, 2, 3}));
     REQUIRE(base.launches.size() == 3);
@@ -150,7 +150,7 @@ TEST_CASE("processes that started in another order are known by rank, or by what
     (void)joinCounters(base, runOf("b1a", "x", {1, 2}));
     CHECK(base.counters.value("x", 0) == 2.0);
     CHECK(base.counters.value("x", 1) == 1.0);
-    // As many, but they never do the same: by their order, as far as it goes.
+    // Equally many, but with different launches: joined in their order, as far as they agree.
     base = runOf("aa1b");
     (void)joinCounters(base, runOf("a1bb", "x", {1, 2, 3}));
     CHECK(base.counters.value("x", 0) == 1.0);
@@ -183,7 +183,7 @@ TEST_CASE("several timing runs give the median per launch") {
     }
     const Profile joined = joinTimings(std::move(runs));
     CHECK(joined.launches.at(0).duration == Seconds{3.0});
-    CHECK(joined.launches.at(1).duration == Seconds{4.0});  // of two
+    CHECK(joined.launches.at(1).duration == Seconds{4.0});  // median of two runs
 }
 
 TEST_CASE("the launches that stand for a kernel are typical ones, not the cold first") {
@@ -197,7 +197,7 @@ TEST_CASE("the launches that stand for a kernel are typical ones, not the cold f
             launchSignature(p.kernels[p.launches[row].kernel].symbol, p.launches[row], ""));
     };
     CHECK(of(0) == std::vector<std::uint32_t>{2, 4});
-    CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, first or not
+    CHECK(of(5) == std::vector<std::uint32_t>{0});  // the only one, so the first is taken
 }
 
 TEST_CASE("of kernels that are to be timed one by one a launch is left that is not the first") {
@@ -209,7 +209,7 @@ TEST_CASE("of kernels that are to be timed one by one a launch is left that is n
     const auto picks = representativeLaunches(p, 3, {}, {}, all);
     CHECK(picks.at(signature(0)) == std::vector<std::uint32_t>{1, 2});
     CHECK(picks.at(signature(4)) == std::vector<std::uint32_t>{1});
-    CHECK(picks.at(signature(7)) == std::vector<std::uint32_t>{0, 1});  // there is none to leave
+    CHECK(picks.at(signature(7)) == std::vector<std::uint32_t>{0, 1});  // too few to leave one out
     CHECK(picks.at(signature(9)) == std::vector<std::uint32_t>{0});
     CHECK(representativeLaunches(p, 3).at(signature(0)).size() == 3);
 }
@@ -229,10 +229,10 @@ TEST_CASE("of what takes less than 1 % of the time fewer launches stand for a ke
     };
     CHECK(picks(2U) == std::vector<std::size_t>{3, 2});
     CHECK(picks() == std::vector<std::size_t>{3, 3});
-    CHECK(picks(9U) == std::vector<std::size_t>{3, 3});  // never more
-    p.launches[4].duration = Seconds{100.0};             // 1 %, and more
+    CHECK(picks(9U) == std::vector<std::size_t>{3, 3});  // never more than the usual number
+    p.launches[4].duration = Seconds{100.0};             // 1 % of the time or more
     CHECK(picks(2U) == std::vector<std::size_t>{3, 3});
-    for (Launch& launch : p.launches) launch.duration.reset();  // nothing is known of any
+    for (Launch& launch : p.launches) launch.duration.reset();  // no durations are known
     CHECK(picks(2U) == std::vector<std::size_t>{3, 3});
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("the replay that takes less time is chosen; graphs leave no choice") {
 }
 
 TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond half the GPU's") {
-    // 64 of 85 GB, on an H100: 21.5 s per launch of two passes; 34 GB: 0.14 s.
+    // On an H100, two passes: holding 64 of 85 GB costs 21.5 s per launch, holding 34 GB 0.14 s.
     const HeldMemory most{.bytes = 64'000'000'000, .freeBytes = 21'000'000'000};
     CHECK(savingPerLaunch(most, 2).value == Approx(21.5).epsilon(0.05));
     const HeldMemory some{.bytes = 34'000'000'000, .freeBytes = 51'000'000'000};
@@ -265,7 +265,7 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
           Approx(0.14).epsilon(0.05));
     CHECK(savingPerLaunch({}, 2).value == 0);
 
-    // A few launches of a program that runs for a minute.
+    // Few launches counted in a program that runs for a minute.
     StrategyFacts facts{
         .programTime = {60.0}, .launches = 100'000, .counted = 50, .passes = 2, .runs = 2};
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Kernel);
@@ -277,7 +277,8 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
     CHECK(apart.onePass);
     CHECK(apart.onePassCost < apart.kernelCost);
     CHECK(apart.reason.find("64 GB") != std::string::npos);
-    // Who asks for it gets it; all launches of a short program are cheaper under user replay.
+    // An explicit choice is kept. For all launches of a short program application replay is
+    // cheaper.
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Kernel).onePass);
     facts.launches = facts.counted = 1000;
     CHECK(chooseStrategy(facts, ReplayChoice::Auto).replay == CountersMode::Replay::Application);
@@ -295,8 +296,8 @@ TEST_CASE("saving is too much beyond half of the GPU, and at 0.25 s for pinned m
 }
 
 TEST_CASE("kernel replay pays for pinned memory, once per launch of several passes") {
-    // An H100: 0.25 GB make a launch of two passes 0.19 to 0.26 s longer, 4.3 GB 3.1 s; one of
-    // three or five passes no more than that, and one of a single pass not at all.
+    // On an H100 0.25 GB of pinned memory make a launch of two passes 0.19 to 0.26 s longer, 4.3 GB
+    // 3.1 s. Three or five passes cost no more than two; a single pass costs nothing.
     const HeldMemory some{.pinnedBytes = 268'000'000}, much{.pinnedBytes = 4'295'000'000};
     CHECK(savingPerLaunch(some, 2).value == Approx(0.225).epsilon(0.2));
     CHECK(savingPerLaunch(some, 5).value == savingPerLaunch(some, 2).value);
@@ -324,7 +325,7 @@ TEST_CASE("graphs by application replay, and kernels that wait for others, take 
     CHECK_FALSE(chooseStrategy(facts, ReplayChoice::Multiplex).onePass);
     facts.graphs = false;
     facts.waitsForPeers = true;
-    // Whatever a rank estimates, all ranks must run the program equally often.
+    // Whatever a rank estimates, all ranks must run the program the same number of times.
     for (const double seconds : {0.1, 1000.0}) {
         facts.programTime = {seconds};
         CHECK(chooseStrategy(facts, ReplayChoice::Auto).onePass);
@@ -368,7 +369,8 @@ TEST_CASE("counters that need several passes are not given up for speed") {
 
 namespace {
 
-/// Launches of one kernel, back to back: seconds of each, blocks of 256 threads in all.
+/// Launches of one kernel back to back, with these durations (s) and `blocks` blocks of 256
+/// threads.
 Profile timed(const std::vector<double>& seconds, std::uint32_t blocks) {
     Profile p = runOf(std::string(seconds.size(), 'a'));
     p.devices[0].smCount = 132;
@@ -387,9 +389,9 @@ Profile timed(const std::vector<double>& seconds, std::uint32_t blocks) {
 
 TEST_CASE("kernels of many short warps are timed again without instrumentation") {
     const auto mayBeTooLong = [](const Profile& p) { return !timedTooLong(p).empty(); };
-    CHECK(mayBeTooLong(timed({360e-6, 360e-6}, 524288)));  // 35 of these microseconds were added
+    CHECK(mayBeTooLong(timed({360e-6, 360e-6}, 524288)));  // instrumentation added 35 µs of them
     CHECK_FALSE(mayBeTooLong(timed({360e-6}, 528)));       // a persistent kernel
-    CHECK_FALSE(mayBeTooLong(timed({15e-6}, 16384)));      // short: the turn-taking costs more
+    CHECK_FALSE(mayBeTooLong(timed({15e-6}, 16384)));      // short: less than what serialising adds
     Profile together = timed({360e-6, 360e-6}, 524288);
     together.launches[1].start = Seconds{100e-6};
     CHECK_FALSE(mayBeTooLong(together));
@@ -403,7 +405,7 @@ TEST_CASE("kernels of many short warps are timed again without instrumentation")
 }
 
 TEST_CASE("what is known of kernels timed one by one is not asked again, nor what nobody misses") {
-    // The last launch is too short to be timedTooLong, and is of the same kernel.
+    // The last launch is too short to be timed too long, but counts as its kernel is the same.
     Profile p = timed({360e-6, 360e-6, 15e-6}, 524288);
     p.launches[0].grid.x += 1;
     const std::uint64_t first = launchSignature(p, p.launches[0]),
@@ -455,12 +457,12 @@ TEST_CASE("shortened kernels take the timeline along: what lies between them kee
     CHECK(base.launches[1].start->value == Approx(140e-6));
     CHECK(base.timeline.transfers[0].time == TimeSpan{-20'000, -5'000});
     CHECK(base.timeline.transfers[1].time == TimeSpan{100'000, 130'000});
-    // Within what the kernel lost: its end.
+    // A time in the part cut off from the kernel moves to the kernel's end.
     CHECK(base.timeline.calls[0].time == TimeSpan{90'000, 110'000});
     CHECK(base.timeline.calls[1].time == TimeSpan{170'000, 285'000});
     CHECK(base.timeline.ranges[0].time == TimeSpan{-30'000, 195'000});
     CHECK(base.timeline.ranges[0].gpu == TimeSpan{0, 185'000});
-    // On two GPUs nobody could tell by what to move the CPU's calls.
+    // With two GPUs it is unknown by how much the CPU's calls move.
     const Timeline before = twoGpus.timeline;
     CHECK(joinSerialTimes(twoGpus, serial) >= 1);
     CHECK(twoGpus.timeline == before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which buffers a launch was given, read from its parameters through a driver that is not there.
+// Which buffers a launch got, read from its parameters through a fake driver.
 #include "collector/inject/launches/launch_arguments.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Parameter {
     std::size_t offset, bytes;
 };
 
-/// What the fake driver knows; functions of the driver have no state of their own.
+/// What the fake driver knows. Global, because driver functions have no state of their own.
 struct FakeDriver {
     std::vector<Parameter> layout;
     std::vector<BufferTable::Allocation> allocations;
@@ -61,7 +61,7 @@ CUresult pointerAttributes(unsigned count, CUpointer_attribute* which, void** da
 
 constexpr std::uint64_t kA = 0x7f0000000000, kB = 0x7f1000000000;
 
-/// One process that launches kernels on the fake driver.
+/// A process that launches kernels on the fake driver.
 struct ArgumentGuest {
     test::TemporaryFolder folder;
     std::unique_ptr<SpoolWriter> spool = std::make_unique<SpoolWriter>(folder.path().string());
@@ -135,7 +135,7 @@ TEST_CASE("pointers among the parameters are found, counts are not asked for") {
     CHECK((*list)[0] == BufferArgument{.buffer = 0, .parameter = 0});
     CHECK((*list)[1] == BufferArgument{.buffer = 1, .parameter = 2});
     CHECK(g_driver.pointerQueries == 2);
-    // A large number that is no address is asked for, and left out.
+    // A large number that is not an address is looked up once and left out.
     CHECK(numbers(guest.launch({kB + 256, 0x7eeeeeeeeeee, kA})) == Numbers{1, 0});
     CHECK(guest.launch({5, 0})->empty());
 }
@@ -145,7 +145,7 @@ TEST_CASE("structs are searched as a whole, at 8-byte steps") {
     struct Operands {
         char* data[3];
         std::int32_t count;
-        std::int32_t rest;  // what is read with it
+        std::int32_t rest;  // padding that is read with it
     } operands{{reinterpret_cast<char*>(kB), reinterpret_cast<char*>(kA), nullptr}, 7, 0};
     std::int32_t n = 5;
     void* parameters[] = {&n, &operands};
@@ -238,7 +238,7 @@ TEST_CASE("a buffer is the same as long as its contents can come from kernels on
     CHECK(numbers(guest.launch({kA})) == Numbers{2});
     guest.table.writtenAnywhere();
     CHECK(numbers(guest.launch({kA, kB})) == Numbers{3, 4});
-    // Freed and allocated again at the same address.
+    // Freed, and allocated again at the same address.
     g_driver.allocations[1].id = 3;
     CHECK(numbers(guest.launch({kB})) == Numbers{5});
     g_driver.allocations[1].bytes = 2 << 20;
@@ -268,7 +268,7 @@ TEST_CASE("arguments reach the profile; equal lists are stored once, addresses n
 
 namespace {
 
-/// Launches whose buffers are found out later.
+/// Launches whose buffers are looked up later.
 struct LoggedGuest : ArgumentGuest {
     ArgumentLog log;
 
@@ -286,7 +286,7 @@ struct LoggedGuest : ArgumentGuest {
             pointers.push_back(&value);
         }
         spool->launch(next, LaunchFacts{});
-        // Another kernel for each number of parameters.
+        // A different kernel for each number of parameters.
         log.launched(next++, reinterpret_cast<CUfunction>(8 * (values.size() + 1)),
                      {.kernelParams = pointers.data()});
     }
@@ -310,7 +310,7 @@ struct LoggedGuest : ArgumentGuest {
 
 TEST_CASE("what launches were given is asked later, each buffer once while memory stays as it is") {
     LoggedGuest guest;
-    guest.launched({kA, kB, 0x100000001});  // two counts look like an address
+    guest.launched({kA, kB, 0x100000001});  // two counts that together look like an address
     guest.launched({kB + 64, kA, 0x100000001});
     guest.log.written(kA);
     guest.launched({kA, kB, 5});
@@ -342,7 +342,7 @@ TEST_CASE("launches before memory is freed have what lay there then") {
     guest.log.allocationsChanged();
     guest.launched({kB});
     CHECK(guest.log.resolve(true));
-    // While a stream is captured the driver is not asked.
+    // During stream capture the driver is not called.
     guest.launched({kA});
     guest.log.beforeFree(false);
     CHECK_FALSE(guest.log.resolve(true));
@@ -369,7 +369,7 @@ TEST_CASE("freeing memory does not wait for a driver that does not answer anothe
     guest.log.beforeFree(true);
     answer = true;
     other.join();
-    // What may have been asked too late is not known.
+    // If the look-up may have come too late, the buffers are unknown.
     CHECK_FALSE(guest.log.resolve(true));
     CHECK(guest.lists() == std::vector<Numbers>{{0}, {}, {}, {}});
 }

@@ -12,7 +12,7 @@ using namespace roofscope::inject;
 
 namespace {
 
-/// Whether a launch is recorded: all questions about it, as the injected library asks them.
+/// Whether a launch is recorded: asks everything in the order of the injected library.
 bool recorded(LaunchFilter& filter, const std::string& kernel,
               const std::vector<std::string>& ranges, std::uint32_t device) {
     static std::map<std::string, std::uint32_t> ids;
@@ -21,7 +21,7 @@ bool recorded(LaunchFilter& filter, const std::string& kernel,
            filter.wantsKernel(id, kernel) && filter.takesNext();
 }
 
-/// Which of launches 0 … n-1 of one kernel are counted.
+/// Which of the launches 0 … n-1 of one kernel are counted.
 std::vector<int> counted(const CountersMode& mode, int n) {
     CountChoice choice(mode);
     std::vector<int> list;
@@ -109,7 +109,7 @@ TEST_CASE("per kernel: the picks of a signature, otherwise its first launches") 
     const LaunchPicks of7{{7, {1, 3}}}, of8{{8, {1, 3}}};
     CHECK(counted({.perKernel = 2, .picks = of7}, 5) == std::vector<int>{1, 3});
     CHECK(counted({.perKernel = 2, .picks = of8}, 5) == std::vector<int>{0, 1});
-    // Unless nothing else is wanted.
+    // Unless only the picks are wanted.
     CHECK(counted({.perKernel = 2, .picks = of7, .onlyPicks = true}, 5) == std::vector<int>{1, 3});
     CHECK(counted({.perKernel = 2, .picks = of8, .onlyPicks = true}, 5).empty());
 }
@@ -125,13 +125,13 @@ TEST_CASE("one launch of each signature is counted where counting takes long") {
                 if (!choice.counts(signature)) continue;
                 ++launches;
                 choice.counted(signature,
-                               i == 0 && signature == 1 ? 600ms : each);  // the first sets up
+                               i == 0 && signature == 1 ? 600ms : each);  // the first: with set-up
             }
         return launches;
     };
     CHECK(countedOf(15ms) == 60);
     CHECK(countedOf(100ms) == 20);
-    // A launch that could not be counted after all leaves that to the next.
+    // A launch that could not be counted leaves its turn to the next one.
     CountChoice tried(mode);
     for (int i = 0; i < 6; ++i) tried.counted(9, 100ms);
     CHECK(tried.counts(7));

@@ -26,17 +26,17 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What the test tells the fake session to do, and what it saw.
+/// Instructions for the fake session, and what it saw.
 struct Script {
     std::size_t capacity = 4;
     std::size_t extraRanges = 0, lostRanges = 0, dropped = 0;
-    int failDrain = -1;  ///< number of the drain that fails
+    int failDrain = -1;  ///< the number of the drain that fails
     int drains = 0;
     bool pausesCheaply = true;
-    std::size_t groups = 1;  ///< with several, group g measures counter g only
+    std::size_t groups = 1;  ///< if there are several, group g measures only counter g
     bool running = true;
-    std::function<void()> onDrain = [] {};  ///< lets the test's clock run
-    std::vector<double> run;  ///< "kernels" that ran since the last drain: one value each
+    std::function<void()> onDrain = [] {};  ///< advances the test's clock
+    std::vector<double> run;  ///< one value per "kernel" that ran since the last drain
 };
 
 class ScriptedSession final : public CounterSession {
@@ -160,17 +160,17 @@ TEST_CASE(
     script.capacity = 8;
     Guest guest(script);
     guest.script.onDrain = [&] { guest.clock += 11ms; };
-    guest.clock += 100ms;  // set-up: pays for one drain of 11 ms at 15 %
+    guest.clock += 100ms;  // set-up time: 15 % of it allow for one drain of 11 ms
     guest.launch();
     CHECK(guest.script.drains == 1);
     guest.launch();
-    CHECK(guest.script.drains == 1);  // 22 ms of 111 ms would be too much
+    CHECK(guest.script.drains == 1);  // 22 of 111 ms would be too much
     CHECK(guest.tracker->pending() == 1);
     guest.clock += 50ms;
     guest.tracker->idle();
     CHECK(guest.script.drains == 2);
     for (int i = 0; i < 8; ++i) guest.launch();
-    CHECK(guest.script.drains == 3);  // full
+    CHECK(guest.script.drains == 3);  // the buffer is full
     CHECK(guest.tracker->pending() == 0);
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("a process that dies without warning keeps what was drained") {
     Guest guest;
     guest.launch();
     guest.tracker->prepare(1);
-    guest.spool->launch(guest.next, LaunchFacts{});  // issued, then the process is gone
+    guest.spool->launch(guest.next, LaunchFacts{});  // issued, then the process ends
     const Profile p = guest.profile();
     REQUIRE(p.launches.size() == 2);
     CHECK(p.counters.value("c.sum", 0) == 100.0);
@@ -269,7 +269,7 @@ TEST_CASE("launches of a graph whose order is open are counted but not labelled"
     const Profile p = guest.profile();
     CHECK_FALSE(p.counters.value("c.sum", 0));
     CHECK_FALSE(p.counters.value("c.sum", 1));
-    CHECK(p.counters.value("c.sum", 2) == 102.0);  // its place is known all the same
+    CHECK(p.counters.value("c.sum", 2) == 102.0);  // its position is known nonetheless
 }
 
 TEST_CASE("a batch whose order was lost gets no counters, the next one does") {
@@ -294,7 +294,7 @@ TEST_CASE("the spool stays out of a host's standard streams") {
     const test::TemporaryFolder folder;
     {
         SpoolWriter spool(folder.path().string());
-        CHECK(fcntl(STDIN_FILENO, F_GETFD) == -1);  // still free for the host
+        CHECK(fcntl(STDIN_FILENO, F_GETFD) == -1);  // remains free for the host
         spool.end();
     }
     if (saved >= 0) {
@@ -312,7 +312,7 @@ TEST_CASE("a host that takes over the spool's descriptor keeps its file clean") 
     const auto file = hosts.file("own");
     const int own = open(file.c_str(), O_CREAT | O_WRONLY, 0600);
     REQUIRE(own >= 0);
-    // Whatever number the spool has, it is the host's now.
+    // Replaces the spool's descriptor, whatever its number, with one of the host.
     for (int fd = 3; fd < 1024; ++fd)
         if (fd != own) {
             char link[64], target[256] = {};
@@ -347,7 +347,7 @@ TEST_CASE(
         CHECK_FALSE(p.counters.value("c.sum", 1));
         CHECK_FALSE(p.counters.value("c.sum", 3));
         CHECK(p.counters.value("c.sum", 4) == 104.0);
-        CHECK(p.issues.empty());  // they are without counters on purpose
+        CHECK(p.issues.empty());  // without counters on purpose
     }
 }
 
@@ -391,7 +391,7 @@ TEST_CASE("a spool beyond the limit on file sizes is cut; the host lives on") {
 TEST_CASE("a disk that is full for a while: the gap is told, and no counters move") {
     const test::TemporaryFolder whole, folder;
     constexpr std::uint64_t kLaunches = 1000, kFullFrom = 10, kRoomFrom = 900;
-    // Failed launches: one before the gap, one within it, of which only the end is lost, one after.
+    // Failed launches: before the gap, one whose end only is in the gap, within it, and after it.
     const auto failed = [](std::uint64_t i) { return i == 5 || i == 8 || i == 500 || i == 950; };
     const auto begin = [](SpoolWriter& spool) {
         spool.process({.pid = 1});
@@ -452,11 +452,11 @@ TEST_CASE("a disk that is full for a while: the gap is told, and no counters mov
                                      " launch") != std::string::npos);
     }
     CHECK(details.positions.size() == run->launches.size());
-    CHECK(run->kernels.size() == 2);  // first seen while nothing could be written
+    CHECK(run->kernels.size() == 2);  // the second one first seen while nothing could be written
     for (const bool lostInBase : {false, true}) {
         Profile first = lostInBase ? *run : *base, second = lostInBase ? *base : *run;
         if (lostInBase) {
-            // What was not lost tells which launch it is.
+            // The values that were kept tell which launch it is.
             std::vector<double> numbers;
             for (std::uint64_t i = 0; i < kLaunches; ++i)
                 if (!failed(i)) numbers.push_back(static_cast<double>(i));
@@ -475,7 +475,7 @@ TEST_CASE("a disk that is full for a while: the gap is told, and no counters mov
             counted += value ? 1 : 0;
             if (value) CHECK(*value == static_cast<double>(i));
         }
-        CHECK(counted + 1 >= run->launches.size());  // of one the values alone were lost
+        CHECK(counted + 1 >= run->launches.size());  // one launch lost only its values
     }
 }
 
@@ -486,7 +486,7 @@ TEST_CASE("a signal handler may end the process in the midst of a line") {
         static SpoolWriter spool(folder.path().string());
         spool.process({.pid = 1});
         for (std::uint64_t i = 0; i < 300'000; ++i) spool.launch(i, LaunchFacts{});
-        // It comes while all of that is written.
+        // The signal arrives while all of that is being written.
         signal(SIGALRM, [](int) {
             spool.end();
             _exit(0);
@@ -540,7 +540,7 @@ TEST_CASE("lines keep their order where one thread launches and another one writ
     REQUIRE(p->launches.size() == kLaunches - kLaunches / 1000);
     std::size_t withArguments = 0;
     for (const Launch& l : p->launches) withArguments += l.arguments ? 1 : 0;
-    CHECK(withArguments == 2855);  // every seventh, three of which were retracted
+    CHECK(withArguments == 2855);  // every seventh, except three retracted ones
 }
 
 TEST_CASE("the code of two processes' kernels goes to two files") {
@@ -582,7 +582,7 @@ TEST_CASE(
     script.pausesCheaply = false;
     Guest guest(script);
     guest.script.onDrain = [&] { guest.clock += 20ms; };
-    // Phases of 64 launches, as long as a full batch: turns of fixed length would keep step.
+    // Phases of 64 launches, the size of a full batch: turns of fixed length would stay in phase.
     constexpr int kKinds = 3, kPhase = 64, kSteps = 10;
     std::vector<int> kinds;
     for (int step = 0; step < kSteps; ++step)
@@ -627,23 +627,23 @@ TEST_CASE("launches that have met every group often enough run unmeasured") {
     const int drains = guest.script.drains;
     for (int i = 0; i < 40; ++i) guest.launch(1, true, 7);
     CHECK(guest.script.drains == drains);
-    for (int i = 0; i < 40; ++i) {  // launches that nobody chose do not wake it
+    for (int i = 0; i < 40; ++i) {  // launches that were not chosen do not resume measuring
         guest.launch(1, false);
         guest.launch(1, true, 7);
     }
     CHECK(guest.script.drains == drains);
     CHECK_FALSE(guest.script.running);
-    guest.launch(1, true, 8);  // something new
+    guest.launch(1, true, 8);  // a new kind of launch
     CHECK(guest.script.running);
     for (int i = 0; i < 17; ++i) guest.launch(1, true, 7);
     CHECK_FALSE(guest.script.running);
-    guest.launch(1, true, 8);  // met one group, and is woken for the other
+    guest.launch(1, true, 8);  // it has one group and resumes measuring for the other
     guest.tracker->finish();
     guest.spool->end();
     const Profile p = guest.profile();
     for (const Issue& issue : p.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
     CHECK(p.issues.empty());
-    // 40 + 40 + 2 × 40 + 1 + 17 + 1; what was unwanted has a row in this test's spool.
+    // 40 + 40 + 2 × 40 + 1 + 17 + 1; here launches that were not chosen have a row as well.
     REQUIRE(p.launches.size() == 179);
     std::size_t first = 0, second = 0;
     for (std::size_t row = 0; row < 80; ++row) {
@@ -674,8 +674,8 @@ TEST_CASE("a change of groups waits until it can be afforded, or nothing needs t
     Guest guest(script, 3);
     guest.script.onDrain = [&] { guest.clock += 30ms; };
     guest.launch(1, true, 7);
-    CHECK(guest.script.drains == 0);  // a first launch meets the group that runs
-    guest.launch(1, true, 7);         // the second one the other: what a drain costs is not known
+    CHECK(guest.script.drains == 0);  // a first launch is measured with the current group
+    guest.launch(1, true, 7);         // the second, the other: a drain's cost is unknown
     CHECK(guest.script.drains == 1);
     for (int i = 0; i < 2; ++i) guest.launch(1, true, 7);  // three times in all
     CHECK(guest.script.drains == 1);
@@ -696,7 +696,7 @@ TEST_CASE("a kind of launch meets every group once before it meets one often") {
     script.pausesCheaply = false;
     Guest guest(script, 8);
     for (int i = 0; i < 12; ++i) {
-        guest.clock += 1s;  // any change can be afforded
+        guest.clock += 1s;  // time for any change of groups
         guest.launch(1, true, 7);
     }
     guest.tracker->finish();

@@ -18,7 +18,7 @@ const LaunchTurns::Options kQuick{.least = milliseconds(400),
                                   .apart = milliseconds(400),
                                   .calm = 20};
 
-/// What a thread gets that wants its turn while another's goes on for so long.
+/// What a second thread gets that asks for its turn while another's turn lasts `length`.
 LaunchTurns::Turn besideOneOf(LaunchTurns& turns, milliseconds length) {
     REQUIRE(turns.take().ours);
     LaunchTurns::Turn got;
@@ -32,7 +32,7 @@ LaunchTurns::Turn besideOneOf(LaunchTurns& turns, milliseconds length) {
     return got;
 }
 
-/// Two launches that end only when both were made. How long they took.
+/// Two launches that wait for each other. Returns how long they took.
 LaunchTurns::Clock::duration waitingForEachOther(LaunchTurns& turns) {
     std::mutex mutex;
     std::condition_variable changed;
@@ -74,7 +74,7 @@ TEST_CASE("launches that wait for each other cost patience once") {
     CHECK(turns.overlap());
     for (int i = 0; i < 5; ++i) CHECK(waitingForEachOther(turns) < kQuick.least);
     CHECK(turns.overlap());
-    // Others that take their turns in time are one more chance, and no further.
+    // If others take their turns in time, there is one more chance, but only one.
     for (int round = 0; round < 2; ++round) {
         for (int i = 0; i < kQuick.calm; ++i) {
             REQUIRE(turns.take().ours);

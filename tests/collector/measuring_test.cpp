@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements that follow each other in one process: counters, times, and counters again. With
-// stand-ins for the driver and for CUPTI.
+// Several measurements in one process: counters, times, and counters again. With a fake driver and
+// CUPTI.
 #include "collector/inject/measuring/measuring.h"
 
 #include <unistd.h>
@@ -41,13 +41,13 @@ Profile measured(const RunConfiguration::Mode& first,
     return *profile;
 }
 
-/// For programs, which run in a process of their own: measured() tells of what does not hold.
+/// For programs, which run in a child process: measured() reports a failure.
 void must(bool holds) {
     if (!holds) std::abort();
 }
 bool goOn(const RunConfiguration::Mode& mode) { return Injector::instance()->goOn(mode); }
 
-/// Of each launch its kernel and what was measured: "a 7" blocks were counted, "a 500ns", "a -".
+/// For each launch its kernel and measurement: "a 7" (7 blocks counted), "a 500ns", "a -".
 std::vector<std::string> measurementsOf(const Profile& profile) {
     std::vector<std::string> list;
     for (std::size_t i = 0; i < profile.launches.size(); ++i) {
@@ -105,7 +105,7 @@ TEST_CASE("a process that counted first, and times, can count what came later") 
     const CountFirstMode mode{.counting = {.perKernel = 1}, .leastStart = 0};
     const Profile profile = measured(mode, [](FakeProgram& program) {
         for (unsigned i = 0; i < 200; ++i) program.launch({.kernel = "a", .grid = 7});
-        must(!FakeSession::runs());  // it has seen enough of a
+        must(!FakeSession::runs());  // it has seen enough launches of a
         program.launch({.kernel = "later", .grid = 100});
         must(goOn(CountersMode{.perKernel = 1}));
         for (unsigned i = 0; i < 2; ++i) program.launch({.kernel = "later", .grid = 5});
@@ -179,7 +179,7 @@ TEST_CASE("the timeline goes on where it stopped, with the same threads and name
         test::kernelRan(program, 1000, 1500);
         allocate(2000);
         must(goOn(CountersMode{}));
-        allocate(3000);  // its time would be that of a program that is delayed
+        allocate(3000);  // left out: counting delays the program
         must(goOn(TimingMode{}));
         allocate(4000);
     });
@@ -188,7 +188,7 @@ TEST_CASE("the timeline goes on where it stopped, with the same threads and name
         if (profile.timeline.callNames.at(call.name).name == "cuMemAlloc")
             began.push_back(call.time.start);
     std::ranges::sort(began);
-    CHECK(began == std::vector<std::int64_t>{1000, 3000});  // since the first launch began to run
+    CHECK(began == std::vector<std::int64_t>{1000, 3000});  // since the first launch started
     CHECK(profile.timeline.threads.size() == 1);
     CHECK(profile.processes.at(0).timeline.has_value());
 }

@@ -47,7 +47,7 @@ TEST_CASE("a launch is the program's, not that of the runtime that nvcc links in
     const NativeFrame stub{.function = "__device_stub__Z4workPf(float*)",
                            .file = "/tmp/app.cudafe1.stub.c",
                            .line = 9};
-    // The kernel's namesake on the host has the line of the kernel's definition.
+    // The kernel's host stub has the line of the kernel's definition.
     const NativeFrame namesake{.function = "work(float*)", .file = "/home/a/app.cu", .line = 3};
     const NativeFrame thrust{
         .function = "thrust::for_each", .file = "/usr/local/cuda/include/thrust/a.h", .line = 7};
@@ -56,9 +56,10 @@ TEST_CASE("a launch is the program's, not that of the runtime that nvcc links in
     const NativeFrame bare{.function = "step(int)"};
 
     CHECK(ownFrame({runtime, launch, stub, namesake, thrust, step, main}, {"work(float*)"}) == 5);
-    // Without debug information the name of the function is all there is.
+    // Without debug information only the function's name is known.
     CHECK(ownFrame({runtime, runtime, launch, bare}, {"work(float*)"}) == 3);
-    // A line further out says more than a name: a library without debug information called us.
+    // A line further out says more than a name: here a library without debug information calls the
+    // runtime.
     CHECK(ownFrame({runtime, NativeFrame{.function = "helper"}, main}, {}) == 2);
     CHECK(ownFrame({thrust}, {}) == 0);
     CHECK(ownFrame({runtime, launch, stub, namesake, NativeFrame{}}, {"work(float*)"}) == 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PyTorch's operators as its profiler tells them to NVTX, from there to the profile's launch sites.
-// How they are switched on: operators_test.py.
+// PyTorch's operators, from what its profiler passes to NVTX to the profile's launch sites. For how
+// they are switched on see operators_test.py.
 #include "collector/inject/python/operators.h"
 
 #include <array>
@@ -72,7 +72,7 @@ Profile recorded(const std::function<void(test::FakeProgram&)>& program) {
     return *profile;
 }
 
-/// "gemm:12 aten::mm [8, 8]" → how often, for each site.
+/// "gemm:12 aten::mm [8, 8]" → number of launches, per site.
 std::map<std::string, std::uint64_t> sitesOf(const Profile& profile) {
     std::map<std::string, std::uint64_t> sites;
     for (const CallSite& site : profile.callSites) {
@@ -122,7 +122,7 @@ TEST_CASE("tables that are not as expected stay as they are") {
     g_size = 16;
     g_table[kPop] = nullptr;
     CHECK_FALSE(operators::interpose(tables));
-    CHECK_FALSE(operators::areOfProfiler(tables));  // of another shared object
+    CHECK_FALSE(operators::areOfProfiler(tables));  // the table of another shared object
 }
 
 TEST_CASE("launches are counted by line and operator, which is no range") {
@@ -163,12 +163,12 @@ TEST_CASE("launches are counted by line and operator, which is no range") {
 TEST_CASE("without Python's line the operator is the site; without following there is none") {
     const Profile p = recorded([](test::FakeProgram& program) {
         within("aten::mm, op_id = 2", [&] { program.launch({.kernel = "gemm"}); });
-        pop();  // of an observer that failed
+        pop();  // an observer failed: one pop too many
         if (g_pops != 0) abort();
         operators::follow(false);
         at(5);
         within("aten::mm, op_id = 2", [&] { program.launch({.kernel = "gemm"}); });
-        if (g_pushes != 1 || g_pops != 1) abort();  // NVTX was told
+        if (g_pushes != 1 || g_pops != 1) abort();  // NVTX was called
     });
     const std::map<std::string, std::uint64_t> expected{{"gemm:0 aten::mm", 1}, {"gemm:5 ", 1}};
     CHECK(sitesOf(p) == expected);

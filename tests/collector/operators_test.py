@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether PyTorch's operators are followed, and when not. A module of its name stands for it (the real
-one needs a GPU: tests/frameworks/run.py).
+"""When PyTorch's operators are followed, and when not. A fake module stands in for PyTorch (the
+real one needs a GPU: tests/frameworks/run.py).
 Usage: operators_test.py libautotuning_marks.so"""
 import ctypes
 import os
@@ -84,26 +84,26 @@ def now():
 
 def watch():
     lib.watch()
-    for _ in range(1000):  # the interpreter comes to what is pending
+    for _ in range(1000):  # lets the interpreter run pending calls
         pass
 
 
 def ranges():
-    """What is told of nested ranges."""
+    """What nested ranges report."""
     lib.at_line(b"train.py", b"forward", 12)
     lib.push(b"aten::linear, seq = 3, op_id = 2, sizes = [[2048, 1024], [4096, 1024], []]")
     assert now() == "aten::linear [2048, 1024], [4096, 1024]", now()
     lib.push(b"aten::addmm, seq = 4, op_id = 3, sizes = [[4096]], input_op_ids = [(0,-1)]")
     assert now() == "aten::addmm [4096]", now()
     lib.pop()
-    lib.push(b"my block, with [1], op_id = 4")  # the program's own: no operator
+    lib.push(b"my block, with [1], op_id = 4")  # the program's own range, not an operator
     assert now() == "aten::linear [2048, 1024], [4096, 1024]", now()
     lib.pop()
     lib.pop()
     assert now() == "", now()
-    lib.pop()  # of an observer that failed
+    lib.pop()  # an observer failed: one pop too many
     assert now() == ""
-    # A later line asks without making a function of autograd's; the maker of number 5 comes last.
+    # The first operator with number 5 creates no autograd function; the last one is its creator.
     lib.at_line(b"train.py", b"forward", 13)
     lib.push(b"aten::ones, seq = 5, op_id = 5")
     lib.pop()
@@ -119,7 +119,7 @@ def ranges():
         assert now() == f"XBackward0 in XBackward0 of train.py:{line}:forward", now()
         lib.push(b"aten::mm, op_id = 9")
         assert now() == f"aten::mm in XBackward0 of train.py:{line}:forward", now()
-        # What runs a forward pass again within a backward one has numbers of its own.
+        # A forward pass repeated within a backward pass has its own sequence numbers.
         lib.push(b"aten::again, seq = 4, op_id = 10")
         lib.push(b"autograd::engine::evaluate_function: YBackward0, op_id = 11")
         lib.push(b"YBackward0, seq = 4, op_id = 12")
@@ -127,12 +127,12 @@ def ranges():
         for _ in range(6):
             lib.pop()
     lib.push(b"autograd::engine::evaluate_function: XBackward0, op_id = 13")
-    lib.push(b"aten::add_, op_id = 14")  # the engine's own
+    lib.push(b"aten::add_, op_id = 14")  # the engine's own operator
     assert now() == "aten::add_", now()
     lib.pop()
     lib.pop()
     lib.push(b"autograd::engine::evaluate_function: XBackward0, op_id = 15")
-    lib.push(b"XBackward0, seq = 65540, op_id = 16")  # no such number was seen, but 4
+    lib.push(b"XBackward0, seq = 65540, op_id = 16")  # this number was not seen, only 4
     assert now() == "XBackward0 in XBackward0", now()
     lib.pop()
     lib.pop()
@@ -145,7 +145,7 @@ def ranges():
 
 
 def main():
-    # Lines are told by hand here, not by the interpreter (call_sites_test.py).
+    # Lines are set by hand here, not by the interpreter (see call_sites_test.py).
     for tool in range(2, 6) if hasattr(sys, "monitoring") else ():
         sys.monitoring.use_tool_id(tool, "another")
     with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +155,7 @@ def main():
             path.write_text(text)
         sys.path.insert(0, folder)
 
-        # Before that, ranges are the program's.
+        # Before that all ranges belong to the program.
         assert lib.profiler_nvtx() == 1
         lib.push(b"aten::mm, op_id = 1")
         assert lib.path() == b"aten::mm, op_id = 1" and now() == ""
@@ -163,7 +163,7 @@ def main():
         import torch  # after CUDA's initialisation, as CuPy's programs do
 
         fake = sys.modules["torch._C._autograd"]
-        # Nothing arrives: it is switched off again.
+        # No operator arrives, so it is switched off again.
         assert fake.log == ["NVTX with sizes", "off"], fake.log
         lib.pop()
         assert lib.path() == b""
@@ -173,7 +173,7 @@ def main():
         fake.log.clear()
         fake.here.config = "the program's"
         watch()
-        assert fake.log == [], fake.log  # left alone
+        assert fake.log == [], fake.log  # not touched
         fake.here.config = None
         fake.fail.append(True)
         watch()
@@ -183,13 +183,13 @@ def main():
         assert fake.log == ["NVTX with sizes"], fake.log
         ranges()
 
-        # Without sizes in backward passes and while it compiles; what is raised is the program's.
+        # No sizes in backward passes and while it compiles; exceptions reach the program.
         def look():
             return fake.here.config
 
         if sys.argv[2:] == ["leave"]:
             assert not lib.leave()
-            for _ in range(1000):  # the interpreter comes to what is pending
+            for _ in range(1000):  # lets the interpreter run pending calls
                 pass
             assert lib.leave() and look() is None and fake.log[-1] == "off", fake.log
             torch.autograd.backward(look)
@@ -220,7 +220,7 @@ def main():
             os._exit(1 if fake._profiler_enabled() else 0)
         assert os.waitpid(child, 0)[1] == 0 and look() == "NVTX with sizes"
 
-        # A profiler of the program's own: for good.
+        # The program's own profiler switches ours off for good.
         fake.log.clear()
         torch.autograd.profiler.profile()
         assert fake.log == ["off", "the program's"], fake.log

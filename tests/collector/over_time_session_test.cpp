@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PM sampling with a CUPTI that is made up here.
+// PM sampling with a fake CUPTI.
 #include "collector/inject/sessions/over_time_session.h"
 
 #include <functional>
@@ -19,14 +19,14 @@ struct Sample {
     double busy = 0, bytes = 0;
 };
 
-/// CUPTI as one launch after the other meets it.
+/// The fake CUPTI, launch after launch.
 struct OverTimeCupti {
     std::vector<Sample> samples;  ///< of the next launch
     std::size_t room = 0;         ///< samples that fit the image
     std::vector<Sample> image;    ///< decoded
-    std::size_t passesPer = 0;    ///< counters that fit one pass; 0: all
+    std::size_t passesPer = 0;    ///< counters that fit into one pass; 0: all
     std::size_t configured = 0;   ///< counters
-    std::string lacking;          ///< counter that the chip does not have
+    std::string lacking;          ///< a counter that the chip does not have
     std::uint64_t interval = 0;
     bool overflow = false;
     CUptiResult configResult = CUPTI_SUCCESS;
@@ -140,7 +140,7 @@ CuptiApi overTimeCupti() {
     return api;
 }
 
-/// What the spool says after `body` ran with a session.
+/// The profile of the spool that `body` wrote with a session.
 Profile sampledBy(const std::function<void(OverTimeSession&, SpoolWriter&)>& body) {
     const test::TemporaryFolder folder;
     const CuptiApi cupti = overTimeCupti();
@@ -155,7 +155,7 @@ Profile sampledBy(const std::function<void(OverTimeSession&, SpoolWriter&)>& bod
         body(session, spool);
         spool.end();
     }
-    CHECK(g_overTime.enabled == 0);  // nothing stays switched on
+    CHECK(g_overTime.enabled == 0);  // nothing is left switched on
     CHECK(g_overTime.started == 0);
     auto profile = readSpools(folder.path());
     REQUIRE(profile.ok());
@@ -175,7 +175,7 @@ bool toldUnavailable(const Profile& profile, const std::string& why) {
     });
 }
 
-/// Idle, three busy intervals with an idle one among them, idle.
+/// Idle, three busy intervals (the second one idle), idle.
 const std::vector<Sample> kLaunch{{1000, 9'000'000, 0, 5e5},    {9'000'000, 9'002'000, 10, 100},
                                   {9'002'000, 9'004'000, 0, 0}, {9'004'000, 9'006'016, 900, 300},
                                   {9'006'016, 9'008'000, 1, 1}, {9'008'000, 9'010'000, 0, 77},
@@ -197,7 +197,7 @@ TEST_CASE("a launch over its time: from the first busy interval to the last", "[
     CHECK(trace.counters.names().size() == 7);
     CHECK(trace.counters.value("dram__bytes_read.sum", 2) == 300.0);
     CHECK(trace.counters.value("sm__cycles_active.avg", 1) == 0.0);
-    // What CUPTI did not write is missing.
+    // Values that CUPTI did not write are missing.
     CHECK_FALSE(trace.counters.value("lts__t_sectors.sum", 1).has_value());
     CHECK(p.issues.empty());
 }
@@ -249,7 +249,7 @@ TEST_CASE("what cannot be sampled is told once, and leaves nothing switched on",
                           "in no interval"));
     std::vector<Sample> many;
     for (std::uint64_t i = 0; i < 1001; ++i) many.push_back({2000 * i, 2000 * i + 2000, 9, 9});
-    g_overTime = {.samples = many};  // at 2 µs there is room for 1,000
+    g_overTime = {.samples = many};  // at 2 µs there is room for 1,000 samples
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
                           "much longer"));
     g_overTime = {.samples = kLaunch, .overflow = true};

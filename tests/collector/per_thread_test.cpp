@@ -22,7 +22,7 @@ struct Object {
     int value = 0;
 };
 
-/// A thread's own object of the program, which outlives what the thread made after it.
+/// A thread-local object of the program, which is destroyed after those that the thread made later.
 struct ProgramsOwn {
     ~ProgramsOwn() { valueAtEnd = inject::perThread<Object>().value; }
     static inline int valueAtEnd = 0;

@@ -46,8 +46,8 @@ TEST_CASE("pinned memory counts by the most that is held at one time") {
     registerAt(memory, 0x1000, 200);  // an address that was freed
     CHECK(memory.most() == 320);
     release(memory, 0x1000, kUnregister);
-    release(memory, 0x1000, kUnregister);  // known no longer
-    release(memory, 0x9000);               // never was
+    release(memory, 0x1000, kUnregister);  // no longer known
+    release(memory, 0x9000);               // never was known
     allocate(memory, 0x4000, 100);
     CHECK(memory.most() == 320);
 }

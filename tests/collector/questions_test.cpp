@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions to a recording that has read what its options say (RecordOptions::followUp), without a
-// GPU: a shell script plays the program and writes the spool that the injected library would.
+// Questions asked in a recording after its first runs (RecordOptions::followUp), without a GPU: a
+// shell script acts as the program and writes the spool that the injected library would.
 #include <signal.h>
 #include <unistd.h>
 
@@ -19,8 +19,8 @@ using namespace roofscope;
 
 namespace {
 
-/// Launches j, k, j, k, k. The first counters are a.sum of the second k and of both j; when asked
-/// for pipes, `answer` is what the program does. Everybody's configuration is kept in `folder`.
+/// Launches j, k, j, k, k. The first counters are a.sum of the second k and of both j; if asked for
+/// pipes, the program runs `answer`. The configuration of each run is kept in `folder`.
 std::string program(const std::string& folder, const std::string& answer) {
     return R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 runs=$(ls )sh" +
@@ -55,7 +55,7 @@ fi
 say '{"t":"end"}'
 )sh";
 }
-/// b.sum of the second and third k, and another a.sum.
+/// b.sum of the second and third k, and a different a.sum.
 const std::string kPipes =
     R"sh(names 3 '"a.sum","b.sum"'; launches 34; say "$(value 3 99,23)" "$(value 4 98,24)")sh";
 
@@ -73,7 +73,7 @@ struct Asked {
     }
 };
 
-/// Records the program and asks; the rows of k are asked about unless a question names others.
+/// Records the program and asks the questions, about the launches of k unless they name others.
 Asked ask(const std::string& answer, std::vector<Question> questions, RecordOptions options = {}) {
     const test::TemporaryFolder folder;
     Asked asked;
@@ -100,7 +100,7 @@ Asked ask(const std::string& answer, std::vector<Question> questions, RecordOpti
     return asked;
 }
 
-/// Nothing that the first runs read is lost or changed.
+/// Checks that nothing the first runs read is lost or changed.
 void checkKept(const Asked& asked) {
     const Profile &before = asked.before, &after = asked.profile();
     REQUIRE(after.launches.size() == before.launches.size());
@@ -123,15 +123,15 @@ TEST_CASE("a question reads its groups of its kernels, and joins them to the sam
     const auto r = ask(kPipes, {{.groups = {"pipes"}}}, {.perKernel = 2});
     CHECK(r.answers == std::vector<bool>{true});
     checkKept(r);
-    // a.sum is as the first run with counters read it; b.sum joins it.
+    // a.sum stays as the first counter run read it; b.sum is added.
     CHECK(r.profile().counters.value("a.sum", 3) == 13.0);
     CHECK(r.profile().counters.value("b.sum", 3) == 23.0);
     CHECK(r.profile().counters.value("b.sum", 4) == 24.0);
     for (const std::size_t row : {0, 1, 2}) CHECK_FALSE(r.profile().counters.value("b.sum", row));
     CHECK_FALSE(r.profile().counters.value("a.sum", 1));
-    CHECK(r.profile().counters.value("a.sum", 4) == 98.0);  // what was missing is filled
+    CHECK(r.profile().counters.value("a.sum", 4) == 98.0);  // a missing value is filled
     REQUIRE(r.profile().capture.further.size() == 1);
-    // Of three launches of k those nearest to the median, not the first.
+    // Of the three launches of k the two nearest to the median, not the first.
     CHECK(r.profile().capture.further[0] ==
           FurtherReading{.groups = {"pipes"}, .launches = {3, 4}, .passes = 3});
     CHECK(r.profile().issues.empty());
@@ -146,7 +146,7 @@ TEST_CASE("a question reads its groups of its kernels, and joins them to the sam
 }
 
 TEST_CASE("what a question read is told, not what it was to read") {
-    // Counting is dear there: one launch is enough.
+    // Counting is expensive there: one launch is enough.
     const auto r = ask(R"sh(names 3 '"b.sum"'; launches 4; say "$(value 4 24)")sh",
                        {{.groups = {"pipes"}}}, {.perKernel = 2});
     CHECK(r.answers == std::vector<bool>{true});
@@ -162,14 +162,14 @@ TEST_CASE("a question may be about some launches of a kernel, also where all are
     CHECK(r.runs[1]["perKernel"] == 0);
     CHECK(r.runs[2]["perKernel"] == kDefaultPerKernel);
     CHECK(r.runs[2]["picks"][0][1] == std::vector<int>{0});
-    // The answer is about others.
+    // The answer has other launches.
     CHECK(r.answers == std::vector<bool>{false});
 }
 
 TEST_CASE("a question repeats no launch where the recording was not to, and reads its own alone",
           "[needs-cupti]") {
     if (!planRecord({}, "GH100")) SKIP_CASE("there is no CUPTI here");
-    // One run per pass, which names counters instead of groups.
+    // One run per pass, with counters instead of groups.
     const auto r = ask("launches 34", {{.groups = {"pipes"}}},
                        {.replay = ReplayChoice::Application, .perKernel = 2});
     const auto planned = planRecord({.groups = {"pipes"}}, "GH100");
@@ -185,7 +185,7 @@ TEST_CASE("a question repeats no launch where the recording was not to, and read
         CHECK(run["perKernel"] == 2);
         CHECK(run["onlyPicks"] == true);
         CHECK(run["picks"].size() == 1);
-        CHECK(run["countOneIfCostly"] == false);  // all runs have to count the same launches
+        CHECK(run["countOneIfCostly"] == false);  // all runs must count the same launches
     }
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("a question about instructions measures the kernel of its launches") {
     REQUIRE(r.profile().capture.further.size() == 1);
     CHECK(r.profile().capture.further[0] ==
           FurtherReading{.groups = {"source"}, .launches = {3}, .passes = 0});
-    REQUIRE(r.runs.size() == 4);  // with the run for stall samples
+    REQUIRE(r.runs.size() == 4);  // including the run for stall samples
     CHECK(r.runs[2]["mode"] == "source");
     CHECK(r.runs[2]["ordinal"] == 1);
     CHECK(r.runs[3]["mode"] == "stalls");
@@ -210,14 +210,14 @@ TEST_CASE("a question about the course of a kernel samples one of its launches")
     CHECK(r.answers[0]);
     checkKept(r);
     REQUIRE(r.profile().overTime.size() == 1);
-    CHECK(r.profile().overTime[0].launch == 3U);  // the second one of k
+    CHECK(r.profile().overTime[0].launch == 3U);  // the second launch of k
     CHECK(r.profile().overTime[0].ends.size() == 2);
     REQUIRE_FALSE(r.profile().capture.further.empty());
     CHECK(r.profile().capture.further[0] ==
           FurtherReading{.groups = {"over-time"}, .launches = {3}, .passes = 0});
     REQUIRE(r.runs.size() == 4);
     CHECK(r.runs[2]["mode"] == "over-time");
-    CHECK(r.runs[3]["mode"] == "counters");  // later questions are not about it
+    CHECK(r.runs[3]["mode"] == "counters");  // later questions do not include it
 }
 
 TEST_CASE("a further run that fails costs nothing of the first ones") {
@@ -280,7 +280,7 @@ TEST_CASE("a question's time ends the program, and with it all questions") {
         {{.groups = {"pipes"}, .limit = Seconds{0.5}, .required = true}, {.groups = {"pipes"}}});
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(15));
     checkKept(r);
-    CHECK(r.answers == std::vector<bool>{true, false});  // what came before the end counts
+    CHECK(r.answers == std::vector<bool>{true, false});  // answers before the end are kept
     CHECK(r.over);
     CHECK(r.runs.size() == 3);
     REQUIRE(r.issue("time-limit"));
@@ -359,7 +359,7 @@ TEST_CASE("the limit for the whole recording ends the run that it falls into, an
     options.library = "/none";
     options.nvml = "/none";
     const std::string script = program(folder.path().string(), "true");
-    // In the run with counters: times are there, counters until then.
+    // The limit hits the counter run: times are complete, and counters until then are kept.
     options.command = {"sh", "-c", script + "grep -q timing \"$c\" || exec sleep 30"};
     const auto counting = record(options);
     REQUIRE(counting.ok());
@@ -368,7 +368,7 @@ TEST_CASE("the limit for the whole recording ends the run that it falls into, an
     CHECK(recordExitCode(*counting) == kExitPartial);
     CHECK(std::ranges::count(counting->profile.issues, "time-limit", &Issue::code) == 1);
     CHECK_FALSE(asked);
-    // Within the first run: there is no second.
+    // The limit hits the first run: there is no second.
     options.command = {"sh", "-c", script + "exec sleep 30"};
     const auto timing = record(options);
     REQUIRE(timing.ok());
@@ -376,14 +376,14 @@ TEST_CASE("the limit for the whole recording ends the run that it falls into, an
     CHECK(timing->profile.counters.names().empty());
     CHECK(std::ranges::count(timing->profile.issues, "time-limit", &Issue::code) == 1);
     CHECK_FALSE(std::filesystem::exists(folder.file("run3")));
-    // Enough is enough.
+    // A limit that is long enough.
     options.timeLimitSeconds = 60;
     options.command = {"sh", "-c", script};
     const auto enough = record(options);
     REQUIRE(enough.ok());
     CHECK(enough->profile.issues.empty());
     CHECK(asked);
-    // Spent between two runs: the next one is not started.
+    // The time is spent between two runs: the next one is not started.
     options.timeLimitSeconds = 3;
     std::size_t answers = 0;
     options.followUp = [&](const RecordingInProgress& recording) {

@@ -13,15 +13,15 @@ using namespace roofscope::inject;
 
 namespace {
 
-/// What the test tells the fake sessions to do, and what they saw. As in CUPTI, one range too many
-/// or a second level of ranges is the end of the process.
+/// Instructions for the fake sessions, and what they saw. As in CUPTI, one range too many or a
+/// nested range ends the process.
 struct RangeScript {
     std::size_t capacity = 4;
     int failPush = -1, failDrain = -1;  ///< number of the call that fails
     std::size_t lost = 0;               ///< ranges that each drain loses
     int opened = 0, pushes = 0, drains = 0;
     bool readable = true;
-    bool instrumented = false;  ///< the counter is one that graphs escape
+    bool instrumented = false;  ///< the counter is not seen inside graphs
     bool fatal = false;         ///< CUPTI would have crashed
 };
 
@@ -74,7 +74,7 @@ private:
 
 const int kContexts[3] = {};
 
-/// A process of one thread, or of several that the test interleaves. A launch of kernel k counts k.
+/// A process of one thread, or of several that the test interleaves. A launch of kernel k adds k.
 struct RangeGuest {
     test::TemporaryFolder folder;
     RangeScript script;
@@ -109,7 +109,7 @@ struct RangeGuest {
         return static_cast<std::uint32_t>(static_cast<const int*>(c) - kContexts);
     }
     static RangeTracker::Place place(std::uint32_t device) { return {&kContexts[device], device}; }
-    std::uint64_t runsNs = 50;  ///< each kernel; they start 100 ns apart
+    std::uint64_t runsNs = 50;  ///< duration of each kernel; they start 100 ns apart
     std::uint64_t push(const std::string& path, std::uint32_t depth = 0,
                        std::optional<std::uint32_t> on = 0) {
         const auto known = std::find(paths.begin(), paths.end(), path);
@@ -193,7 +193,7 @@ TEST_CASE("a timing run says when ranges occur, and how long they took") {
     guest.pop(inner);
     guest.pop(outer);
     guest.launch(4);
-    guest.pop(guest.push("decode"));  // launches nothing: not there
+    guest.pop(guest.push("decode"));  // has no launches: left out
     const Profile p = guest.finish();
     REQUIRE(p.rangeMeasurements.size() == 2);
     const RangeMeasurement &all = p.rangeMeasurements[0], &layer = p.rangeMeasurements[1];
@@ -217,7 +217,7 @@ TEST_CASE("time in which kernels of a range run side by side counts once") {
     const auto tag = guest.push("decode");
     guest.runsNs = 310;
     guest.launch(1);
-    guest.runsNs = 50;  // within the first
+    guest.runsNs = 50;  // within the first kernel
     guest.launch(2);
     guest.launch(3);
     guest.launch(4);  // 300 to 350: the first ends at 310
@@ -381,7 +381,7 @@ TEST_CASE("a stream capture is left alone: what it cuts short is not taken for t
     guest.launch(1);
     guest.capturing = true;
     guest.pop(cut);
-    guest.pop(guest.push("decode"));  // nothing runs of what is captured
+    guest.pop(guest.push("decode"));  // captured kernels do not run
     guest.capturing = false;
     guest.launch(100);
     const auto after = guest.push("decode");
@@ -412,7 +412,7 @@ TEST_CASE("counters that cannot be read, fail or get lost") {
         return guest.finish();
     };
     CHECK(run(unreadable).rangeMeasurements.size() == 3);
-    CHECK(run(unreadable).issues.empty());  // who opens has told why
+    CHECK(run(unreadable).issues.empty());  // opening has already reported why
     const Profile pushed = run(pushFails);
     CHECK(issues(pushed, "counter-session-failed") == 1);
     CHECK_FALSE(counted(pushed, "decode", 1));
@@ -421,7 +421,7 @@ TEST_CASE("counters that cannot be read, fail or get lost") {
     CHECK_FALSE(counted(drained, "decode", 0));
     const Profile lost = run(loses);
     CHECK(issues(lost, "ranges-dropped") > 0);
-    CHECK(counted(lost, "decode", 2) == 3.0);  // by name: the others keep their own
+    CHECK(counted(lost, "decode", 2) == 3.0);  // by name: the other ranges keep theirs
     CHECK_FALSE(counted(lost, "decode", 0));
 }
 

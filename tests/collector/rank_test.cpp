@@ -43,7 +43,7 @@ TEST_CASE("each further run of a PyTorch rank meets the others at a port of its 
     CHECK(place(2, rank) ==
           std::map<std::string, std::string>{{"MASTER_PORT", "29502"},
                                              {"TORCHELASTIC_USE_AGENT_STORE", "False"}});
-    // torchrun --standalone takes a port that the system gives out; its neighbours are soon taken.
+    // torchrun --standalone uses a port given by the system, next to which others are soon taken.
     rank["MASTER_PORT"] = "44061";
     CHECK(place(2, rank).at("MASTER_PORT") == "27679");
     CHECK(place(3, rank).at("MASTER_PORT") == "27680");
@@ -62,9 +62,8 @@ TEST_CASE("each further run of a PyTorch rank meets the others at a port of its 
         rank["MASTER_PORT"] = port;
         CHECK(place(1, rank).empty());
     }
-    CHECK(place(1, {{"MASTER_PORT", "29500"}})
-              .empty());                       // no rank: a launcher, or nothing of the kind
-    CHECK(place(1, {{"MASTER_PORT", "29500"},  // as batch scripts of Slurm set it
+    CHECK(place(1, {{"MASTER_PORT", "29500"}}).empty());  // no rank: a launcher, or unrelated
+    CHECK(place(1, {{"MASTER_PORT", "29500"},             // as set in Slurm batch scripts
                     {"SLURM_PROCID", "1"},
                     {"SLURM_STEP_NUM_TASKS", "2"}})
               .at("MASTER_PORT") == "29501");
@@ -108,13 +107,13 @@ TEST_CASE("ranks of MPI launchers start once, those of others as often as one li
     CHECK(rankOf(slurm)->rank == 7);
     slurm["SLURM_PTY_PORT"] = "40001";  // srun --pty bash
     CHECK_FALSE(rankOf(slurm)->startsOnce);
-    slurm["OMPI_COMM_WORLD_RANK"] = "1";  // and mpirun in there
+    slurm["OMPI_COMM_WORLD_RANK"] = "1";  // mpirun inside it
     slurm["OMPI_COMM_WORLD_LOCAL_RANK"] = "1";
     slurm["OMPI_COMM_WORLD_SIZE"] = "2";
     CHECK(rankOf(slurm)->startsOnce);
     CHECK_FALSE(rankOf({{"SLURM_PROCID", "0"},
                         {"SLURM_STEP_NUM_TASKS", "1"},
-                        {"OMPI_COMM_WORLD_RANK", "3"},  // left over
+                        {"OMPI_COMM_WORLD_RANK", "3"},  // left over from mpirun
                         {"OMPI_COMM_WORLD_SIZE", "2"}})
                     ->startsOnce);
     CHECK_FALSE(rankOf({{"RANK", "1"}, {"WORLD_SIZE", "2"}})->startsOnce);
@@ -131,12 +130,12 @@ TEST_CASE("programs that start ranks") {
 
 TEST_CASE("what is no rank is not taken for one") {
     CHECK_FALSE(rankOf({}));
-    CHECK_FALSE(rankOf({{"RANK", "3"}}));                                  // anybody's variable
+    CHECK_FALSE(rankOf({{"RANK", "3"}}));                                  // anyone may set it
     CHECK_FALSE(rankOf({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "64"}}));  // a batch script
     for (const char* text : {"", "x", "-1", "1x", " 1", "99999999999", "4"}) {
         INFO(text);
         CHECK_FALSE(rankOf({{"RANK", text}, {"WORLD_SIZE", "4"}}));
     }
-    // A local rank that cannot be is left out, the rank stays.
+    // An impossible local rank is ignored; the rank is kept.
     checkRank(rankOf({{"RANK", "1"}, {"LOCAL_RANK", "9"}, {"WORLD_SIZE", "2"}}), 1, {}, 2U);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `record` does around a program, without a GPU: the injected library is replaced by nothing,
-// and spools are written by the "program" itself.
+// What `record` does around a program, without a GPU: there is no injected library, and the
+// "program" writes the spools itself.
 #include "collector/run/recording/record.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ TEST_CASE("a program without CUDA, and one that launches nothing") {
         R"(printf '%s\n' '{"t":"process","pid":7}' '{"t":"end"}' > "$ROOFSCOPE_SPOOL_DIR/7.spool")");
     CHECK(recordExitCode(idle) == kExitNothing);
     CHECK(hasIssue(idle, "no-launch"));
-    // Its own failure counts for more than ours.
+    // The program's own failure takes precedence.
     CHECK(recordExitCode(run("exit 3")) == 3);
 }
 
@@ -164,8 +164,8 @@ TEST_CASE("a counter group that does not exist is refused before the program run
 
 namespace {
 
-/// A program that writes what the injected library would: in a timing run two timed launches, in
-/// a counter run as many as `counted` says, with counters.
+/// A program that writes what the injected library would: two timed launches in a timing run, and
+/// the launches in `countedLaunches`, with counters, in a counter run.
 std::string twoRuns(const std::string& countedLaunches) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
@@ -215,9 +215,9 @@ TEST_CASE("durations come from a run of their own, counters from the next") {
 
 namespace {
 
-/// Two launches of j and five of k, of 360 µs each, that instrumentation lengthens. A run with
-/// counters counts two of k, and times the others if it is asked to: the first launch of each in
-/// 400 µs, the one after a counted one in 300, later ones in 330.
+/// Two launches of j and five of k, 360 µs each, which instrumentation lengthened. A counter run
+/// counts two of k. If asked to, it also times the others: the first launch of each kernel at 400
+/// µs, the one after a counted one at 300, later ones at 330.
 std::string lengthenedProgram() {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","sms":132}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"kernel","id":1,"name":"j","symbol":"j"}' > "$f"
@@ -259,7 +259,7 @@ TEST_CASE("a run with counters times kernels without instrumentation, where it l
     CHECK(p.capture.timingRuns == 1);
     CHECK(p.counters.value("a.sum", 3) == 1.0);
 
-    // Of kernels that a number was asked of, none is left out to be timed.
+    // If a number of launches was asked for, none of them is left out to be timed.
     for (const bool asked : {false, true}) {
         const test::TemporaryFolder folder;
         const auto seen = folder.file("seen").string();
@@ -271,7 +271,7 @@ TEST_CASE("a run with counters times kernels without instrumentation, where it l
         CHECK(most == (asked ? 4U : 3U));
     }
 
-    // A kernel of which nothing is left takes the run of its own.
+    // A kernel whose launches are all counted needs a separate timing run.
     said.clear();
     const auto all = recordTwice(
         lengthenedProgram(),
@@ -312,7 +312,7 @@ TEST_CASE("a rank that mpirun started runs its program once, unless several runs
 
     CHECK(timingRunsOf({.command = {"app"}}) == 0);
     CHECK(timingRunsOf({.command = {"/usr/bin/mpirun", "app"}}) == 1);
-    environment.set("RANK", "1");  // torchrun within: as often as one likes
+    environment.set("RANK", "1");  // torchrun inside mpirun: any number of runs
     environment.set("WORLD_SIZE", "2");
     CHECK(timingRunsOf({}) == 1);
 }
@@ -364,7 +364,7 @@ TEST_CASE("a program that fails only the second time is found out") {
 TEST_CASE("a program that hangs is ended, and keeps what it measured") {
     const auto r = recordTwice(twoRuns("0 1") + "sleep 60", {.timeoutSeconds = 0.3});
     CHECK(hasIssue(r, "timeout"));
-    CHECK(r.profile.launches.size() == 2);  // of the timing run: a second run is not started
+    CHECK(r.profile.launches.size() == 2);  // from the timing run; a second run is not started
     CHECK(r.profile.counters.names().empty());
     CHECK(r.profile.capture.termSignal == 15);
 }
@@ -378,7 +378,7 @@ TEST_CASE("what a shell started ends with it when time is over, though it would 
     CHECK(hasIssue(r, "timeout"));
     pid_t pid = 0;
     REQUIRE(std::ifstream(pidFile) >> pid);
-    // Killed; whoever inherits it may not have noticed yet.
+    // It was killed, but the process that inherits it may not have noticed yet.
     const auto state = [&] {
         std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
         const std::string text(std::istreambuf_iterator<char>(stat), {});
@@ -392,7 +392,7 @@ TEST_CASE("what a shell started ends with it when time is over, though it would 
 
 namespace {
 
-/// Writes counters per instruction and stall samples, the latter with `samples` besides.
+/// Writes counters per instruction, and stall samples with `samples` added to them.
 std::string sourceRuns(const std::string& samples) {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' > "$f"
@@ -416,7 +416,7 @@ constexpr const char* kSamplesLine =
 }  // namespace
 
 TEST_CASE("of several processes' counters per instruction those of the launch's own are taken") {
-    // Another process launches the same kernel, in the run for its source alone.
+    // Another process launches the same kernel, but only in the run for its source.
     const std::string other = R"(g="$ROOFSCOPE_SPOOL_DIR/6.spool"
 printf '%s\n' '{"t":"process","pid":6}' '{"t":"device","id":0,"name":"GPU"}' '{"t":"kernel","id":0,"name":"j","symbol":"j"}' '{"t":"kernel","id":1,"name":"k","symbol":"k"}' > "$g"
 m='"d":0,"s":0,"g":[1,1,1],"b":[32,1,1]'
@@ -485,8 +485,8 @@ TEST_CASE("without stall samples the counters per instruction stay, and that is 
 
 #if ROOFSCOPE_HAVE_COLLECTOR
 TEST_CASE("ranges are measured in runs of their own, beside the launches") {
-    // In the timing run a range of one launch, at two depths; in a range run its counters, of which
-    // the second depth has other work. Every run adds a line to the log.
+    // The timing run has a range with one launch, at two depths. A range run has its counters, with
+    // other work at the second depth. Each run adds a line to the log.
     const std::string script =
         R"sh(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; o="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 echo run >> "$1"
@@ -530,9 +530,9 @@ echo '{"t":"end"}' >> "$f")sh";
             measured += value.has_value();
         }
     }
-    CHECK(measured == 2);  // one counter of each group
+    CHECK(measured == 2);  // one counter per group
     CHECK(hasIssue(*recording, "ranges-differ"));
-    // Timing, counters, and two groups at each of two depths.
+    // Timing, counters, and two groups at two depths each.
     const std::string runs = test::readText(log);
     CHECK(std::count(runs.begin(), runs.end(), '\n') == 6);
 }

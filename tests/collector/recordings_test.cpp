@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several recordings in one process, which measures its own functions: Injector::begin() and end().
+// Several recordings in a process that measures its own functions: Injector::begin() and end().
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ const RunConfiguration kOneTiming{.mode = TimingMode{}};
 const RunConfiguration kCounting{.mode = CountersMode{.replay = CountersMode::Replay::Application}};
 constexpr FakeProgram::Counters kOnePass{.readable = true, .passes = 1, .cheapPauses = false};
 
-/// Runs `program` in a process of its own; false unless it returns true.
+/// Runs `program` in a child process; true if it returns true.
 bool holds(const std::function<bool(FakeProgram&)>& program) {
     const pid_t child = fork();
     if (child == 0) {
@@ -41,7 +41,7 @@ bool begin(const RunConfiguration& configuration, const test::TemporaryFolder& f
            Injector::begin(folder.path(), FakeProgram::opener(kOnePass));
 }
 
-/// "a b a: 7 - 1 issue": kernels in the order of their launches, what was counted, issues.
+/// "a b a: 7 - 1 issue": kernels in launch order, what was counted, issues.
 std::string outcome(const test::TemporaryFolder& folder) {
     const auto profile = readSpools(folder.path());
     if (!profile) return "unreadable";

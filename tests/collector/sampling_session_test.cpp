@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PC sampling with a CUPTI that is made up here.
+// PC sampling with a fake CUPTI.
 #include "collector/inject/sessions/sampling_session.h"
 
 #include <cstring>
@@ -31,7 +31,7 @@ Result<SampleRecord> tallied(std::vector<SampleBatch> batches) {
     return tally.of("k");
 }
 
-/// CUPTI as one launch after the other meets it.
+/// The fake CUPTI, launch after launch.
 struct Cupti {
     std::vector<std::string> calls;
     CUptiResult enableResult = CUPTI_SUCCESS;
@@ -113,7 +113,7 @@ CuptiApi fakeCupti() {
         fill(*g.configured);
         return CUPTI_SUCCESS;
     };
-    // As measured: the same records once more, and the buffer that was filled first is empty then.
+    // As measured on a GPU: the same records come again, and the buffer filled first is then empty.
     api.PCSamplingGetData = [](CUpti_PCSamplingGetDataParams* p) {
         g.calls.emplace_back("get");
         fill(*static_cast<CUpti_PCSamplingData*>(p->pcSamplingData));
@@ -132,7 +132,7 @@ DriverApi fakeDriver() {
 
 CUcontext contextNumber(std::uintptr_t n) { return reinterpret_cast<CUcontext>(n); }
 
-/// Runs `body` with a session that waits for `launches` launches; what the spool says afterwards.
+/// Runs `body` with a session that waits for `launches` launches. Returns the spool's profile.
 template <class Body>
 Profile sampledBy(std::size_t launches, Body body) {
     const test::TemporaryFolder folder;
@@ -191,7 +191,7 @@ TEST_CASE("what did not fit the first buffer is added, whichever total CUPTI nam
         REQUIRE(record.ok());
         CHECK(record->rows.size() == 2);
     }
-    // Nothing at first, everything when asked.
+    // Nothing at first, all samples when flushed.
     CHECK(tallied({{}, {.total = 11, .records = {seen(0, 10, 1)}}}).ok());
 }
 
@@ -211,9 +211,9 @@ TEST_CASE("samples that are not all there are refused") {
     has({{.total = 11, .hardwareFull = true}}, "full");
     has({{.total = 100, .dropped = 50, .records = {seen(0, 40, 10)}}}, "dropped");
     has({{.total = 11, .records = {seen(1ULL << 32, 10, 1)}}}, "outside the kernel");
-    // Those of kernels that the driver adds, and a few dropped ones, are no gap.
+    // Samples of kernels that the driver adds, or a few dropped ones, are not a gap.
     CHECK(tallied({{.total = 20, .dropped = 1, .nonUser = 8, .records = {seen(0, 10, 1)}}}).ok());
-    // Other kernels' samples are in the total.
+    // The total includes samples of other kernels.
     CHECK(tallied({{.total = 22, .records = {seen(0, 10, 1), seen(0, 10, 1, "other")}}}).ok());
 }
 
@@ -227,7 +227,7 @@ TEST_CASE("each wanted launch is sampled by itself; after the last, sampling is 
                                               "start", "stop", "get", "disable"});
     CHECK(g.period == 9);
     CHECK(g.startStop == 1);
-    CHECK(g.mostReasons == kReasons.size());  // although CUPTI wrote a smaller number over it
+    CHECK(g.mostReasons == kReasons.size());  // although CUPTI overwrote it with a smaller number
     CHECK(p.issues.empty());
     REQUIRE(p.sources.size() == 2);
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -271,7 +271,7 @@ TEST_CASE("launches that fail, contexts that end and programs that end early sto
     g = {};
     (void)sampledBy(3, [](SamplingSession& session, SpoolWriter& spool) {
         launch(session, spool, 0);
-        session.end(contextNumber(2), 1, 0, "k");  // never begun there
+        session.end(contextNumber(2), 1, 0, "k");  // never begun in that context
         session.closeAll();
     });
     CHECK(g.calls.back() == "disable");
@@ -279,7 +279,7 @@ TEST_CASE("launches that fail, contexts that end and programs that end early sto
 
 TEST_CASE("samples whose sum is not CUPTI's total are told of and left out") {
     g = {};
-    g.samplesPerLaunch = 5;  // 10 of them selected: the sum is another
+    g.samplesPerLaunch = 5;  // 10 of them selected: the sums do not match
     const Profile p = sampledBy(
         1, [](SamplingSession& session, SpoolWriter& spool) { launch(session, spool, 0); });
     CHECK(p.sources.empty());

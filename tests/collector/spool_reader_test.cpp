@@ -121,7 +121,7 @@ TEST_CASE("ranks come in their order, however they were started") {
     REQUIRE(read.ok());
     std::vector<std::int64_t> pids;
     for (const Process& p : read->processes) pids.push_back(p.pid);
-    // 11 said something else than a number, so that its line was left out.
+    // Process 11 had something else than a number, so its line was skipped.
     CHECK(pids == std::vector<std::int64_t>{9, 10, 8, 7, 0, 0});
 }
 
@@ -134,8 +134,8 @@ TEST_CASE("no spool at all is an empty profile") {
 
 namespace {
 
-/// A folder with one good spool, and what else `add` puts there. The good one is read whatever that
-/// is, and the profile can be written.
+/// Reads a folder with one good spool and what `add` puts next to it. The good spool must always be
+/// read, and the profile must be writable.
 Profile besideAGoodSpool(const std::function<void(const std::filesystem::path&)>& add) {
     const test::TemporaryFolder folder;
     std::ofstream(folder.file("7.spool")) << kHead << "{\"t\":\"end\"}\n";
@@ -184,7 +184,7 @@ TEST_CASE("a sparse file of many gigabytes is read up to its first line that is 
         std::ofstream(folder / "8.spool") << kHead << '\n';
         std::filesystem::resize_file(folder / "8.spool", std::uintmax_t{1} << 40);
     });
-    CHECK(p.launches.size() == 2);  // what came before counts
+    CHECK(p.launches.size() == 2);  // launches before the damage are kept
     CHECK(hasIssue(p, "spool-damaged"));
     CHECK(hasIssue(p, "spool-large"));
 }
@@ -290,7 +290,7 @@ TEST_CASE("a value that its member cannot hold is refused, and nothing of its li
         INFO(stream);
         CHECK(launches(launch + stream + "}") == 1);
     }
-    // The largest number that a profile holds, and the next one.
+    // The largest number that a profile can hold, and the next one.
     CHECK(launches(launch + R"(0,"m":9007199254740992})") == 2);
     CHECK(launches(launch + R"(0,"m":9007199254740993})") == 1);
     CHECK(launches(launch + R"(0,"graph":1})") == 1);
@@ -299,7 +299,7 @@ TEST_CASE("a value that its member cannot hold is refused, and nothing of its li
 }
 
 TEST_CASE("a table has as many rows as it has numbers") {
-    // Otherwise a short line would take any amount of memory.
+    // Otherwise a short line could claim any amount of memory.
     const std::string rest = R"(,"c":1,"x":1,"s":1,"l":1,"b":)";
     for (const auto& [rows, good] :
          {std::pair(R"({"t":"times","rows":1)" + rest + "5}", true),
@@ -314,7 +314,7 @@ TEST_CASE("a table has as many rows as it has numbers") {
 }
 
 TEST_CASE("times that a profile cannot hold beside each other are refused") {
-    // Distances of 2^53 ns and more cannot be read again from a profile.
+    // Distances of 2^53 ns and more cannot be read back from a profile.
     const std::string timed = kHead + R"({"t":"device","id":1,"ordinal":0,"name":"GPU"}
 {"t":"timeline","copies":true,"waits":true,"launches":true,"allocations":false,"loads":true,"graphs":false,"ranges":true}
 {"t":"launch","n":1,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[1,1,1],"corr":5,"counted":false}
@@ -342,7 +342,7 @@ TEST_CASE("times that a profile cannot hold beside each other are refused") {
         CHECK(p.timeline.transfers.empty());
         CHECK(p.launches.at(1).start == Seconds{0});
         CHECK(hasIssue(p, "spool-damaged"));
-        // What is left of the timeline is not all that happened.
+        // What is left of the timeline is incomplete.
         REQUIRE(p.processes[0].timeline);
         CHECK_FALSE(p.processes[0].timeline->copies);
     }
@@ -354,7 +354,7 @@ TEST_CASE("times that a profile cannot hold beside each other are refused") {
         INFO(line);
         CHECK(hasIssue(read(line), "spool-damaged"));
     }
-    // The clocks of two processes are one as well.
+    // Two processes share one clock.
     const Profile two =
         parseSpools(std::array{SpoolText{timed, "7.spool"}, SpoolText{R"({"t":"process","pid":8}
 {"t":"profiler","on":true,"at":1000}
@@ -373,7 +373,7 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
     const auto read = [&](const std::function<std::string(int)>& line, int count) {
         std::string text = head;
         for (int i = 0; i < count; ++i) text += line(i) + "\n";
-        const std::clock_t from = std::clock();  // of the processor: the machine may be busy
+        const std::clock_t from = std::clock();  // CPU time, as the machine may be busy
         Profile p = parseSpool(text, "7.spool");
         CHECK(std::clock() - from < 20 * CLOCKS_PER_SEC);
         CHECK(p.launches.size() == kMany);
@@ -383,7 +383,7 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
         return "{\"t\":\"time\",\"c\":5,\"b\":" + std::to_string(10 * i) +
                ",\"e\":" + std::to_string(10 * i + 5) + more + "}";
     };
-    // One correlation for all, as launches and as nodes of a graph that ran something else.
+    // One correlation id for all, as launches and as nodes of a graph that ran something else.
     const Profile same = read(
         [&](int i) {
             return i < kMany ? "{\"t\":\"launch\",\"n\":" + std::to_string(i) + launch + "5}"
@@ -398,7 +398,7 @@ TEST_CASE("forged spools are read in time in proportion to their size") {
                              : times(i, ",\"k\":\"other\",\"g\":[1,1,1]");
         },
         2 * kMany);
-    // Ranges that all hold all launches.
+    // Ranges that all contain all launches.
     (void)read(
         [&](int i) {
             return i < kMany
@@ -453,7 +453,7 @@ TEST_CASE("copies from host memory of a site, by size") {
     const auto again = parseProfile(formatProfile(p), "again");
     REQUIRE(again);
     CHECK(again->callSites == p.callSites);
-    // The same line of two ranks.
+    // The same line in two ranks.
     addCallSite(p.callSites, CallSite(p.callSites[0]));
     REQUIRE(p.callSites.size() == 1);
     CHECK(p.callSites[0].count == 18);
@@ -478,7 +478,7 @@ TEST_CASE("a launch site with its operator, and what it is the backward pass of"
     CHECK(p.callSites[0].forward == CodeLine());
     CHECK(p.callSites[1].backward == "GeluBackward0");
     CHECK(p.callSites[1].forward == CodeLine{.file = "/a/train.py", .line = 12, .function = "f"});
-    CHECK(p.callSites[2].file.empty());  // Python before 3.12 does not say which line runs
+    CHECK(p.callSites[2].file.empty());  // Python before 3.12 does not tell the running line
     const auto again = parseProfile(formatProfile(p), "again");
     REQUIRE(again);
     CHECK(again->callSites == p.callSites);

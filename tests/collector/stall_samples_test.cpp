@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How often warps are sampled, and how samples join counters of the same instructions.
+// How often warps are sampled, and how samples join the counters of their instructions.
 #include "collector/run/measure/stall_samples.h"
 
 #include <cmath>
@@ -64,10 +64,10 @@ TEST_CASE("the period gives some ten thousand samples and does not fill the buff
         CHECK(samples(seconds, period) >= 50'000);
         CHECK(samples(seconds, period) < 4'000'000);
     }
-    // The longest decides where both cannot be had.
+    // If both limits cannot be kept, the longest kernel decides.
     CHECK(samples(60, periodOf({20e-6, 60})) <= 4'000'000);
     CHECK(samples(20e-6, periodOf({20e-6, 1e-3})) >= 40'000);
-    // What is very short, very long or not known stays within what CUPTI takes.
+    // Very short, very long and unknown durations stay within CUPTI's limits.
     CHECK(periodOf({1e-9}) >= 5);
     CHECK(periodOf({1e30}) <= 31);
     CHECK(periodOf({0}) == periodOf({1e-3}));
@@ -82,9 +82,9 @@ TEST_CASE("samples join the counters of their instruction") {
     CHECK(pass.counters.value(kExecuted, 1) == 2.0);
     CHECK(pass.counters.value(kLong, 1) == 116.0);
     CHECK(pass.counters.value(kLongTwin, 1) == 90.0);
-    // A twin counts a sample again.
+    // The not-issued counter has the same samples again, so it is not added.
     CHECK(pass.counters.value(kCount, 1) == 117.0);
-    // All instructions were watched: this one was never seen.
+    // All instructions were sampled; this one was never seen.
     CHECK(pass.counters.value(kCount, 0) == 0.0);
     CHECK(pass.counters.value(kLong, 0) == 0.0);
 }
@@ -121,7 +121,7 @@ TEST_CASE("what is seen behind a jump that is always taken counts at the jump") 
     REQUIRE(mergeSamples(pass, seen).ok());
     CHECK(pass.counters.value(kSelected, 1) == 14.0);
     CHECK(pass.counters.value(kSelected, 2) == 0.0);
-    CHECK(pass.counters.value(kSelected, 3) == 1.0);  // not behind anything that ran: left alone
+    CHECK(pass.counters.value(kSelected, 3) == 1.0);  // not behind an executed jump: unchanged
     CHECK(pass.counters.value(kCount, 1) == 14.0);
 }
 
@@ -161,9 +161,9 @@ TEST_CASE("the launch of a kernel that is measured in detail is found among node
                               .fromGraph = fromGraph});
     };
     launched(0, 5);            // row 0
-    launched(0, 5, true);      // 1: a node, which cannot be measured, and counts
+    launched(0, 5, true);      // 1: a graph node, which cannot be measured but counts
     launched(1, 6, true);      // 2: only in a graph
-    launched(0, 5, false, 1);  // 3: of another process, which counts for itself
+    launched(0, 5, false, 1);  // 3: of another process, counted separately
     launched(0, 5, true);      // 4
     launched(0, 5);            // 5
     const auto targets = sourceTargets(p, {.top = 3});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where measured ceilings are kept, and how a recording gets those of its own GPU.
+// Where measured roofs are stored, and how a recording gets those of its own GPU.
 #include "collector/run/tools/stored_ceilings.h"
 
 #include <fstream>
@@ -53,7 +53,7 @@ TEST_CASE("the folder follows the variables in the documented order") {
     environment.set("ROOFSCOPE_CEILINGS_DIR", "/own");
     CHECK(ceilingsFolder() == "/own");
     CHECK(*ceilingsFile(gpu("GPU-0a")) == "/own/NVIDIA_H200-GPU-0a.roofscope.json");
-    // What a hostile program says its GPU is called cannot lead out of the folder.
+    // A hostile GPU name cannot lead out of the folder.
     CHECK(*ceilingsFile(gpu("../../etc/x")) == "/own/NVIDIA_H200-______etc_x.roofscope.json");
     CHECK_FALSE(ceilingsFile(gpu("")).ok());
 }
@@ -89,7 +89,7 @@ TEST_CASE("a second measurement replaces what it measured and keeps the rest") {
     REQUIRE(stored->devices[0].ceilings.size() == 2);
     CHECK(stored->devices[0].ceilings[0].burst == 3);
     CHECK(stored->devices[0].ceilings[1].name == "l2_read");
-    // Those of another GPU are not mixed in.
+    // Roofs of another GPU are not mixed in.
     REQUIRE(storeCeilings(measured("GPU-b", {ceiling("fp32", 5)}), file).ok());
     stored = readProfile(file);
     REQUIRE(stored.ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timing run sees beside kernels, from the calls of a program (with stand-ins for the driver
-// and for CUPTI) to the profile. What the GPU does is tested on one (tests/gpu).
+// What a timing run sees besides kernels, from a program's calls (with a fake driver and CUPTI) to
+// the profile. What the GPU does is tested on a GPU (tests/gpu).
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ CUpti_ActivityMemcpy6 copyRecord(std::uint32_t correlation, std::uint64_t start,
     return copy;
 }
 
-/// "cuMemAlloc 5..9" for each call, by its start.
+/// "cuMemAlloc 5..9" per call, in order of start.
 std::vector<std::string> calls(const Profile& p) {
     auto list = p.timeline.calls;
     std::ranges::sort(list, {}, [](const Call& c) { return c.time.start; });
@@ -54,7 +54,7 @@ std::vector<std::string> calls(const Profile& p) {
     return words;
 }
 
-/// A kernel that is launched at 1000 to 1010 and runs from 1100 to 1400.
+/// A kernel launched at 1000 to 1010 that runs from 1100 to 1400.
 void launchOne(FakeProgram& program) {
     program.at(1000);
     program.launch({.kernel = "k", .meanwhile = [&] { program.at(1010); }});
@@ -162,13 +162,13 @@ TEST_CASE("NVTX ranges have both ends, and the GPU work that was issued in betwe
         program.pushRange("inner");
         program.at(1060);
         program.popRange();
-        // Autograd's: a thread without ranges of its own.
+        // Autograd's thread, without ranges of its own.
         std::thread([&] {
             program.at(1070);
             program.launch({.kernel = "backward"});
             kernelRan(program, 1400, 1900);
         }).join();
-        // One with its own.
+        // A thread with its own range.
         std::thread([&] {
             program.at(1075);
             program.pushRange("other");
@@ -196,7 +196,7 @@ TEST_CASE("NVTX ranges have both ends, and the GPU work that was issued in betwe
     CHECK(span("step > inner").time == TimeSpan{-50, -40});
     CHECK_FALSE(span("step > inner").gpu);
     CHECK(span("other").gpu == TimeSpan{900, 1900});
-    CHECK(span("open").time == TimeSpan{100, 2000});  // never popped: as long as anything was seen
+    CHECK(span("open").time == TimeSpan{100, 2000});  // never popped: lasts to the last event seen
 }
 
 TEST_CASE(
@@ -206,7 +206,7 @@ TEST_CASE(
         const auto profile = readSpools(folder.path());
         return profile ? profile->launches.size() : 0;
     };
-    // That it ended early is left to be seen: its exit code is that of this test.
+    // The program ends early with _exit(): its exit code says whether the test holds.
     REQUIRE(test::runFakeProgram({.mode = TimingMode{}}, folder.path(), [&](FakeProgram& program) {
         launchOne(program);
         program.call(CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize);

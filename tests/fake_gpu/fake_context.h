@@ -5,9 +5,9 @@
 
 namespace roofscope::test {
 
-/// The context of a stand-in for a GPU that is always current.
+/// The context of a fake GPU that is always current.
 inline const auto kContext = reinterpret_cast<CUcontext>(1);
-/// One on another GPU, and one that the driver knows nothing of.
+/// A context on another GPU, and one unknown to the driver.
 inline const auto kOtherContext = reinterpret_cast<CUcontext>(2);
 inline const auto kBrokenContext = reinterpret_cast<CUcontext>(3);
 

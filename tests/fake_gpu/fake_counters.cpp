@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the stand-in for libcupti that reads counters, where $ROOFSCOPE_FAKE_COUNTERS says
-// "readable": on a chip called GH100, where each kernel that runs is a range, and each counter of
-// it is its number of blocks. With "refused" the system does not permit it; otherwise none of these
-// functions does anything.
+// The part of the fake libcupti that reads counters. If $ROOFSCOPE_FAKE_COUNTERS is "readable", the
+// chip is GH100, each kernel that runs is a range, and all its counters are its number of blocks.
+// With "refused" the system does not permit counters. Otherwise these functions do nothing.
 #include <cupti.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
@@ -21,7 +20,7 @@ bool says(std::string_view word) {
     return value && word == value;
 }
 
-/// A configuration: which kinds of counters it has, that never share a pass.
+/// The kinds of counters in a configuration. They never share a pass.
 struct Configuration {
     bool instrumented = false, hardware = false;
 };
@@ -31,7 +30,7 @@ std::vector<double> g_ranges;  ///< blocks of each kernel since the last configu
 
 }  // namespace
 
-/// Defines CUPTI's own function under a name of ours: its headers declare it already.
+/// Defines CUPTI's function under another C++ name, because its headers already declare it.
 #define ANSWERS(name, Params)                                                  \
     extern "C" CUptiResult answering_##name(Params* p) __asm__("cupti" #name); \
     CUptiResult answering_##name([[maybe_unused]] Params* p)

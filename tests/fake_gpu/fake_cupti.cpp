@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stand-in for libcupti does itself: who subscribes and who takes activity records is
-// remembered, for the stand-in for a program to call; its clock is set by that. Every other
-// function succeeds without doing anything (silent_cupti.cpp).
+// What the fake libcupti does itself: it stores the subscriber and the receiver of activity records
+// for the fake program to call. That program also sets its clock. All other functions succeed
+// without doing anything (silent_cupti.cpp).
 #include <cupti.h>
 
 #include <cstdint>
@@ -25,7 +25,7 @@ CUptiResult answering_Unsubscribe(CUpti_SubscriberHandle) {
     return CUPTI_SUCCESS;
 }
 
-bool roofscope_fake_timed = false;  ///< kernels are
+bool roofscope_fake_timed = false;  ///< kernels are timed
 
 CUptiResult answering_ActivityEnable(CUpti_ActivityKind) __asm__("cuptiActivityEnable");
 CUptiResult answering_ActivityEnable(CUpti_ActivityKind kind) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stand-in for libcuda.so.1 answers, for machines without a GPU. Every other function of the
-// driver succeeds without doing anything (silent_driver.cpp). A "function" is the C string of its
-// name.
+// The answers of the fake libcuda.so.1, for machines without a GPU. All other driver functions
+// succeed without doing anything (silent_driver.cpp). A "function" is the C string of its name.
 #include <chrono>
 #include <cstring>
 #include <string_view>
@@ -13,7 +12,7 @@
 #include "tests/fake_gpu/fake_graph.h"
 #include "tests/fake_gpu/symbols.h"
 
-/// Defines the driver's own function under a name of ours: cuda.h declares it already.
+/// Defines the driver's function under another C++ name, because cuda.h already declares it.
 #define ANSWERS(name, ...)                                                   \
     extern "C" CUresult answering_##name(__VA_ARGS__) __asm__(SYMBOL(name)); \
     CUresult answering_##name(__VA_ARGS__)
@@ -27,7 +26,7 @@ ANSWERS(cuGetErrorString, CUresult, const char** text) {
     return CUDA_SUCCESS;
 }
 namespace {
-/// Current ones of a thread, the first of them as if it had been set.
+/// The thread's context stack; the first one is current from the start.
 thread_local std::vector<CUcontext> t_contexts{roofscope::test::kContext};
 }  // namespace
 
@@ -71,7 +70,7 @@ ANSWERS(cuFuncGetName, const char** name, CUfunction function) {
 }
 ANSWERS(cuOccupancyMaxActiveBlocksPerMultiprocessor, int* blocks, CUfunction function, int,
         std::size_t) {
-    // A kernel whose name says so takes long to be asked for anything.
+    // Questions about kernels named "slow…" take long to answer.
     if (std::string_view(reinterpret_cast<const char*>(function)).starts_with("slow"))
         std::this_thread::sleep_for(std::chrono::milliseconds(2600));
     *blocks = 2;

@@ -9,8 +9,8 @@
 
 namespace roofscope::test {
 
-/// What the stand-in for the driver takes for a graph: a chain of kernels, graphs, and graphs that
-/// run as often as the GPU decides.
+/// The fake driver's graph: a chain of kernels, graphs, and graphs that run as often as the GPU
+/// decides.
 struct FakeGraph {
     struct Node {
         enum class Kind { Kernel, Graph, Conditional };
@@ -19,17 +19,18 @@ struct FakeGraph {
         Kind kind = Kind::Kernel;
         const char* symbol = "";
         std::shared_ptr<FakeGraph> inner;
-        unsigned times = 1;    ///< that a conditional one runs
-        unsigned cluster = 0;  ///< blocks of a cluster; 0: no shape of its own
+        unsigned times = 1;    ///< how often a conditional node runs
+        unsigned cluster = 0;  ///< blocks per cluster; 0: not set
         bool enabled = true;
-        Node* before = nullptr;  ///< in its graph; empty for the first
+        Node* before = nullptr;  ///< the previous node of its graph; null for the first
         [[nodiscard]] unsigned blocks() const { return std::string_view(symbol).size(); }
     };
     FakeGraph(std::vector<Node> chain);  // NOLINT(*-explicit-*)
     FakeGraph(const FakeGraph& other) : FakeGraph(other.nodes) {}
     FakeGraph& operator=(const FakeGraph&) = delete;
     std::vector<Node> nodes;
-    /// Calls `kernel` with the blocks of each kernel that a launch runs: the length of its symbol.
+    /// Calls `kernel` for each kernel that a launch runs, with its blocks: the length of its
+    /// symbol.
     void run(const std::function<void(unsigned)>& kernel) const;
 };
 

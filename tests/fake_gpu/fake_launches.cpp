@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches kernels on the stand-in for a GPU, for programs in other languages: a library with one
-// function. CUPTI's part is that of fake_cupti, which says who has subscribed.
+// Launches kernels on the fake GPU for programs in other languages: a library with one function.
+// fake_cupti has CUPTI's part and knows the subscriber.
 #include <cuda.h>
 #include <cupti.h>
 #include <cupti_activity.h>
@@ -16,7 +16,7 @@ namespace {
 
 using roofscope::test::kContext;
 
-/// A variable or function of the stand-in for libcupti; nullptr before it is loaded.
+/// A variable or function of the fake libcupti; nullptr before it is loaded.
 template <class T>
 T* ofCupti(const char* name) {
     void* cupti = dlopen(ROOFSCOPE_FAKE_CUPTI, RTLD_NOW | RTLD_NOLOAD);
@@ -26,7 +26,7 @@ T* ofCupti(const char* name) {
 std::uint32_t g_correlation = 0;
 std::uint64_t g_now = 1000;
 
-/// The activity record of a kernel that took so long.
+/// The activity record of a kernel that took `ns`.
 void timed(const char* name, unsigned blocks, std::uint64_t ns) {
     auto* kinds = ofCupti<bool>("roofscope_fake_timed");
     if (!kinds || !*kinds) return;
@@ -47,7 +47,7 @@ void timed(const char* name, unsigned blocks, std::uint64_t ns) {
 
 }  // namespace
 
-/// A kernel of so many blocks runs for `ns`.
+/// Runs a kernel of `blocks` blocks for `ns`.
 extern "C" void fake_launch(const char* name, unsigned blocks, std::uint64_t ns) {
     cuLaunchKernel_params parameters{};
     parameters.f = reinterpret_cast<CUfunction>(const_cast<char*>(name));

@@ -19,7 +19,7 @@ namespace {
 
 using inject::Injector;
 
-/// A variable of the stand-in for libcupti.
+/// A variable of the fake libcupti.
 template <class T>
 T& ofCupti(const char* name) {
     auto* found =
@@ -28,13 +28,13 @@ T& ofCupti(const char* name) {
     return *found;
 }
 
-/// As CUPTI calls whoever subscribed, if anybody did.
+/// Calls the subscriber, if any, as CUPTI does.
 void callBack(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     static const auto* subscriber = &ofCupti<CUpti_CallbackFunc>("roofscope_fake_subscriber");
     if (const CUpti_CallbackFunc function = *subscriber) function(nullptr, domain, id, data);
 }
 
-/// As CUPTI does it: before and after the call.
+/// Calls back as CUPTI does: before and after the call.
 void driverCall(CUpti_CallbackId id, CUpti_CallbackData& data,
                 const std::function<void()>& meanwhile = {}) {
     if (!data.context) data.context = kContext;
@@ -61,7 +61,7 @@ void nvtxCall(CUpti_CallbackId id, void* parameters) {
 }  // namespace
 
 FakeProgram::FakeProgram() {
-    // The loader then finds it under its name. By itself it would not look there.
+    // Once loaded, the loader finds it by its name, although it is not in the search path.
     if (!dlopen(ROOFSCOPE_FAKE_DRIVER, RTLD_NOW | RTLD_LOCAL)) std::abort();
     if (!dlopen(ROOFSCOPE_FAKE_CUPTI, RTLD_NOW | RTLD_LOCAL)) std::abort();
     setenv("ROOFSCOPE_CUPTI", ROOFSCOPE_FAKE_CUPTI, 1);

@@ -18,59 +18,60 @@
 
 namespace roofscope::test {
 
-/// A CUDA program as the injected library sees it: calls of the driver that reach it as callbacks,
-/// with stand-ins for the driver and for CUPTI. The library is attached for it, once per process.
+/// A CUDA program as seen by the injected library: its driver calls arrive as callbacks, with a
+/// fake driver and CUPTI. The library is attached once per process.
 class FakeProgram {
 public:
     struct Launch {
         const char* kernel = "";  ///< its symbol; the address is its handle
         unsigned grid = 1, block = 32;
         CUstream stream = nullptr;
-        bool perThreadStream = false;  ///< by the call whose stream 0 is one per thread
+        bool perThreadStream = false;  ///< by the call for which stream 0 is one per thread
         CUresult result = CUDA_SUCCESS;
         CUcontext context = kContext;
-        /// What the driver does within the call.
+        /// What the driver does during the call.
         std::function<void()> meanwhile = {};
     };
 
-    /// What the GPU's counters are like; not to be read, by default.
+    /// The GPU's counters; by default they cannot be read.
     struct Counters {
         bool readable = false;
-        std::size_t passes = 2;   ///< that a counted launch takes
+        std::size_t passes = 2;   ///< of a counted launch
         bool cheapPauses = true;  ///< as under kernel replay
     };
 
-    /// Attaches the library, which follows `configuration` and writes its spool to `folder`.
+    /// Attaches the library, which uses `configuration` and writes its spool to `folder`.
     FakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
                 Counters counters);
 
-    /// Without the library: for Injector::begin().
+    /// Without the library, for Injector::begin().
     FakeProgram();
-    /// What begin() is to open where counters can be read.
+    /// What begin() opens if counters can be read.
     static inject::Injector::OpenCounters opener(Counters counters);
 
     void launch(const Launch& launch);
-    /// Sets the clock of CUPTI. Time does not pass by itself.
+    /// Sets CUPTI's clock, which does not advance by itself.
     void at(std::uint64_t ns);
-    /// Another call of the driver; the result is its correlation.
+    /// Another driver call; returns its correlation id.
     std::uint32_t call(CUpti_CallbackId id, const std::function<void()>& meanwhile = {});
     /// Copies to the GPU (cuMemcpyHtoDAsync).
     void copyToGpu(const void* source, std::size_t bytes, CUresult result = CUDA_SUCCESS);
     /// Allocates page-locked memory of the host.
     void pin(std::size_t bytes);
-    /// Code was loaded, as CUPTI says within the call that did it.
+    /// Reports that code was loaded, as CUPTI does during the call that loads it.
     void loadCode();
-    /// The correlation of the last launch or call.
+    /// The correlation id of the last launch or call.
     [[nodiscard]] std::uint32_t correlation() const { return m_correlation; }
-    /// CUPTI hands over one record of what the GPU did.
+    /// CUPTI delivers one activity record.
     template <class Record>
     void did(const Record& record) {
         handOver(&record, sizeof record);
     }
-    /// Instantiates a graph. Where counters are not read meanwhile, its kernels never are.
+    /// Instantiates a graph. If counters are not being read at that time, its kernels never get
+    /// any.
     void make(const FakeGraph& graph);
     void launch(const FakeGraph& graph);
-    /// Switches a node of a graph that was made on or off.
+    /// Switches a node of an instantiated graph on or off.
     void enable(FakeGraph& graph, std::size_t node, bool enabled);
     void pushRange(const std::string& name);
     void popRange();
@@ -79,7 +80,7 @@ public:
     void profilerStart();
     void profilerStop();
     void destroyContext();
-    /// What happens when the program ends.
+    /// Called when the program ends.
     void end();
 
 private:
@@ -89,12 +90,12 @@ private:
     std::map<const FakeGraph*, bool> m_graphs;  ///< whether their kernels can be counted
 };
 
-/// CUPTI hands over when the last launch ran, on this stream of its numbering.
+/// CUPTI delivers the times of the last launch; `stream` is CUPTI's stream id.
 void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end,
                std::uint32_t stream = 7);
 
-/// Runs `program` in a process of its own, in which the library was never attached before. False
-/// when it did not get to its end.
+/// Runs `program` in a child process in which the library was never attached before. False if it
+/// did not finish.
 [[nodiscard]] bool runFakeProgram(const RunConfiguration& configuration,
                                   const std::filesystem::path& folder,
                                   const std::function<void(FakeProgram&)>& program,

@@ -8,7 +8,7 @@
 namespace roofscope::test {
 namespace {
 
-/// The one session of the program, and its lock: kernels of several threads run.
+/// The program's only session, and its lock, as several threads run kernels.
 FakeSession* g_session = nullptr;
 int g_opened = 0;
 std::mutex g_mutex;

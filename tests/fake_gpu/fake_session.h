@@ -8,8 +8,8 @@
 
 namespace roofscope::test {
 
-/// A counter session on a stand-in for a GPU: each kernel that runs while the session does is one
-/// range, and its only counter tells which kernel that was.
+/// A counter session on a fake GPU: each kernel that runs during the session is one range, and its
+/// only counter identifies the kernel.
 class FakeSession final : public inject::CounterSession {
 public:
     static constexpr const char* kCounter = "fake__blocks.sum";
@@ -17,11 +17,11 @@ public:
     FakeSession(std::size_t passes, bool cheapPauses);
     ~FakeSession() override;
 
-    /// Whether there is a session, and it runs.
+    /// Whether there is a session and it is running.
     static bool runs();
-    /// How many there were.
+    /// How many sessions were opened.
     static int opened();
-    /// A kernel of so many blocks ran.
+    /// A kernel of `blocks` blocks ran.
     static void kernelRan(unsigned blocks);
 
     [[nodiscard]] const std::vector<std::string>& counters() const override { return m_counters; }
@@ -41,7 +41,7 @@ private:
     std::vector<double> m_noValues;
     std::size_t m_room = 8, m_handedOver = 0;
     bool m_running = true;
-    std::vector<std::vector<double>> m_ranges;  ///< not handed over yet
+    std::vector<std::vector<double>> m_ranges;  ///< not yet handed over
     std::size_t m_dropped = 0;
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every CUPTI function that roofscope resolves, as one that succeeds and leaves its arguments
-// alone: it measures nothing.
+// All CUPTI functions that roofscope resolves, as functions that succeed and do nothing.
 #include "collector/cupti/cupti_api.h"
 
 #define SUCCEEDS(name)                                                                   \

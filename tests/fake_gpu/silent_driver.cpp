@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every driver function that roofscope resolves, as one that succeeds and leaves its arguments
-// alone.
+// All driver functions that roofscope resolves, as functions that succeed and do nothing.
 #include "collector/cupti/driver_api.h"
 #include "tests/fake_gpu/symbols.h"
 

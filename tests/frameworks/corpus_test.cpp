@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recordings of real programs, each with what a specialist would say first of the program: written
-// down from its source and its account of time, before our report was read.
+// Recordings of real programs, each with what a specialist says first about it. The expectations
+// were written from the source and the account of time before our report was read.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -28,32 +28,33 @@ namespace {
 
 struct Expected {
     const char* program;
-    /// Any of these rules may be the first action; empty: no action at all is right.
+    /// Rules of which any may be the first action; "" in the list: no action is right as well.
     std::vector<std::string> first;
     TimeClass largest;       ///< where most of the window's time goes
-    const char* site = "";   ///< a line that the first action must name, if any
-    const char* edit = "";   ///< what its edit must say, if anything
-    const char* other = "";  ///< a rule that a later action must be of, if any
+    const char* site = "";   ///< a line that the first action must name
+    const char* edit = "";   ///< a text that its edit must contain
+    const char* other = "";  ///< a rule of which there must be a later action
 };
 
 const std::vector<Expected>& corpus() {
     static const std::vector<Expected> list{
-        // 64 MB in and 64 MB out through pageable memory every step; the kernels are a tenth.
+        // 64 MB in and 64 MB out through pageable memory per step; kernels take a tenth of the
+        // time.
         {"torch_copies", {"pageable-copy"}, TimeClass::Copies, "torch_copies.py:15"},
-        // FP32 products of 2048×1024×4096 without TF32, six of them in a step.
+        // FP32 products of 2048×1024×4096 without TF32, six per step.
         {"torch_step", {"missing-tensor-core"}, TimeClass::Kernels, "torch_step.py:"},
-        // 32 MB of pinned memory for ten short kernels: the link is what everything waits for, and
-        // the kernels are all that could be hidden behind it.
+        // 32 MB of pinned copies for ten short kernels: everything waits for the link, and at most
+        // the kernels' time can be hidden behind it.
         {"torch_streams", {"copy-not-overlapped", "sync-stops-queue", ""}, TimeClass::Copies},
-        // A step of 13 small kernels, each dispatched by Python: the time between launch calls is
-        // work of the host.
+        // A step of 13 small kernels, each launched by Python: the time between launch calls is
+        // host work.
         {"jax_train",
          {"launch-bound-program", "host-bound", "sync-stops-queue"},
          TimeClass::IdleHost,
          "",
          "one jit"},
-        // Two jitted functions in turn, 73 us of kernels in 566: Python and its dispatch are the
-        // rest.
+        // Two alternating jitted functions with 73 us of kernels in 566 us; the rest is Python and
+        // dispatch.
         {"jax_shard",
          {"host-bound", "launch-bound-program"},
          TimeClass::IdleHost,
@@ -65,89 +66,89 @@ const std::vector<Expected>& corpus() {
          TimeClass::IdleLaunch,
          "",
          "unroll"},
-        // A token at a time: 145 launches of which the GPU needs 6 %, and a cache that grows.
+        // One token at a time: 145 launches that need the GPU for 6 % of the time, and a growing
+        // cache.
         {"gpt2_decode", {"launch-bound-program"}, TimeClass::IdleLaunch, "", "static"},
-        // The same, counted and timed in one run: what ran while counters were read has no place in
-        // time, and hides nothing of what came after.
+        // The same, counted and timed in one run: launches from the counting phase have no start
+        // times and do not affect later ones.
         {"gpt2_decode_once", {"launch-bound-program"}, TimeClass::IdleLaunch, "", "static"},
-        // And that again on another machine.
+        // The same on another machine.
         {"gpt2_decode_again", {"launch-bound-program"}, TimeClass::IdleLaunch, "", "static"},
-        // A small model, eager: 379 launches in a step. Beside that the vocabulary of 50,257.
+        // A small eager model with 379 launches per step. Also, the vocabulary of 50,257 is
+        // unaligned.
         {"gpt2_train",
          {"launch-bound-program"},
          TimeClass::IdleLaunch,
          "",
          "reduce-overhead",
          "unaligned-product"},
-        // One fused kernel of 33 us; Python needs 48 us to launch it. A graph does not help.
+        // One fused kernel of 33 us that Python needs 48 us to launch. A graph does not help.
         {"torch_compile_default", {"launch-bound-program"}, TimeClass::Kernels, "", "larger batch"},
-        // The same with graphs: a copy of the input (24.6 of 84 us) and a launch of the graph for
-        // one kernel. The input stays where it is: the graph may read it there.
+        // The same with graphs: a copy of the input (24.6 of 84 us), and a graph launch for one
+        // kernel. The input keeps its address, so the graph could read it there.
         {"torch_compile_reduce_overhead",
          {"launch-bound-program"},
          TimeClass::Kernels,
          "",
          "larger batch",
          "graph-input-copy"},
-        // Two convolutions, their biases and a ReLU, in launches of their own.
+        // Two convolutions, with separate launches for biases and a ReLU.
         {"torch_conv",
          {"launch-bound-program", "unfused-elementwise", "unfused-chain"},
          TimeClass::Kernels,
          "",
          "",
          "unfused-elementwise"},
-        // A graph of FP32 products without TF32, whose 64 rows fill a third of the GPU.
+        // A graph of FP32 products without TF32 whose 64 rows fill a third of the GPU.
         {"torch_graph",
          {"missing-tensor-core"},
          TimeClass::Kernels,
          "torch_graph.py:16",
          "TF32",
          "grid-too-small"},
-        // x * 1.01 + 1 on 256 MB, twenty times: each operator reads and writes all of it.
+        // x * 1.01 + 1 on 256 MB, twenty times: each operator reads and writes everything.
         {"torch_memory",
          {"unfused-chain", "unfused-elementwise"},
          TimeClass::Kernels,
          "torch_memory.py:9",
          "torch.compile"},
-        // Adam on 2,000,000 rows of which a step uses 32,768: 49 launches of one operation each
-        // take
-        // 3.5 of 4.4 ms.
+        // Adam on 2,000,000 rows, of which a step uses 32,768: 49 launches of one operation each
+        // take 3.5 of 4.4 ms.
         {"torch_embedding",
          {"optimizer-passes"},
          TimeClass::Kernels,
          "torch_embedding.py:15",
          "fused=True"},
-        // An FP32 product of 4096 x 4096 x 4096 beside attention that is near its roof.
+        // An FP32 product of 4096 x 4096 x 4096, and attention that is near its roof.
         {"torch_sdpa", {"missing-tensor-core"}, TimeClass::Kernels, "torch_sdpa.py:11", "TF32"},
-        // Three launches of 30 us each from Python's autotuner: 100 us between them.
+        // Three launches of 30 us each from Python's autotuner, with 100 us between them.
         {"triton_kernels", {"launch-bound-program"}, TimeClass::IdleLaunch},
-        // thrust::sort allocates and frees its scratch memory in each turn, 300 us of 1.1 ms; CUB's
-        // kernels are a library's.
+        // thrust::sort allocates and frees its scratch memory in each iteration, 300 us of 1.1 ms.
+        // CUB's kernels belong to a library.
         {"cub_thrust", {"allocation-in-loop"}, TimeClass::Kernels, "", "thrust::cuda::par"},
         // Two products near the tensor roof, 155 us, with 20 us between them for Python's launches.
         {"torch_cublaslt", {"launch-bound-program"}, TimeClass::Kernels},
-        // One kernel, at 40 % of the tensor pipe and half of the L2, as autotuned: nothing simple.
+        // One autotuned kernel at 40 % of the tensor pipe and half of the L2: no simple edit.
         {"triton_flash", {"", "dominant-stall"}, TimeClass::Kernels},
-        // Batches of 32 small images, decoded by the thread that launches: the step itself is
+        // Batches of 32 small images, decoded by the thread that launches; the step itself is
         // short.
         {"torch_dataloader",
          {"host-bound"},
          TimeClass::IdleHost,
          "torch_dataloader.py:25",
          "num_workers"},
-        // Two ranks, of which rank 1 has twice the batch: rank 0 waits in each step's AllReduce.
+        // Two ranks; rank 1 has twice the batch, so rank 0 waits in each step's AllReduce.
         {"torch_ddp_uneven", {"uneven-ranks"}, TimeClass::Kernels, "", "equal batches"},
-        // A kernel that reads and writes every eighth float, beside two elementwise operators.
-        // The two elementwise operators (y * 3 and the sum) could be one.
+        // A kernel that reads and writes every eighth float, and two elementwise operators (y * 3
+        // and the sum) that could be one.
         {"cupy_mix",
          {"global-uncoalesced"},
          TimeClass::Kernels,
          "cupy_mix.py:17",
          "",
          "unfused-elementwise"},
-        // A naive product of 512 x 512: the row follows the first grid dimension, so that
-        // neighbours
-        // in a warp read and write a row apart. The indices are to be swapped.
+        // A naive product of 512 x 512: the row follows the first grid dimension, so neighbouring
+        // lanes read and write a row apart. The indices should be swapped.
         {"numba_mm",
          {"global-uncoalesced"},
          TimeClass::Kernels,
@@ -197,7 +198,7 @@ TEST_CASE("the first action of a real program is what a specialist would say fir
 }
 
 TEST_CASE("an optimizer in one pass gains about what was promised", "[corpus]") {
-    // Measured beside the recording, on an H100: with fused=True a step takes 2.31 ms.
+    // Measured with the recording, on an H100: with fused=True a step takes 2.31 ms.
     const Program program = analyzeProgram(analysisOf("torch_embedding"));
     REQUIRE_FALSE(program.actions.empty());
     const Action& action = program.actions.front();
@@ -207,15 +208,15 @@ TEST_CASE("an optimizer in one pass gains about what was promised", "[corpus]") 
 }
 
 TEST_CASE("a product with unaligned rows gains no more than its bound by padding", "[corpus]") {
-    // Measured beside the recording, on an H200: with a vocabulary of 50,264 the three products of
-    // a step take 87, 79 and 76 us in place of 580, 396 and 397.
+    // Measured with the recording, on an H200: with a vocabulary of 50,264 a step's three products
+    // take 87, 79 and 76 us instead of 580, 396 and 397.
     const Analysis analysis = analysisOf("gpt2_train");
     std::size_t found = 0;
     for (const KernelAnalysis& kernel : analysis.kernels)
         for (const Finding& finding : kernel.findings) {
             if (finding.ruleId != "unaligned-product") continue;
             ++found;
-            CHECK(kernel.findings.size() == 1);  // what follows from it is not said again
+            CHECK(kernel.findings.size() == 1);  // consequences are not reported again
             const double after = kernel.fullName.find("128x128_tn") != std::string::npos ? 86.8e-6
                                  : kernel.fullName.find("128x256_nt") != std::string::npos
                                      ? 79.1e-6
@@ -244,7 +245,8 @@ TEST_CASE("a bias that is added in place and its ReLU are found behind a convolu
     const auto window = program::findWindow(*analysis.profile, lane);
     const auto runs = program::elementwiseRuns(analysis, lane, window);
     CHECK(runs.launches == Approx(2));  // the bias of the first convolution and the ReLU
-    CHECK(runs.gain.value == Approx(10.8e-6).epsilon(0.03));  // the ReLU's launch: 27.8 us stay
+    CHECK(runs.gain.value ==
+          Approx(10.8e-6).epsilon(0.03));  // saves the ReLU's launch; 27.8 us stay
 }
 
 TEST_CASE("the account of a real program adds up to its window", "[corpus]") {
@@ -271,7 +273,7 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 }  // namespace
 
 TEST_CASE("elementwise work on FP32 is no FP16 and no tensor work", "[corpus]") {
-    // Constants and conversions are counted like FP16 operations, and run on the tensor pipe.
+    // Constants and conversions count as FP16 operations and run on the tensor pipe.
     for (const Expected& expected : corpus()) {
         const Analysis analysis = analysisOf(expected.program);
         for (const KernelAnalysis& kernel : analysis.kernels) {
@@ -290,42 +292,42 @@ TEST_CASE("elementwise work on FP32 is no FP16 and no tensor work", "[corpus]") 
 }
 
 TEST_CASE("sentences of real programs", "[corpus]") {
-    // A loop of two launches: fused, they move half of the bytes, and no more.
+    // A loop of two launches: fused, it moves half of the bytes and no less.
     CHECK(has(reportOf("torch_memory"), "about 130 µs of 257 µs"));
-    // That other kernels are even is no news where the ranks wait for one of them.
+    // While ranks wait for one kernel it is irrelevant that the others are even.
     CHECK_FALSE(has(reportOf("torch_ddp_uneven"), "equally long"));
     CHECK_FALSE(has(reportOf("torch_ddp_uneven", test::kZh), "用时相同"));
     CHECK(has(reportOf("gpt2_train"), "loads 1 element at a time"));
     CHECK(has(reportOf("gpt2_decode"), "(mean of 9; 1 warm-up and the last left out)"));
-    // The first 360 launches are not among them.
+    // Without the first 360 launches.
     CHECK(has(reportOf("gpt2_decode_once"), "9 repeats of 145 launches, 8.74 ms each."));
     CHECK(has(reportOf("gpt2_decode_once"), "the first 360 of 1771 launches"));
-    // Attention of a token in 12 blocks and a norm in one wait for latency, not for their sectors.
+    // One token's attention in 12 blocks and a norm in one block wait for latency, not for sectors.
     CHECK_FALSE(has(reportOf("gpt2_decode"), "local-memory-spill"));
     CHECK_FALSE(has(reportOf("gpt2_decode"), "global-uncoalesced"));
-    // The least time of a program whose launches can be fused is not that of its launches.
+    // If launches can be fused, the lower bound of the program is below that of its launches.
     CHECK(has(reportOf("torch_memory"), "Hardware lower bound with these edits: "));
     CHECK(has(reportOf("triton_flash"), "Hardware lower bound for these kernels: "));
     CHECK(has(reportOf("torch_memory"), "as a mean over the launches of today, `DRAM bytes read`"));
-    // What a short kernel could reach is no news where nothing is to be gained.
+    // The attainable rate of a short kernel is irrelevant if there is nothing to gain.
     CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
     CHECK(has(reportOf("triton_flash"), "warps wait most often for"));
     CHECK(has(reportOf("torch_compile_reduce_overhead"), "at most 24.6 µs of 84.2 µs. Hold these"));
     for (const Expected& expected : corpus())
         if (std::string_view(expected.program) != "torch_compile_reduce_overhead")
             CHECK_FALSE(has(reportOf(expected.program), "copied for a CUDA graph"));
-    // What is taken off is of one repeat, as the time before it.
+    // The overhead is per repeat, like the time before it.
     CHECK(has(reportOf("torch_compile_reduce_overhead"),
               "Estimated tracing overhead (615 ns) subtracted from each repeat."));
     CHECK(has(reportOf("torch_compile_reduce_overhead", test::kZh),
               "每次重复已减去估计的跟踪开销（615 ns）。"));
-    // Of Numba a kernel has the name that its author gave it, and its source the decorator's
-    // option.
+    // A Numba kernel has the name given by its author, and advice names the decorator's option for
+    // line info.
     CHECK(has(reportOf("numba_mm"),
               "**Uncoalesced global memory accesses** in `mm(float32[:,:], float32[:,:], "
               "float32[:,:])`"));
     CHECK(has(reportOf("numba_mm"), "compile with `@cuda.jit(lineinfo=True)`"));
-    // A convolution with 512 tiles has enough of them.
+    // A convolution with 512 tiles has enough warps.
     CHECK_FALSE(has(reportOf("torch_dataloader"), "Too few warps"));
 }
 
@@ -343,7 +345,7 @@ TEST_CASE("kernels of JAX's graphs have counters, although graphs are off meanwh
 }
 
 TEST_CASE("two recordings of one program differ by what the CPU takes", "[corpus]") {
-    // GPT-2's decode loop on two machines with an H100.
+    // GPT-2's decode loop on two machines with an H100 each.
     const Analysis before = analysisOf("gpt2_decode_once"), after = analysisOf("gpt2_decode_again");
     Matching matching = matchKernels(before, after);
     const ProgramComparison program = comparePrograms(before, after, matching);
@@ -355,7 +357,7 @@ TEST_CASE("two recordings of one program differ by what the CPU takes", "[corpus
         INFO(after.kernels[kernel.match.candidate].name);
         CHECK_FALSE(kernel.duration.changed());
     }
-    // One launch of each kernel was counted.
+    // Each kernel has one counted launch.
     std::string json;
     REQUIRE(writeComparison(comparison, before, after, ReportFormat::Json, {},
                             [&](std::string_view part) { json += part; }));

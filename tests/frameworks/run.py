@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Records each program of programs/ unmodified and compares it with a run of its own.
+"""Records each program of programs/ unmodified and compares it with a plain run.
 
-    tests/frameworks/run.py BUILD_FOLDER [--out FOLDER] [--only NAME…] [--record-option=…] [--ncu SECONDS]
+    tests/frameworks/run.py BUILD_FOLDER [--out FOLDER] [--only NAME…] [--record-option=…]
+        [--ncu SECONDS]
 
-Needs a GPU and what the programs import (nvcc for those of CUDA C++); a program whose import fails is skipped and named.
-For each:
-exit code and output as without roofscope, launches measured, time of the recording beside the plain
-run's, and with --ncu beside Nsight Compute with the same counters of all launches (ended after so many
-seconds). Exits with 1 when a program ended differently, with 77 when nothing could be run.
+Needs a GPU and what the programs import (nvcc for CUDA C++). A program whose import fails is
+skipped and named. Checks for each that exit code and output are as without roofscope, and prints
+the number of launches measured and the time of the recording next to the plain run's. With --ncu
+also that of Nsight Compute with the same counters of all launches (stopped after SECONDS). Exits
+with 1 if a program ended differently, and with 77 if nothing could be run.
 """
 
 import argparse
@@ -28,17 +29,17 @@ SECONDS = 240
 
 
 def end_all(mark):
-    """Ends all processes that have this in their environment."""
+    """Ends all processes that have this text in their environment."""
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             if mark.encode() in (folder / "environ").read_bytes().split(b"\0"):
                 os.kill(int(folder.name), signal.SIGKILL)
         except OSError:
-            pass  # it ended, or is another user's
+            pass  # it has ended, or belongs to another user
 
 
 def run(command, limit=SECONDS):
-    """Exit code (None: it did not end), output, last lines of errors, seconds."""
+    """Exit code (None: timed out), output, last lines of errors, seconds."""
     begun = time.monotonic()
     name, value = "ROOFSCOPE_TABLE_RUN", f"{os.getpid()}-{begun}"
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -46,15 +47,15 @@ def run(command, limit=SECONDS):
         try:
             output, errors = child.communicate(timeout=limit)
         except subprocess.TimeoutExpired as ended:
-            # With all its children, those of ncu have sessions of their own: one that lives on keeps
-            # the GPU's memory, which the next program then lacks.
+            # All children as well. ncu's have their own sessions, and one that survives keeps GPU
+            # memory that the next program needs.
             end_all(f"{name}={value}")
             return None, "", str(ended), time.monotonic() - begun
     return child.returncode, output, errors, time.monotonic() - begun
 
 
 def started(program, folder):
-    """The command that runs it, compiled into `folder` if it has to be; None without a compiler."""
+    """The command to run the program, compiled into `folder` if needed; None without a compiler."""
     if program.suffix == ".py":
         return [sys.executable, program]
     if not shutil.which("nvcc"):
@@ -65,11 +66,11 @@ def started(program, folder):
 
 
 def beside_ncu(profile, command, seconds):
-    """How long Nsight Compute takes for the profile's counters, and how it ended."""
+    """The time that Nsight Compute takes for the profile's counters, and how it ended."""
     with gzip.open(profile, "rt") as file:
         read = json.load(file)
     with tempfile.TemporaryDirectory() as folder:
-        # Clocks and caches as roofscope leaves them.
+        # Clocks and caches are left alone, as by roofscope.
         code, _, errors, took = run(
             ["ncu", "--cache-control", "none", "--clock-control", "none", "--target-processes", "all",
              "--export", f"{folder}/report", "--metrics", ",".join(read["counters"]),
@@ -98,7 +99,7 @@ def main():
 
 
 def table(args, built):
-    """All programs in turn; the exit code."""
+    """Runs all programs in turn; returns the exit code."""
     rows, failed = [], 0
     for program in sorted([*PROGRAMS.glob("*.py"), *PROGRAMS.glob("*.cu")]):
         if args.only and program.stem not in args.only:
@@ -119,7 +120,7 @@ def table(args, built):
         recording = [args.build / "bin/roofscope", "record", "--out", profile, *args.record_option]
         again, heard, errors, recorded = run([*recording, "--", *command])
         row |= {"recorded_s": round(recorded, 1), "times": round(recorded / plain, 2)}
-        # Each run of the program prints its result: all of them are the plain run's.
+        # Each run prints the program's result; all must equal the plain run's.
         results = {line for line in heard.splitlines() if line and line in output}
         if again != 0:
             row["result"] = f"FAILED: recording ended with {again}"

@@ -25,7 +25,7 @@ constexpr std::string_view kFamily = R"({"family": "sm_90", "dram_latency_ns": 1
     std::abort();
 }
 
-/// A table that was accepted asks for each counter once, and for none that the chip lacks.
+/// An accepted table requests each counter once, and none that the chip lacks.
 void check(const ChipTable& table) {
     const auto demand = [&table](const std::string& counter) {
         if (table.absent.contains(std::string(baseCounter(counter))))
@@ -43,8 +43,8 @@ void check(const ChipTable& table) {
 
 }  // namespace
 
-/// The bytes as a chip that inherits, as the family, and as a family of its own: no crash, an error
-/// that says which file is wrong, or a table.
+/// Reads the bytes as a chip that inherits, as its family, and as a separate family: no crash, and
+/// either a table or an error that names the file.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const std::vector<std::vector<EmbeddedFile>> ways{

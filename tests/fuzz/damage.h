@@ -17,16 +17,16 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
-/// What the fuzz targets do to their own samples when they run as tests.
+/// How fuzz targets damage their samples when they run as tests.
 namespace roofscope::fuzz {
 
 struct Damage {
     std::size_t mostChanges = 4;
-    std::size_t longest = 12;   ///< bytes that a change cuts out, doubles or exchanges, less one
-    bool oftenInserts = false;  ///< three of four pieces are put in without taking anything out
+    std::size_t longest = 12;   ///< most bytes that a change removes, doubles or replaces, plus one
+    bool oftenInserts = false;  ///< three of four pieces are inserted without removing anything
 };
 
-/// Something nasty for a reader of JSON.
+/// Pieces that are troublesome for a JSON reader.
 inline const std::vector<std::string> kJsonPieces{"{",
                                                   "}",
                                                   "[",
@@ -53,8 +53,8 @@ inline const std::vector<std::string> kJsonPieces{"{",
                                                   "{\"all\":null}",
                                                   "99999999999999999999"};
 
-/// One to `mostChanges` changes: bytes, stretches cut out or doubled, or exchanged for one of
-/// `pieces`, something nasty.
+/// Makes one to `mostChanges` changes: changes bytes, removes or doubles stretches, or replaces
+/// them by one of the troublesome `pieces`.
 inline std::string damaged(std::string text, std::span<const std::string> pieces,
                            std::mt19937_64& random, const Damage& damage) {
     for (auto changes = 1 + random() % damage.mostChanges; changes > 0 && !text.empty();
@@ -81,8 +81,8 @@ inline std::string damaged(std::string text, std::span<const std::string> pieces
     return text;
 }
 
-/// The program of a target without libFuzzer: `[--runs N] FILE|FOLDER…` runs over the files and
-/// `samples`, then over `runs` damaged copies of them.
+/// The main program of a target without libFuzzer: `[--runs N] FILE|FOLDER…` runs the files and
+/// `samples`, then `runs` damaged copies of them.
 inline int runDamaged(int argc, char** argv, std::vector<std::string> samples,
                       std::span<const std::string> pieces, const Damage& damage = {},
                       long runs = 20'000) {
@@ -95,7 +95,7 @@ inline int runDamaged(int argc, char** argv, std::vector<std::string> samples,
         if (std::string_view(argv[i]) == "--runs" && i + 1 < argc) {
             runs = std::strtol(argv[++i], nullptr, 10);
         } else if (fs::is_directory(argv[i])) {
-            // In the order of their names: the same inputs on every machine.
+            // Sorted by name, so that inputs are the same on every machine.
             std::vector<fs::path> files;
             for (const auto& entry : fs::recursive_directory_iterator(argv[i]))
                 if (entry.is_regular_file()) files.push_back(entry.path());

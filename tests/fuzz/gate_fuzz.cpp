@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target for the reader of the gate's baseline; built and run like profile_fuzz.cpp.
+// Fuzz target for the reader of gate baselines; built and run like profile_fuzz.cpp.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -22,8 +22,8 @@ void checkError(const Error& error) {
 
 }  // namespace
 
-/// Whatever the bytes are: no crash, an error with file and line, or a baseline that can be written
-/// and read again to the same text and judged.
+/// For any bytes: no crash, and either an error with file and line, or a baseline that can be
+/// judged, written, and read back to the same text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto baseline = gate::parseBaseline(text, "fuzz");

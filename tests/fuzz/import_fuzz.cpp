@@ -11,7 +11,7 @@
 
 using namespace roofscope;
 
-/// Whatever the bytes are: no crash, an error with text and place, or a profile that is valid.
+/// For any bytes: no crash, and either an error with text and place, or a valid profile.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     ImportOptions options;

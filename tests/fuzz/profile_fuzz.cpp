@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target for the profile reader: a libFuzzer program with the preset "fuzz" (run.sh), else
+// Fuzz target for the profile reader. With the preset "fuzz" (run.sh) a libFuzzer program, else
 // (ROOFSCOPE_FUZZ_MAIN) a plain program that runs over damaged samples (damage.h).
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 using namespace roofscope;
 
-/// Whatever the bytes are: no crash, an error with text, or a profile that can be written and read
-/// again to the same text.
+/// For any bytes: no crash, and either an error with text, or a profile that can be written and
+/// read back to the same text.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const ReadLimits limits{.maxBytes = 1 << 20, .maxNodes = 100'000, .maxCells = 1'000'000};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target for analysis and reports: what a profile may hold, whoever wrote it. Built and run
-// like profile_fuzz.cpp.
+// Fuzz target for analysis and reports of profiles from untrusted sources. Built and run like
+// profile_fuzz.cpp.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -42,8 +42,8 @@ void check(const Analysis& analysis, ReportFormat format, Language language) {
 
 }  // namespace
 
-/// Whatever the bytes are: no crash, shares between 0 and 1, shares of time that add up, gains no
-/// longer than the kernel, and reports without control characters.
+/// For any bytes: no crash, shares between 0 and 1, time shares that add up, gains no longer than
+/// the kernel, and reports without control characters.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const ReadLimits limits{.maxBytes = 1 << 20, .maxNodes = 100'000, .maxCells = 1'000'000};

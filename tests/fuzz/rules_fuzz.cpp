@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target for the reader of the gate's rules; built and run like profile_fuzz.cpp.
+// Fuzz target for the reader of gate rules; built and run like profile_fuzz.cpp.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -23,8 +23,8 @@ Analysis kernels() {
 
 }  // namespace
 
-/// Whatever the bytes are: no crash, an error with file and line, or rules by which a profile can
-/// be judged.
+/// For any bytes: no crash, and either an error with file and line, or rules that can judge a
+/// profile.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const auto rules = gate::parseRules(text, "fuzz");

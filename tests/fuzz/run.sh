@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the fuzz targets and prints what was run:
 #   tests/fuzz/run.sh [EXECUTIONS] [TARGET…]     (default: 1000000 of each)
-# Needs clang with libFuzzer (Debian: clang libclang-rt-14-dev). Inputs that were found are kept in
-# build-fuzz/corpus/, those that crash in build-fuzz/crashes/.
+# Needs clang with libFuzzer (Debian: clang libclang-rt-14-dev). New inputs are kept in
+# build-fuzz/corpus/, crashing ones in build-fuzz/crashes/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 executions=${1:-1000000}
@@ -15,8 +15,8 @@ status=0
 for target in "${targets[@]}"; do
     found=build-fuzz/corpus/$target
     mkdir -p "$found" build-fuzz/crashes
-    # Small inputs first; 1 GB and ten seconds for one input are the most that a reader may take.
-    # Without the entropic choice of inputs: with many features it takes most of the time.
+    # Small inputs first. A reader may take at most 1 GB and ten seconds per input. The entropic
+    # choice of inputs is off, because with many features it takes most of the time.
     build-fuzz/bin/fuzz_"$target" -runs="$executions" -max_len=8192 -rss_limit_mb=1024 -timeout=10 \
         -entropic=0 -artifact_prefix=build-fuzz/crashes/"$target"- -print_final_stats=1 -close_fd_mask=1 \
         "$found" tests/fuzz/corpus/"$target" >build-fuzz/"$target".log 2>&1 || status=1

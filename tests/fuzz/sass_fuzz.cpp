@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code of a profile, a line an instruction: what waits for what, whatever it says.
+// Fuzz target for the search of producers in a profile's machine code, one line per instruction.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -59,7 +59,7 @@ int main(int argc, char** argv) {
                                    "BAR.SYNC 0x0",
                                    "EXIT",
                                    "STG.E [R254.64], R254"};
-    // Each row of each text is followed back: 1 ms a text.
+    // Every row of each text is traced back: 1 ms per text.
     return fuzz::runDamaged(argc, argv, {}, kPieces, {}, 4'000);
 }
 #endif

@@ -23,8 +23,8 @@ namespace {
 
 }  // namespace
 
-/// Whatever the bytes are, once or as the spools of two processes: no crash, and a profile that is
-/// valid, written and read again.
+/// For any bytes, alone or as the spools of two processes: no crash, and a valid profile that can
+/// be written and read back.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const std::size_t half = text.find("\n\n");

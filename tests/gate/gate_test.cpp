@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a profile is as good as its baseline: every status, and files that lie.
+// Whether a profile is as good as its baseline: every status, and files with wrong contents.
 #include "gate/gate.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ const Profile& bundledProfile() {
     return profile;
 }
 
-/// A baseline as it comes out of its file.
+/// The baseline as read back from its file.
 Baseline baselineOf(const Analysis& analysis) {
     const std::string text = gate::baselineText(analysis).text;
     auto read = gate::parseBaseline(text, "b");
@@ -56,7 +56,7 @@ const Check* find(const Judgement& j, const std::string& id, Status status) {
     return nullptr;
 }
 
-/// A copy, three launches of these durations (µs); `edit` changes each launch.
+/// A copy kernel with three launches of these durations (µs); `edit` changes each launch.
 Profile copies(const std::vector<double>& microseconds = {100, 101, 102},
                const std::function<void(test::LaunchRef&)>& edit = {},
                Device device = test::testDevice()) {
@@ -119,12 +119,12 @@ TEST_CASE("durations: beyond noise and 5 %, needing launches and alike clocks") 
     CHECK(slower.exitCode() == 1);
     REQUIRE(find(slower, "duration_ns", Status::Fail));
     CHECK(*find(slower, "duration_ns", Status::Fail)->to == Approx(108e-6));
-    // The same median, but the ranges overlap.
+    // The median is the same, but the ranges overlap.
     CHECK(against(before, copies({101, 108, 109})).exitCode() == 0);
     const Judgement faster = against(before, copies({80, 81, 82}));
     CHECK(faster.exitCode() == 0);
     CHECK(faster.count.improved == 1);
-    // Two launches tell no noise; a rule can leave the time out.
+    // Two launches do not show the noise; rules can ignore the duration.
     const Judgement few = against(before, copies({100, 101}));
     CHECK(few.exitCode() == 2);
     CHECK(find(few, "duration_ns", Status::Incomparable));
@@ -140,7 +140,7 @@ TEST_CASE("durations: beyond noise and 5 %, needing launches and alike clocks") 
             launch.set(counter::kSmClock, test::SyntheticProfile::kSmClockHz * share);
         };
     };
-    // 8 % longer at a clock 10 % lower: perhaps the clock; at a clock 10 % higher: surely not.
+    // 8 % longer at a 10 % lower clock may be due to the clock; at a 10 % higher clock it is not.
     CHECK(find(against(before, copies({108, 109, 110}, clocked(0.9))), "duration_ns",
                Status::Incomparable));
     CHECK(
@@ -173,11 +173,11 @@ TEST_CASE("counters: new spills, more bytes, missing ones") {
     REQUIRE(check->reason.args.size() == 1);
     CHECK(check->reason.args[0].text.in(Language::En).find("sectors") != std::string::npos);
     CHECK(against(before, lacking, {}, {"copy"}).exitCode() == 0);
-    CHECK(against(before, lacking, {}, {"co"}).exitCode() == 2);  // no name, no glob
+    CHECK(against(before, lacking, {}, {"co"}).exitCode() == 2);  // not a whole name, and no glob
 }
 
 TEST_CASE("of many launches few were counted, and those are what agrees or does not") {
-    // As a recording has them: all launches timed, counters of three. Any three of 3,000.
+    // Like a recording: all launches are timed, but only three of 3,000 (any) have counters.
     const auto recorded = [](double bytes) {
         test::SyntheticProfile p;
         const auto kernel = p.kernel("k");
@@ -205,7 +205,7 @@ TEST_CASE("another GPU, a kernel that is gone, a new one") {
     const Judgement gpu = against(before, copies({100, 101, 102}, {}, other));
     CHECK(gpu.exitCode() == 2);
     CHECK(find(gpu, "gpu", Status::Incomparable));
-    // Allowed, but nothing is left that was checked.
+    // Allowed, but then nothing is left to check.
     CHECK(against(before, copies({100, 101, 102}, {}, other), {}, {"*"}).exitCode() == 2);
 
     const Analysis bundled = analysisOf(bundledProfile());
@@ -330,7 +330,7 @@ TEST_CASE("other cache control than the baseline's is noted") {
     flushed.capture.cacheControl = "flush";
     const Analysis usual = analysisOf(bundledProfile()), other = analysisOf(flushed);
     const auto notes = [](const Baseline& baseline, const Analysis& now) {
-        // As it comes from a file.
+        // Read back from a file.
         const auto read = gate::parseBaseline(gate::formatBaseline(baseline), "b");
         REQUIRE(read.ok());
         return gate::judge(*read, now, {}).notes.size();
@@ -339,7 +339,7 @@ TEST_CASE("other cache control than the baseline's is noted") {
     CHECK(notes(baselineOf(other), other) == 0);
     CHECK(notes(baselineOf(usual), other) == 1);
     CHECK(notes(baselineOf(other), usual) == 1);
-    // Files of before say nothing of it, and go on to.
+    // Without flushing the file does not mention cache control, as before.
     CHECK(gate::formatBaseline(baselineOf(usual)).find("cache_control") == std::string::npos);
 }
 
@@ -393,7 +393,7 @@ TEST_CASE("a broken baseline ends in an error with its line") {
              {"roofscope-baseline {\"schema\":[1,1]}\n\n", "b:2"},
              {head + head, "b:2"},
              {head + "  x 1\n", "b:2"},
-             {head + kernel, "b:2"},  // of a device that is not there
+             {head + kernel, "b:2"},  // of an undeclared device
              {head + device + kernel + "<<<<<<< HEAD\n", "b:4"},
              {head + device + kernel + "  x {\"value\":1}\n", "b:4"},
              {head + device + kernel + "  x {\"value\":-1,\"launches\":1}\n", "b:4"},
@@ -417,7 +417,8 @@ TEST_CASE("a broken baseline ends in an error with its line") {
 TEST_CASE("a baseline that was cut off is refused, wherever that was") {
     const std::string text = gate::baselineText(analysisOf(copies())).text;
     REQUIRE(gate::parseBaseline(text, "b").ok());
-    REQUIRE(gate::parseBaseline(text.substr(0, text.size() - 1), "b").ok());  // the last line end
+    REQUIRE(gate::parseBaseline(text.substr(0, text.size() - 1), "b")
+                .ok());  // without the last line end
     for (std::size_t size = 0; size < text.size() - 1; ++size) {
         INFO(text.substr(0, size));
         CHECK_FALSE(gate::parseBaseline(text.substr(0, size), "b").ok());
@@ -437,11 +438,11 @@ TEST_CASE("what the rules demand by name and one side does not have is not compa
         INFO(key.key);
         if (key.judged == gate::Judged::Limit) continue;
         const Judgement j = judged(std::string(key.key), "max_growth_ratio");
-        const bool none = key.key == "fp16_flops_upper_bound";  // there is nothing to grow
+        const bool none = key.key == "fp16_flops_upper_bound";  // nothing can grow here
         CHECK(j.exitCode() == (none ? 0 : 2));
         if (!none) CHECK(find(j, std::string(key.key), Status::Incomparable));
     }
-    // A limit needs no baseline, but a value.
+    // A limit needs no baseline, only a value.
     Profile untimed = copies();
     for (Launch& launch : untimed.launches) launch.duration.reset();
     for (std::size_t i = 0; i < untimed.launches.size(); ++i)
@@ -492,14 +493,14 @@ TEST_CASE("values are read alike as a baseline writes them and with blanks betwe
     std::string blanks;
     for (std::size_t at = 0; at < text.size(); ++at) {
         blanks += text[at];
-        // Not in the line of a kernel's name.
+        // Not in the line with a kernel's name.
         const bool fact = text.compare(text.rfind('\n', at) + 1, 2, "  ") == 0;
         if (fact && (text[at] == ',' || text[at] == ':' || text[at] == '{')) blanks += ' ';
     }
     const auto read = gate::parseBaseline(blanks, "b");
     REQUIRE(read.ok());
     CHECK(gate::formatBaseline(*read) == text);
-    std::string kernels = text;  // their lines, too
+    std::string kernels = text;  // now also in the lines of kernels
     for (std::size_t at = 0; (at = kernels.find(",\"device\":", at)) != kernels.npos; at += 2)
         kernels.insert(at + 1, " ");
     const auto slowly = gate::parseBaseline(kernels, "b");
@@ -551,5 +552,5 @@ TEST_CASE("a baseline is written kernel by kernel as it is held") {
     std::string lost = written.text;
     lost.erase(lost.find("\ndevice "),
                lost.find('\n', lost.find("\ndevice ") + 1) - lost.find("\ndevice "));
-    CHECK_FALSE(gate::checkBaseline(lost, "b").ok());  // kernels of a device that is not listed
+    CHECK_FALSE(gate::checkBaseline(lost, "b").ok());  // kernels of an undeclared device
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program of which it is known where its time goes. Each step spins on the GPU, copies known
-// bytes from pinned and from pageable memory, sleeps, waits and allocates; the program measures
-// itself on the CPU's clock and prints, per class, count, bytes and milliseconds of all steps:
+// A CUDA program that knows where its time goes. Each step spins on the GPU, copies known numbers
+// of bytes from pinned and pageable memory, sleeps, waits and allocates. The program measures
+// itself with the CPU's clock and prints, per class, count, bytes and milliseconds of all steps:
 //
 //     account_program [steps]            "truth spin 6 0 120.000"
 //     account_program [steps] two-gpus   both spin at once, the first longer; then a copy between
@@ -27,7 +27,7 @@ constexpr std::size_t kPinned = std::size_t{256} << 20, kPageable = std::size_t{
 constexpr std::size_t kSet = std::size_t{1} << 30;
 constexpr int kAllocations = 8;
 
-/// Ends when the GPU's clock has gone on by so much.
+/// Ends when the GPU's clock has advanced by `ns`.
 __global__ void spin(long long ns) {
     unsigned long long begun = 0, now = 0;
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begun));
@@ -55,7 +55,7 @@ void note(const std::string& what, double ms, long long count = 1, std::size_t b
     truth.ms += ms;
 }
 
-/// How long `work` takes on the CPU.
+/// The time that `work` takes on the CPU.
 template <class Work>
 double ms(const Work& work) {
     const auto begun = Clock::now();
@@ -81,7 +81,7 @@ void step(Memory& memory) {
 
     note("sleep", ms([] { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }));
 
-    // The call lasts as long as the copy, and a little longer.
+    // The call takes a little longer than the copy.
     note("pinned-to-device", ms([&] {
              check(cudaMemcpyAsync(memory.device, memory.pinned, kPinned, cudaMemcpyHostToDevice),
                    "copy");
@@ -116,7 +116,7 @@ void step(Memory& memory) {
          }),
          kAllocations);
 
-    // The GPU waits for launches: kernels of 2 us that are launched every 50.
+    // The GPU waits for launches: kernels of 2 us, launched every 50 us.
     note("launches", ms([&] {
              for (int i = 0; i < kShortKernels; ++i) {
                  spin<<<1, 1>>>(kShortNs);
@@ -129,7 +129,7 @@ void step(Memory& memory) {
     check(cudaStreamSynchronize(nullptr), "sync");
 }
 
-/// Memory of two GPUs that reach each other.
+/// Memory of two GPUs with access to each other.
 struct Peers {
     char* memory[2] = {};
     bool direct = false;
@@ -196,7 +196,7 @@ int main(int argc, char** argv) {
         return code;
     }
     Memory memory;
-    // Code is loaded, and the GPU's clocks are up.
+    // Loads the code and brings up the GPU's clocks.
     step(memory);
     check(cudaDeviceSynchronize(), "sync");
     g_truth.clear();

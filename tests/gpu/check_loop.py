@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def clocks(check, run, roofscope, recording):
-    """A product back to back for seconds beside one with pauses: the power cap lowers its clock."""
+    """A matrix product, back to back for seconds (the power cap lowers clocks) or with pauses."""
     torch_clocks = [sys.executable, Path(__file__).parent / "torch_clocks.py"]
     subprocess.run([roofscope, "record", "-q", "--effort", "quick", "--out", recording, "--", *torch_clocks, "steady"],
                    check=True, timeout=200)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A CUDA program that behaves in one of many ways, for tests of `roofscope record`. Its counters
-// are known: `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
+// A CUDA program with many behaviours for tests of `roofscope record`. Its counters are known:
+// `work` on n elements (a multiple of 1024) loads and stores n/8 sectors.
 #include <cooperative_groups.h>
 #include <cuda_profiler_api.h>
 #include <cuda_runtime.h>
@@ -35,7 +35,7 @@ __global__ void cooperative(float* data, int n) {
     if (i < n) data[i] += 1.0f;
 }
 
-/// Each load needs the one before: warps wait for memory where its result is used.
+/// Each load needs the previous one: warps wait for memory where its result is used.
 __global__ void chase(const int* next, int* out, int steps) {
     int at = blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = 0; i < steps; ++i) at = next[at];
@@ -53,7 +53,7 @@ __global__ void meet(float* out, int steps) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
-/// One warp per block, each operation needs the one before.
+/// One warp per block in which each operation needs the previous one.
 __global__ void chain(float* out, int steps) {
     float x = static_cast<float>(threadIdx.x);
     for (int i = 0; i < steps; ++i) x = fmaf(x, 0.5f, 1.0f);
@@ -88,7 +88,7 @@ void threads() {
     std::vector<std::thread> pool;
     for (int t = 0; t < 4; ++t)
         pool.emplace_back([t] {
-            // Every thread has its own size, so that a swapped label shows in the counters.
+            // Every thread has a different size, so that a swapped label shows in the counters.
             const Buffers buffers(kN << t);
             cudaStream_t stream;
             check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
@@ -125,7 +125,7 @@ void graph() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// Meant is what lies between cudaProfilerStart and cudaProfilerStop, also of a graph that was made
+/// Selected is what lies between cudaProfilerStart and cudaProfilerStop, including a graph made
 /// before: three launches of seven.
 void profilerSwitches() {
     const Buffers small(kN), large(4 * kN);
@@ -147,7 +147,7 @@ void profilerSwitches() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// A graph that is updated as a whole and node by node after it was instantiated.
+/// A graph that is updated as a whole and node by node after its instantiation.
 void graphUpdate() {
     const Buffers small(kN), large(4 * kN), largest(8 * kN);
     cudaStream_t stream;
@@ -180,7 +180,7 @@ void graphUpdate() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// Two branches with different kernels: their order in time is the hardware's choice.
+/// Two branches with different kernels, whose order in time is up to the hardware.
 void graphBranches() {
     const Buffers small(kN), large(4 * kN);
     cudaStream_t stream, other;
@@ -206,8 +206,8 @@ void graphBranches() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// A graph whose second node is a graph itself, which is in between: small, large, largest, small.
-/// Before it and after it a plain launch; then once more, with the first node switched off.
+/// A graph with a child graph as second node: small, large, largest, small. A plain launch before
+/// and after it; then the same with the first node switched off.
 void graphChild() {
     const Buffers small(kN), large(4 * kN), largest(8 * kN);
     cudaStream_t stream;
@@ -237,8 +237,8 @@ void graphChild() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// Graphs with a conditional node, one with a kernel before it and one without: what it runs is the
-/// GPU's decision. Between their launches plain ones.
+/// Graphs with a conditional node, with and without a kernel before it: the GPU decides what runs.
+/// Plain launches between them.
 void graphConditional() {
     const Buffers small(kN), large(4 * kN), largest(8 * kN);
     cudaStream_t stream;
@@ -282,7 +282,7 @@ void graphConditional() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// NVTX ranges of two domains, plain and registered names, around one launch each.
+/// NVTX ranges of two domains, with plain and registered names, around one launch each.
 void nvtxRanges() {
     const Buffers buffers(kN);
     const nvtxDomainHandle_t domain = nvtxDomainCreateA("library");
@@ -302,7 +302,7 @@ void nvtxRanges() {
     check(cudaDeviceSynchronize(), "sync");
 }
 
-/// CUDA long after the start, in a thread, through a library that is loaded only then.
+/// CUDA is first used late, in a thread, by a library loaded only then.
 void late() {
     usleep(300'000);
     std::thread([] {
@@ -313,14 +313,14 @@ void late() {
     }).join();
 }
 
-/// A context that is destroyed while launches are under way.
+/// A context destroyed while launches are pending.
 void resetPending() {
     const Buffers buffers(kN);
     for (int i = 0; i < 3; ++i) buffers.launch();
     check(cudaDeviceReset(), "reset");
 }
 
-/// Launches while nearly all device memory is taken; 0 when the results are right all the same.
+/// Launches while nearly all device memory is in use; 0 if the results are right nonetheless.
 int fullMemory() {
     const Buffers buffers(kN);
     std::size_t free = 0, total = 0;
@@ -338,7 +338,7 @@ int fullMemory() {
     return 0;
 }
 
-/// Launches beside 1 GiB of page-locked memory.
+/// Launches while 1 GiB of page-locked memory is held.
 void pinned() {
     void* held = nullptr;
     check(cudaHostAlloc(&held, 1U << 30, cudaHostAllocDefault), "pinned memory");
@@ -349,8 +349,8 @@ void pinned() {
 }
 
 /// Copies of five sizes to the GPU, six of each, between kernels: the same pageable memory (8 MiB),
-/// other contents each time (4 MiB), the same page-locked memory asynchronously (2 MiB),
-/// page-locked memory that the GPU has just written (1 MiB), managed memory (512 KiB).
+/// changed contents (4 MiB), the same page-locked memory asynchronously (2 MiB), page-locked memory
+/// just written by the GPU (1 MiB), managed memory (512 KiB).
 void repeatedCopies() {
     constexpr std::size_t kMiB = 1 << 20;
     const Buffers buffers(kN);
@@ -376,7 +376,7 @@ void repeatedCopies() {
               "other");
         buffers.launch(stream);
         check(cudaMemcpyAsync(target, pinned, 2 * kMiB, cudaMemcpyHostToDevice, stream), "pinned");
-        // The CPU asks for the second copy while the first may not have begun.
+        // The CPU requests the second copy before the first one may have begun.
         check(cudaMemsetAsync(written, 10 + i, kMiB, stream), "memset");
         check(cudaMemcpyAsync(back, written, kMiB, cudaMemcpyDeviceToHost, stream), "back");
         check(cudaMemcpyAsync(target, back, kMiB, cudaMemcpyHostToDevice, stream), "forth");
@@ -396,8 +396,8 @@ bool isLoaded(const char* part) {
 
 __global__ void nothing() {}
 
-/// Launches that cost next to nothing but the call, and what a call takes: the median of batches,
-/// in the second half of the run.
+/// Launches that cost hardly more than their call, and the time of a call: the median of batches in
+/// the second half of the run.
 int calls(int launches) {
     constexpr int kBatch = 500;
     std::vector<double> microseconds;
@@ -407,7 +407,7 @@ int calls(int launches) {
         const std::chrono::duration<double, std::micro> took =
             std::chrono::steady_clock::now() - begin;
         microseconds.push_back(took.count() / kBatch);
-        cudaDeviceSynchronize();  // the queue never fills
+        cudaDeviceSynchronize();  // so that the queue never fills
     }
     if (microseconds.empty() || cudaGetLastError() != cudaSuccess) return 9;
     const auto half = microseconds.begin() + static_cast<std::ptrdiff_t>(microseconds.size() / 2);
@@ -416,7 +416,7 @@ int calls(int launches) {
     return 0;
 }
 
-/// Launches between MPI_Init and MPI_Finalize, of whichever MPI is installed. 77: none is.
+/// Launches between MPI_Init and MPI_Finalize of any installed MPI. 77 if there is none.
 int withMpi() {
     void* mpi = nullptr;
     for (const char* name : {"libmpi.so.40", "libmpi.so", "libmpich.so.12", "libmpi.so.12"})
@@ -433,14 +433,14 @@ int withMpi() {
     return end() == 0 ? 0 : 8;
 }
 
-/// Launches beside so many gigabytes of device memory, which a replay may have to save.
+/// Launches while this many gigabytes of device memory are held, which a replay may have to save.
 int beside(double gigabytes, int launches) {
     const Buffers buffers(kN);
     void* rest = nullptr;
     if (cudaMalloc(&rest, static_cast<std::size_t>(gigabytes * 1e9) + 1) != cudaSuccess) return 77;
     for (int i = 0; i < launches; ++i) {
         buffers.launch();
-        usleep(100'000);  // so that the memory in use can be seen from outside
+        usleep(100'000);  // so that others can see how much memory is in use
     }
     check(cudaDeviceSynchronize(), "sync");
     return 0;
@@ -454,11 +454,11 @@ void junk() {
     std::fflush(stdout);
 }
 
-/// Kernels of 0.3 to 1 ms that wait for different things, each launched twice.
+/// Kernels of 0.3 to 1 ms that wait for different reasons, each launched twice.
 void waits() {
     constexpr int kElements = 1 << 23, kBlocks = 132;
     std::vector<int> next(kElements);
-    // An odd step visits all; it is longer than a cache line and no prefetcher's guess.
+    // An odd step visits all elements; it exceeds a cache line, and no prefetcher guesses it.
     for (int i = 0; i < kElements; ++i) next[i] = static_cast<int>((i + 1'000'003LL) % kElements);
     int *device = nullptr, *ends = nullptr;
     float* out = nullptr;
@@ -474,9 +474,8 @@ void waits() {
     check(cudaDeviceSynchronize(), "sync");
 }
 
-/// Spins for about `cycles` in one block: two of them fit beside each other.
-/// Every GPU here does work of its own size, so that a swapped label shows in the counters: in
-/// turns on one thread, then all at the same time, a thread for each. 77 where there is only one.
+/// Every GPU does work of a different size, so that a swapped label shows in the counters: in turn
+/// from one thread, then at the same time from a thread each. 77 if there is only one GPU.
 int devices() {
     int count = 0;
     check(cudaGetDeviceCount(&count), "devices");
@@ -510,13 +509,14 @@ int devices() {
     return 0;
 }
 
+/// Spins for about `cycles` in one block: two of them can run at the same time.
 __global__ void spin(long long cycles) {
     const long long start = clock64();
     while (clock64() - start < cycles) {
     }
 }
 
-/// Three occurrences of "step", each of which holds one launch and two "layer"s of other sizes.
+/// Three occurrences of "step", each with one launch and two "layer"s of different sizes.
 void rangesNested() {
     const Buffers small(kN), large(4 * kN);
     for (int i = 0; i < 3; ++i) {
@@ -528,18 +528,18 @@ void rangesNested() {
             nvtxRangePop();
         }
         nvtxRangePop();
-        large.launch();  // outside
+        large.launch();  // outside of the ranges
     }
     check(cudaDeviceSynchronize(), "sync");
 }
 
-/// Two slow kernels on two streams, in a range each and in one together.
+/// Two slow kernels on two streams, each in its own range, and both in a common one.
 void rangesConcurrent() {
     constexpr long long kCycles = 20'000'000;
     cudaStream_t streams[2];
     for (auto& stream : streams)
         check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
-    spin<<<1, 32, 0, streams[0]>>>(1);  // loads the kernel: that would serialise
+    spin<<<1, 32, 0, streams[0]>>>(1);  // loads the kernel, which would serialise
     check(cudaDeviceSynchronize(), "sync");
     for (const char* name : {"alone", "together"}) {
         nvtxRangePushA(name);
@@ -553,7 +553,7 @@ void rangesConcurrent() {
     }
 }
 
-/// A graph of three kernels, instantiated before the range and launched twice within.
+/// A graph of three kernels, instantiated before the range and launched twice in it.
 void rangesGraph() {
     const Buffers small(kN), large(4 * kN);
     cudaStream_t stream;
@@ -571,7 +571,7 @@ void rangesGraph() {
     check(cudaStreamSynchronize(stream), "sync");
 }
 
-/// 300 ranges of 10 names, all of other work: more than a session holds, and than are measured.
+/// 300 ranges of 10 names with different work: more than a session holds or measures.
 void rangesMany() {
     const Buffers buffers(kN);
     for (int i = 0; i < 300; ++i) {
@@ -589,7 +589,7 @@ void rangesMany() {
     check(cudaDeviceSynchronize(), "sync");
 }
 
-/// The two functions of roofscope/ranges.h, and a capture and a device reset within ranges.
+/// Both functions of roofscope/ranges.h, and a capture and a device reset within ranges.
 void rangesApi() {
     const Buffers buffers(kN);
     roofscope_range_push("api outer");
@@ -619,7 +619,7 @@ void rangesApi() {
     check(cudaDeviceSynchronize(), "sync");
 }
 
-/// Two threads whose ranges overlap, each with work of its own size.
+/// Two threads with overlapping ranges, each with work of a different size.
 void rangesThreads() {
     const Buffers first(kN), second(4 * kN);
     nvtxRangePushA("thread 0");
@@ -681,7 +681,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(mode, "ranges-threads")) return rangesThreads(), 0;
     if (!std::strcmp(mode, "cooperative")) return cooperativeLaunch(), 0;
     if (!std::strcmp(mode, "fork")) {
-        // A child that uses no CUDA, forked from a process that does.
+        // A child without CUDA, forked from a process that uses it.
         const Buffers buffers(kN);
         buffers.launch();
         if (const pid_t child = fork(); child == 0) std::exit(0);

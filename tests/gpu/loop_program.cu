@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing loops whose fault is known, for `roofscope check-loop`: loop_program CASE
-//   warm     a copy of 8 MB to 8 MB, again and again: both stay in the L2
-//   rotated  the same over 64 pairs of buffers, 1 GB in all: each launch finds nothing
-//   cold     the same as warm after 20 launches that find nothing
+// Timing loops with a known fault, for `roofscope check-loop`: loop_program CASE
+//   warm     copies 8 MB to 8 MB repeatedly: both stay in the L2
+//   rotated  the same over 64 pairs of buffers, 1 GB in all: no launch finds its data in the L2
+//   cold     the same as warm after 20 launches that find nothing in the L2
 //   nothing  arithmetic whose result is not stored
 #include <cstdio>
 #include <cstring>
@@ -22,7 +22,7 @@ __global__ void copyOne(const float* in, float* out) {
 __global__ void polynomial(const float* in, float* out, float never) {
     float x = in[threadIdx.x];
     for (int k = 0; k < 2000; ++k) x = x * 0.999f + 0.5f;
-    if (x == never) out[threadIdx.x] = x;  // keeps the arithmetic, and is never true
+    if (x == never) out[threadIdx.x] = x;  // never true, but keeps the arithmetic
 }
 
 bool failed(cudaError_t error) {

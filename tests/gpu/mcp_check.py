@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""An assistant's session with a real program: record, down to a source line, compare.
+"""An assistant's session with a real program: record, find a source line, compare.
 
     ROOFSCOPE_EXECUTABLE=… ROOFSCOPE_INJECT=… PYTHONPATH=python tests/gpu/mcp_check.py PROGRAM
 
-PROGRAM is waits_program (built with -lineinfo). The client is the official SDK's (package `mcp`).
-Exits with 1 where something failed, with 77 without a GPU or the SDK. What does not need a GPU
-(refusals, time limits, cancelled calls, a killed server) is in python/tests/test_mcp.py."""
+PROGRAM is waits_program (built with -lineinfo). The client is from the official SDK (package
+`mcp`). Exits with 1 if something failed, with 77 without a GPU or the SDK. python/tests/test_mcp.py
+has the tests that need no GPU (refusals, time limits, cancelled calls, a killed server)."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ if not Path("/dev/nvidiactl").exists():
     print("skipped: no GPU")
     sys.exit(77)
 
-#: A chain of loads, and the same work without the chain.
+# A chain of dependent loads, and the same work without the chain.
 SLOW, QUICK = "chase", "chaseHidden"
 
 
@@ -35,7 +35,7 @@ def text(answer) -> str:
 
 
 async def session(folder: Path) -> list[str]:
-    """What went wrong."""
+    """Runs the session; returns what went wrong."""
     wrong: list[str] = []
     heard: list[str] = []
 
@@ -61,7 +61,7 @@ async def session(folder: Path) -> list[str]:
             options=[rf"--kernel=\b{SLOW}\(", "--source=top:1"])
         if not heard:
             wrong.append("record told no progress")
-        # As an assistant goes on: the first action, the finding that it names, the source.
+        # What an assistant asks next: the first action, its finding, the source.
         action = next((line for line in program.splitlines() if line.startswith("1. ")), "1. :")
         told = await call(client, "show", id=action.split()[1].rstrip(":"),
                           profile="slow.roofscope.json.gz")

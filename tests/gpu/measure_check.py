@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""roofscope.measure on a GPU, beside `roofscope record` of the same functions.
+"""Compares roofscope.measure on a GPU with `roofscope record` of the same functions.
 
     ROOFSCOPE_BIN=FOLDER PYTHONPATH=python tests/gpu/measure_check.py
 
 FOLDER has bin/roofscope and lib/libroofscope_inject.so (or both files themselves). Measures a
-PyTorch function, a Triton kernel and a CuPy kernel several times in a row, those that are
-installed. Results must be bitwise those of a call that is not measured; exact counters must equal
-those of `record`; durations of kernels from 10 µs on must be within 3 %. Then torch.profiler must
-still work. Prints a table and what failed; exits with 1, or with 77 without a GPU.
+PyTorch function, a Triton kernel and a CuPy kernel, as far as installed, several times in a row.
+Results must be bitwise those of an unmeasured call, exact counters must equal those of `record`,
+and durations of kernels of 10 µs or more must be within 3 %. torch.profiler must still work
+afterwards. Prints a table and what failed. Exits with 1 on a failure, with 77 without a GPU.
 
-What is the same on both sides, so that only the way of measuring differs:
+Both sides have the same conditions, so that only the way of measuring differs:
 - the GPU is idle for 20 ms before each call (the first microsecond after a pause is slower, and
   `measure` pauses between calls anyway);
-- turns alternate, each with new arrays (where they lie in memory is worth a percent or two), and so
-  does what the GPU's clocks and temperature do over the minute that this takes;
-- the medians are those of 45 calls, not of 5 (`measure` writes the median of a turn's calls).
+- turns alternate, so that both see the same drift of clocks and temperature in the minute that this
+  takes; each turn has new arrays (their place in memory makes a difference of a percent or two);
+- medians are of 45 calls, not of 5 (`measure` writes the median of a turn's calls).
 """
 
 import gzip
@@ -32,9 +32,9 @@ from pathlib import Path
 from statistics import median
 
 TURNS = 3  # `record`, then `measure`, then `record`, …
-CALLS = 15  # of each function in a turn
+CALLS = 15  # of each function per turn
 PAUSE = 0.02  # seconds before each call
-SHORT = 10e-6  # kernels below have durations that the clock rounds
+SHORT = 10e-6  # below, the clock's resolution shows in durations
 TOLERANCE = 0.03
 
 
@@ -65,7 +65,7 @@ failures = []
 
 
 def functions():
-    """Name → (function, how to get its result as bytes)."""
+    """Name → (function, function that returns its result as bytes)."""
     torch.manual_seed(0)
     a = torch.randn(2048, 2048, device="cuda", dtype=torch.bfloat16)
     x = torch.randn(N, device="cuda")
@@ -90,7 +90,7 @@ def functions():
                 out + offsets, 2 * tl.load(x + offsets, mask) + tl.load(y + offsets, mask), mask
             )
 
-        # The source of a jitted function refers to globals.
+        # A jitted function's source refers to globals.
         globals()["tl"] = tl
         found["triton"] = (
             lambda: triton_axpy[(triton.cdiv(N, 1024),)](x, y, out, N, block=1024),
@@ -128,7 +128,7 @@ def as_bytes(result):
 
 
 def run_for_record():
-    """What `record` looks at: the same functions, between cudaProfilerStart and Stop."""
+    """What `record` measures: the same functions, between cudaProfilerStart and Stop."""
     found = functions()
     for function, _ in found.values():
         function()
@@ -197,7 +197,7 @@ def recorded(folder):
 
 
 def compare(label, profile, theirs):
-    """Whether each kernel of `profile` has the counters of the same one of `record`. Returns both
+    """Checks that each kernel of `profile` has the counters that `record` read for it. Returns both
     sides' durations by kernel."""
     ours, raw = launches(profile.path)
     check(ours, f"{label}: no launches")
@@ -229,7 +229,7 @@ def compare(label, profile, theirs):
 
 
 def compare_durations(label, of_turns):
-    """Medians over all turns: kernel → [(here, with `record`) of each turn]."""
+    """Compares medians over all turns. `of_turns`: kernel → [(here, with `record`) per turn]."""
     for (name, _), turns in of_turns.items():
         here, there = ([s for turn in turns for s in turn[side]] for side in (0, 1))
         if not check(here and there, f"{label}: {short(name)}: not timed on both sides"):
@@ -267,7 +267,7 @@ def per_call(function):
 
 
 def measured(roofscope, label, function, result, theirs):
-    """One turn of `measure`; the durations of both sides."""
+    """One turn of `measure`; returns the durations of both sides."""
     function()
     before = as_bytes(result())
     start = time.perf_counter()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU over the time of a kernel, beside what the kernel saw of itself (phases_program.cu).
+// GPU activity over a kernel's time, compared with what the kernel measured itself
+// (phases_program.cu).
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -23,10 +24,11 @@ std::string built(const char* name) {
 
 struct Interval {
     double seconds = 0, bytes = 0;
-    double sms = 0, tensor = 0;  ///< SMs at work, cycles of the tensor cores, 0 to 1
+    double sms = 0, tensor = 0;  ///< SMs at work; cycles of the tensor cores; both 0 to 1
 };
 
-/// The intervals of the kernel, of a recording of the program; `told`: what it said after `word`.
+/// The intervals of a kernel in a recording of the program; `told`: what the program printed after
+/// `word`.
 struct Sampled {
     std::vector<Interval> intervals;
     double duration = 0;
@@ -80,8 +82,8 @@ double highest(const Sampled& sampled, auto what) {
     return most;
 }
 
-/// What goes up and down with phases that take turns: `phases` are their lengths in ns, and it is
-/// up in those with an even number or with an odd one.
+/// Checks a quantity that changes with alternating phases: `phases` are their lengths in ns, and it
+/// is high in those from `first` on, every second one.
 void holdsTurns(const Sampled& sampled, auto what, const std::vector<double>& phases,
                 std::size_t first) {
     REQUIRE(phases.size() == 9);
@@ -97,8 +99,8 @@ void holdsTurns(const Sampled& sampled, auto what, const std::vector<double>& ph
         before = now;
     }
     CHECK(times == 5);
-    // Each begin and each end of a phase falls within an interval. The program does not tell the
-    // length of the last phase of the second kind.
+    // Each start and end of a phase falls inside an interval. The program does not print the length
+    // of the last phase of the second kind.
     if (first == 1) expected *= 5.0 / 4;
     CHECK(up == Approx(expected).margin(10 * sampled.intervals.front().seconds));
 }
@@ -123,7 +125,7 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     const double span = total(steady, [](const Interval& i) { return i.seconds; });
     CHECK(span == Approx(steady.duration).epsilon(0.05));
 
-    // One SM of all is at work in the tail.
+    // In the tail a single SM is at work.
     const double one = 1.0 / profile->devices.at(0).smCount;
     const auto alone = [&](const Sampled& sampled) {
         return total(sampled, [&](const Interval& i) {
@@ -133,14 +135,14 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     const Sampled tail = intervalsOf(*profile, "tail");
     CHECK(alone(tail) == Approx(1e-9 * told(printed, "tail").at(0)).epsilon(0.05));
 
-    // Also of one that is over after a few microseconds.
+    // The same for a kernel of a few microseconds.
     const Sampled brief = intervalsOf(*profile, "brief");
     CHECK(brief.duration < 20e-6);
     CHECK(brief.intervals.size() > 15);
     CHECK(alone(brief) ==
           Approx(1e-9 * told(printed, "brief").at(0)).margin(brief.intervals.at(1).seconds));
 
-    // Nothing is read until the blocks begin to copy.
+    // Nothing is read until the blocks start to copy.
     const Sampled late = intervalsOf(*profile, "late");
     double read = 0, before = 0, fastest = 0;
     for (const Interval& i : late.intervals) fastest = std::max(fastest, i.bytes / i.seconds);
@@ -153,7 +155,8 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     CHECK(read < 0.05 * total(
                             late, [](const Interval& i) { return i.bytes; }));
 
-    // Copies and arithmetic in turns, copies and matrix products: as often, and as long.
+    // Alternating copies and arithmetic, or copies and matrix products: the number and length of
+    // phases.
     const auto bandwidth = [](const Interval& i) { return i.bytes / i.seconds; };
     const auto tensor = [](const Interval& i) { return i.tensor; };
     holdsTurns(intervalsOf(*profile, "alternating"), bandwidth, told(printed, "phases"), 0);
@@ -161,7 +164,7 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     holdsTurns(products, bandwidth, told(printed, "tensor"), 0);
     holdsTurns(products, tensor, told(printed, "tensor"), 1);
 
-    // Warps that copy beside warps that multiply: both at once, nearly all of the time.
+    // Warps that copy next to warps that multiply: both at once, nearly all the time.
     const Sampled specialised = intervalsOf(*profile, "specialised");
     const double copying = highest(specialised, bandwidth);
     const double multiplying = highest(specialised, tensor);
@@ -195,9 +198,9 @@ TEST_CASE("a plain recording samples by itself what averages hide, and says it")
     says("alternating", "alternating-phases");
     says("tensorTurns", "alternating-phases");
     says("tail", "serial-tail");
-    // Copies and products at the same time are what that finding asks for.
+    // Copies and products at the same time are what that finding advises.
     CHECK_FALSE(finds("specialised", "alternating-phases"));
-    // One that copies from begin to end is near its roof, and was not sampled.
+    // A kernel that copies all the time is near its roof, so it was not sampled.
     for (const OverTime& trace : profile->overTime)
         CHECK(profile->kernels[trace.kernel].name.find("steady(") == std::string::npos);
 }

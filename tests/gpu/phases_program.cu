@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do different things one after the other, and say themselves for how long by the
-// GPU's own clock: what is sampled over their time is held to that.
+// Kernels with different phases that measure their phases with the GPU's own clock: samples over
+// time are compared with that.
 //
 //     phases_program
 //
-// Prints of the last launch of each kernel "steady BYTES", "tail NS" and "brief NS" (from the end
-// of the copy to the end of the one block that goes on), "late NS" (from the first block to the
-// first copy), "phases NS…" (copies and arithmetic in turns) and "tensor NS…" (copies and matrix
-// products in turns).
+// Prints for the last launch of each kernel: "steady BYTES"; "tail NS" and "brief NS" (from the end
+// of the copy to the end of the one block that goes on); "late NS" (from the first block to the
+// first copy); "phases NS…" (copies and arithmetic in turn); "tensor NS…" (copies and matrix
+// products in turn).
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <mma.h>
@@ -36,7 +36,7 @@ __device__ std::uint64_t now() {
     return time;
 }
 
-/// By the first `threads` threads of each block.
+/// Copies with the first `threads` threads of each block.
 __device__ void copyAll(uint4* to, const uint4* from, std::size_t count, int threads = kThreads) {
     for (std::size_t i = blockIdx.x * static_cast<std::size_t>(threads) + threadIdx.x; i < count;
          i += gridDim.x * static_cast<std::size_t>(threads))
@@ -44,7 +44,7 @@ __device__ void copyAll(uint4* to, const uint4* from, std::size_t count, int thr
 }
 
 using Sums = nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float>;
-/// Products of 16 x 16 matrices by the tensor cores, two chains a warp.
+/// Multiplies 16 x 16 matrices on tensor cores, in two chains per warp.
 __device__ void multiply(Sums (&sums)[2], int products) {
     using namespace nvcuda::wmma;
     fragment<matrix_a, 16, 16, 16, __half, row_major> a;
@@ -54,17 +54,17 @@ __device__ void multiply(Sums (&sums)[2], int products) {
     for (int i = 0; i < products; ++i)
         for (Sums& sum : sums) mma_sync(sum, a, b, sum);
 }
-/// So that the products are not left out; no sum is what is asked for.
+/// Keeps the compiler from removing the products; no sum equals -1.
 __device__ void use(const Sums (&sums)[2], uint4* to) {
     if (sums[0].x[0] + sums[1].x[0] == -1.0f) to[0].x = 1;
 }
 
-/// One thing from begin to end.
+/// Copies from start to end.
 __global__ void steady(uint4* to, const uint4* from, std::size_t count) {
     copyAll(to, from, count);
 }
 
-/// All blocks copy; then the first one goes on by itself. `stamps`: latest end of a copy, end.
+/// All blocks copy; then the first one goes on alone. `stamps`: latest end of a copy, end.
 __device__ void copyAndStay(uint4* to, const uint4* from, std::size_t count,
                             std::uint64_t nanoseconds, unsigned long long* stamps) {
     copyAll(to, from, count);
@@ -79,12 +79,12 @@ __device__ void copyAndStay(uint4* to, const uint4* from, std::size_t count,
 __global__ void tail(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
     copyAndStay(to, from, count, kTailNs, stamps);
 }
-/// Over after some 12 µs.
+/// Takes about 12 µs.
 __global__ void brief(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
     copyAndStay(to, from, count, kBriefNs, stamps);
 }
 
-/// All blocks wait, then copy. `stamps`: the first block's begin, the first begin of a copy.
+/// All blocks wait, then copy. `stamps`: start of the first block, first start of a copy.
 __global__ void late(uint4* to, const uint4* from, std::size_t count, unsigned long long* stamps) {
     const std::uint64_t begun = now();
     if (threadIdx.x == 0) atomicMin(stamps, begun);
@@ -93,7 +93,7 @@ __global__ void late(uint4* to, const uint4* from, std::size_t count, unsigned l
     copyAll(to, from, count);
 }
 
-/// Copying and arithmetic in turns, the whole grid together. `stamps`: begin and end of each copy.
+/// The whole grid alternates between copies and arithmetic. `stamps`: start and end of each copy.
 __global__ void alternating(uint4* to, const uint4* from, std::size_t count, int work,
                             unsigned long long* stamps) {
     const auto grid = cooperative_groups::this_grid();
@@ -133,7 +133,7 @@ __global__ void tensorTurns(uint4* to, const uint4* from, std::size_t count, int
     use(sums, to);
 }
 
-/// Half of the warps copy, the others multiply until those are done: nothing takes turns.
+/// Half of the warps copy; the others multiply until the copies are done, so there are no phases.
 __global__ void specialised(uint4* to, const uint4* from, std::size_t count) {
     constexpr int kCopying = kThreads / 2;
     __shared__ volatile int copied;

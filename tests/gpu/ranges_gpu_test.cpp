@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope record --range` on a real GPU: the counters of a range are the sum of those of its
-// launches (guest_program.cu; `work` on n floats reads n/8 sectors), and its kernels still overlap.
+// `roofscope record --range` on a real GPU: a range has the sum of its launches' counters
+// (guest_program.cu; `work` on n floats reads n/8 sectors), and its kernels still overlap.
 #include "collector/run/recording/record.h"
 #include "profile/codec/codec.h"
 #include "tests/support/catch.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kRangeSectors = "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr const char* kRangeDuration = "gpu__time_duration.sum";
-constexpr double kSectors = (1 << 20) / 8;  ///< of one small launch; a large one has four times
+constexpr double kSectors = (1 << 20) / 8;  ///< per small launch; a large one has four times that
 
 Profile guest(const std::string& mode, const std::string& glob) {
     RecordOptions options{.replay = ReplayChoice::Kernel, .perKernel = 1};
@@ -27,7 +27,7 @@ Profile guest(const std::string& mode, const std::string& glob) {
     return std::move(recording->profile);
 }
 
-/// Row of an occurrence, or the number of rows.
+/// The row of an occurrence, or the number of rows.
 std::size_t rowOf(const Profile& p, const std::string& path, std::uint32_t ordinal) {
     for (std::size_t i = 0; i < p.rangeMeasurements.size(); ++i)
         if (p.ranges[p.rangeMeasurements[i].range] == path &&
@@ -72,13 +72,13 @@ TEST_CASE("nested ranges: each has the sum of its launches, at both depths") {
         const RangeMeasurement& layer = p.rangeMeasurements[rowOf(p, "step > layer", 2 * i + 1)];
         CHECK(layer.launches == 2U);
         CHECK(layer.depth == 1);
-        // Hardware and instrumented counters are of two runs, and both are there.
+        // Hardware and instrumented counters come from two runs; both are there.
         CHECK(counted(p, "step", i, kRangeDuration).value_or(0) > 0);
         CHECK(counted(p, "step > layer", i, kRangeDuration).value_or(0) > 0);
         CHECK(counted(p, "step", i, "dram__bytes_read.sum").has_value());
     }
     CHECK_FALSE(p.devices.at(0).peaks.empty());
-    CHECK(p.launches.size() == 15);  // measured besides, one by one
+    CHECK(p.launches.size() == 15);  // measured separately, one by one
     const test::TemporaryFolder folder;
     REQUIRE(writeProfile(p, folder.file("p.roofscope.json.gz")).ok());
     const auto read = readProfile(folder.file("p.roofscope.json.gz"));
@@ -90,7 +90,7 @@ TEST_CASE("kernels of one range run side by side") {
     const Profile p = guest("ranges-concurrent", "*");
     const double alone = counted(p, "alone", 0, kRangeDuration).value_or(0);
     const double together = counted(p, "together", 0, kRangeDuration).value_or(0);
-    REQUIRE(alone > 1e6);  // 20 million cycles take some 10 ms
+    REQUIRE(alone > 1e6);  // 20 million cycles take about 10 ms
     CHECK(together > 0.9 * alone);
     CHECK(together < 1.4 * alone);
     const auto &one = p.rangeMeasurements[rowOf(p, "alone", 0)].duration,
@@ -105,8 +105,7 @@ TEST_CASE("graph launches in a range count, as far as the hardware counts them")
     const Profile p = guest("ranges-graph", "replay");
     REQUIRE(p.rangeMeasurements.size() == 3);
     for (std::uint32_t i = 0; i < 3; ++i) {
-        // Counters of the hardware see the kernels of a graph; instrumented ones do not, and are
-        // missing then.
+        // Hardware counters see kernels in graphs; instrumented ones do not, so they are missing.
         CHECK(counted(p, "replay", i, kRangeDuration).value_or(0) > 0);
         CHECK_FALSE(counted(p, "replay", i));
         CHECK(p.rangeMeasurements[i].launches == 6U);
@@ -137,7 +136,7 @@ TEST_CASE("ranges of the two functions; a capture and a device reset within a ra
 
 TEST_CASE("ranges of two threads that overlap: the first is measured, the other is told") {
     const Profile p = guest("ranges-threads", "thread*");
-    CHECK(counted(p, "thread 0", 0) == kSectors * 5);  // whoever launches
+    CHECK(counted(p, "thread 0", 0) == kSectors * 5);  // whichever thread launches
     CHECK_FALSE(counted(p, "thread 1", 0));
     CHECK(hasRangeIssue(p, "ranges-overlap"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Record dialog of the real window, with the real roofscope, on a GPU. Skipped without one.
-// ROOFSCOPE_PICTURES=FOLDER keeps pictures of what it saw.
+// The record dialog of the real window with the real roofscope, on a GPU; skipped without one.
+// ROOFSCOPE_PICTURES=FOLDER keeps screenshots.
 #include <QAction>
 #include <QDir>
 #include <QFile>
@@ -34,7 +34,7 @@ QPushButton* button(const QWidget& in, const char* text) {
     return nullptr;
 }
 
-/// The window with its dialog open, as File > Record… leaves it.
+/// The window with its dialog open, as after File > Record….
 struct Fixture {
     TemporaryFolder folder;
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
@@ -49,7 +49,7 @@ struct Fixture {
         REQUIRE(dialog);
         REQUIRE(waitFor([&] { return !dialog->machineText().contains("Looking"); }, 30000));
         INFO(dialog->machineText().toStdString());
-        REQUIRE(dialog->obstacle().contains("program", Qt::CaseInsensitive));  // all else is well
+        REQUIRE(dialog->obstacle().contains("program", Qt::CaseInsensitive));  // the only obstacle
     }
     void ask(const char* mode) {
         RecordingRequest request;
@@ -92,7 +92,7 @@ TEST_CASE("a program that hangs is cancelled, and what it measured is opened") {
     f.ask("hang");
     QSignalSpy recorded(f.dialog, &RecordDialog::recorded);
     button(*f.dialog, "Record")->click();
-    // Its timing run never ends by itself.
+    // The program's timing run never ends.
     QElapsedTimer timer;
     timer.start();
     (void)waitFor([&] { return timer.elapsed() > 6000; }, 7000);

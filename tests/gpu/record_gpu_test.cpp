@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `roofscope record` on a real GPU, with a program that behaves in many ways (guest_program.cu) and
-// whose counters are known: `work` on n floats reads and writes n/8 sectors.
+// `roofscope record` on a real GPU, with a program of many behaviours and known counters
+// (guest_program.cu): `work` on n floats reads and writes n/8 sectors.
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -38,7 +38,7 @@ bool hasIssue(const Profile& profile, const std::string& code) {
     return false;
 }
 
-/// Every launch of `work` has the sectors of its own grid: no label is swapped or shifted.
+/// Checks that every launch of `work` has the sectors of its own grid, so no label is swapped.
 void checkSectors(const Profile& p) {
     for (std::size_t i = 0; i < p.launches.size(); ++i) {
         if (p.kernels[p.launches[i].kernel].name.find("work") == std::string::npos) continue;
@@ -77,7 +77,7 @@ TEST_CASE("a plain program: exact counters, launch shapes, device facts") {
     CHECK_FALSE(p.devices[0].peaks.empty());
     CHECK(p.processes.at(0).cuptiPath.find("libcupti") != std::string::npos);
     CHECK(p.issues.empty());
-    // What was measured survives the file.
+    // The file keeps all measurements.
     const test::TemporaryFolder folder;
     REQUIRE(writeProfile(p, folder.file("p.roofscope.json.gz")).ok());
     const auto read = readProfile(folder.file("p.roofscope.json.gz"));
@@ -131,7 +131,7 @@ TEST_CASE("launches name their buffers; nodes of graphs do not") {
     for (const Launch& launch : plain.launches) {
         REQUIRE(launch.arguments);
         const auto list = plain.argumentLists[*launch.arguments];
-        REQUIRE(list.size() == 2);  // in, out; the number of elements is no pointer
+        REQUIRE(list.size() == 2);  // in and out; the number of elements is not a pointer
         CHECK(list[0] == BufferArgument{.buffer = 0, .parameter = 0});
         CHECK(list[1] == BufferArgument{.buffer = 1, .parameter = 1});
     }
@@ -191,7 +191,7 @@ TEST_CASE("what conditional nodes of a graph run is told, and takes nothing from
         CHECK(r.programExit == 0);
         CHECK(recordExitCode(r) == kExitPartial);
         CHECK(hasIssue(r.profile, "graph-kernels-unknown"));
-        REQUIRE(r.profile.launches.size() == 5);  // four plain ones, and the one before the node
+        REQUIRE(r.profile.launches.size() == 5);  // four plain ones and the one before the node
         CHECK(measured(r.profile) == 4);
         for (const std::size_t plain : {0, 1, 3, 4})
             CHECK(r.profile.counters.value(kLoadSectors, plain) == 4 * kN / 8.0);
@@ -232,7 +232,7 @@ TEST_CASE("several GPUs in one process: each launch has the counters of its own"
         CHECK(recordExitCode(r) == 0);
         REQUIRE(p.devices.size() >= 2);
         CHECK(p.devices[0].uuid != p.devices[1].uuid);
-        // Three rounds of 1, 2 and 3 launches, and 8 more on a thread of its own.
+        // Three rounds of 1, 2 and 3 launches, and 8 more from a separate thread.
         REQUIRE(p.launches.size() == p.devices.size() * (1 + 2 + 3 + 8));
         std::vector<std::size_t> launches(p.devices.size());
         for (std::size_t i = 0; i < p.launches.size(); ++i) {
@@ -269,7 +269,7 @@ TEST_CASE("MPI: a recorded mpirun runs several times, a recorded rank once", "[n
         REQUIRE(p.launches.size() == 3);
         CHECK(measured(p) == 3);
         checkSectors(p);
-        // mpirun may load CUDA itself, to see which devices there are: a process without launches.
+        // mpirun may load CUDA itself to count devices: a process without launches.
         const auto launching = [&](const Launch& l) { return p.processes[l.process].rank == 0U; };
         CHECK(std::ranges::all_of(p.launches, launching));
     };
@@ -346,7 +346,8 @@ TEST_CASE("application replay: the same exact counters, one run per group") {
         CHECK(measured(r.profile) == launches);
         checkSectors(r.profile);
     }
-    // Graphs end user replay: each launch is measured in one pass of kernel replay, once a run.
+    // Graphs rule out application replay: each launch is measured in one pass of kernel replay per
+    // run.
     const auto graph = guest("graph", {.replay = ReplayChoice::Application, .perKernel = 0});
     CHECK(recordExitCode(graph) == 0);
     CHECK(graph.profile.capture.strategy == "application");
@@ -362,7 +363,7 @@ TEST_CASE("multiplexing: one run, and every kernel meets every group of counters
     CHECK(recordExitCode(r) == 0);
     CHECK(p.capture.strategy == "multiplex");
     CHECK(p.launches.size() == 203);
-    std::map<std::uint64_t, std::pair<int, int>> met;  // hardware, instrumented
+    std::map<std::uint64_t, std::pair<int, int>> met;  // hardware counters, instrumented ones
     for (std::size_t i = 0; i < p.launches.size(); ++i) {
         const bool hardware = p.counters.value(kDuration, i).has_value();
         const auto sectors = p.counters.value(kLoadSectors, i);
@@ -395,7 +396,7 @@ TEST_CASE("a few launches stand for many, and the others keep their durations") 
     CHECK(r.profile.launches.size() == 203);
     CHECK(measured(r.profile) == 2);
     for (const Launch& launch : r.profile.launches) CHECK(launch.duration);
-    // A graph that is made while nothing is measured can be measured all the same.
+    // A graph made while nothing is measured can be measured later.
     const auto graph = guest("graph", {.replay = ReplayChoice::Kernel, .perKernel = 20});
     CHECK(measured(graph.profile) == 10);
     for (std::size_t i = 0; i < r.profile.launches.size(); ++i)
@@ -486,8 +487,8 @@ TEST_CASE("hardly any device memory is left: the program's results stay right") 
         const auto r = guest("full-memory", {.replay = replay, .perKernel = 0});
         CHECK(r.programExit == 0);
         CHECK(r.profile.launches.size() == 3);
-        // Counters may need memory that is not there (on an H200 kernel replay does): then it is
-        // said, and none are made up.
+        // Counters may need memory that is not free (kernel replay on an H200 does). Then the
+        // profile says so and has no counters.
         if (measured(r.profile) < 3)
             CHECK(recordExitCode(r) == kExitPartial);
         else
@@ -502,7 +503,7 @@ TEST_CASE("hardly any device memory is left: the program's results stay right") 
 
 TEST_CASE("a program that holds most of the memory is measured without saving it",
           "[needs-free-memory]") {
-    // 70 % of the GPU: under kernel replay each launch would copy gigabytes to the host.
+    // 70 % of the GPU: kernel replay would copy gigabytes to the host per launch.
     const auto total = guest("plain", {.timingOnly = true}).profile.devices.at(0).memoryBytes;
     REQUIRE(total);
     RecordOptions options;
@@ -546,7 +547,7 @@ TEST_CASE("copies of the same contents are counted, whatever memory they come fr
                 CHECK(copies.copies == 6);
             }
         constexpr std::uint64_t kMiB = 1 << 20;
-        REQUIRE(bySize.size() >= 4);  // the driver may take managed memory for the GPU's
+        REQUIRE(bySize.size() >= 4);  // the driver may count managed memory as the GPU's
         const HostCopies &same = bySize[8 * kMiB], &other = bySize[4 * kMiB],
                          &pinned = bySize[2 * kMiB], &written = bySize[kMiB];
         CHECK(same.read == 6);
@@ -554,11 +555,12 @@ TEST_CASE("copies of the same contents are counted, whatever memory they come fr
         CHECK(same.distinct == 1);
         CHECK(other.read == 6);
         CHECK(other.repeated == 0);
-        // Page-locked memory may be of a kind that the system does not read for us.
+        // Some kinds of page-locked memory cannot be read by process_vm_readv.
         CHECK((pinned.read == 0 || pinned.repeated == pinned.read - 1));
         CHECK(pinned.distinct <= 1);
         if (pinned.read == 0) WARN("page-locked memory could not be read");
-        // What the GPU writes is not what was there when the copy was asked for.
+        // When the copy is requested the GPU has not yet written the memory, so its contents are
+        // unknown.
         CHECK(written.repeated == 0);
         CHECK(written.distinct == written.read);
         CHECK(bySize[kMiB / 2].read == 0);
@@ -566,7 +568,7 @@ TEST_CASE("copies of the same contents are counted, whatever memory they come fr
 }
 
 TEST_CASE("flushed caches: launches find nothing of theirs in the L2, and keep their labels") {
-    // 4 MB are read again and again: from the L2, unless it was emptied.
+    // 4 MB are read repeatedly: from the L2, unless it is flushed.
     constexpr const char* kDramRead = "dram__bytes_read.sum";
     const auto reads = [&](CacheControl control) {
         const auto r =
@@ -614,7 +616,8 @@ namespace {
 
 const std::string kStalled = "smsp__pcsamp_warps_issue_stalled_";
 
-/// The state with most samples, of a row or (SIZE_MAX) of the kernel; those that issue left out.
+/// The stall state with most samples, of a row or (SIZE_MAX) the kernel; states that issue are left
+/// out.
 std::string mostSeen(const SourcePass& pass, std::size_t row = SIZE_MAX) {
     std::string most;
     double samples = 0;
@@ -660,7 +663,8 @@ TEST_CASE("stall samples: what warps wait for, at the instruction where they do"
                 if (name.starts_with(kStalled) && !name.ends_with("_not_issued"))
                     states += pass.counters.value(name, row).value_or(0);
             CHECK(pass.counters.value("smsp__pcsamp_sample_count", row) == states);
-            // What was seen was executed, where that was counted: samples are of the same code.
+            // Sampled instructions were executed, where that was counted: samples belong to the
+            // same code.
             const auto executed = pass.counters.value("smsp__sass_inst_executed", row);
             if (states > 0 && executed) CHECK(*executed > 0);
             total += states;
@@ -670,9 +674,9 @@ TEST_CASE("stall samples: what warps wait for, at the instruction where they do"
             CHECK(mostSeen(pass) == "long_scoreboard");
             const std::size_t row = worstRow(pass, "long_scoreboard");
             CHECK(mostSeen(pass, row) == "long_scoreboard");
-            // It reads the register that a load writes.
+            // The instruction reads a register written by a load.
             const std::string& user = pass.instructions[row].sass;
-            bool reads = user.empty();  // no nvdisasm here
+            bool reads = user.empty();  // no nvdisasm available
             for (const Instruction& i : pass.instructions) {
                 const auto at = i.sass.find("LDG");
                 if (at == i.sass.npos) continue;
@@ -752,7 +756,7 @@ TEST_CASE("PyTorch and Triton: what their autotuners try is left out, or named",
     if (r.programExit == 77) SKIP_CASE("this python3 has no PyTorch with Triton");
     for (const Issue& issue : r.profile.issues) UNSCOPED_INFO(issue.code << ": " << issue.message);
     CHECK(recordExitCode(r) == 0);
-    // One launch of each before the loop, five in it; the product may take two kernels.
+    // One launch of each before the loop and five in it; the product may use two kernels.
     std::map<std::string, int> launches;
     for (const Launch& launch : r.profile.launches)
         ++launches[r.profile.kernels[launch.kernel].name];

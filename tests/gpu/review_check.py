@@ -5,10 +5,10 @@
     ROOFSCOPE_BIN=FOLDER PYTHONPATH=python tests/gpu/review_check.py [--keep FOLDER] [--only NAME…]
         [--library build/lib/libroofscope-kernels-compare.so]
 
-FOLDER as for measure_check.py. Honest are three functions, PyTorch's and Triton's forms of the
-bundled operators, and, with --library, the first and last rungs of the ladders. Prints a table and
-exits with 1 where one was missed or named wrongly, with 77 without a GPU. --keep writes what was
-gathered, for tests/data/review.
+FOLDER is as for measure_check.py. Honest are three functions, the PyTorch and Triton forms of the
+bundled operators and, with --library, the first and last rungs of the ladders. Prints a table.
+Exits with 1 if a trick was missed or something was named wrongly, with 77 without a GPU. --keep
+writes what was gathered, for tests/data/review.
 """
 
 import argparse
@@ -39,7 +39,7 @@ if not torch.cuda.is_available():
 import roofscope
 from review_tricks import HONEST, TRICKS
 
-LADDERS = {  # first and last rung of one launch, a case
+LADDERS = {  # first and last rung, and a case
     "gelu": ("fused_scalar", "fused_vec4", "n=67108864,f32"),
     "softmax": ("block_per_row_shared", "online_vec4", "rows=16384,cols=4096,f32"),
     "rope": ("fused_scalar", "fused_vec4", None),
@@ -50,7 +50,7 @@ LADDERS = {  # first and last rung of one launch, a case
 
 
 def operators():
-    """PyTorch's form as baseline, Triton's as candidate."""
+    """PyTorch's form as the baseline, Triton's as the candidate."""
     from operators import ALL
     from operators.operator_base import Case
 
@@ -103,7 +103,7 @@ def main():
     for source in [operators] + ([lambda: ladders(args.library)] if args.library else []):
         try:
             jobs += [(name, c, b, i, None, options) for name, c, b, i, options in source()]
-        except Exception as error:  # what is not here is said, and the rest runs
+        except Exception as error:  # report what is missing, run the rest
             print(f"without some: {type(error).__name__}: {error}")
     bad = 0
     real = torch.cuda.Event.elapsed_time

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates that look faster than they are, one trick each, and honest ones, for roofscope.review.
+"""Candidates that look faster than they are, with one trick each, and honest ones, for
+roofscope.review.
 
-TRICKS has for each: candidate, baseline, inputs(seed), the check that must name it, and options.
+Each entry of TRICKS: candidate, baseline, inputs(seed), the check that must name it, and options.
 """
 
 import threading
@@ -37,7 +38,7 @@ _constant = []
 
 
 def constant(x):
-    """What the first input gave."""
+    """Always returns the result for the first input."""
     if not _constant:
         _constant.append(honest_scale(x))
     return _constant[0].clone()
@@ -47,7 +48,7 @@ _by_address = {}
 
 
 def by_address(x):
-    """Kept by where the input lies."""
+    """Caches results by the input's address."""
     key = x.data_ptr()
     if key not in _by_address:
         _by_address[key] = honest_scale(x)
@@ -58,7 +59,7 @@ _by_version = {}
 
 
 def by_version(x):
-    """Kept as long as PyTorch says that the input is the same: right, and free in a loop."""
+    """Caches while PyTorch says that the input is unchanged: right, but free in a loop."""
     key = (x.data_ptr(), x._version)
     if _by_version.get("key") != key:
         _by_version.update(key=key, result=honest_scale(x), x=x)
@@ -69,7 +70,7 @@ _side = []
 
 
 def on_side_stream(x):
-    """Another stream, which nobody waits for."""
+    """Works on another stream, for which nobody waits."""
     if not _side:
         _side.append(torch.cuda.Stream())
     out = torch.empty_like(x)
@@ -81,7 +82,7 @@ def on_side_stream(x):
 
 
 def in_thread(x):
-    """Another thread, which begins when the call has returned."""
+    """Works in another thread, which starts after the call has returned."""
     out = torch.empty_like(x)
 
     def later():
@@ -93,7 +94,7 @@ def in_thread(x):
 
 
 def half_of_it(x):
-    """The second half of the output is what the memory held."""
+    """Leaves the second half of the output uninitialised."""
     out = torch.empty_like(x)
     n = x.numel() // 2
     _scale[(triton.cdiv(n, 1024),)](x, out, n, 1024)
@@ -101,7 +102,7 @@ def half_of_it(x):
 
 
 def nothing(x):
-    """The reference's freed memory may hold the right result."""
+    """Returns uninitialised memory: the reference's freed memory may hold the right result."""
     return torch.empty_like(x)
 
 
@@ -117,7 +118,7 @@ def fast_finish(out, n, block: tl.constexpr):
 
 
 def elsewhere(x):
-    """The named kernel rounds off what an unnamed one did."""
+    """Most work is done by an unnamed kernel; the named one only rounds off."""
     out = honest_scale(x)
     fast_finish[(1,)](out, 1024, 1024)
     return out
@@ -132,7 +133,7 @@ def mean_of_rows(x):
 
 
 def mean_of_some_rows(x):
-    """Every fourth row is close enough."""
+    """Averages only every fourth row, which is close enough."""
     return x[::4].mean(dim=0)
 
 
@@ -153,7 +154,7 @@ _weights = {}
 
 
 def product_with_prepared_weights(a, b):
-    """The conversion is done once for each weight, outside of the timed calls."""
+    """Converts each weight once, outside of the timed calls."""
     key = (b.data_ptr(), b._version)
     if key not in _weights:
         _weights.clear()
@@ -172,7 +173,7 @@ def product_kept(a, b):
 
 
 def with_own_clock(x):
-    """Replaces what tells the time, when it is first called."""
+    """Replaces the clock when it is first called."""
     torch.cuda.Event.elapsed_time = lambda self, other: 0.001
     return honest_scale(x)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of a program that knows where its time goes (account_program.cu) is true to 2 per
-// cent, class by class.
+// The timeline of a program that knows where its time goes (account_program.cu) is correct to 2 per
+// cent in each class.
 #include <algorithm>
 #include <fstream>
 #include <map>
@@ -26,7 +26,7 @@ using Truths = std::map<std::string, Truth>;
 struct Recorded {
     Profile profile;
     Truths truth;
-    std::vector<TimeSpan> steps;  ///< the program's own part: not its warm-up
+    std::vector<TimeSpan> steps;  ///< the program's own steps, without its warm-up
 };
 
 Recorded recordAccount(TimelineDetail detail = TimelineDetail::Full) {
@@ -65,7 +65,7 @@ bool inSteps(const Recorded& r, Nanoseconds at) {
 
 double seconds(const TimeSpan& span) { return static_cast<double>(span.length()) / 1e9; }
 
-/// What lies within the steps.
+/// The transfers within the steps.
 Truth transfers(const Recorded& r, TransferKind kind, MemoryKind source, MemoryKind target) {
     Truth sum;
     for (const Transfer& t : r.profile.timeline.transfers) {
@@ -141,7 +141,7 @@ TEST_CASE("each class of a program's account is what the program measured itself
     const Truth copies = calls(r, "cuMemcpyHtoD");
     INFO("synchronous copies: " << copies.seconds);
     CHECK(std::abs(copies.seconds - r.truth.at("pageable-to-device").seconds) <= allowed);
-    // The first wait of each step is for the spin.
+    // The first wait of each step is for the spin kernel.
     CHECK(calls(r, "cuStreamSynchronize").seconds >= r.truth.at("wait").seconds - allowed);
     for (const RangeSpan& range : p.timeline.ranges) CHECK(range.gpu);
     for (const auto& issue : p.issues) INFO(issue.code << ": " << issue.message);

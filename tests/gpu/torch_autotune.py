@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that looks for the best configurations first: a Triton kernel with @triton.autotune and
-a function under torch.compile(mode="max-autotune"). Then each runs STEPS times (default 5) within
-an NVTX range "work". Prints OK when the results are right, and how many configurations were tried."""
+"""A program that first searches for the best configurations: a Triton kernel with @triton.autotune,
+and a function under torch.compile(mode="max-autotune"). Then each runs STEPS times (default 5) in
+an NVTX range "work". Prints OK if the results are right, and the number of configurations tried."""
 import sys
 
 try:

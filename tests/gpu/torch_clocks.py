@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_clocks.py few|steady: the same matrix product with pauses, as in a short loop, or back to back for seconds, as
-in training. Power caps lower the clocks of the second."""
+"""torch_clocks.py few|steady: the same matrix product with pauses, as in a short loop, or without
+pauses for seconds, as in training. Power caps lower the clocks of the latter."""
 
 import sys
 import time

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of two branches that run side by side on two streams, in nested NVTX ranges:
-`torch_ranges.py [STEPS]`. Neither branch fills the GPU, so counters of the range "branches" as a
-whole differ from those of its launches one by one. 77: something needed is missing."""
+"""Steps of two branches that run concurrently on two streams, in nested NVTX ranges:
+`torch_ranges.py [STEPS]`. Neither branch fills the GPU, so the counters of the whole range
+"branches" differ from those of its serialised launches. 77: a requirement is missing."""
 import sys
 
 try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of matrices on tensor cores, of every type that PyTorch offers here, each within an NVTX
-range that is named after the type. A product of n × n matrices is 2·n³ operations."""
+"""Matrix products on tensor cores, of every type that PyTorch offers here, each in an NVTX range
+named after the type. A product of n × n matrices is 2·n³ operations."""
 import sys
 
 try:

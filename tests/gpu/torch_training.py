@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training steps of a small transformer: `torch_training.py [STEPS]`. Prints the median time of a
-step in ms. Under torchrun the ranks train together through NCCL. 77: something needed is missing."""
+step in ms. Under torchrun the ranks train together through NCCL. 77: a requirement is missing."""
 import os
 import statistics
 import sys

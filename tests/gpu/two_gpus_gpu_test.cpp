@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of two GPUs: one process that uses both, and two ranks that train together.
+// Programs with two GPUs: one process that uses both, and two ranks that train together.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -32,7 +32,7 @@ Program programOf(Profile profile) {
     return analyzeProgram(analyze(std::make_shared<const Profile>(std::move(profile))));
 }
 
-/// Two ranks of tests/gpu/torch_ddp.py; absent where there are no two GPUs or no PyTorch.
+/// Two ranks of tests/gpu/torch_ddp.py; absent without two GPUs or PyTorch.
 std::optional<Program> ranks(const char* how) {
     const char* python = std::getenv("ROOFSCOPE_PYTHON");
     auto recording = record(
@@ -86,7 +86,7 @@ TEST_CASE("two ranks with the same work: communication is in the account, and no
     CHECK(program->window.name == "step");
     CHECK(program->account.time[TimeClass::Communication] + program->account.hiddenCommunication >
           Seconds{0});
-    // One may get its work later from a CPU that is busy elsewhere, in each step.
+    // One rank may get its work later in each step, because its CPU is busy elsewhere.
     for (const Action& action : program->actions)
         if (action.rule == "uneven-ranks")
             CHECK(std::ranges::find(action.args, "kernel", &Arg::name) == action.args.end());

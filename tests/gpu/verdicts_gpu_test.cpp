@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plain `roofscope record -- ./app` finds the verdict by itself, follow-up questions included, of
-// programs that the default counters leave open (verdicts_program.cu).
+// For programs that the default counters leave open (verdicts_program.cu), a plain `roofscope
+// record -- ./app` finds the verdict by itself, with follow-up questions.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using namespace roofscope;
 
 namespace {
 
-/// A program of the build that this test is part of, wherever that lies.
+/// A program of the same build as this test, wherever that is.
 std::string built(const char* name) {
     return (std::filesystem::read_symlink("/proc/self/exe").parent_path() / name).string();
 }
@@ -39,10 +39,10 @@ Run run(const std::string& command) {
 struct Recorded {
     Analysis analysis;
     std::string said;                 ///< by roofscope
-    int firstLine = 0, lastLine = 0;  ///< that the finding must name, as the program says
+    int firstLine = 0, lastLine = 0;  ///< the finding must name one of these
 
     [[nodiscard]] const Profile& profile() const { return *analysis.profile; }
-    /// The kernel of that name.
+    /// The kernel with that name.
     [[nodiscard]] const KernelAnalysis& kernel(const std::string& name) const {
         const auto found = std::ranges::find_if(analysis.kernels, [&](const KernelAnalysis& k) {
             return k.fullName.find(name + "(") != std::string::npos;
@@ -57,7 +57,7 @@ struct Recorded {
     }
 };
 
-/// Nothing where the program cannot run here.
+/// Absent if the program cannot run here.
 std::optional<Recorded> record(const std::string& what, const std::string& options = "") {
     const std::string program = built("verdicts_program") + " " + what;
     const Run plain = run(program);
@@ -88,7 +88,7 @@ const Finding* find(const KernelAnalysis& kernel, std::string_view rule) {
     return found == kernel.findings.end() ? nullptr : &*found;
 }
 
-/// What stands in the report of a kernel, for whoever reads a failure.
+/// The contents of a kernel's report, for the message of a failure.
 std::string told(const Recorded& r, const KernelAnalysis& kernel) {
     std::string text = r.said + "verdict " + toString(kernel.verdict.cls) + " at " +
                        (kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "nothing") +
@@ -102,7 +102,7 @@ std::string told(const Recorded& r, const KernelAnalysis& kernel) {
     return text;
 }
 
-/// The finding names a line of those that the program says.
+/// Checks that the finding names one of the lines printed by the program.
 void checkLine(const Recorded& r, const Finding& finding) {
     REQUIRE_FALSE(finding.places.empty());
     const Place& place = finding.places.front();
@@ -124,7 +124,7 @@ TEST_CASE("a stencil limited by integer arithmetic") {
     REQUIRE_FALSE(kernel.findings.empty());
     CHECK(kernel.findings[0].ruleId == "integer-arithmetic");
     CHECK(kernel.quantities.integerUtilisation->value > 0.6);
-    // Without questions nobody knows.
+    // Without questions it stays open.
     const auto quick = record("stencil", "--effort quick");
     REQUIRE(quick);
     CHECK(quick->profile().capture.further.empty());
@@ -168,8 +168,8 @@ TEST_CASE("a latency-bound kernel, and the line that its warps wait at") {
     REQUIRE(finding);
     CHECK_FALSE(finding->minor);
     checkLine(*r, *finding);
-    // The program is linked with CUDA's static runtime: what launches is its own function all the
-    // same.
+    // The program is linked with CUDA's static runtime, but its own function is named as the launch
+    // site.
     const auto site = std::ranges::find(r->profile().callSites, std::optional(kernel.group.kernel),
                                         &CallSite::kernel);
     REQUIRE(site != r->profile().callSites.end());
@@ -185,7 +185,7 @@ TEST_CASE("blocks that each copy a table into shared memory, and how much stayin
     REQUIRE_FALSE(kernel.findings.empty());
     CHECK(kernel.findings[0].ruleId == "redundant-staging");
     CHECK_FALSE(find(once, "redundant-staging"));
-    // The twin still looks up with bank conflicts, and reaches three quarters.
+    // The twin's look-ups still have bank conflicts, so it saves about three quarters of the bound.
     const double saved =
         kernel.quantities.duration.median.value - once.quantities.duration.median.value;
     CHECK(saved < 1.05 * kernel.findings[0].gain->value);
@@ -230,7 +230,7 @@ TEST_CASE("products on tensor cores of two types in one kernel", "[needs-wgmma]"
         if (work.type == TensorType::Fp16) operations[0] = work.operations->value;
         if (work.type == TensorType::Tf32) operations[1] = work.operations->value;
     }
-    // Of each pair of products that of halves is twice as deep.
+    // Of each pair of products the FP16 one is twice as deep.
     CHECK(operations[1] > 0);
     CHECK(operations[0] == Approx(2 * operations[1]).epsilon(0.01));
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose verdict the default counters leave open, one per case: a plain recording has to
-// find out by itself what limits them, and in which line.
+// Programs that the default counters leave open, one per case: a plain recording must find out by
+// itself what limits them, and in which line.
 //
 //     verdicts_program stencil|atomics|spill|chase|staging|tags|tensor
 //
-// Prints what the results add up to, so that a recording can be held to it, and for `spill` and
-// `chase` the first and last line that the finding must name: "lines 70 72".
+// Prints the sum of its results, so that a recording can be checked, and for `spill` and `chase`
+// the first and last line that the finding must name: "lines 70 72".
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <mma.h>
@@ -23,7 +23,7 @@
 
 namespace {
 
-/// Enough for a steady state, and so few that they take less than the counters' set-up.
+/// Enough for a steady state, but less time than the set-up of counters.
 constexpr int kLaunches = 20;
 constexpr int kThreads = 256;
 
@@ -33,9 +33,9 @@ void check(cudaError_t error, const char* what) {
     std::exit(9);
 }
 
-/// A seven-point stencil of whole numbers, on a grid that wraps around. What it takes is arithmetic
-/// on integers: neighbours by division and comparison, and rounds of shifts, exclusive ors and
-/// limits. The cells themselves come from the caches.
+/// A seven-point stencil of integers on a periodic grid. Its cost is integer arithmetic: divisions
+/// and comparisons for neighbours, and rounds of shifts, exclusive ors and min/max. The cells come
+/// from the caches.
 __global__ void __launch_bounds__(kThreads)
     stencil(const std::uint32_t* __restrict__ in, std::uint32_t* __restrict__ out, std::uint32_t nx,
             std::uint32_t ny, std::uint32_t nz, int rounds) {
@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(kThreads)
     out[cell] = value;
 }
 
-/// A histogram in global memory whose bins are all the same one. They are loaded, so that the
-/// compiler cannot add up a warp's lanes first.
+/// A histogram in global memory whose elements all have the same bin. The bins are loaded, so that
+/// the compiler cannot add up a warp's lanes first.
 __global__ void __launch_bounds__(kThreads)
     atomics(const std::uint32_t* __restrict__ bins, std::uint32_t* __restrict__ counters,
             std::uint32_t n) {
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(kThreads)
     if (i < n) atomicAdd(&counters[bins[i]], 1U);
 }
 
-/// 64 sums per thread where 32 registers are all there is.
+/// 64 sums per thread with only 32 registers.
 constexpr int kSums = 64, kSpillThreads = 1024;
 constexpr int kSpillFirst = __LINE__ + 3, kSpillLast = __LINE__ + 16;
 __global__ void __launch_bounds__(kSpillThreads, 2)
@@ -92,8 +92,8 @@ __global__ void __launch_bounds__(kSpillThreads, 2)
     out[thread] = total;
 }
 
-/// Each load needs the one before; a warp follows one path, whose steps are whole lines.
-constexpr int kChaseLine = __LINE__ + 6;  // the load, whose result the next one needs
+/// Each load needs the previous one; a warp follows one path, whose steps are whole lines.
+constexpr int kChaseLine = __LINE__ + 6;  // the load whose result the next one needs
 __global__ void __launch_bounds__(kThreads)
     chase(const std::uint32_t* __restrict__ next, std::uint32_t* __restrict__ out, int steps) {
     std::uint32_t at = blockIdx.x * kThreads + threadIdx.x;
@@ -104,7 +104,7 @@ __global__ void __launch_bounds__(kThreads)
     out[blockIdx.x * kThreads + threadIdx.x] = at;
 }
 
-/// Products of two types in one kernel, FP16 and TF32, all operands in registers.
+/// Products of two types in one kernel, FP16 and TF32, with all operands in registers.
 constexpr int kTiles = 4;
 __global__ void __launch_bounds__(kThreads)
     tensor(const __half* __restrict__ halves, const float* __restrict__ floats,
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(kThreads)
     load_matrix_sync(b, halves, 16);
     load_matrix_sync(c, floats, 8);
     load_matrix_sync(d, floats, 8);
-    for (int t = 0; t < kTiles; ++t) {  // each another sum
+    for (int t = 0; t < kTiles; ++t) {  // a different sum each
         fill_fragment(ofHalves[t], static_cast<float>(t));
         fill_fragment(ofFloats[t], static_cast<float>(t) + 0.5F);
     }
@@ -137,14 +137,14 @@ __global__ void __launch_bounds__(kThreads)
         store_matrix_sync(out + (warp * kTiles + t) * 256, ofHalves[t], 16, mem_row_major);
     }
 #else
-    __trap();  // main() has refused to come here
+    __trap();  // main() has refused this
 #endif
 }
 
 constexpr std::uint32_t kTable = 8192;
 
-/// Looks keys up in a table that each block copies into shared memory first. `lookUpOnce` is its
-/// twin whose blocks stay, and so copy it once.
+/// Looks up keys in a table that each block first copies into shared memory. In its twin
+/// `lookUpOnce` blocks are persistent, so they copy it once.
 __device__ void fill(std::uint32_t* table, const std::uint32_t* values) {
     for (std::uint32_t i = threadIdx.x; i < kTable; i += kThreads) table[i] = values[i];
     __syncthreads();
@@ -167,8 +167,8 @@ __global__ void __launch_bounds__(kThreads)
         out[id] = table[keys[id] & (kTable - 1)];
 }
 
-/// Reads records of `kLanes` × 16 bytes at random from a table that the L2 holds, all bytes of
-/// each: with two lanes a sector, with eight a whole line. Either way a warp's instruction reads
+/// Reads random records of `kLanes` × 16 bytes, with all their bytes, from a table that fits into
+/// the L2: with two lanes a sector, with eight a whole line. Either way a warp instruction reads
 /// 512 bytes, from 16 lines or from 4.
 constexpr std::uint32_t kTableBytes = 16 << 20;
 template <int kLanes>
@@ -178,7 +178,7 @@ __device__ std::uint32_t gather(const uint4* table, int steps) {
     std::uint32_t sum = 0;
 #pragma unroll 4
     for (int step = 0; step < steps; ++step) {
-        // A record of its own for each group of lanes and step.
+        // A separate record per group of lanes and step.
         std::uint32_t record = (thread / kLanes * 2654435761U) ^ (step * 2246822519U);
         record = (record ^ record >> 15) * 2654435761U;
         record = (record >> 8) & (kRecords - 1);
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(kThreads)
     out[blockIdx.x * kThreads + threadIdx.x] = gather<8>(table, steps);
 }
 
-/// An array on the GPU, for as long as the program lives.
+/// An array on the GPU that lives as long as the program.
 template <class T>
 T* onGpu(const std::vector<T>& values) {
     T* device = nullptr;
@@ -257,7 +257,7 @@ void runSpill() {
 }
 
 void runChase() {
-    // Lines in one random circle, larger than the L2; a lane stays in its place of the line.
+    // One random cycle of lines, larger than the L2; each lane keeps its position in the line.
     constexpr std::uint32_t kLines = 1 << 21, kLanes = 32;
     std::vector<std::uint32_t> order(kLines), next(std::size_t{kLines} * kLanes);
     std::iota(order.begin(), order.end(), 0U);
@@ -266,8 +266,8 @@ void runChase() {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane)
             next[std::size_t{order[i]} * kLanes + lane] = order[(i + 1) % kLines] * kLanes + lane;
     const std::uint32_t* const device = onGpu(next);
-    // Many warps, and still far from what the DRAM can do: with twice as many, an H100's DRAM is at
-    // 57 %.
+    // Many warps, but far below the DRAM's bandwidth: with twice as many, an H100's DRAM is at 57
+    // %.
     const unsigned blocks = processors() * 4;
     std::uint32_t* const out = onGpu(std::vector<std::uint32_t>(std::size_t{blocks} * kThreads, 0));
     repeat([&] { chase<<<blocks, kThreads>>>(device, out, 4000); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why warps wait, on a GPU: of each kernel of waits_program.cu the producer is known, and a twin
-// without the wait says what it costs.
+// Why warps wait, on a GPU: each kernel of waits_program.cu has a known producer, and a twin
+// without the wait that shows its cost.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -30,7 +30,7 @@ std::string built(const char* name) {
 
 int run(const std::string& command) { return std::system(command.c_str()); }
 
-/// What the program says of its kernels.
+/// What the program prints about its kernels.
 std::vector<Expected> expectedOf(const std::string& printed) {
     std::vector<Expected> list;
     std::istringstream lines(printed);
@@ -52,8 +52,8 @@ const KernelAnalysis* find(const Analysis& analysis, const std::string& function
     return found == analysis.kernels.end() ? nullptr : &*found;
 }
 
-/// The line of the instruction that is waited for; where that was inlined from a header of CUDA's,
-/// the line that waits.
+/// The line of the instruction that is waited for; if it was inlined from a CUDA header, the line
+/// that waits.
 std::uint32_t blamedLine(const Analysis& analysis, const KernelAnalysis& kernel) {
     const SourcePass& pass = analysis.profile->sources[kernel.source->pass];
     const Wait& wait = kernel.source->waits.front();
@@ -102,7 +102,7 @@ TEST_CASE("the instruction for which warps wait is named, and costs no more than
             kernel->quantities.duration.median.value - twin->quantities.duration.median.value;
         INFO(e.kernel << ": " << saved * 1e6 << " us saved, " << finding->gain->value * 1e6
                       << " us said");
-        // The twin lacks the instruction, too, not only the wait for it.
+        // The twin lacks the whole instruction, not only the wait for it.
         CHECK(saved <= 1.15 * finding->gain->value);
     }
     CHECK(static_cast<double>(right) >= 0.9 * static_cast<double>(expected.size()));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels whose warps wait for one known instruction, each with a twin in which that wait is gone:
-// a recording must name the producer's line, and the twin must not gain more than the bound says.
+// Kernels whose warps wait for one known instruction, each with a twin without that wait: a
+// recording must name the producer's line, and the twin must not gain more than the bound says.
 //
 //     waits_program
 //
-// Prints a line for each: "wait NAME STATE FIRST LAST", the lines of the producer, and at the end
-// what the results add up to, so that a recording can be held to it. The kernel is NAME, its twin
+// Prints for each kernel "wait NAME STATE FIRST LAST" with the lines of the producer, and at the
+// end the sum of the results, so that a recording can be checked. The twin of NAME is
 // NAMEHidden.
 #include <cuda_runtime.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kThreads = 128;
 constexpr int kLaunches = 5;
-/// Beyond every L2, a power of two.
+/// Larger than any L2, and a power of two.
 constexpr std::uint32_t kWords = 1u << 26;
 
 void check(cudaError_t error) {
@@ -28,7 +28,7 @@ void check(cudaError_t error) {
 }
 
 struct Data {
-    std::uint32_t* table;  ///< kWords places in a random order, each the next one's place
+    std::uint32_t* table;  ///< a random cycle through kWords places: each holds the next place
     std::uint32_t* out;
     std::uint32_t seed;  ///< 0, which the compiler does not know
 };
@@ -40,7 +40,7 @@ __device__ std::uint32_t mix(std::uint32_t x) {
     return x ^ x >> 12;
 }
 
-/// As many loads from DRAM as the kernels of chains, with many on their way at a time.
+/// As many loads from DRAM as in the kernels with chains, but with many in flight.
 __device__ std::uint32_t scattered(Data d) {
     std::uint32_t sum = 0;
 #pragma unroll 16
@@ -121,7 +121,7 @@ __global__ void specialHidden(Data d) {
     d.out[place()] = __float_as_uint(x);
 }
 
-// An array that is indexed at run time lies in local memory. -------------------------------------
+// An array indexed at run time is in local memory. -----------------------------------------------
 constexpr Lines kLocalArray{__LINE__ + 7, __LINE__ + 7};
 __global__ void localArray(Data d) {
     std::uint32_t values[64];
@@ -165,7 +165,7 @@ __global__ void lateWarpHidden(Data d) {
     d.out[place()] = x;
 }
 
-// The old value of an atomic decides the next one's address. -------------------------------------
+// The old value of an atomic decides the next address. -------------------------------------------
 constexpr Lines kReturnedAtomic{__LINE__ + 4, __LINE__ + 4};
 __global__ void returnedAtomic(Data d) {
     std::uint32_t at = place();
@@ -231,7 +231,7 @@ __global__ void sharedAtomicHidden(Data d) {
     d.out[place()] = at;
 }
 
-// An index is loaded, then what lies there: both are waited for in turn. -------------------------
+// An index is loaded, then the data at it: both are waited for in turn. --------------------------
 constexpr Lines kGather{__LINE__ + 5, __LINE__ + 6};
 __global__ void gather(Data d) {
     std::uint32_t sum = 0, from = mix(place());
@@ -245,7 +245,7 @@ __global__ void gather(Data d) {
 }
 __global__ void gatherHidden(Data d) { d.out[place()] = scattered(d); }
 
-// Of two loads the second one's result comes from DRAM, the first one's from the L1. -------------
+// Of two loads the second result comes from DRAM, the first from the L1. -------------------------
 constexpr Lines kSecondOfTwo{__LINE__ + 6, __LINE__ + 6};
 __global__ void secondOfTwo(Data d) {
     std::uint32_t sum = 0, at = mix(place());
@@ -262,7 +262,7 @@ __global__ void secondOfTwoHidden(Data d) {
     d.out[place()] = d.table[threadIdx.x & 31] + scattered(d);
 }
 
-// What is loaded from the constant bank at an index of the thread's. -----------------------------
+// Loads from the constant bank at a per-thread index. --------------------------------------------
 __constant__ std::uint32_t kConstants[1024];
 constexpr Lines kConstantChain{__LINE__ + 4, __LINE__ + 4};
 __global__ void constantChain(Data d) {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# with_gpu.sh ROOFSCOPE COMMAND…: runs COMMAND where ROOFSCOPE's doctor says that counters can be
-# read, and exits with 77 (skipped) elsewhere.
+# with_gpu.sh ROOFSCOPE COMMAND…: runs COMMAND if ROOFSCOPE's doctor says that counters can be read,
+# else exits with 77 (skipped).
 roofscope=$1
 shift
 if ! "$roofscope" doctor >/dev/null 2>&1; then

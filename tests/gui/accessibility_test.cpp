@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What people with weak sight, without a mouse or with a screen reader need: contrast, names,
+// What people with low vision, without a mouse or with a screen reader need: contrast, names,
 // roles.
 #include <QAbstractButton>
 #include <QAbstractScrollArea>
@@ -58,12 +58,12 @@ void checkContrast(const QColor& colour, const QColor& ground, double least) {
     CHECK(contrast(colour, ground) >= least);
 }
 
-/// The name that a screen reader has for a control, other than what the control holds.
+/// The name that a screen reader gets for a control, as opposed to the control's value.
 QString nameOf(QWidget& widget) {
     QAccessibleInterface* known = QAccessible::queryAccessibleInterface(&widget);
     REQUIRE(known);
     CHECK(known->role() != QAccessible::NoRole);
-    // Qt calls a combo box by its value, and a field by its hint: neither says what it is for.
+    // Qt names a combo box by its value and a field by its hint; neither tells its purpose.
     const bool held = qobject_cast<QComboBox*>(&widget) || qobject_cast<QLineEdit*>(&widget);
     if (!held) return known->text(QAccessible::Name);
     if (!widget.accessibleName().isEmpty()) return widget.accessibleName();
@@ -72,7 +72,8 @@ QString nameOf(QWidget& widget) {
     return {};
 }
 
-/// Controls of a window, shown now or later, that have no name: what they are and where.
+/// Controls of a window without a name: their type and place. With `hidden` also those not shown
+/// yet.
 QStringList withoutName(QWidget& window, bool hidden = false) {
     QStringList nameless;
     for (QWidget* widget : window.findChildren<QWidget*>()) {
@@ -80,7 +81,7 @@ QStringList withoutName(QWidget& window, bool hidden = false) {
         if (!hidden && !widget->isVisible()) continue;
         if (const auto* label = qobject_cast<QLabel*>(widget); label && label->text().isEmpty())
             continue;  // says nothing yet
-        // What Qt's widgets have of their own: a spin box's field, a list behind a combo box.
+        // Parts of Qt's widgets: the field of a spin box, the list of a combo box.
         const QWidget* parent = widget->parentWidget();
         if (widget->objectName().startsWith("qt_") ||
             qobject_cast<const QAbstractSpinBox*>(parent) ||
@@ -133,7 +134,7 @@ TEST_CASE("all colours of both themes keep to WCAG AA") {
         checkContrast(c.onAccent, c.accent, kText);
         for (const QColor& ground : {c.window, c.base, c.alternate})
             checkContrast(c.accent, ground, kSeen);
-        // The pieces of the account, and the numbers in them.
+        // The parts of the account and the numbers in them.
         const QColor paper = roleColour(plot::Role::Background, theme);
         for (const TimeClass cls : kTimeClasses) {
             checkContrast(roleColour(roleOf(cls), theme), c.base, kSeen);
@@ -164,7 +165,7 @@ TEST_CASE("every control of the window has a name and a role") {
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
     CHECK(listOf(withoutName(window)) == "");  // the empty page
-    // Two profiles, one the other's baseline; two GPUs; source; a curve.
+    // Two profiles, one of them the baseline; two GPUs; source; a curve over time.
     const auto file = folder.file("run.roofscope.json"), other = folder.file("old.roofscope.json");
     Profile profile = programProfile();
     profile.devices.push_back(profile.devices.front());
@@ -194,7 +195,7 @@ TEST_CASE("every control of the window has a name and a role") {
     window.setBaseline(QString::fromStdString(other.string()));
     REQUIRE(waitFor([&] { return !window.comparing(); }));
     CHECK(listOf(withoutName(window)) == "");
-    // What is hidden now may be shown later.
+    // Hidden controls may be shown later.
     CHECK(listOf(withoutName(window, true)) == "");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the profiled program on this machine, and the lines that launch its kernels.
+// The profiled program's source files on this machine, and the lines that launch its kernels.
 #include "gui/models/source/code_files.h"
 
 #include <fstream>
@@ -35,7 +35,7 @@ TEST_CASE("a file that was found leads to the others of its tree") {
     CHECK(files.find("/build/app/ops/gemm.py") == gemm);
     CHECK_FALSE(files.find("/build/app/ops/other.py"));
     CHECK_FALSE(files.find("/builder/app/train.py"));
-    // Under another name it is this file alone.
+    // A match with another file name applies to this file only.
     files.found("/elsewhere/kernel.cu", step);
     CHECK(files.find("/elsewhere/kernel.cu") == step);
     CHECK(CodeFiles::lines(step)->at(1) == "two");

@@ -6,7 +6,7 @@
 
 namespace roofscope::test {
 
-/// The event loop that signals need; made once per test program.
+/// The event loop that signals need; created once per test program.
 inline QCoreApplication& coreApp() {
     static int argc = 1;
     static char name[] = "test_gui_models";

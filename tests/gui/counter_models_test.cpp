@@ -44,7 +44,7 @@ TEST_CASE("counters show median, extremes and how many launches were measured") 
     CHECK(cell(reads, CounterTableColumn::Max) == "300,000,000");
     CHECK(cell(reads, CounterTableColumn::Unit) == "B");
     CHECK(cell(reads, CounterTableColumn::Measured) == "3 of 3");
-    // 600 MB in as much time as the three launches took, of 1504 B per cycle of DRAM.
+    // 600 MB in the time of the three launches, relative to the DRAM's 1504 B per cycle.
     const auto share =
         model.index(reads, int(CounterTableColumn::Peak)).data(CounterTableModel::SortRole);
     REQUIRE(share.isValid());
@@ -98,7 +98,7 @@ TEST_CASE("counters are compared with those of the baseline, noise apart") {
     CHECK(moved.data().toString() == "+" + gui::text(Ratio{0.5}));
     CHECK(moved.data(CellModel::SortRole).toDouble() == Approx(0.5));
     CHECK(tone(moved) == CellModel::Tone::Plain);
-    // Missing, and nothing counted before: no change is said.
+    // No value before, or none now: no change is shown.
     for (const char* counter : {"lts__t_sectors.sum", "smsp__inst_executed.sum"}) {
         const QModelIndex none = cell(counter, CounterTableColumn::Change);
         CHECK(none.data() == QString::fromUtf8("–"));
@@ -209,8 +209,8 @@ TEST_CASE("operations of tensor cores by type, those on integers in their own un
     CHECK(value("INT8 tensor operations") == QString::fromUtf8("60.0\u00a0GOP"));
     CHECK(value("INT8 tensor rate") == QString::fromUtf8("600\u00a0TOP/s"));
     CHECK(value("BF16 tensor rate, of the roof") == QString::fromUtf8("42.2\u00a0%"));
-    CHECK(rowOf(model, "TF32 tensor operations") < 0);  // none
-    CHECK(rowOf(model, "FP16 tensor operations") < 0);  // not counted
+    CHECK(rowOf(model, "TF32 tensor operations") < 0);  // measured 0
+    CHECK(rowOf(model, "FP16 tensor operations") < 0);  // not measured
 }
 
 TEST_CASE("FP16 operations are shown as a bound, and only where they can matter") {

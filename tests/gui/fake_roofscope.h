@@ -9,8 +9,8 @@
 
 namespace roofscope::test {
 
-/// A script in the place of roofscope. The variable FAKE says how it behaves; it writes its
-/// arguments to args.txt in its working folder, and `doctor` answers with doctor.json beside it.
+/// A script that stands in for roofscope. The variable FAKE selects its behaviour. It writes its
+/// arguments to args.txt in its working folder; `doctor` prints the doctor.json next to it.
 class FakeRoofscope {
 public:
     FakeRoofscope() {
@@ -49,7 +49,7 @@ esac
     void doctor(const std::string& json) const {
         std::ofstream(m_folder.file("doctor.json")) << json;
     }
-    /// doctor does not answer any more.
+    /// From now on doctor does not answer.
     void hang() const { std::ofstream(m_folder.file("slow")) << "1"; }
     [[nodiscard]] QString path() const { return in("roofscope"); }
     [[nodiscard]] QString folder() const {
@@ -69,7 +69,7 @@ private:
     TemporaryFolder m_folder;
 };
 
-/// What doctor says where there is no GPU.
+/// doctor's answer on a machine without a GPU.
 inline constexpr const char* kNoGpu = R"({"counters_readable": false, "exit_code": 69, "checks": [
   {"id": "toolkit", "title": "CUDA toolkit", "status": "ok", "detail": "none", "commands": []},
   {"id": "mps", "title": "MPS", "status": "warning", "detail": "runs", "advice": "end it",
@@ -77,7 +77,7 @@ inline constexpr const char* kNoGpu = R"({"counters_readable": false, "exit_code
   {"id": "driver", "title": "NVIDIA driver", "status": "failed", "detail": "no \u001b[31mdriver",
    "advice": "start the container with GPUs", "commands": ["docker run --gpus all IMAGE"]}]})";
 
-/// What it says where counters are reserved for the administrator.
+/// doctor's answer if counters are reserved for the administrator.
 inline constexpr const char* kNotPermitted =
     R"({"counters_readable": false, "exit_code": 77, "checks": [
   {"id": "counter-permission", "title": "Counter permission", "status": "failed",

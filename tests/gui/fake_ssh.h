@@ -9,9 +9,9 @@
 
 namespace roofscope::test {
 
-/// A script in the place of ssh, first in PATH while it lives. It writes its arguments to ssh.txt
-/// and runs the line in a shell of this machine, as ssh does on the other: the folder is its home,
-/// and a roofscope is in its PATH where the test gave one.
+/// A script that stands in for ssh, first in PATH during its lifetime. It writes its arguments to
+/// ssh.txt and runs the command in a local shell. The folder is the home of the "other machine",
+/// and a roofscope is in its PATH if the test added one.
 class FakeSsh {
 public:
     explicit FakeSsh(const QString& roofscopeFolder = {}) : m_path(qgetenv("PATH")) {
@@ -35,9 +35,9 @@ cd "$FAKE_SSH_HOME" && HOME=$FAKE_SSH_HOME PATH=$FAKE_SSH_PATH exec sh -c "$3"
     FakeSsh(const FakeSsh&) = delete;
     FakeSsh& operator=(const FakeSsh&) = delete;
 
-    /// The other machine does not answer.
+    /// From now on the other machine does not answer.
     static void goDown() { qputenv("FAKE_SSH", "down"); }
-    /// As ssh -tt: the line gets a terminal of its own. Needs python3.
+    /// As with ssh -tt: the command gets its own terminal. Needs python3.
     void giveTerminals() {
         write(R"py(#!/usr/bin/env python3
 import os, pty, sys
@@ -49,7 +49,7 @@ if "-tt" not in sys.argv:
 sys.exit(os.waitstatus_to_exitcode(pty.spawn(["sh", "-c", line])))
 )py");
     }
-    /// The home folder there.
+    /// The home folder of the other machine.
     [[nodiscard]] QString home() const { return QString::fromStdString(m_home.path().string()); }
     [[nodiscard]] bool has(const std::string& name) const {
         return std::filesystem::exists(m_home.file(name));

@@ -46,7 +46,7 @@ TEST_CASE("a rewritten, a replaced and a returning file are seen, once each") {
 
     std::filesystem::remove(file);
     idle(250);
-    CHECK(changed.count() == 2);  // gone is no new content
+    CHECK(changed.count() == 2);  // removal is not new content
     write(file, "back");
     REQUIRE(waitFor([&] { return changed.count() == 3; }));
 

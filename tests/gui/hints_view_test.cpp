@@ -62,7 +62,7 @@ TEST_CASE("Copy for assistant puts the kernel's report on the clipboard, unchang
     const auto file = folder.file("hints.md");
     REQUIRE(view.saveTo(QString::fromStdString(file.string())).ok());
     CHECK(readText(file) == report);
-    // The profile that it is about is not lost, whatever was answered to "replace it?".
+    // The report cannot overwrite its own profile, whatever the answer to "replace it?".
     const auto profile = folder.file("run.roofscope.json");
     std::ofstream(profile) << "{}";
     HintsView own;
@@ -86,7 +86,7 @@ TEST_CASE("Copy JSON holds this kernel and no other") {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(json, &error);
     CHECK(error.error == QJsonParseError::NoError);
-    // The program's part names all kernels.
+    // The program part names all kernels.
     const QJsonArray kernels = document.object()["kernels"].toArray();
     REQUIRE(kernels.size() == 1);
     CHECK(kernels[0].toObject()["name"].toString().contains("gelu_vec4"));
@@ -143,7 +143,7 @@ TEST_CASE("several selected kernels have a report together, the current one stay
     for (const QJsonValue& kernel : kernels)
         CHECK_FALSE(kernel.toObject()["name"].toString().contains("gelu_scalar"));
 
-    // One kernel alone has no such tab.
+    // A single kernel has no such tab.
     view.setKernel(analysis, transpose, "run.roofscope.json");
     CHECK_FALSE(view.markdown().contains("gelu_vec4"));
     view.showSelected(true);
@@ -161,10 +161,10 @@ TEST_CASE("a budget trims what is shown and copied") {
     view.setBudget(500);
     CHECK(view.budget() == 500);
     CHECK(estimateTokens(view.markdown().toStdString()) <= 500);
-    // The choice outlives the kernel.
+    // The chosen budget is kept for the next kernel.
     view.setKernel(analysis, kernelNamed(*analysis, "gelu_scalar"), "run.roofscope.json");
     CHECK(estimateTokens(view.markdown().toStdString()) <= 500);
-    view.setBudget(123);  // not one of the choices
+    view.setBudget(123);  // not offered
     CHECK(view.budget() == 500);
     view.setBudget(0);
     view.setKernel(analysis, kernel, "run.roofscope.json");
@@ -195,7 +195,7 @@ TEST_CASE("what warps wait for is drawn as bars, open where it limits the kernel
         return false;
     };
     CHECK(open());
-    // Where they were not recorded there is nothing to draw.
+    // Without stall counters there is nothing to draw.
     view.setKernel(sampleAnalysis(), 0, "run.roofscope.json");
     CHECK(view.answerView().answer()->stalls.empty());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every text of the window, with a profile whose every text tries to look like another.
+// All texts of the window, for a profile whose texts all try to look like something else.
 #include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QAction>
@@ -37,9 +37,8 @@ using namespace roofscope::test;
 
 namespace {
 
-/// Right-to-left override, zero-width space, bell, a terminal code, a C1 control; "%1" is a place
-/// that QString::arg() fills. Without blanks: the short name of a kernel begins behind the last
-/// one.
+/// Right-to-left override, zero-width space, bell, a terminal code, a C1 control. "%1" is what
+/// QString::arg() replaces. No blanks, because a kernel's short name starts after the last one.
 const std::string kEvil =
     "a\xE2\x80\xAE"
     "b\xE2\x80\x8B"
@@ -47,15 +46,15 @@ const std::string kEvil =
     "1m%1%2";
 const QString kClean = QStringLiteral("abcred%1%2");
 
-/// The first character that shows nothing or changes how others are shown; line ends and tabs are
-/// the window's own.
+/// The first character that is invisible or changes how others look; line ends and tabs are the
+/// window's own.
 std::optional<char32_t> hiddenIn(const QString& text) {
     for (const uint c : text.toUcs4())
         if (c != U'\n' && c != U'\t' && utf8::isHidden(c)) return c;
     return std::nullopt;
 }
 
-/// Collects what is shown and where, and fails on what must not be.
+/// Collects what is shown and where, and fails on forbidden characters.
 class Looker {
 public:
     void see(const QString& where, const QString& text) {
@@ -102,7 +101,7 @@ public:
         if (auto* view = qobject_cast<QAbstractItemView*>(&widget); view && view->model()) {
             see(QLatin1String(view->model()->metaObject()->className()), *view->model());
             view->selectAll();
-            see("clipboard", selectedRowsText(*view));  // what Ctrl+C copies
+            see("clipboard", selectedRowsText(*view));  // the text for Ctrl+C
         }
         for (const QAction* action : widget.actions()) {
             see("QAction", action->text());
@@ -118,7 +117,7 @@ public:
     }
 
 private:
-    std::set<QString> m_quoted;  ///< where the evil name was seen, cleaned
+    std::set<QString> m_quoted;  ///< places where the cleaned hostile name was seen
 };
 
 Profile evilProfile(double microseconds) {
@@ -217,7 +216,7 @@ TEST_CASE("no text of a profile reaches the window with a character that hides o
     REQUIRE_FALSE(timeline.empty());
     looker.see("timeline", timelineTooltip(*analysis, timeline.rows[0], {}));
 
-    // They were really there, so that the checks above mean something.
+    // The names really were in all these places, so the checks above mean something.
     for (const char* where : {"roofscope::gui::KernelFilterModel", "roofscope::gui::PropertyModel",
                               "roofscope::gui::IssueModel", "roofscope::gui::CellSortModel",
                               "roofscope::gui::CounterFilterModel",

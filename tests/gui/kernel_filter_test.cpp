@@ -32,7 +32,7 @@ bool matches(const char* line, const KernelAnalysis& k = kernel()) {
     return filter->matches(k);
 }
 
-/// True when the line is refused with a message that holds `part`.
+/// True if the line is rejected with a message that contains `part`.
 bool refused(const char* line, const char* part) {
     const Result<KernelFilter> filter = KernelFilter::parse(QString::fromUtf8(line));
     INFO(line);

@@ -37,7 +37,7 @@ TEST_CASE("the kernel table shows one row per kernel and survives resets") {
     const int transpose = int(kernelNamed(*analysis, "transpose"));
     CHECK(cell(model, transpose, KernelColumn::Name) == "transpose<float, 32>");
     CHECK(cell(model, transpose, KernelColumn::Launches) == "1");
-    // 32 load and 1 store wavefronts where 2 would do.
+    // 32 load wavefronts and 1 store wavefront, where 2 would suffice.
     const QVariant conflict =
         model.index(transpose, int(KernelColumn::Conflict)).data(KernelTableModel::SortRole);
     CHECK(conflict.toDouble() == Approx(31.0 / 33).margin(0.001));
@@ -100,7 +100,7 @@ TEST_CASE("columns of quantities say what the catalogue says, in the language of
     for (const Language language : languages()) {
         setShownLanguage(language);
         const auto says = [&](KernelColumn column, std::string_view key) {
-            // Its first letter is a capital one.
+            // The tip starts with a capital letter.
             return tip(column).find(findQuantity(key)->label.in(language).substr(1)) !=
                    std::string::npos;
         };
@@ -208,7 +208,7 @@ TEST_CASE("groups hold every kernel once, and their sums are those of their kern
                 return group.siblingAtColumn(int(column)).data(KernelTableModel::SortRole);
             };
             CHECK(sum(KernelColumn::Launches).toDouble() == launches);
-            // A sum without one of its parts is none.
+            // A sum with a missing part is missing.
             CHECK(sum(KernelColumn::TotalTime).isValid() == known);
             if (known) CHECK(sum(KernelColumn::TotalTime).toDouble() == Approx(time));
         }
@@ -255,7 +255,7 @@ TEST_CASE("the table says what changed since the baseline, and greys what may be
     coreApp();
     const auto before = sampleAnalysis();
     Profile changed = sampleProfile();
-    // One kernel takes half the time in every launch; one of the baseline is not there any more.
+    // One kernel takes half the time in every launch; one of the baseline's kernels is gone.
     const auto slow = kernelNamed(*before, "repeated");
     const std::string duration = "gpu__time_duration.sum";
     for (const std::uint32_t launch : before->kernels[slow].group.launches) {

@@ -40,7 +40,7 @@ namespace {
 
 bool hasChinese() { return windowLanguages().size() > 1; }
 
-/// English again when a test ends, whatever it did.
+/// Switches the language, and back to English when a test ends in any way.
 struct InLanguage {
     explicit InLanguage(Language language) { REQUIRE(useLanguage(language).ok()); }
     ~InLanguage() { static_cast<void>(useLanguage(Language::En)); }
@@ -61,14 +61,14 @@ struct LanguageFixture {
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    /// Until the window speaks the language that is in use.
+    /// Waits until the window uses the current language.
     void settle() {
         for (int i = 0; i < 3; ++i) {
             QCoreApplication::processEvents();
             QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
         }
     }
-    /// The one there is, opened by its menu entry.
+    /// The record dialog, opened by its menu entry.
     RecordDialog* recordDialog() {
         for (QAction* action : window.findChildren<QAction*>())
             if (action->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_R)) action->trigger();
@@ -84,7 +84,7 @@ struct LanguageFixture {
     }
 };
 
-/// Everything that the widgets of a window say.
+/// All texts of a window's widgets.
 std::multiset<std::string> textsOf(const QWidget& window) {
     std::multiset<std::string> texts;
     const auto add = [&texts](const QString& text) {
@@ -93,7 +93,7 @@ std::multiset<std::string> textsOf(const QWidget& window) {
     for (const QAction* action : window.findChildren<QAction*>()) add(action->text());
     for (const QMenu* menu : window.findChildren<QMenu*>()) add(menu->title());
     for (const QLabel* label : window.findChildren<QLabel*>())
-        if (label->isVisibleTo(&window)) add(label->text());  // a hidden one may hold an old text
+        if (label->isVisibleTo(&window)) add(label->text());  // a hidden one may hold old text
     for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
         add(button->text());
     for (const QLineEdit* line : window.findChildren<QLineEdit*>()) add(line->placeholderText());
@@ -107,7 +107,7 @@ std::multiset<std::string> textsOf(const QWidget& window) {
             for (int i = 0; i < model->columnCount(); ++i)
                 add(model->headerData(i, Qt::Horizontal).toString());
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        // Qt's own parts (a dock's title buttons) have Qt's words.
+        // Qt's own parts (a dock's title buttons) have Qt's texts.
         if (widget->objectName().startsWith(QLatin1String("qt_"))) continue;
         add(widget->accessibleName());
         add(widget->toolTip());
@@ -136,7 +136,7 @@ bool isChinese(const QString& text) {
     return text.contains(QRegularExpression(QStringLiteral("\\p{Han}")));
 }
 
-/// A menu's actions that open no menu of their own, with those of the menus below it.
+/// The actions of a menu and its submenus that open no menu.
 void collect(const QMenu& menu, std::vector<std::pair<const QMenu*, QAction*>>& found) {
     for (QAction* action : menu.actions()) {
         if (action->isSeparator()) continue;
@@ -145,7 +145,7 @@ void collect(const QMenu& menu, std::vector<std::pair<const QMenu*, QAction*>>& 
     }
 }
 
-/// Which columns are shown, in which order. Widths that nobody chose follow the words in them.
+/// The visible columns in their order. Default widths are left out, as they follow the texts.
 std::vector<int> columnsOf(const QWidget& view) {
     std::vector<int> columns;
     const auto* header = view.findChild<QHeaderView*>();
@@ -185,7 +185,7 @@ TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese
         else if (text.source != text.translation)
             english.insert(text.source.toStdString());
     std::size_t seen = 0;
-    // Groups of counters are called as on the command line, in the Record dialog only.
+    // Counter groups have their command-line names in the record dialog only.
     std::set<std::string> groups;
     for (const RecordingGroup& group : recordingGroups()) groups.insert(group.name.toStdString());
     const auto texts = textsOf(f.window);
@@ -196,7 +196,7 @@ TEST_CASE("in Chinese nothing of the window is left in English", "[needs-chinese
     }
     CHECK(seen > 80);
 
-    // What stays: names of levels, precisions, files and of the languages themselves.
+    // Unchanged: names of levels, precisions, files and languages.
     static const QRegularExpression same(QStringLiteral("^&?(DRAM|L1|L2|FP\\d+|English)$"));
     for (const QAction* top : f.window.menuBar()->actions()) {
         REQUIRE(top->menu());
@@ -282,7 +282,7 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     CHECK_FALSE(f.window.roofline().options().labels);
     CHECK_FALSE(f.window.roofline().options().precisions[Precision::Fp64]);
     CHECK(f.window.roofline().options().language == test::kZh);
-    // The reports, too: hints, verdicts, groups, what is exported.
+    // Reports are Chinese too: hints, verdicts, groups, exports.
     CHECK(f.window.hints().markdown().contains(QStringLiteral("**判定**（")));
     CHECK(f.window.hints().markdown().contains(QStringLiteral("--lang zh")));
     const QAbstractItemModel& rows = f.window.kernels().filterModel();
@@ -293,14 +293,14 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     const auto picture = f.folder.file("plot.svg");
     REQUIRE(f.window.exportTo(QString::fromStdString(picture.string())).ok());
     CHECK(readText(picture).find("算术强度") != std::string::npos);
-    // The filter knows both: the verdict's name and the words that the table shows.
+    // The filter accepts the verdict's id and the words shown in the table.
     f.window.kernels().setFilterText(QStringLiteral("verdict = 访存瓶颈"));
     const auto found = f.window.kernels().filterModel().visibleKernels();
     CHECK_FALSE(found.empty());
     f.window.kernels().setFilterText("verdict = memory-bound");
     CHECK(f.window.kernels().filterModel().visibleKernels() == found);
     f.window.kernels().setFilterText("launches > 0");
-    // A widget that stayed behind would react twice.
+    // A leftover widget would react as well.
     CHECK(f.window.findChildren<KernelTableView*>().size() == 1);
     CHECK(f.window.findChildren<QMenuBar*>().size() == 1);
 
@@ -319,7 +319,7 @@ TEST_CASE("widgets of the language before are not listened to any more", "[needs
     const KernelSelection selection = f.window.selection();
     KernelTableView& old = f.window.kernels();
     f.window.setLanguage(test::kZh);
-    QCoreApplication::processEvents();  // the old ones still wait for their end
+    QCoreApplication::processEvents();  // the old widgets still wait to be deleted
     REQUIRE(&f.window.kernels() != &old);
     old.moveSelection(1);
     old.moveSelection(-2);
@@ -355,7 +355,7 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
     CHECK(dialog->request().program == request.program);
     CHECK(dialog->request().groups == request.groups);
 
-    // One that records keeps its process and its words, until it is opened again.
+    // A dialog that is recording keeps its process and its language until it is opened again.
     dialog->recording().start({.executable = QStringLiteral("/bin/sleep"),
                                .arguments = {QStringLiteral("60")},
                                .folder = QDir::tempPath(),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every screen of a session, to be looked at after a change. Without a folder a few of them are
-// made and checked for not being blank; with one all of them, in three sizes, both themes and both
+// Screenshots of every screen, to look at after a change. Without a folder only a few are taken and
+// checked for not being blank. With a folder all are taken, in three sizes, both themes and both
 // languages:
 //   QT_QPA_PLATFORM=offscreen ROOFSCOPE_LOOK=/tmp/look build/bin/test_gui_views "every screen*"
-// Beside them are those that need a hand: what is typed, chosen, opened or said ("use-…").
+// Screens that need user actions (typing, choosing, opening, messages) are named "use-…".
 #include <QAbstractButton>
 #include <QDir>
 #include <QLineEdit>
@@ -48,7 +48,7 @@ QString recordedFile(const char* name) {
         .arg(QLatin1String(name));
 }
 
-/// What is opened, and how the window begins with it.
+/// What is opened, and how the window starts with it.
 struct Screen {
     const char* name;
     QString file, kernel, tab, baseline = {};
@@ -110,14 +110,14 @@ private:
     MainWindow m_window;
 };
 
-/// Where pictures go.
+/// Where screenshots are stored.
 class Pictures {
 public:
     explicit Pictures(QString folder) : m_folder(std::move(folder)) {
         REQUIRE(QDir().mkpath(m_folder));
     }
     void take(QWidget& widget, const QString& name) {
-        QTest::qWait(80);  // a larger font reaches the last line after several rounds
+        QTest::qWait(80);  // a larger font reaches the last line only after several layout rounds
         const QImage image = widget.grab().toImage();
         INFO(name.toStdString());
         CHECK(coloursIn(image, 0, 0, 1, 1) > 8);
@@ -128,7 +128,7 @@ private:
     QString m_folder;
 };
 
-/// How windows are looked at.
+/// How a window is shown.
 struct Manner {
     QSize size;
     ThemeChoice theme = ThemeChoice::Light;
@@ -153,7 +153,7 @@ std::vector<Manner> manners(bool all) {
     return result;
 }
 
-/// What takes a hand, in the order of what a user meets.
+/// Screens that need user actions, in the order in which a user meets them.
 void takeUses(Pictures& pictures, const Manner& manner) {
     const auto& [size, theme, language] = manner;
     const auto take = [&](QWidget& widget, const char* name) {

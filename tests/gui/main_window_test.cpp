@@ -44,7 +44,7 @@ struct WindowFixture {
         window.open({QString::fromStdString(path.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
     }
-    /// A second profile, open beside the first one, which stays in view.
+    /// Opens a second profile; the first one stays visible.
     std::filesystem::path openOther() {
         const auto other = folder.file("other.roofscope.json");
         Profile profile = sampleProfile();
@@ -130,7 +130,7 @@ TEST_CASE(
     const auto first = f.window.document()->analysis;
 
     Profile changed = sampleProfile();
-    for (int i = 0; i < 40; ++i) {  // other kernels become longer, so that indices move
+    for (int i = 0; i < 40; ++i) {  // other kernels take longer, so indices change
         changed.launches.push_back(changed.launches[4]);
         for (const std::string& name : changed.counters.names())
             if (const auto value = changed.counters.value(name, 4))
@@ -349,7 +349,7 @@ TEST_CASE("a box in the plot selects its kernels everywhere") {
     CHECK(f.window.selection().all == std::vector<std::size_t>(shown.begin(), shown.end()));
     CHECK(f.window.kernels().selection().all == f.window.selection().all);
     CHECK(plot.options().marked == f.window.selection().all);
-    // An empty corner selects nothing and changes nothing.
+    // An empty corner selects nothing and keeps the selection.
     const auto all = f.window.selection();
     drag({area.x + area.w - 6, area.y + area.h - 6}, {area.x + area.w, area.y + area.h});
     CHECK(f.window.selection() == all);

@@ -16,7 +16,7 @@ using namespace roofscope::test;
 namespace {
 
 const QString kMissing = QString::fromUtf8("–");
-/// Numbers and units do not part.
+/// A number and its unit stay on one line.
 QString joined(const char* text) {
     return QString::fromUtf8(text).replace(QLatin1Char('_'), QChar(QChar::Nbsp));
 }
@@ -36,7 +36,7 @@ std::vector<Shape> shapesOf(const plot::DrawList& list) {
     return found;
 }
 
-/// Of an arrow, at its thickest.
+/// Height of an arrow at its thickest part.
 double height(const plot::PolygonShape& arrow) {
     const auto [top, bottom] =
         std::minmax_element(arrow.corners.begin(), arrow.corners.end(),
@@ -63,7 +63,7 @@ TEST_CASE("the memory chart marks what limits the kernel, as the verdict says") 
 }
 
 TEST_CASE("the memory chart of a recorded kernel") {
-    // Adds two vectors of 4,194,304 floats; a warp moves 512 bytes per instruction.
+    // Adds two vectors of 4,194,304 floats; a warp instruction moves 512 bytes.
     const MemoryChart chart = chartOf("h200_triton_source", "add_kernel");
     const ChartLink& l1 = chart.links[Level::L1];
     REQUIRE(l1.rows.size() == 3);
@@ -86,7 +86,7 @@ TEST_CASE("the memory chart of a recorded kernel") {
     CHECK(chart.l2.value == kMissing);
     CHECK_FALSE(chart.l2.measured);
     CHECK(chart.l2.tip.contains("lts__t_sector_hit_rate.pct"));
-    // No shared memory: a measured 0, and conflicts that do not apply.
+    // No shared memory traffic: a measured 0, and conflicts do not apply.
     CHECK(chart.links[Level::Shared].rows[0].read == "0");
     CHECK_FALSE(chart.links[Level::Shared].reads);
     CHECK(chart.shared.value == kMissing);
@@ -107,9 +107,9 @@ TEST_CASE("what was not measured is missing, never 0") {
         CHECK(link.tip.contains("--groups default"));
     }
     const MemoryChartPlot plot = layoutMemoryChart(*chart, 1300);
-    CHECK(shapesOf<plot::PolygonShape>(plot.shapes).empty());  // no arrow
+    CHECK(shapesOf<plot::PolygonShape>(plot.shapes).empty());  // no arrows
     const auto lines = shapesOf<plot::LineShape>(plot.shapes);
-    // Four links and the boxes L1, L2, DRAM, shared, and kernel, which has no duration.
+    // Four links and the boxes of L1, L2, DRAM, shared memory and kernel, which has no duration.
     CHECK(std::count_if(lines.begin(), lines.end(),
                         [](const plot::LineShape& line) { return line.dashed; }) == 4 + 5 * 4);
     CHECK_FALSE(memoryChart(*analysis, 9999));
@@ -125,10 +125,10 @@ TEST_CASE("width and colour of an arrow grow with the share of the peak") {
         CHECK(height(arrows[i]) > height(arrows[i - 1]));
         CHECK(arrows[i].opacity > arrows[i - 1].opacity);
     }
-    // 2 + 24 × 0.6886 thick, heads 5 wider on both sides.
+    // 2 + 24 × 0.6886 thick, with heads that are 5 wider on both sides.
     CHECK(height(arrows[3]) == Approx(2 + 24 * 0.6886 + 10).margin(0.05));
-    CHECK(arrows[0].corners.size() == 4);   // nothing moves: no head
-    CHECK(arrows[1].corners.size() == 10);  // both ways
+    CHECK(arrows[0].corners.size() == 4);   // no traffic: no head
+    CHECK(arrows[1].corners.size() == 10);  // heads on both ends
     CHECK(arrows[3].fill == plot::Role::Dram);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random clicks, keys and opens. The seed is printed; the same seed and count do the same again, as
-// far as loading threads allow:
+// Random clicks, keys and opened files. The seed is printed; the same seed and count repeat the
+// actions as far as loading threads allow:
 //   export QT_QPA_PLATFORM=offscreen ROOFSCOPE_MONKEY_COUNT=10000 ROOFSCOPE_MONKEY_SEED=7
 //   build/bin/test_gui_monkey
-// Where an action does not end, the last ones are printed and the test is aborted. Under the
-// sanitizers (docs/build.md) tests/gui/lsan.supp leaves out what is not ours.
+// If an action hangs, the last ones are printed and the test aborts. For sanitizers (docs/build.md)
+// tests/gui/lsan.supp lists leaks that are not ours.
 #include <QApplication>
 #include <QComboBox>
 #include <QDialog>
@@ -43,7 +43,7 @@ unsigned fromEnvironment(const char* name, unsigned otherwise) {
     return ok ? value : otherwise;
 }
 
-/// Says what was done last when an action takes longer than any should, and aborts.
+/// Prints the last actions and aborts if an action takes too long.
 class Watchdog {
 public:
     Watchdog() : m_thread([this] { watch(); }) {}
@@ -82,7 +82,7 @@ private:
     std::deque<std::string> m_last;
     std::size_t m_count = 0;
     bool m_ended = false;
-    std::thread m_thread;  // the last member: it uses the others
+    std::thread m_thread;  // last, because it uses the other members
 };
 
 class Monkey {
@@ -104,7 +104,7 @@ public:
                                    "/tests/data/over_time/h200_phases.roofscope.json.gz",
                                    m_folder.file("over_time.roofscope.json.gz"));
         std::ofstream(m_folder.file("bad.roofscope.json")) << "{ not a pro";
-        // Dialogs and menus wait for a person.
+        // Closes dialogs and menus, which would wait for a user.
         QObject::connect(&m_closer, &QTimer::timeout, [] {
             if (QWidget* popup = QApplication::activePopupWidget()) popup->close();
             if (auto* dialog = qobject_cast<QDialog*>(QApplication::activeModalWidget()))
@@ -152,7 +152,7 @@ private:
         for (QWidget* widget : m_window->findChildren<QWidget*>())
             if (widget->isVisible() && widget->width() > 0 && widget->height() > 0)
                 visible << widget;
-        // Half of the time where there is most to break.
+        // Every second time the plot, as there is most to break.
         if (below(2) == 0 && m_window->roofline().isVisible()) return &m_window->roofline();
         return visible.isEmpty() ? m_window.get() : visible[below(int(visible.size()))];
     }

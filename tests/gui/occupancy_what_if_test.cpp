@@ -11,7 +11,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// 64 warps, 65,536 registers, 233,472 B of shared memory of which 1,024 B go with each block.
+/// 64 warps, 65,536 registers and 233,472 B of shared memory, 1,024 B of it reserved per block.
 Analysis analysisOf(std::uint32_t registers, std::uint32_t threads,
                     std::optional<std::uint32_t> driver = std::nullopt) {
     SyntheticProfile p;
@@ -40,20 +40,20 @@ TEST_CASE("what-if: occupancy of another block, beside that of the one that ran"
     CHECK(q.mostSharedBytes == 232448);
     // 64 warps / 8 per block = 8 blocks.
     CHECK(answer(q, 256, 32, 0) == "8 blocks per SM, 64 of 64 warps: 100 %");
-    // 128 × 32 registers per warp = 4,096: 4 warps on each quarter of 16,384, 16 in all, 2 blocks.
+    // 128 × 32 = 4,096 registers per warp: 4 warps on each quarter of 16,384, 16 in all, 2 blocks.
     CHECK(answer(q, 256, 128, 0) ==
           "2 blocks per SM, 16 of 64 warps: 25 % (as launched 100 %), limited by registers");
     // 49,152 + 1,024 = 50,176 B: 4 blocks.
     CHECK(answer(q, 256, 32, 49152) ==
           "4 blocks per SM, 32 of 64 warps: 50 % (as launched 100 %), limited by shared memory");
-    // 255 registers, 1,024 threads: 8 warps per quarter needed, 2 there.
+    // 255 registers, 1,024 threads: 8 warps per quarter needed, but only 2 fit.
     CHECK(answer(q, 1024, 255, 0) == "Such a block does not fit into an SM");
     CHECK(answer(q, 1, 16, 0).startsWith("32 blocks per SM, 32 of 64 warps: 50 %"));
 }
 
 TEST_CASE("what-if is silent where the formula cannot tell") {
     coreApp();
-    // The driver keeps fewer blocks than the formula says: another reason limits them.
+    // The driver reports fewer blocks than the formula: something else limits them.
     const OccupancyStart other = occupancyStart(analysisOf(32, 256, 5), 0);
     CHECK_FALSE(other.question);
     CHECK(other.reason.contains("disagree"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window and profiles whose names are not UTF-8, which Qt's own classes for files cannot open.
+// Profiles whose file names are not UTF-8, which Qt's own file classes cannot open.
 #include <QAction>
 #include <QLineEdit>
 #include <QPushButton>
@@ -50,7 +50,7 @@ struct Odd {
     }
 };
 
-/// Whether an action or a button says this name and can be used.
+/// Whether an enabled action or button has this name.
 template <class Entry>
 bool offers(const QObject& in, const QString& name) {
     const auto entries = in.findChildren<Entry*>();
@@ -69,7 +69,7 @@ TEST_CASE("a name that is not UTF-8 is shown with replacement characters") {
     CHECK(window.windowTitle().contains(kShown));
     CHECK(window.workspace().tabs().tabText(0).contains(kShown));
     CHECK(window.workspace().tabs().tabToolTip(0).contains(kShown));
-    // A command that is copied leads to the file, whatever its name.
+    // The copied command contains the exact file name, whatever its bytes.
     CHECK(window.hints().markdown().contains(R"(r\351sum\351)"));
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("files are written beside a profile under a name that is not UTF-8") {
         CHECK(window.exportTo(fileName(QByteArray::fromStdString(to.string()))).ok());
         CHECK(std::filesystem::exists(to));
     }
-    CHECK_FALSE(window.exportTo(odd.name).ok());  // the profile itself is not overwritten
+    CHECK_FALSE(window.exportTo(odd.name).ok());  // must not overwrite the profile itself
     CHECK(readProfile(odd.file).ok());
 }
 

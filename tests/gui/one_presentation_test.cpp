@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Window, document and JSON say the same of every kernel and program that was recorded, in the same
-// order: all of them draw one answer (reports/answer/kernel_answer.h).
+// Window, document and JSON say the same about every recorded kernel and program, in the same
+// order: all present one answer (reports/answer/kernel_answer.h).
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -25,7 +25,7 @@ namespace {
 
 using Said = std::vector<std::string>;
 
-/// The window and the reports in a language; English again at the end.
+/// Switches window and reports to a language, and back to English at the end.
 struct InLanguage {
     explicit InLanguage(Language language) { gui::setShownLanguage(language); }
     InLanguage(const InLanguage&) = delete;
@@ -43,8 +43,8 @@ std::string trimmed(std::string text) {
     return text;
 }
 
-/// What a document says, a piece after the other, without its looks. Lines of code that a place
-/// shows in addition are the source's own words.
+/// The texts of a document, one after the other, without formatting. Leaves out what is only for
+/// people, not for assistants.
 void flatten(const doc::Nodes& nodes, Said& said) {
     for (const doc::Node& node : nodes) {
         if (node.audience == doc::Audience::Person) continue;
@@ -59,7 +59,7 @@ void flatten(const doc::Nodes& nodes, Said& said) {
     }
 }
 
-/// What the window says of a kernel's findings, in the document's order.
+/// What the window says about a kernel's findings, in the document's order.
 Said ofWindow(const gui::Answer& answer, Language language) {
     Said said;
     add(said, answer.nothing);
@@ -80,12 +80,12 @@ Said ofWindow(const gui::Answer& answer, Language language) {
 Said ofDocument(const profile_report::View& view, const KernelAnswer& answer) {
     Said said;
     flatten(profile_report::findingNodes(view, answer, 0), said);
-    // Of rules that are only named, an assistant gets the id and a person the title.
+    // Rules that are only named: an assistant gets their ids, a person their titles.
     add(said, undecidedSentence(answer, RuleName::Title, view.language).plain());
     return said;
 }
 
-/// Whether a paragraph of a kernel's section has the window's verdict.
+/// Whether a paragraph of the kernel's section equals the window's verdict.
 bool saysVerdict(const profile_report::View& view, std::size_t kernel, const gui::Answer& answer) {
     Said said;
     const doc::Node section = profile_report::kernelSection(view, {.first = kernel}, 0);
@@ -108,7 +108,7 @@ void checkJson(const json& kernel, const gui::Answer& answer) {
     CHECK(answer.reason.startsWith(QString::fromStdString(textOf(verdict, "reason"))));
     for (const char* key : {"headroom_text", "joint_gain_text"})
         CHECK(answer.headroom.contains(QString::fromStdString(textOf(verdict, key))));
-    // An assistant sees names between backticks.
+    // For an assistant names are in backticks.
     CHECK(QString::fromStdString(textOf(verdict, "nothing_text")).remove('`') == answer.nothing);
     REQUIRE(kernel.at("findings").size() >= answer.fixes.size());
     for (std::size_t i = 0; i < answer.fixes.size(); ++i) {
@@ -123,16 +123,16 @@ void checkJson(const json& kernel, const gui::Answer& answer) {
     }
 }
 
-/// How far two texts are alike.
+/// The length of the common start of two texts.
 std::size_t alike(std::string_view a, std::string_view b) {
     auto same = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
-    // Letters of several bytes may begin alike.
+    // Different multi-byte letters may share their first bytes.
     while (same > 0 && same < a.size() && (static_cast<unsigned char>(a[same]) & 0xC0U) == 0x80U)
         --same;
     return same;
 }
 
-/// The same, up to the end of a sentence: what comes after it may begin alike by chance.
+/// The same, but only up to the end of a sentence: the next ones may share words by chance.
 std::size_t alikeSentences(std::string_view a, std::string_view b, std::string_view stop) {
     const std::size_t same = alike(a, b);
     if (same == b.size()) return same;
@@ -140,8 +140,8 @@ std::size_t alikeSentences(std::string_view a, std::string_view b, std::string_v
     return end == a.npos ? 0 : end + stop.size();
 }
 
-/// Whether the document's paragraph about an action has the window's words and no others. It cuts
-/// what is wrong, and the edit, at the end of a sentence, and names fewer places.
+/// Whether the document's paragraph about an action has only words of the window. It may cut the
+/// fault and the edit at the end of a sentence, and may name fewer places.
 bool saysTheSame(std::string_view paragraph, const gui::Overview::Action& action, Language l) {
     const std::string gap(marksOf(l).gap), stop(marksOf(l).stop);
     const std::string heading = action.heading.toStdString();
@@ -156,7 +156,7 @@ bool saysTheSame(std::string_view paragraph, const gui::Overview::Action& action
     }
     next();
     paragraph.remove_prefix(alike(paragraph, action.at.toStdString()));
-    return paragraph.empty() || paragraph == stop;  // behind the last place that is named
+    return paragraph.empty() || paragraph == stop;  // after the last named place
 }
 
 }  // namespace

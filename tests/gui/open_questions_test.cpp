@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a recording left open, and the Record dialog filled in for it.
+// Questions left open by a recording, and the record dialog filled in for them.
 #include "gui/models/recording/open_questions.h"
 
 #include <QLabel>
@@ -57,7 +57,7 @@ struct OpenedQuestions {
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    /// Presses the button; what the dialog is filled in with.
+    /// Presses the button and returns the dialog's request.
     RecordingRequest record(const QWidget& in, const QString& name) {
         for (QPushButton* each : in.findChildren<QPushButton*>()) {
             if (each->text() != name || !each->isVisibleTo(&in)) continue;
@@ -96,7 +96,7 @@ TEST_CASE("what is open of a program is recorded with --effort deep, as it was r
             const auto command = recordingCommand(found->recording, QStringLiteral("roofscope"));
             if (!command) FAIL(command.error().message());
             CHECK(command->arguments.contains("deep"));
-            // The same program, argument for argument.
+            // The same program with the same arguments.
             const auto words = command->arguments.mid(command->arguments.indexOf("--") + 1);
             REQUIRE(words.size() == qsizetype(capture.command.size()));
             for (qsizetype i = 0; i < words.size(); ++i)
@@ -165,7 +165,7 @@ TEST_CASE("the overview records what the program left open, and the program afte
     const RecordingRequest next = f.record(f.window.overview(), "Record…");
     CHECK(next.purpose.isEmpty());
     CHECK(next.program == open.program);
-    // The same as the next command of the reports says.
+    // The same as in the next command of the reports.
     for (const QString& group : next.groups)
         if (next.groups.size() > 1) CHECK(overview.next.contains(group));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's time in the window: the picture of the reports, a cursor on its intervals.
+// A kernel's activity over time in the window: the reports' picture, and a cursor on intervals.
 #include "gui/views/details/over_time_page.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ struct Shown {
     const OverTimeAnalysis& life(const char* kernel) {
         return *analysis->kernels[kernelNamed(*analysis, kernel)].overTime;
     }
-    /// The middle of an interval, in the row at the top.
+    /// The middle of an interval, in the top row.
     QPoint placeOf(const OverTimeAnalysis& life, std::size_t interval) {
         const plot::Rect& area = view.picture().area;
         const OverTimeInterval& at = life.curve[interval];
@@ -116,7 +116,7 @@ TEST_CASE("the mouse and the keys read the numbers of an interval") {
     CHECK(f.view.cursorAt() == late + 1);
     QTest::keyClick(&f.view, Qt::Key_Home);
     CHECK(f.view.cursorAt() == 0U);
-    QTest::keyClick(&f.view, Qt::Key_Left);  // no further
+    QTest::keyClick(&f.view, Qt::Key_Left);  // already at the start
     CHECK(f.view.cursorAt() == 0U);
     QTest::keyClick(&f.view, Qt::Key_End);
     CHECK(f.view.cursorAt() == life.curve.size() - 1);
@@ -126,7 +126,7 @@ TEST_CASE("the mouse and the keys read the numbers of an interval") {
     CHECK_FALSE(f.view.cursorAt());
     CHECK(f.page.words().startsWith("Over its"));
     CHECK(f.view.accessibleDescription().startsWith("Over its"));
-    // Every interval can be pointed at, and no place beside the rows is one.
+    // Each interval can be pointed at; places outside the rows are no interval.
     f.page.resize(1700, 400);
     for (const std::size_t i : {std::size_t(0), std::size_t(1), life.curve.size() / 2})
         CHECK(f.view.intervalAt(f.placeOf(life, i)) == i);
@@ -144,7 +144,7 @@ TEST_CASE("pointing at a phase says which it is") {
     const Phase& third = phases[2];
     const auto within = std::ranges::find_if(
         life.curve, [&](const OverTimeInterval& at) { return at.from > third.from; });
-    // On its bar, at the bottom of the picture.
+    // On its bar at the bottom of the picture.
     const auto index = static_cast<std::size_t>(within - life.curve.begin());
     QPoint at = f.placeOf(life, index);
     const plot::Rect& area = f.view.picture().area;
@@ -163,7 +163,7 @@ TEST_CASE("a curve is read in small and large panes, light and dark, in both lan
         const plot::DrawList& shapes = f.view.picture().shapes;
         CHECK(f.view.widget()->height() >= int(shapes.height));
         CHECK(shapes.height >= 16 * 4);
-        // No scroll bar for the width.
+        // No horizontal scroll bar.
         CHECK(f.view.widget()->width() <= std::max(480, f.view.viewport()->width()));
         const QImage light = f.page.grab().toImage();
         f.page.setTheme(plot::Theme::Dark);

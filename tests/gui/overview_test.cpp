@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of the whole program: the same sentences as in reports, and where they lead.
+// The page about the whole program: the same sentences as in reports, and their links.
 #include <QClipboard>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -39,7 +39,7 @@ std::shared_ptr<const Analysis> analysed(Profile profile) {
         analyze(std::make_shared<const Profile>(std::move(profile))));
 }
 
-/// Two ranks, each with a GPU, of which the second one copies twice as long.
+/// Two ranks with a GPU each; the second one copies twice as long.
 Profile twoRanks() {
     Profile profile = programProfile();
     Process second = profile.processes[0];
@@ -176,7 +176,7 @@ TEST_CASE("an action leads to its kernels and to its line") {
     CHECK(sites.isVisible());
     CHECK(sites.code().toPlainText().isEmpty());
     CHECK(sites.code().placeholderText().contains("/build/app/train.py is not on this machine"));
-    // Found once, the file and the others of its tree are shown.
+    // Once a file was found, it and others of its tree are shown.
     std::filesystem::create_directories(f.folder.file("app/ops"));
     std::ofstream(f.folder.file("app/train.py")) << "a\nb\nc\nd\nx = x.cuda()\n\n\ny.item()\n";
     std::ofstream(f.folder.file("app/ops/gemm.py")) << "1\n2\na @ b\n";
@@ -211,7 +211,7 @@ TEST_CASE("a profile without a timeline has no overview, and another one brings 
     CHECK_FALSE(f.window.workspace().overviewShown());
     f.window.workspace().tabs().setCurrentIndex(1);
     CHECK(f.window.workspace().overviewShown());
-    // Until the user goes to the kernels.
+    // Stays until the user goes to the kernels.
     f.window.workspace().pages().setCurrentIndex(1);
     f.window.workspace().tabs().setCurrentIndex(0);
     f.window.workspace().tabs().setCurrentIndex(1);
@@ -244,7 +244,7 @@ TEST_CASE("a narrow overview stands in one column, and nothing in it widens the 
 }
 
 TEST_CASE("long places do not make the overview wider than its page") {
-    // Three lines with their operators and shapes.
+    // Three lines with operators and shapes.
     Opened f(test::profileIn(ROOFSCOPE_SOURCE_DIR
                              "/tests/frameworks/recorded/gpt2_decode_again.roofscope.json.gz"));
     const OverviewView& view = f.window.overview();

@@ -6,7 +6,7 @@
 
 namespace roofscope::test {
 
-/// How many colours a part of a picture has; the part is given in shares of the size.
+/// The number of colours in a part of an image; the part is given in fractions of its size.
 inline std::size_t coloursIn(const QImage& image, double x, double y, double w, double h) {
     std::set<QRgb> colours;
     for (int row = int(y * image.height()); row < int((y + h) * image.height()); row += 2)

@@ -114,7 +114,7 @@ TEST_CASE("a search dims what it does not find; Enter goes from match to match")
     QTest::keyClick(f.line(), Qt::Key_Return, Qt::ShiftModifier);
     CHECK(f.window.selectedKernel() == first);
 
-    // What is hidden by levels or the filter has no place in the plot.
+    // Dots hidden by levels or the filter are not in the plot.
     f.window.kernels().setFilterText(QStringLiteral("gelu_vec4"));
     CHECK(f.page.search().kernels == std::vector{vec4});
     CHECK(f.page.countText().contains("not shown: 1"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Nsight Compute wrote opens like a profile.
+// Files written by Nsight Compute open like profiles.
 #include "gui/models/files/profile_reader.h"
 
 #include <QSignalSpy>
@@ -20,7 +20,7 @@ namespace {
 
 const std::filesystem::path kCsv = ROOFSCOPE_SOURCE_DIR "/tests/data/ncu_h200_access_patterns.csv";
 
-/// A folder with a program "ncu" that prints the CSV, in front of PATH while this lives.
+/// A folder, first in PATH during its lifetime, with a program "ncu" that prints the CSV.
 class FakeNcu {
 public:
     explicit FakeNcu(const std::string& script) : m_before(std::getenv("PATH")) {

@@ -28,7 +28,7 @@ struct ProgramFixture {
     }
 };
 
-/// The report that the program exports with these options and variables.
+/// The report that the program exports with these options and environment variables.
 std::string exported(const ProgramFixture& f, const QStringList& options,
                      const QStringList& environment) {
     const auto run = runProgram(kGui, QStringList{f.profile, "--export", f.path("a.md")} + options,
@@ -59,15 +59,15 @@ TEST_CASE("--export writes pictures and reports without a display") {
 
 TEST_CASE("out of memory while a report is exported ends with 74") {
     const ProgramFixture f;
-    // Where fontconfig lacks memory it notes that there are no fonts: not for all who come later.
+    // If fontconfig runs out of memory it caches that there are no fonts. So it gets its own cache.
     const QString fonts = f.path("fonts.conf");
     QFile file(fonts);
     REQUIRE(file.open(QIODevice::WriteOnly));
     file.write("<fontconfig><dir>/usr/share/fonts</dir><cachedir>" + f.path("cache").toUtf8() +
                "</cachedir></fontconfig>");
     file.close();
-    // Every address space between the one in which a small profile can be exported, so that Qt has
-    // what it needs, and the one in which this one can.
+    // Tries all address-space limits from the one in which a small profile can be exported (so Qt
+    // has what it needs) to the one in which this profile can.
     const QString big =
         QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz");
     const auto codeOf = [&](const QString& profile, int kilobytes) {
@@ -142,7 +142,7 @@ TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope rep
     };
     for (const char* name : {"a.svg", "a.md"}) CHECK(refused({"--export", f.path(name)}));
     CHECK(refused({"--screenshot", f.path("a.png")}));
-    // One that only the baseline has is not in the profile.
+    // A kernel that only the baseline has is not in the profile.
     Profile other = sampleProfile();
     other.kernels.front().name = "nosuch(int*)";
     REQUIRE(writeProfile(other, f.folder.file("other.roofscope.json")).ok());
@@ -156,7 +156,7 @@ TEST_CASE("a kernel that is in no profile is an error, as it is to roofscope rep
 
 TEST_CASE("a write that breaks off is 74, and leaves what was there") {
     const ProgramFixture f;
-    // No file may grow beyond 2 KiB: as good as a full disk, and no test needs to be root.
+    // Files are limited to 2 KiB: acts like a full disk without root.
     const auto limited = [&](const QStringList& arguments) {
         return runProgram(
             "/bin/sh",
@@ -196,7 +196,7 @@ TEST_CASE("a device is written to, not replaced by a file", "[needs-dev-full]") 
 
 TEST_CASE("a profile whose name is not UTF-8 is opened") {
     const ProgramFixture f;
-    // QProcess would replace the byte, too: the shell makes the name.
+    // QProcess would also replace the byte, so the shell makes the name.
     const auto run = runProgram(
         "/bin/sh", {"-c",
                     "cd \"$3\" && name=$(printf 'r\\351sum\\351.json') && cp \"$2\" \"$name\" && "
@@ -263,5 +263,5 @@ TEST_CASE("the screenshots of the documentation are made by one command") {
     REQUIRE(run.code == 0);
     for (const QString& name : names)
         CHECK(QFileInfo(f.path("out") + QLatin1Char('/') + name + ".png").size() > 1000);
-    CHECK_FALSE(QFileInfo::exists(f.path("out") + "/source-light.png"));  // was not asked for
+    CHECK_FALSE(QFileInfo::exists(f.path("out") + "/source-light.png"));  // not requested
 }

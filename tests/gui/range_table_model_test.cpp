@@ -33,7 +33,7 @@ TEST_CASE("measured ranges show what the reports say, and a dash where nothing w
     const QAbstractItemModelTester tester(&model, kStopHere);
     model.setAnalysis(rangesAnalysis());
     REQUIRE(model.rowCount() == 3);
-    // Longest total first: 2 × 1 ms, then 0.5 ms, then what was not timed.
+    // Longest total first: 2 × 1 ms, then 0.5 ms, then untimed ones.
     CHECK(shown(model, 0, RangeColumn::Name) == "step > layer");
     CHECK(shown(model, 0, RangeColumn::Occurrences) == "2");
     CHECK(tip(model, 0, RangeColumn::Occurrences).contains("1 of them with counters"));
@@ -41,7 +41,7 @@ TEST_CASE("measured ranges show what the reports say, and a dash where nothing w
     CHECK(shown(model, 0, RangeColumn::Duration) == "1.00 ms");
     CHECK(shown(model, 0, RangeColumn::Total) == "2.00 ms");
     CHECK(tip(model, 0, RangeColumn::Total).contains("2 occurrences; timing run"));
-    // 2 GB in the 1 ms of the occurrence that has counters.
+    // 2 GB in the 1 ms of the only occurrence with counters.
     CHECK(shown(model, 0, RangeColumn::DramBytes) == "2.00 GB");
     CHECK(shown(model, 0, RangeColumn::DramRate) == "2.00 TB/s");
     CHECK(shown(model, 0, RangeColumn::Tensor) == kNoRange);
@@ -57,7 +57,7 @@ TEST_CASE("measured ranges show what the reports say, and a dash where nothing w
     CHECK(shown(model, 2, RangeColumn::Duration) == kNoRange);
     CHECK(tip(model, 2, RangeColumn::Duration).contains("no duration was measured"));
     CHECK_FALSE(model.index(2, int(RangeColumn::Total)).data(RangeTableModel::SortRole).isValid());
-    CHECK(shown(model, 2, RangeColumn::Launches) == "0");  // counted, and none
+    CHECK(shown(model, 2, RangeColumn::Launches) == "0");  // counted, and there were none
 
     model.setAnalysis(sampleAnalysis());
     CHECK(model.rowCount() == 0);

@@ -96,7 +96,7 @@ TEST_CASE("Enter in a field records, and the dialog begins with the form the nex
     f.dialog.show();
     CHECK(tabs->currentIndex() == 0);
     CHECK(f.dialog.statusText().isEmpty());
-    // A long command is seen whole.
+    // A long command is fully visible.
     auto* command = f.dialog.findChild<QPlainTextEdit*>("command");
     REQUIRE(command);
     RecordingRequest request = f.dialog.request();
@@ -162,7 +162,7 @@ TEST_CASE("another machine is looked at through ssh, and records") {
     widgetApp();
     DialogFixture f;
     const FakeSsh ssh(f.fake.folder());
-    RecordDialog dialog(nullptr, QString());  // no roofscope is needed here
+    RecordDialog dialog(nullptr, QString());  // no local roofscope is needed
     QSignalSpy recorded(&dialog, &RecordDialog::recorded);
     dialog.show();
     CHECK(dialog.obstacle().contains("not found"));
@@ -228,7 +228,7 @@ TEST_CASE("what another machine lacks is said before anything is recorded") {
         CHECK(f.dialog.obstacle().contains("Machine"));
         CHECK_FALSE(button(f.dialog, QStringLiteral("Record"))->isEnabled());
     }
-    // This machine again.
+    // Back to this machine.
     request.host.clear();
     f.fake.doctor(R"({"counters_readable": true, "exit_code": 0, "checks": []})");
     f.dialog.setRequest(request);

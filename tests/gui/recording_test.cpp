@@ -32,7 +32,7 @@ QString wrong(const RecordingRequest& request) {
     return command ? QString() : QString::fromStdString(command.error().message());
 }
 
-/// A recording by the fake, to its end or until `until`.
+/// A recording with the fake roofscope, until it ends or until `until`.
 struct Run {
     FakeRoofscope fake;
     RecordingProcess process;
@@ -59,7 +59,7 @@ struct Run {
 };
 
 bool alive(pid_t process) {
-    // A zombie that nobody waits for is dead, too.
+    // A zombie that nobody waits for counts as dead.
     const std::string status = readText("/proc/" + std::to_string(process) + "/stat");
     return kill(process, 0) == 0 && status.find(") Z") == std::string::npos;
 }
@@ -76,7 +76,7 @@ TEST_CASE("words are split as a shell does") {
     CHECK(split("$HOME * `id` ;") == QStringList{"$HOME", "*", "`id`", ";"});
     CHECK(split("\\") == QStringList{"\\"});
     CHECK(split("").isEmpty());
-    // As reports quote what is not to be seen (shellArgument), lines of a script among it.
+    // Reports quote invisible characters this way (shellArgument), also line ends of scripts.
     CHECK(split(R"($'a\012b\047\'\\' x$'\303\244'y)") == QStringList{"a\nb''\\", "xäy"});
     CHECK(split(R"("$'a'")") == QStringList{"$'a'"});
     CHECK_FALSE(splitWords(QStringLiteral("$'a")));
@@ -210,7 +210,7 @@ TEST_CASE("a proposed profile is never one that exists") {
     CHECK(proposedOutput(request) == request.folder + "/my app.roofscope.json");
     std::ofstream(folder.file("my app.roofscope.json")) << "old";
     CHECK(proposedOutput(request) == request.folder + "/my app-2.roofscope.json");
-    // Of Python it is the script's name.
+    // For Python it is the script's name.
     request.program = "/usr/bin/python3";
     request.arguments = "-u 'my step.py' --lr 1";
     CHECK(proposedOutput(request) == request.folder + "/my step.roofscope.json");
@@ -385,7 +385,7 @@ TEST_CASE("doctor: what hinders a recording, and what mends it") {
     const auto denied = parseDoctor(kNotPermitted);
     REQUIRE(denied);
     CHECK_FALSE(denied->countersReadable);
-    CHECK(denied->obstacle().isEmpty());  // durations are recorded all the same
+    CHECK(denied->obstacle().isEmpty());  // durations are recorded nonetheless
     CHECK(denied->text().contains("$ sudo one\n   $ sudo two"));
     for (const char* bad : {"", "[]", "{}", "{\"counters_readable\": 1, \"checks\": []}", "{\"che"})
         CHECK_FALSE(parseDoctor(bad));

@@ -29,7 +29,7 @@ RecordingRequest remoteRequest(const char* behaviour = "whole") {
     return request;
 }
 
-/// A recording on a machine that the stand-in plays, to its end or until `until`.
+/// A recording on the fake remote machine, until it ends or until `until`.
 struct Remote {
     FakeRoofscope fake;
     FakeSsh ssh{fake.folder()};
@@ -94,7 +94,7 @@ TEST_CASE("the command for another machine is ssh's, with the profile's way back
     CHECK(command->remote.fetch ==
           QStringList{"-o", "BatchMode=yes", "-o", "ConnectTimeout=15", "--", "me@gpu1",
                       "cd -- ~/'my work' && cat './my app-1a2b.roofscope.json'"});
-    const auto words = splitWords(command->text());  // as the shell that it is copied to
+    const auto words = splitWords(command->text());  // as a shell splits the copied command
     REQUIRE(words);
     CHECK(words->contains(line + ';'));
     CHECK(words->mid(words->size() - 2) == QStringList{">", "/tmp/got.roofscope.json"});

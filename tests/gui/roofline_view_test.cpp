@@ -29,7 +29,7 @@ struct RooflineFixture {
         view.show();
         REQUIRE(QTest::qWaitForWindowExposed(&view));
     }
-    /// A dot that is hit at its own centre.
+    /// A dot that is on top at its centre.
     plot::PlacedDot topDot() {
         for (const plot::PlacedDot& dot : view.currentPlot().dots) {
             const auto hit = view.currentPlot().hitTest(dot.centre);
@@ -137,7 +137,7 @@ TEST_CASE("levels, filter and selection reach the layout") {
     for (const plot::PlacedDot& dot : f.view.currentPlot().dots) CHECK(dot.kernel == gelu);
     CHECK(same(f.viewport(), before));
 
-    // Everything filtered out: nothing can be hit, nothing is drawn of the kernels.
+    // Everything is filtered out: no kernel can be hit or is drawn.
     f.view.setVisibleKernels(std::vector<std::size_t>{});
     QSignalSpy clicked(&f.view, &RooflineView::kernelClicked);
     f.view.setVisibleKernels(std::nullopt);

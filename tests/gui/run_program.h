@@ -12,7 +12,8 @@ struct ProgramRun {
     QString out, error;
 };
 
-/// Runs a program to its end (at most a minute). `environment`: "NAME=value", or "NAME" to unset.
+/// Runs a program until it ends (at most a minute). `environment`: "NAME=value", or "NAME" to
+/// unset.
 inline ProgramRun runProgram(const QString& program, const QStringList& arguments,
                              const QStringList& environment = {}) {
     QProcessEnvironment variables = QProcessEnvironment::systemEnvironment();

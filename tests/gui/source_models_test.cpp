@@ -31,7 +31,7 @@ std::shared_ptr<const Analysis> recorded() {
 }
 
 QString cell(const SourceTableModel& model, int row, int column) {
-    // Numbers and units are joined by blanks that do not break.
+    // Non-breaking spaces join numbers and units.
     return model.index(row, column).data().toString().replace(QChar(QChar::Nbsp), QChar(' '));
 }
 QString cell(const SourceTableModel& model, int row, SourceNumber number) {
@@ -44,7 +44,7 @@ int rowOfPlace(const SourceTableModel& model, const char* place) {
     return -1;
 }
 
-/// Line 3 has two loads with samples, line 9 (behind a gap) one; the last instruction has no line.
+/// Line 3 has two loads with samples, line 9 (after a gap) one; the last instruction has no line.
 SyntheticProfile sampled() {
     constexpr const char* kLong = "smsp__pcsamp_warps_issue_stalled_long_scoreboard";
     constexpr const char* kBarrier = "smsp__pcsamp_warps_issue_stalled_barrier";
@@ -62,7 +62,7 @@ SyntheticProfile sampled() {
         .set(kSelected, 40)
         .instruction("LDG.E R3, [R5]", "/src/gather.cu", 3)
         .executed(100)
-        .sectors(100, 400)  // a broadcast: makes up for nothing
+        .sectors(100, 400)  // a broadcast; does not offset the excess of others
         .set(kLong, 10)
         .instruction("BAR.SYNC", "/src/gather.cu", 9)
         .executed(100)
@@ -84,16 +84,16 @@ TEST_CASE("source lines of a recorded kernel") {
     QAbstractItemModelTester tester(&model, kStopAtOnce);
     model.setHeat(SourceNumber::Sectors);
     model.setFile(sheet, 0);
-    // The text of lines 9 to 32 was recorded.
+    // The text of lines 9 to 32 is in the recording.
     CHECK(model.rowCount() == 24);
     const int add = rowOfPlace(model, "22");
-    // 16,384 warps; the line has 31 instructions, six of which move 512 bytes per warp.
+    // 16,384 warps. The line has 31 instructions, six of which move 512 bytes per warp.
     CHECK(cell(model, add, SourceNumber::Executed) == "508 k");
     CHECK(cell(model, add, SourceNumber::Sectors) == "1.57 M");  // 6 × 16 × 16,384
     CHECK(cell(model, add, SourceNumber::IdealSectors) == "1.57 M");
     CHECK(cell(model, add, SourceNumber::ExcessSectors) == "0");
     CHECK(cell(model, add, SourceNumber::Wavefronts) == kNoLine);
-    CHECK(cell(model, add, SourceNumber::Samples) == "21,851");  // most wait for the loads
+    CHECK(cell(model, add, SourceNumber::Samples) == "21,851");  // most are waits for the loads
     CHECK(cell(model, add, SourceTableModel::kCode).startsWith("    tl.store(out + offsets"));
     CHECK(cell(model, add, SourceTableModel::kPlace).startsWith(QString::fromUtf8("▸")));
     CHECK(model.index(add, SourceTableModel::columnOf(SourceNumber::Sectors))
@@ -101,8 +101,8 @@ TEST_CASE("source lines of a recorded kernel") {
               .toDouble() == 1);
     const int offsets = rowOfPlace(model, "20");
     CHECK(cell(model, offsets, SourceNumber::Executed) == "98,304");  // 6 × 16,384
-    CHECK(cell(model, offsets, SourceNumber::Sectors) == kNoLine);    // no access: not 0
-    // A line without instructions has no numbers at all.
+    CHECK(cell(model, offsets, SourceNumber::Sectors) == kNoLine);    // no access, so not 0
+    // A line without instructions has no numbers.
     CHECK(cell(model, rowOfPlace(model, "15"), SourceNumber::Executed).isEmpty());
     CHECK(model.hasColumn(SourceTableModel::columnOf(SourceNumber::Sectors)));
     CHECK_FALSE(model.hasColumn(SourceTableModel::columnOf(SourceNumber::Wavefronts)));
@@ -184,12 +184,12 @@ TEST_CASE("samples of PC sampling are counted once, by what warps waited for") {
     model.setHeat(SourceNumber::Samples);
     model.setFile(sheet, 0);
     CHECK(cell(model, 1, SourceNumber::Samples) == "85");
-    // 40 of 85: more than any other reason to wait; "selected" warps did not.
+    // 40 of 85: the most frequent stall reason; "selected" is not a stall.
     CHECK(cell(model, 1, SourceTableModel::kStall) == "long_scoreboard 47.1 %");
     CHECK(cell(model, 4, SourceTableModel::kStall) == "barrier 100 %");
     InstructionModel sass;
     sass.setSheet(sheet);
-    CHECK(cell(sass, 3, SourceNumber::Samples) == kNoLine);  // not sampled is not 0
+    CHECK(cell(sass, 3, SourceNumber::Samples) == kNoLine);  // not sampled: missing, not 0
     CHECK(sheet->hotLines(SourceNumber::Samples) == std::vector<std::size_t>{0, 1});
     CHECK(sheet->hotInstructions(SourceNumber::Samples) == std::vector<std::size_t>{0, 2, 1});
     const std::string tip = model.index(1, SourceTableModel::columnOf(SourceNumber::Samples))
@@ -236,7 +236,7 @@ TEST_CASE("code is text, whatever it contains") {
     SourceLineModel lines;
     QAbstractItemModelTester tester(&lines, kStopAtOnce);
     lines.setFile(sheet, 0);
-    REQUIRE(lines.rowCount() == 4);  // 1, 2, ⋯, the last line that there can be
+    REQUIRE(lines.rowCount() == 4);  // 1, 2, ⋯, the largest line number
     CHECK_FALSE(cell(lines, 0, SourceTableModel::kCode).contains(QChar(0x202e)));
     CHECK(cell(lines, 1, SourceTableModel::kCode).size() <= 400);
 }
@@ -261,7 +261,7 @@ TEST_CASE("a hundred thousand instructions are read at once") {
     CHECK(lines.rowCount() == 14286);
     InstructionModel sass;
     sass.setSheet(sheet);
-    CHECK(timer.elapsed() < 3000);  // some tens of milliseconds; sanitizers are slow
+    CHECK(timer.elapsed() < 3000);  // takes some tens of ms; sanitizers are slow
 }
 
 TEST_CASE("files come with the hottest first") {
@@ -291,7 +291,7 @@ TEST_CASE("the command that records the source of a kernel") {
     CHECK(recordSourceCommand(analysis, 0) ==
           R"(roofscope record --source '\bgather<float, 4>\(' -- ./app 'a file')");
     CHECK(recordSourceCommand(analysis, 1) == "roofscope record --source top:3 -- ./app 'a file'");
-    // A name that was shortened for people is looked for in full.
+    // A name shortened for display is passed in full.
     const auto torch = recorded();
     const std::size_t add = kernelNamed(*torch, "CUDAFunctor_add");
     CHECK(recordSourceCommand(*torch, add) ==

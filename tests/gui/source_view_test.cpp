@@ -101,11 +101,11 @@ TEST_CASE("next hot line goes round by what makes lines hot") {
     f.view.moveHot(-1);
     CHECK(selectedPlace(*f.view.lines()) == "4");
     f.view.setHeat(SourceNumber::Executed);
-    f.view.moveHot(-1);  // 4 and 8 are third and second; before them comes the other file
+    f.view.moveHot(-1);  // by instructions 4 and 8 are third and second; first is the other file
     f.view.moveHot(-1);
     CHECK(f.view.files()->currentText() == "inc.cuh");
     CHECK(selectedPlace(*f.view.lines()) == "2");
-    f.view.setHeat(SourceNumber::Samples);  // there are none: nothing changes
+    f.view.setHeat(SourceNumber::Samples);  // there are no samples: nothing changes
     CHECK(selectedPlace(*f.view.lines()) == "2");
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("an instruction selects its line, in whichever file") {
     sass->setCurrentIndex(sass->model()->index(1, 0));
     CHECK(f.view.files()->currentText() == "inc.cuh");
     CHECK(selectedPlace(*f.view.lines()) == "2");
-    CHECK(selectedRows(*sass) == std::set<int>{1});  // one was chosen, not all of the line
+    CHECK(selectedRows(*sass) == std::set<int>{1});  // a single one, not all of the line
     sass->setCurrentIndex(sass->model()->index(4, 0));
     CHECK_FALSE(f.view.selectedLine().has_value());
     sass->setCurrentIndex(sass->model()->index(0, 0));
@@ -152,7 +152,7 @@ TEST_CASE("a source file that was not recorded is found by hand, and a place in 
     CHECK(line.siblingAtColumn(SourceTableModel::kCode).data().toString() == "a = x[i];");
     f.view.goTo("/gone/gather.cu", 3);
     CHECK(selectedPlace(*f.view.lines()) == "3");
-    // Another kernel whose code lies in the same tree needs no second search.
+    // Another kernel with code in the same tree needs no second search.
     SyntheticProfile other;
     const auto scatter =
         other.launch(other.kernel("scatter(float*)"), {8, 1, 1}, {64, 1, 1}).counterDurationUs(10);
@@ -174,7 +174,7 @@ TEST_CASE("only the instructions of the selected line") {
     f.view.onlySelected()->setChecked(false);
     CHECK(f.view.instructions()->model()->rowCount() == 5);
     CHECK(selectedRows(*f.view.instructions()) == std::set<int>{3});
-    // Another kernel while the box is checked.
+    // Another kernel while "only selected" is checked.
     f.view.onlySelected()->setChecked(true);
     f.view.setKernel(twoFiles(), 0);
     CHECK(f.view.instructions()->model()->rowCount() == 2);
@@ -191,7 +191,7 @@ TEST_CASE("lines whose instructions are scattered are gone through at once") {
     QElapsedTimer timer;
     timer.start();
     for (int i = 0; i < 6; ++i) f.view.moveHot(1);
-    CHECK(timer.elapsed() < 3000);  // without a limit a minute
+    CHECK(timer.elapsed() < 3000);  // without a limit it takes a minute
     CHECK(selectedPlace(*f.view.lines()) == "3");
 }
 
@@ -218,7 +218,7 @@ TEST_CASE("without counters per instruction there is the command that records th
     CHECK(f.view.hint()->command() == R"(roofscope record --source '\bgather\(' -- ./app)");
     f.view.hint()->copy();
     CHECK(QApplication::clipboard()->text() == f.view.hint()->command());
-    f.view.moveHot(1);  // does nothing
+    f.view.moveHot(1);  // has no effect
     f.view.setKernel(nullptr, std::nullopt);
     CHECK(f.view.hint()->command().isEmpty());
 }
@@ -231,7 +231,7 @@ TEST_CASE("the details show the source when its next hot line is asked for") {
     details.setKernel(analysis, 0);
     details.moveHot(1);
     CHECK(details.currentWidget() == &details.source());
-    CHECK(selectedPlace(*details.source().lines()) == "8");  // the hottest first
+    CHECK(selectedPlace(*details.source().lines()) == "8");  // the hottest line first
     details.moveHot(1);
     CHECK(selectedPlace(*details.source().lines()) == "4");
     details.showTab("memory");

@@ -8,7 +8,7 @@
 
 namespace roofscope::test {
 
-/// Launches one after the other on a stream, `gapUs` apart, of two kernels in turns.
+/// Launches of two alternating kernels on a stream, one after the other with gaps of `gapUs`.
 inline SyntheticProfile launchesInARow(std::size_t count, double lengthUs, double gapUs) {
     SyntheticProfile p;
     const std::uint32_t kernels[] = {p.kernel("first(float*)"), p.kernel("second(float*)")};

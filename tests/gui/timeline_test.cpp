@@ -98,7 +98,7 @@ TEST_CASE("wide launches are drawn alone, and gaps between them stay free") {
         CHECK(pieces[i].left == Approx(100.0 * double(i)).margin(1e-6));
         CHECK(pieces[i].right == Approx(100.0 * double(i) + 80));
     }
-    // Only what is in the span.
+    // Only launches within the span.
     CHECK(layoutTimelineRow(timeline.rows[0], 31e-6, 39e-6, 1000, {}).size() == 1);
     CHECK(layoutTimelineRow(timeline.rows[0], 38.5e-6, 39.5e-6, 1000, {}).empty());
 }
@@ -108,10 +108,10 @@ TEST_CASE("many launches on a pixel are one piece as busy as they are") {
     const gui::Timeline timeline = buildTimeline(*analysis);
     const auto pieces = layoutTimelineRow(timeline.rows[0], timeline.begin, timeline.end, 500, {});
     CHECK(pieces.size() <= 500);
-    CHECK(busyTime(pieces) / 500 == Approx(0.25).margin(0.13));  // in steps of an eighth
+    CHECK(busyTime(pieces) / 500 == Approx(0.25).margin(0.13));  // in steps of 1/8
     for (const TimelinePiece& piece : pieces) CHECK_FALSE(piece.bar);
 
-    // One short launch in a long pause is seen, and so is that it is selected.
+    // One short launch in a long pause is visible, and so is its selection.
     const auto few = shared(launchesInARow(3, 1, 1e6));
     const gui::Timeline sparse = buildTimeline(*few);
     const auto dots = layoutTimelineRow(sparse.rows[0], -1, 3, 400, {false, true});
@@ -177,7 +177,7 @@ TEST_CASE("hover text escapes what the program named") {
 
 namespace {
 
-/// The row of that name; fails the test when there is none.
+/// The row with that name; fails the test if there is none.
 const gui::Timeline::Row& rowNamed(const gui::Timeline& timeline, const QString& name) {
     const auto found = std::ranges::find(timeline.rows, name, &gui::Timeline::Row::name);
     INFO(name.toStdString());
@@ -204,7 +204,7 @@ TEST_CASE("copies and calls of the CPU lie on the clock of the launches") {
     CHECK(kernels.bars.size() == 6 * 21 + 1);
     CHECK(copies.bars.size() == 6);
     CHECK(calls.bars.size() == analysis->profile->timeline.calls.size());
-    // A step's copy ends before its product begins, and the CPU waits until the last kernel ends.
+    // A step's copy ends before its product starts, and the CPU waits for the last kernel's end.
     const auto& gemm = kernels.bars[1];
     CHECK(copies.bars[0].end <= gemm.start);
     CHECK(copies.bars[0].end - copies.bars[0].start == Approx(20e-3));
@@ -213,7 +213,7 @@ TEST_CASE("copies and calls of the CPU lie on the clock of the launches") {
     });
     REQUIRE(waits != calls.bars.end());
     CHECK(waits->end == Approx(kernels.bars[21].end + 3e-6));
-    CHECK(timeline.begin < 0);  // the first call is before the first launch begins
+    CHECK(timeline.begin < 0);  // the first call is before the first launch starts
     CHECK(timeline.tones.size() == 9);
 }
 
@@ -230,7 +230,7 @@ TEST_CASE("NVTX ranges have a row with both ends, and one for the time of their 
     const RangeSpan& first = analysis->profile->timeline.ranges[pushed.bars[0].item];
     CHECK(pushed.bars[0].start == Approx(double(first.time.start) / 1e9));
     CHECK(pushed.bars[0].end == Approx(double(first.time.end) / 1e9));
-    // On the GPU from the step's first copy to its last.
+    // On the GPU: from the step's first copy to its last.
     CHECK(onGpu.bars[0].start == Approx(to.bars[0].start));
     CHECK(onGpu.bars[0].end == Approx(back.bars[0].end));
     CHECK(timelineBarText(*analysis, pushed, pushed.bars[0]) == "step");
@@ -250,7 +250,7 @@ TEST_CASE("nested ranges have a row per level, and those that are too deep are c
         for (int k = 0; k < 5; ++k) p.pop();
     }
     Profile profile = p.build();
-    // A range that lies in no other, and overlaps one: it must not hide behind it.
+    // An overlapping range that is not inside another: it must not be drawn over.
     RangeSpan beside = profile.timeline.ranges.back();
     beside.time.start += 1;
     beside.time.end += 1;

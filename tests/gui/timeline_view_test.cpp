@@ -52,7 +52,7 @@ TEST_CASE("hover names a launch and a gap; a click selects the kernel") {
     CHECK(clicked[0][0].value<std::size_t>() == f.row().bars[7].kernel);
     const QPoint gap = f.view.pixelOf(0, f.row().bars[7].end + 15e-6);
     QTest::mouseMove(f.view.viewport(), gap);
-    CHECK(waitFor([&] {  // under an X server the move comes back from there
+    CHECK(waitFor([&] {  // under an X server the move is reported asynchronously
         return f.view.hoverText().contains("No kernel on this stream for " +
                                            gui::text(Seconds{30e-6}));
     }));

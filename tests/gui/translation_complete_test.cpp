@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every text of the desktop program can be translated. Skipped (77) where there is no lupdate.
+// Every text of the desktop program can be translated. Skipped (77) without lupdate.
 #include <QFile>
 #include <iostream>
 
@@ -23,7 +23,7 @@ TEST_CASE("every text of the window can be translated; those without translation
         runProgram(lupdate, {"-locations", "none", "-I", source, source + "/gui", "-ts", ts});
     INFO(run.error.toStdString());
     REQUIRE(run.code == 0);
-    // tr() outside of a class that lupdate knows: it would look in one context and find in another.
+    // tr() outside a class that lupdate knows: extraction and look-up would use different contexts.
     CHECK_FALSE(run.error.contains("lacks Q_OBJECT"));
     CHECK_FALSE(run.error.contains("unknown namespace/class"));
     CHECK_FALSE(run.error.contains("cannot be called without context"));

@@ -15,7 +15,7 @@ struct TsText {
     [[nodiscard]] bool finished() const { return type.isEmpty() && !translation.isEmpty(); }
 };
 
-/// Reads a translation file; `error` says what is wrong with it.
+/// Reads a translation file; on failure `error` says why.
 inline std::vector<TsText> readTs(const QString& path, QString* error) {
     std::vector<TsText> texts;
     QFile file(path);

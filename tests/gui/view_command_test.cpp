@@ -16,8 +16,8 @@ using namespace roofscope::test;
 
 namespace {
 
-/// `roofscope view ARGUMENTS` as main() would run it; the exit code, which a started program
-/// decides itself.
+/// `roofscope view ARGUMENTS` as main() runs it. Returns the exit code, which may be that of the
+/// started program.
 int view(std::vector<std::string> arguments, const std::string& path) {
     const pid_t child = fork();
     if (child == 0) {
@@ -51,7 +51,7 @@ TEST_CASE("view starts roofscope-gui from PATH with its arguments as they are") 
     std::ofstream(fake) << "#!/bin/sh\nfor a in \"$@\"; do echo \"[$a]\" >> '" << log.string()
                         << "'; done\nexit 7\n";
     REQUIRE(chmod(fake.c_str(), 0755) == 0);
-    // A folder of that name and a file that cannot be run are passed over.
+    // A folder with that name and a file that is not executable are skipped.
     const TemporaryFolder decoy;
     std::filesystem::create_directory(decoy.file("roofscope-gui"));
     const std::string path = decoy.path().string() + "::" + folder.path().string();

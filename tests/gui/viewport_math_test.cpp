@@ -31,7 +31,7 @@ TEST_CASE("zooming stops at the limits, and a way back is left") {
 TEST_CASE("panning moves by shares of the area") {
     const Viewport view{.xMin = -2, .xMax = 2, .yMin = 9, .yMax = 15};
     const Viewport moved = panned(view, 0.25, -0.5);
-    CHECK(moved.xMin == Approx(-3));  // the picture goes right, so smaller values come into sight
+    CHECK(moved.xMin == Approx(-3));  // the picture moves right, so smaller values become visible
     CHECK(moved.xMax == Approx(1));
     CHECK(moved.yMin == Approx(12));
     CHECK(moved.yMax == Approx(18));

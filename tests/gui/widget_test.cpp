@@ -12,7 +12,7 @@ QApplication& widgetApp() {
     static char* argv[] = {name, nullptr};
     static const QTemporaryDir settings;
     static QApplication& app = *[] {
-        // Never destroyed: Qt's own statics may go first.
+        // Never destroyed, because Qt's own statics may be destroyed first.
         auto* made = new QApplication(argc, argv);
         QApplication::setOrganizationName(QStringLiteral("roofscope-test"));
         QSettings::setDefaultFormat(QSettings::IniFormat);

@@ -5,7 +5,7 @@
 
 namespace roofscope::test {
 
-/// The application that widgets need; made once. Settings go to a folder of their own.
+/// The QApplication that widgets need, created once. Settings go to a separate folder.
 QApplication& widgetApp();
 
 }  // namespace roofscope::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The real window on a real X server (Xvfb) and on a Wayland compositor (weston, headless). Each is
-// skipped where its program is not installed.
+// The real window on an X server (Xvfb) and on a Wayland compositor (weston, headless). Each test
+// is skipped if its server is not installed.
 #include <QStandardPaths>
 
 #include "profile/codec/codec.h"
@@ -27,7 +27,7 @@ void checkPicture(const QString& file) {
 }  // namespace
 
 TEST_CASE("the window opens under a Wayland compositor and is not blank", "[needs-weston]") {
-    // Without Qt's plugin for Wayland (Debian: qt6-wayland) the program says which ones there are.
+    // Without Qt's Wayland plugin (Debian: qt6-wayland) the program lists the available ones.
     if (QStandardPaths::findExecutable("weston").isEmpty()) SKIP_CASE("weston is not installed");
     const TemporaryFolder folder;
     const auto profile = folder.file("run.roofscope.json");

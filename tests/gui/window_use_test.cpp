@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window as one uses it: what it says, what can be selected, filtered, enlarged and found
-// again.
+// The window in use: messages, selection, filters, enlarging and searching.
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QComboBox>
@@ -76,7 +75,7 @@ struct Shown {
     const Analysis& analysis() { return *window.document()->analysis; }
 };
 
-/// A place in the plot area without a dot or an arrow.
+/// A place in the plot area without a dot or arrow.
 QPoint emptyPlace(const RooflineView& view) {
     const plot::RooflinePlot& plot = view.currentPlot();
     for (double y = plot.area.y + 5; y < plot.area.y + plot.area.h; y += 7)
@@ -125,7 +124,7 @@ TEST_CASE("a file that changed on disk says what was replaced, until it is dismi
     CHECK(message.contains(QString::number(changed.launches.size()) + " launches"));
     CHECK(message.contains("Before: "));
     CHECK_FALSE(f.window.messageBar().isError());
-    f.window.hints().copyForAssistant();  // does not hide it
+    f.window.hints().copyForAssistant();  // does not hide the message
     CHECK(f.window.messageBar().message() == message);
 }
 
@@ -176,14 +175,14 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
     };
     record("other.roofscope.json", {"python3", "other.py"});
     CHECK(f.window.messageBar().message().isEmpty());
-    // Opened by hand it is no recording of now.
+    // A profile opened by hand is not a new recording.
     f.window.open({QString::fromStdString(f.file.string())});
     REQUIRE(waitFor([&] { return f.window.document()->title() == "run"; }));
     CHECK(f.window.messageBar().message().isEmpty());
     record("after.roofscope.json", {"python3", "train.py", "--size", "2"});
     const QString offer = QStringLiteral("after was recorded with the same program as run.");
     CHECK(f.window.messageBar().message() == offer);
-    // The offer stands in another language, too.
+    // The offer remains after a change of language.
     f.window.setLanguage(test::kZh);
     REQUIRE(waitFor([&] { return f.window.messageBar().message() != offer; }));
     CHECK(f.window.messageBar().offers());
@@ -194,7 +193,7 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
     CHECK(f.window.messageBar().message().isEmpty());
     CHECK(f.window.baseline() == QString::fromStdString(f.file.string()));
     REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
-    // From now on each recording is compared with it; another message has no such button.
+    // From now on each recording is compared with it; other messages have no such button.
     record("third.roofscope.json", {"python3", "train.py"});
     CHECK(f.window.messageBar().message().isEmpty());
     REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
@@ -289,7 +288,7 @@ TEST_CASE("in a narrow window name, share or change, and verdict are seen whole"
     CHECK(whole(KernelColumn::TotalTime));
     resize(1024);
     CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
-    // Twice as large letters leave half of the room: the rule is the same.
+    // Letters of twice the size leave half the room; the same rule applies.
     f.window.setScale(2);
     resize(1600);
     CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
@@ -311,7 +310,7 @@ TEST_CASE("in a narrow window name, share or change, and verdict are seen whole"
              {KernelColumn::Name, KernelColumn::Change, KernelColumn::Verdict})
             CHECK(whole(column));
     }
-    // A column that was taken away by hand stays away.
+    // A column hidden by the user stays hidden.
     for (QAction* action : f.window.kernels().columnActions())
         if (action->data().toInt() == int(KernelColumn::TotalTime)) action->setChecked(false);
     resize(2560);
@@ -341,11 +340,11 @@ TEST_CASE("columns of a narrow table: the time goes first, beside a change the s
     CHECK_FALSE(compared.time);
     CHECK_FALSE(compared.share);
     CHECK(compared.name + narrow.change + compared.verdict <= narrow.all);
-    narrow.all = 250;  // no good widths any more, but the least ones
+    narrow.all = 250;  // not enough for good widths, only for minimum ones
     const ColumnPlan least = planColumns(narrow);
     CHECK(least.name + narrow.change + least.verdict <= narrow.all);
     CHECK(least.name >= 72);
-    // Without a verdict, names get its room.
+    // Without verdicts the names get their room.
     ColumnNeeds few = roomy;
     few.all = 311;
     few.leastVerdict = few.goodVerdict = 0;
@@ -393,7 +392,7 @@ TEST_CASE("a kernel table that becomes lower keeps the selected row in sight") {
     QTest::qWait(20);
     CHECK(table.verticalScrollBar()->maximum() > 0);
     CHECK(inSight());
-    // Who scrolled away looks at something else.
+    // A user who scrolled away is looking at something else.
     table.verticalScrollBar()->setValue(0);
     REQUIRE_FALSE(inSight());
     f.window.resize(1280, 470);
@@ -445,7 +444,7 @@ TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") 
     QTest::keyClick(line, Qt::Key_Escape);
     CHECK(line->text().isEmpty());
     CHECK_FALSE(table.filterModel().filtering());
-    // Tab completes fields and verdicts, one after the other, and then leaves the line.
+    // Tab completes fields and verdicts one after the other, then leaves the line.
     line->setFocus();
     QTest::keyClicks(line, "co");
     for (const char* wanted : {"conflict > ", "coalescing > "}) {
@@ -469,7 +468,7 @@ TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") 
     CHECK(line->text() == "gelu occupancy > 0 verdict = near-roof");
     CHECK(table.filterModel().errorText().isEmpty());
     line->clear();
-    // A word that is no beginning of a comparison may well match nothing.
+    // A word that does not start a comparison may match nothing.
     table.setFilterText("nosuchkernel");
     CHECK(table.filterModel().visibleKernels().empty());
 }
@@ -516,7 +515,7 @@ TEST_CASE("back and forward go through what was selected and filtered") {
     f.window.goThroughHistory(1);
     f.window.goThroughHistory(1);
     CHECK(f.window.selectedKernel() == two);
-    f.window.goThroughHistory(1);  // there is nothing after it
+    f.window.goThroughHistory(1);  // there is no later entry
     CHECK(f.window.selectedKernel() == two);
 }
 
@@ -529,7 +528,7 @@ TEST_CASE(
     const auto& answer = f.window.hints().answerView().answer();
     REQUIRE(answer);
     CHECK_FALSE(answer->verdict.isEmpty());
-    // What the reports say, so that an estimate is never called a bound.
+    // As in the reports, so an estimate is never called a bound.
     const KernelAnalysis& shown = f.analysis().kernels[kernel];
     const KernelAnswer decided = roofscope::answerOf(f.analysis(), shown);
     const QString said = QString::fromStdString(headroomSentence(decided, Language::En).plain() +
@@ -544,19 +543,19 @@ TEST_CASE(
     CHECK(fix.rule.toStdString() == first->ruleId);
     CHECK_FALSE(fix.edit.isEmpty());
     CHECK(fix.fault.indexOf('{') < 0);
-    // The first card is within the first screen, its edit is copied with one click.
+    // The first card is on the first screen; one click copies its edit.
     QAbstractButton* copy = button(f.window.hints(), "Copy edit");
     REQUIRE(copy);
     QTest::mouseClick(copy, Qt::LeftButton);
     CHECK(QApplication::clipboard()->text().contains(fix.edit));
     CHECK(f.window.status().said().contains(fix.title));
-    // About the measurement is there, folded.
+    // "About the measurement" is there, folded.
     Fold* about = nullptr;
     for (Fold* fold : f.window.hints().findChildren<Fold*>())
         if (fold->button()->text() == "About this measurement") about = fold;
     REQUIRE(about);
     CHECK_FALSE(about->isOpen());
-    // An assistant gets the whole report.
+    // The assistant gets the whole report.
     f.window.hints().copyForAssistant();
     CHECK(QApplication::clipboard()->text() == f.window.hints().markdown());
 }
@@ -598,7 +597,7 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     CHECK(f.window.scale() == 1.1);
     f.window.setScale(2);
     CHECK(QApplication::font().pointSizeF() == Approx(2 * before));
-    // The line below is as high as its letters.
+    // The status bar is as high as its text.
     const auto labels = f.window.status().findChildren<QLabel*>();
     CHECK(waitFor([&] {
         return std::ranges::all_of(labels, [](const QLabel* label) {
@@ -607,7 +606,7 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     }));
     RooflineView& plot = f.window.roofline();
     CHECK(plot.currentPlot().shapes.width == Approx(plot.width() / 2.0).margin(1));
-    f.window.selectKernel(std::nullopt);  // the plot is laid out anew
+    f.window.selectKernel(std::nullopt);  // lays out the plot again
     const auto& dots = plot.currentPlot().dots;
     const auto dot = std::find_if(dots.begin(), dots.end(), [&](const plot::PlacedDot& each) {
         const auto hit = plot.currentPlot().hitTest(each.centre);
@@ -624,7 +623,7 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
 
 TEST_CASE("at twice the size the window still fits on a common screen, in both languages") {
     widgetApp();
-    // What is wide, for the message.
+    // Lists wide widgets for the failure message.
     const auto wide = [](const QWidget& in) {
         std::string all;
         for (const QWidget* each : in.findChildren<QWidget*>())
@@ -635,7 +634,7 @@ TEST_CASE("at twice the size the window still fits on a common screen, in both l
         return all;
     };
     for (const Language language : languages()) {
-        if (!useLanguage(language).ok()) continue;  // built without it
+        if (!useLanguage(language).ok()) continue;  // built without this language
         for (const char* sample : {"h200_triton_source", "h200_bundled"}) {
             MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
             window.open(
@@ -672,7 +671,7 @@ TEST_CASE("Tab goes through the cards of the overview and of the answer before t
     window.resize(1280, 800);
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
-    // From a part with the keyboard to the first widget beyond it.
+    // From a part that has the focus to the first widget outside of it.
     const auto through = [&](QWidget& part) {
         QStringList names;
         for (int i = 0; i < 60; ++i) {
@@ -702,7 +701,7 @@ TEST_CASE("Tab goes through the cards of the overview and of the answer before t
         CHECK(all(answer).size() >= 3);
         CHECK(through(answer) == all(answer));
         CHECK(window.workspace().partOf(QApplication::focusWidget()) == Workspace::Hints);
-        window.setTheme(ThemeChoice::Dark);  // makes them anew
+        window.setTheme(ThemeChoice::Dark);  // rebuilds them
     }
 }
 
@@ -730,7 +729,7 @@ TEST_CASE("keys lead to every pane, page of the details and profile, and Enter p
         CHECK(f.window.details().currentIndex() == page);
         CHECK(part() == Workspace::Details);
     }
-    // A hidden pane is shown for it, and one that is alone gives way.
+    // A hidden pane is shown on request, and a maximised one then gives way.
     views.maximise(Workspace::Roofline);
     f.window.roofline().setFocus();
     press(Qt::Key_1, Qt::AltModifier);
@@ -833,7 +832,7 @@ TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
     QTest::keyClick(&f.window.roofline(), Qt::Key_Escape);
     CHECK(f.window.kernels().isVisible());
     CHECK(f.window.details().isVisible());
-    CHECK(f.window.selectedKernel());  // one step at a time
+    CHECK(f.window.selectedKernel());  // Escape undoes one step at a time
     views.maximise(Workspace::Details);
     CHECK_FALSE(f.window.roofline().isVisible());
     QTest::qWait(50);
@@ -866,7 +865,7 @@ TEST_CASE("files, tab, selection and filter come back with the next window") {
         f.window.details().showTab("memory");
         f.window.close();
     }
-    // One of the two is gone by now.
+    // One of the two files no longer exists.
     MainWindow again({.persistent = true, .theme = ThemeChoice::Light});
     again.openLastSession();
     REQUIRE(waitFor([&] { return again.document() != nullptr; }));
@@ -890,7 +889,7 @@ TEST_CASE("F1 lists every shortcut of the menus") {
             INFO(keys.toStdString());
             CHECK(text.contains(keys));
         }
-    // In which menu it is found.
+    // Its menu is named.
     CHECK(text.contains(QString::fromUtf8("Export Plot ▸ As SVG…")));
     help->close();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Baselines and rules of the gate, and comparisons of programs that share nothing: never a pass
-// without a check.
+// Baselines and rules of the gate, and comparisons of programs with nothing in common: nothing
+// passes without a check.
 #include <chrono>
 #include <sstream>
 
@@ -14,7 +14,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// A text without the lines that contain `part`.
+/// The text without lines that contain `part`.
 std::string without(const std::string& text, const std::string& part) {
     std::istringstream in(text);
     std::string kept;
@@ -43,7 +43,7 @@ TEST_CASE("a quantity that rules demand and the baseline lacks is not compared, 
           "shared_wavefronts", "local_sectors", "fp64_flops", "fp32_flops",
           "fp16_flops_upper_bound", "warp_instructions", "registers_per_thread",
           "local_bytes_per_thread"}) {
-        // Durations stand there by the run that they are from.
+        // In the baseline durations are named by the run that measured them.
         writeText("judged", without(whole, key == "duration_ns" ? "_run_ns" : "  " + key + " "));
         writeText("rules",
                   "{\"format\":\"roofscope-gate-rules\",\"schema\":[1,0],"
@@ -58,14 +58,14 @@ TEST_CASE("a quantity that rules demand and the baseline lacks is not compared, 
 TEST_CASE("a baseline that was cut off anywhere is refused") {
     const std::string whole = baselineOfSample();
     std::size_t passed = 0;
-    // Near its end, where all that is before it still makes sense, and evenly before.
+    // Cut near the end, where the rest is still meaningful, and at even distances before.
     for (std::size_t i = 0; i < 60; ++i) {
         const std::size_t gone = i < 40 ? i + 1 : whole.size() / 20 * (i - 39);
         if (gone >= whole.size()) continue;
         writeText("judged", whole.substr(0, whole.size() - gone));
         const auto r = roofscopeRun("gate '" + kSample + "' --baseline judged");
         CAPTURE(gone, r.code, r.err);
-        // Without the last line end it is whole.
+        // Only the last line end may be missing.
         if (r.code == 0)
             passed = std::max(passed, gone);
         else
@@ -92,7 +92,7 @@ TEST_CASE("names of people and machines stay out of baselines") {
     CHECK(contains(baseline, "\nkernel "));
     CHECK_FALSE(contains(baseline, "bob"));
     CHECK_FALSE(contains(baseline, "wrk7-node"));
-    // The same in what --redact gives out, in every format.
+    // The same for all formats of --redact.
     for (const std::string& format : formats()) {
         const auto r = roofscopeRun("report people.json --redact -f " + format);
         CAPTURE(format, r.err);
@@ -106,14 +106,14 @@ TEST_CASE("the JUnit file has what Jenkins knows, and no more") {
     baselineOfSample();
     const auto r = roofscopeRun("gate '" + kSample + "' --baseline judged -f junit");
     REQUIRE(r.code == 0);
-    // <testsuites> of Jenkins' schema has no attribute `skipped`.
+    // <testsuites> in Jenkins' schema has no attribute `skipped`.
     const std::size_t at = r.out.find("<testsuites");
     REQUIRE(at != std::string::npos);
     CHECK_FALSE(contains(r.out.substr(at, r.out.find('>', at) - at), "skipped"));
 }
 
 TEST_CASE("thousands of kernels without a partner: a name that is alike is found, in seconds") {
-    // Words of their own each, but for one that was renamed.
+    // Every name has its own words; one kernel was renamed.
     const auto profileOf = [](const std::string& file, const std::string& words,
                               const std::string& renamed) {
         SyntheticProfile p;

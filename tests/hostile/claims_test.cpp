@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that lie, and files that lack what a claim needs: reports say no more than what was
-// measured, and the same in every format.
+// Files with false contents, and files without what a claim needs: reports claim no more than was
+// measured, and the same in all formats.
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 const std::string kSamples = "profile/samples/", kPrograms = "tests/frameworks/recorded/";
 
-/// A recording as somebody changed it, in folder().
+/// A recording with changes, as a file in folder().
 std::string changed(const std::string& sample, const std::function<void(json&)>& change,
                     const std::string& name = "changed.json") {
     inBash("gzip -dc '" ROOFSCOPE_SOURCE_DIR "/" + sample + ".roofscope.json.gz' > " + name);
@@ -40,7 +40,7 @@ void dropTimes(json& profile) {
     for (json& process : profile["processes"]) process.erase("timeline");
 }
 
-/// The values of a column, each changed.
+/// Multiplies all values of a column.
 void scale(json& profile, const std::string& counter, double factor) {
     json& column = profile["counters"].at(counter);
     for (json& value : column.is_object() ? column.at("values") : column)
@@ -126,11 +126,11 @@ TEST_CASE("no device and no counter makes a share infinite or negative") {
 
 TEST_CASE("a GPU that begins nothing of what was issued waits for something unknown") {
     const std::string file = changed(kPrograms + "torch_step", [](json& profile) {
-        // The clock of the GPU jumps by 20 minutes before the last third of the launches.
+        // The GPU's clock jumps by 20 minutes before the last third of the launches.
         json& starts = profile["launches"]["start_ns"];
         for (std::size_t i = starts.size() * 2 / 3; i < starts.size(); ++i)
             starts[i] = starts[i].get<double>() + 1200e9;
-        profile["timeline"].erase("ranges");  // they have times of their own
+        profile["timeline"].erase("ranges");  // they have their own times
     });
     const json shares = json::parse(reported(file, "json"))["program"]["shares"];
     CHECK(shareProblem(shares) == "");

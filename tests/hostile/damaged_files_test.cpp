@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged copies of real files through the whole program: a documented exit code, one line, in
-// bounded time and memory. tests/fuzz does the same to the readers alone, a thousand times quicker.
+// Damaged copies of real files through the whole program: it must end with a documented exit code
+// and a one-line message, in bounded time and memory. tests/fuzz tests only the readers, a thousand
+// times faster.
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -14,7 +15,7 @@
 using namespace roofscope;
 using namespace roofscope::test;
 
-// Declared by damage.h; here the target is the program.
+// Declared by damage.h; the target here is the program itself.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t*, std::size_t) { return 0; }
 
 namespace {
@@ -58,7 +59,7 @@ TEST_CASE("a damaged profile, baseline or export ends with a documented code") {
         const auto r = inBash("ulimit -v 2000000 -t 60; exec '" ROOFSCOPE_PROGRAM "' " + arguments);
         CAPTURE(run, arguments, r.code, r.err);
         CHECK(documented(r.code));
-        // What does not fit on one line could be taken for two messages.
+        // A second line could be taken for another message.
         if (r.code >= 64) CHECK(r.err.find('\n') + 1 == r.err.size());
     }
 }

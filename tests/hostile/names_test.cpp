@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of kernels, ranges and files: data, whatever they hold.
+// Names of kernels, ranges and files are data, whatever they contain.
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -13,7 +13,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// A profile with one launch of a kernel of that name, as the file "n.json".
+/// Writes a profile with one launch of a kernel with this name to "n.json".
 void write(const std::string& name, const std::string& range = "") {
     SyntheticProfile p;
     auto launch = p.launch(p.kernel(name), {128, 1, 1}, {256, 1, 1});
@@ -48,7 +48,7 @@ TEST_CASE("names cannot forge lines, elements, cells, or hide letters, in any fo
             CAPTURE(name.substr(0, 60), format, r.err);
             CHECK(r.code == 0);
             for (const std::string& part : hidden) CHECK_FALSE(contains(r.out, part));
-            // Where a name could become a tag; elsewhere it is text.
+            // In these formats a name could become a tag; in the others it is text.
             const bool drawn = std::string(format) == "html" || std::string(format) == "svg";
             if (drawn) CHECK_FALSE(contains(r.out, "<script>alert"));
             CHECK_FALSE(contains(r.out, "\n# forged"));
@@ -91,7 +91,7 @@ TEST_CASE("lines, functions, operators, calls and threads of the program are dat
                     CHECK_FALSE(contains(r.out, part));
             if (!more.empty()) CHECK_FALSE(contains(r.out, "bob"));
         }
-    // What is told first is about that line: the names did get there.
+    // The first action names that line, so the names did get into the report.
     CHECK(contains(roofscopeRun("report sites.json -f markdown").out, "forged"));
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("names of a million characters take time in proportion") {
           doubled("\xE4\xBD\xA0", kMillion / 3)}) {
         write(name);
         CAPTURE(name.substr(0, 30));
-        // Quadratic took over a minute.
+        // A quadratic implementation took over a minute.
         CHECK(secondsOf("report n.json -f json") < 20);
         CHECK(secondsOf("report n.json -f markdown -k 'x?y*$'") < 20);
     }

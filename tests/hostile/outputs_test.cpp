@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of outputs, folders, links, rights, disks and memory.
+// Output names, folders, links, permissions, disks and memory.
 #include <sys/stat.h>
 
 #include "tests/hostile/recording.h"
@@ -127,7 +127,7 @@ TEST_CASE("few descriptors, small files, full disks: a documented code, one line
 }
 
 TEST_CASE("out of memory while a profile is unpacked is no damage of it") {
-    // Small steps around what starts the program: zlib asks for memory of its own.
+    // Small steps around the least memory that the program needs, as zlib allocates memory itself.
     const std::string p = "'" + kSample + "'";
     int refused = 0;
     for (const std::string& arguments : {"report " + p + " -f svg", "compare " + p + " " + p})
@@ -151,7 +151,7 @@ TEST_CASE("out of memory ends with 74 in reports, comparisons and the gate") {
         for (int megabytes = 12; megabytes < 400; megabytes += megabytes / 6) {
             const auto r = inBash("ulimit -v " + std::to_string(megabytes * 1024) + "; exec '" +
                                   kProgram + "' " + arguments + " > /dev/null");
-            // 127: not even the program's libraries fit.
+            // 127: even the program's libraries do not fit.
             if (r.code == 127) continue;
             if (r.code == 0) {
                 reached = true;
@@ -194,7 +194,7 @@ TEST_CASE("what ncu prints is read up to the documented limit") {
     inBash(
         "mkdir -p bin; printf '#!/bin/sh\\nyes 1234567890123456789012345678901234567890' > "
         "bin/ncu; chmod +x bin/ncu; touch r.ncu-rep");
-    // Not a gigabyte here: a limit on memory shows that the end is a documented one, too.
+    // Not a gigabyte here: a memory limit shows that this also ends in a documented way.
     const auto r = inBash("ulimit -v 200000; PATH=\"$PWD/bin:$PATH\" exec '" + kProgram +
                           "' import r.ncu-rep --out r.json");
     INFO(r.err);

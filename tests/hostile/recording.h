@@ -8,8 +8,8 @@
 
 namespace roofscope::test {
 
-/// Puts the program "NAME" and a stand-in for the injected library into folder(): a shell script
-/// that writes the spool which the library would, and then runs `more`.
+/// Puts the program "NAME" and a fake injected library into folder(). The program is a shell script
+/// that writes the spool that the library would, and then runs `more`.
 inline void makeProgram(const std::string& name, const std::string& more = "") {
     std::ofstream(folder().file("library.so")) << "not loaded by anybody";
     std::ofstream(folder().file(name)) << R"(f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"
@@ -24,16 +24,16 @@ say '{"t":"launch","n":0,"k":0,"d":0,"s":0,"g":[1320,1,1],"b":[256,1,1],"o":8,"c
 inline const std::string kSample =
     ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz";
 
-/// The part of a command line that names that stand-in.
+/// The environment setting that selects the fake library.
 inline constexpr const char* kInjected = "ROOFSCOPE_INJECT=\"$PWD/library.so\" ";
-/// What records the program "app" quickly.
+/// The options to record the program "app" quickly.
 inline constexpr const char* kRecord = "record --timing-only ";
 
-/// What lies in folder(), by name.
+/// Whether folder() has an entry with this name.
 inline bool exists(const std::string& name) {
     return std::filesystem::exists(std::filesystem::symlink_status(folder().file(name)));
 }
-/// How many entries of `where` begin like that.
+/// The number of entries in `where` whose names start with `begin`.
 inline int countOf(const std::filesystem::path& where, const std::string& begin) {
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(where))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that ignore signals, and signals at a bad moment.
+// Programs that ignore signals, and signals at bad times.
 #include "tests/hostile/recording.h"
 #include "tests/support/catch.h"
 
@@ -8,21 +8,21 @@ using namespace roofscope::test;
 
 namespace {
 
-// A shell without a terminal lets what it starts in the background ignore Ctrl-C.
+// Without a terminal a shell makes its background processes ignore Ctrl-C, so this is undone.
 const std::string kStart = std::string("mkdir -p tmp; export TMPDIR=$PWD/tmp; ") + kInjected +
                            "env --default-signal=INT,QUIT '" ROOFSCOPE_PROGRAM "' " + kRecord +
                            "--out s.json -- sh app & p=$!; "
                            "for i in $(seq 200); do [ -e ready ] && break; sleep 0.05; done; ";
 
-/// Ignores all that can be ignored, starts a child that does, and says by the file "ready" that it
-/// does.
+/// A program that ignores all signals it can and starts a child that does the same. The file
+/// "ready" tells that it is set up.
 void makeStubborn() {
     inBash("rm -f ready pids s.json; rm -rf tmp");
     makeProgram("app", R"(trap '' INT QUIT TERM HUP
 sleep 300 & echo $$ $! > pids; touch ready; wait; sleep 300)");
 }
 
-/// Of the program's two processes, how many run.
+/// The number of the program's two processes that still run.
 std::string left() {
     return inBash(
                "n=0; for p in $(cat pids); do kill -0 $p 2>/dev/null && ! grep -q 'State:.Z' "
@@ -57,8 +57,8 @@ TEST_CASE("kill -9 leaves neither the program nor, after the next start, its fol
     makeStubborn();
     inBash(kStart + "kill -KILL $p; sleep 0.5");
     CHECK(left() == "0\n");
-    CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);  // of this run, and of all runs
-    // Another's folder of such a name, and one whose owner lives, stay.
+    CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);  // this run's, and the shared one
+    // Other folders with such a name, and those whose owner still runs, are kept.
     inBash("mkdir tmp/roofscope-other; touch tmp/roofscope-other/mine; ln -s / tmp/roofscope-link");
     makeProgram("app");
     CHECK(roofscopeRun(std::string(kRecord) + "--out s.json -- sh app",
@@ -66,7 +66,7 @@ TEST_CASE("kill -9 leaves neither the program nor, after the next start, its fol
               .code == 0);
     CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);
     CHECK(exists("tmp/roofscope-other/mine"));
-    // So does one that has a file of the same name as the lock.
+    // So is one that has a file with the name of the lock.
     for (const char* name : {"roofscope-ab12cd", "roofscope-x"}) {
         inBash(std::string("mkdir -m 700 tmp/") + name + "; touch tmp/" + name +
                "/owner; echo mine > tmp/" + name + "/mine");
@@ -78,7 +78,7 @@ TEST_CASE("kill -9 leaves neither the program nor, after the next start, its fol
 }
 
 TEST_CASE("what a program has started in a session of its own ends with it, however that is") {
-    // Below a shell that ends at once, twice removed, in a session of its own, deaf to signals.
+    // A grandchild of a shell that exits at once, in its own session, ignoring signals.
     const std::string hidden =
         "(setsid sh -c 'trap \"\" TERM HUP INT; echo $$ > hidden; touch ready; sleep 300 & wait; "
         "sleep 300' < /dev/null > /dev/null 2>&1 &)\n"
@@ -86,7 +86,7 @@ TEST_CASE("what a program has started in a session of its own ends with it, howe
     for (const std::string how : {"INT", "TERM", "HUP", "KILL", "timeout"}) {
         CAPTURE(how);
         inBash("rm -f ready pids hidden s.json; rm -rf tmp");
-        // "sleep 300; true": the shell does not become what it starts.
+        // With "; true" the shell does not replace itself with sleep.
         makeProgram("app", hidden + "sh -c 'echo $$ >> pids; sleep 300; true'");
         const std::string start = std::string(kInjected) + "'" ROOFSCOPE_PROGRAM "' " + kRecord +
                                   (how == "timeout" ? "--timeout 1 " : "") +

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the profiled program leaves in its spool folder: input like any other, met by a whole
-// recording.
+// What the profiled program leaves in its spool folder is untrusted input for the recording.
 #include <fmt/format.h>
 
 #include "tests/hostile/recording.h"
@@ -11,8 +10,8 @@ using namespace roofscope::test;
 
 namespace {
 
-/// Records the program "app" that runs `more` beside what the injected library would write. The
-/// limits are those of a small machine: whoever reads without end does not pass.
+/// Records the program "app", which runs `more` next to what the injected library writes. The
+/// limits are those of a small machine, so endless reading fails.
 Outcome recordBeside(const std::string& more) {
     inBash("rm -f s.json");
     makeProgram("app", "d=\"$ROOFSCOPE_SPOOL_DIR\"\n" + more);
@@ -20,10 +19,10 @@ Outcome recordBeside(const std::string& more) {
                   "timeout -k 5 60 '" ROOFSCOPE_PROGRAM "' " + kRecord + "--out s.json -- sh app");
 }
 
-/// 90 says that something was left out.
+/// 90 means that something was left out.
 bool recorded(const Outcome& r) { return r.code == 0 || r.code == 90; }
 
-/// The launch of the good spool is in the file, which can be read.
+/// Whether the launch of the good spool is in the file, and the file can be read.
 bool kept() {
     const auto r = roofscopeRun("report s.json -f csv");
     INFO(r.err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared library that says that it was loaded: in a file, whatever name it was loaded by.
+// A shared library that records in a file that it was loaded, under whatever name.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The current folder is somebody else's: a download, a shared folder, a checkout to look at.
-// Nothing in it runs unless its path is named.
+// The current folder belongs to somebody else: a download, a shared folder, a checkout to look at.
+// Nothing in it may run unless it is named by a path.
 #include <unistd.h>
 
 #include <map>
@@ -17,9 +17,9 @@ namespace {
 const std::string kRoofscope = ROOFSCOPE_PROGRAM;
 const std::string kPackage = ROOFSCOPE_SOURCE_DIR "/python";
 
-/// Fills folder()/here with traps: modules of Python's library and of what the package imports,
-/// tools, and libraries that are opened by name. What runs adds a line to folder()/sprung. Beside
-/// it, in folder()/away, are the wheel's layout, its command, and the executable alone.
+/// Fills folder()/here with traps: modules of Python's library and of the package's imports, tools,
+/// and libraries opened by name. Each one that runs adds a line to folder()/sprung. folder()/away
+/// has the wheel's layout, its command, and the executable alone.
 void setTraps() {
     const auto made = inBash(
         "set -e\n"
@@ -63,14 +63,14 @@ void setTraps() {
         "echo 'candidate = baseline = inputs = print' > away/mine.py\n");
     INFO(made.err);
     REQUIRE(made.code == 0);
-    // A site in compiled code, so that its line is asked for.
+    // A call site in compiled code, so that its line is looked up.
     makeProgram(
         "away/app",
         R"(say '{"t":"site","k":0,"count":1,"frames":[{"module":"/proc/self/exe","offset":4096}]}')");
 }
 
-/// The arguments with which each command comes as far as starting what it starts. One that is not
-/// here makes the test fail.
+/// Arguments with which each command gets as far as starting its tools. A command without an entry
+/// makes the test fail.
 const std::map<std::string, std::vector<std::string>>& commandLines() {
     static const std::map<std::string, std::vector<std::string>> all = {
         {"doctor", {"doctor", "doctor --json", "doctor ../away/app"}},
@@ -90,7 +90,7 @@ const std::map<std::string, std::vector<std::string>>& commandLines() {
         {"merge", {"merge app.roofscope.json.gz app.roofscope.json.gz --out ../m.json.gz"}},
         {"gate", {"gate app.roofscope.json.gz --baseline ../b --update"}},
         {"rules", {"rules list"}},
-        // No window opens, but Qt's plugins are looked for.
+        // No window opens, but Qt's plugins are looked up.
         {"view", {"view app.roofscope.json.gz"}},
         {"show", {"show program app.roofscope.json.gz", "show program"}},
         {"loop", {"loop --help", "loop --ledger ../ledger app.roofscope.json.gz"}},
@@ -102,7 +102,7 @@ const std::map<std::string, std::vector<std::string>>& commandLines() {
     return all;
 }
 
-/// The commands that the help lists.
+/// The commands listed by the help.
 std::vector<std::string> listedCommands() {
     std::istringstream help(roofscopeRun("--help").out);
     std::vector<std::string> names;
@@ -110,14 +110,14 @@ std::vector<std::string> listedCommands() {
     for (std::string line; std::getline(help, line);) {
         if (!line.empty() && line[0] != ' ') within = line.find("ommands:") != std::string::npos;
         std::istringstream words(line);
-        // Descriptions that go on in the next line begin further to the right.
+        // Continued descriptions are indented further.
         if (std::string name; within && line.starts_with("  ") && line[2] != ' ' && words >> name)
             names.push_back(name);
     }
     return names;
 }
 
-/// What ran of the traps while this command line did, in here/.
+/// The traps that ran during this command line in here/.
 std::string sprungBy(const std::string& environment, const std::string& command) {
     inBash("rm -f sprung o.json k.json i.json m.json.gz b ledger");
     const auto r = inBash(
@@ -129,7 +129,7 @@ std::string sprungBy(const std::string& environment, const std::string& command)
     return readText(folder().file("sprung"));
 }
 
-/// Every entry of PATH and PYTHONPATH that means the current folder, or one below it.
+/// PATH and PYTHONPATH with all entries that mean the current folder or one below it.
 const std::string kNasty = "PATH=:.:bin:./bin:$PATH: PYTHONPATH=: ";
 
 }  // namespace
@@ -142,7 +142,7 @@ TEST_CASE("no command runs anything of the current folder") {
         CAPTURE(name);
         REQUIRE(commandLines().contains(name));
     }
-    // Those that the help hides, too.
+    // Including hidden commands.
     for (const auto& [name, lines] : commandLines()) {
         CAPTURE(name);
         for (const std::string& line : lines)
@@ -162,14 +162,14 @@ TEST_CASE("nor does a wheel's, or an executable without its package") {
         return std::pair(r.code, r.out.substr(0, 40));
     };
     const std::string wheel = "../away/site/roofscope/_native/bin/roofscope";
-    // The package is found from the executable, by nothing else.
+    // The package is found only relative to the executable.
     CHECK(answer(wheel, "report --for-agent app.roofscope.json.gz") ==
           answer("'" + kRoofscope + "'", "report --for-agent app.roofscope.json.gz"));
     for (const auto& [name, lines] : commandLines())
         for (const std::string& line : lines) {
             CAPTURE(line);
             CHECK(sprungBy("env " + kNasty, wheel + " " + line).empty());
-            // As pip's script starts it: by a Python that is named, with the packages of its own.
+            // As started by pip's script: by an explicit Python with its own packages.
             CHECK(sprungBy("env PATH=:.:bin:$PATH PYTHONPATH='" +
                                folder().file("away/site").string() + "'",
                            "$python ../away/bin/roofscope " + line)

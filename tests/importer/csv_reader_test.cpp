@@ -61,6 +61,6 @@ TEST_CASE("csv: what is damaged is refused with the line on which it begins") {
     CHECK(errorOf(std::string(200, ',')).what == "more than 100 columns");
     CHECK(errorOf(std::string(2000, 'x')).what == "a cell is longer than 1000 bytes");
     CHECK(errorOf("\"" + std::string(2000, 'x') + "\"").what == "a cell is longer than 1000 bytes");
-    // A million columns end at the limit, not at the end of the memory.
+    // A million columns are stopped by the limit, not by running out of memory.
     CHECK(errorOf(std::string(1'000'000, ','), 65'536).what == "more than 65536 columns");
 }

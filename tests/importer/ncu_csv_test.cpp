@@ -106,7 +106,7 @@ TEST_CASE("ncu csv: facts of launch, kernel, device and process") {
     CHECK(device.l2Bytes == 62914560U);
     CHECK(device.smClockMax->value == 1.98e9);
     CHECK(device.peaks.at("dram__bytes.sum.peak_sustained") == 1504.0);
-    // Facts are no counters.
+    // Device attributes are not counters.
     CHECK(p.counters.names().empty());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A real export: Nsight Compute 2025.3.1, --set full, seven launches on an H200. What each must
-// show follows from its code: copies of 2^28 bytes, every 32nd float, an 8192² transpose through a
-// shared tile without and with padding, 4 × 4096 fused multiply-adds per thread, one warp.
+// A real export: Nsight Compute 2025.3.1, --set full, seven launches on an H200. Their results
+// follow from the code: copies of 2^28 bytes, every 32nd float, an 8192² transpose through a shared
+// tile with and without padding, 4 × 4096 fused multiply-adds per thread, one warp.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -68,7 +68,7 @@ TEST_CASE("ncu export: the strided copy uses an eighth of every sector") {
     CHECK(k.quantities.stores.efficiency->value == 0.125);
     CHECK(*k.quantities.loads.certainExcess == 2097152.0 - 262144.0 - 65536.0);
     CHECK(faults(k) == Ids{"global-uncoalesced"});
-    // The finding names what the export has.
+    // The finding names counters of the export.
     CHECK(k.findings.front().expected.front().counter.in(Language::En) ==
           "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
 }
@@ -96,7 +96,7 @@ TEST_CASE("ncu export: the narrow copy is named, the wide one is near the roof")
     for (const auto* k : {&narrow, &wide}) {
         CHECK(k->quantities.loads.requested->value == 268435456.0);
         CHECK(k->quantities.bytes[Level::Dram]->value == Approx(536870912.0).epsilon(0.05));
-        // 2^28 bytes came back through the L2 and 2^28 went out.
+        // 2^28 bytes came in and 2^28 bytes went out through the L2.
         CHECK(k->quantities.bytes[Level::L2]->value == Approx(536870912.0).epsilon(0.01));
     }
 }
@@ -130,7 +130,7 @@ TEST_CASE("ncu export: without operations and peaks, ncu's own shares decide wha
     for (const auto& k : analysis.kernels) {
         INFO(k.name);
         const auto& q = k.quantities;
-        // The multiply-adds keep a pipe busy that integers use as well: no verdict from that.
+        // The pipe of the multiply-adds also runs integers, so it gives no verdict.
         CHECK(q.pipeUtilisation[Precision::Fp32].has() == (k.name != "ffma"));
         CHECK(q.utilisation[Level::Dram].has());
         CHECK_FALSE(q.flops[Precision::Fp32].has());

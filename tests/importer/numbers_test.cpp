@@ -72,14 +72,14 @@ TEST_CASE("units: decimal factors to the unit that CUPTI uses") {
     CHECK(unitFactor("inst/cycle") == 1.0);
     CHECK(unitFactor("sector/s") == 1.0);
     CHECK(unitFactor("Ksector") == 1e3);
-    // Times alone are nanoseconds.
+    // Durations are in nanoseconds.
     CHECK(unitFactor("ns") == 1.0);
     CHECK(unitFactor("nsecond") == 1.0);
     CHECK(unitFactor("us") == 1e3);
     CHECK(unitFactor("msecond") == 1e6);
     CHECK(unitFactor("s") == 1e9);
     CHECK(unitFactor("second") == 1e9);
-    // Names, and one that may be scaled.
+    // Names, one of which may have a scale prefix.
     CHECK(unitFactor("register/thread") == 1.0);
     CHECK(unitFactor("SM") == 1.0);
     CHECK(unitFactor("branches") == 1.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Known answers of causal_linear_attention, worked out by hand from the shapes.
+// Known answers of causal_linear_attention, computed by hand from the shapes.
 #include <optional>
 
 #include "kernels/counters.h"
@@ -83,7 +83,7 @@ TEST_CASE("causal low_occupancy reads k twice and q once per column") {
     CHECK(exactAttention("low_occupancy", c, counter::kSharedStoreWavefronts) == kBlocks * 16);
     CHECK(exactAttention("low_occupancy", c, counter::kSharedLoadWavefronts) == kBlocks * 56);
     CHECK(exactAttention("low_occupancy", c, counter::kFp32Fma) == kBlocks * kLength * 3 * 64);
-    // Fewer positions than warps: the sums are passed on all the same.
+    // Fewer positions than warps: the sums are passed on nonetheless.
     const char* few = "B=1,H=1,L=3,E=32,M=32,f32";
     CHECK(exactAttention("low_occupancy", few, counter::kGlobalLoadSectors) == 32 * 3 * 14);
     CHECK(exactAttention("low_occupancy", few, counter::kSharedLoadWavefronts) == 32 * 28);
@@ -105,7 +105,7 @@ TEST_CASE("causal auto states its stores where no GPU splits the positions") {
     CHECK(exactAttention("auto", wide, counter::kFp32Fma) == 256.0 * 38 * (2 * 128 * 128 - 512));
     CHECK(exactAttention("auto", wide, counter::kFp32Add) == 256.0 * 38 * 128 * 3);
     CHECK(exactAttention("auto", wide, counter::kGlobalStoreBytes) == 256.0 * 37 * 128 * 4);
-    // 32 warps: what one launch stores depends on the number of SMs.
+    // 32 warps: the stores of a launch depend on the number of SMs.
     const char* few = "B=1,H=8,L=4096,E=64,M=64,f32";
     CHECK_FALSE(exactAttention("auto", few, counter::kGlobalStoreBytes).has_value());
     CHECK(exactAttention("auto", few, counter::kLocalBytes) == 0);

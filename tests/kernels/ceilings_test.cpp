@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be said of the probes without a GPU.
+// What can be tested of the probes without a GPU.
 #include <set>
 
 #include "kernels/ceilings/clock_watch.h"
@@ -65,7 +65,7 @@ TEST_CASE("theoretical values of an H200 are those of its data sheet") {
     CHECK(*probe("fp32").theoretical(gpu) == Approx(66.9e12).epsilon(1e-3));
     CHECK(*probe("fp64").theoretical(gpu) == Approx(33.5e12).epsilon(2e-3));
     CHECK(*probe("fp16").theoretical(gpu) == Approx(133.8e12).epsilon(1e-3));
-    // 989 TFLOP/s are meant at 1.83 GHz.
+    // 989 TFLOP/s is the value at 1.83 GHz.
     CHECK(*probe("tensor_bf16").theoretical(gpu) * 1.83 / 1.98 == Approx(989.4e12).epsilon(1e-3));
     CHECK(*probe("tensor_fp64").theoretical(gpu) == Approx(66.9e12).epsilon(1e-3));
     CHECK(*probe("shared_read").theoretical(gpu) == Approx(33.45e12).epsilon(1e-3));

@@ -60,7 +60,7 @@ TEST_CASE("several outputs are ok together only, and the figures are of the wors
     CHECK_FALSE(worstOf({good, bad}).ok);
     CHECK(worstOf({good, bad}).worst == "out[i=1]");
     CHECK(worstOf({bad, good}).worst == "out[i=1]");
-    // Wide tolerances do not hide a narrow one that is nearer to failing.
+    // A wide tolerance does not hide a narrow one that is closer to failing.
     const Check wide = check({1.001}, {1}, 1e-2), narrow = check({1.00001}, {1}, 2e-5);
     CHECK(worstOf({wide, narrow}).tolerance == 2e-5);
 }

@@ -15,7 +15,7 @@ TEST_CASE("a divisor divides exactly, at the edges of quotients and of the range
         const auto check = [&](std::uint64_t n) {
             if (n <= kLargest) wrong += divisor.quotient(static_cast<std::uint32_t>(n)) != n / d;
         };
-        // Rounding goes wrong first just below and at multiples.
+        // Rounding errors show first at multiples and just below.
         for (std::uint64_t k = 0; k < 100'000; ++k) {
             const std::uint64_t multiple = k * d,
                                 high =

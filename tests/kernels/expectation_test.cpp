@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Known answers, worked out by hand from the shapes. Where a number was also measured on an H200
-// with Nsight Compute, it is marked.
+// Known answers, computed by hand from the shapes. Values also measured on an H200 with Nsight
+// Compute are marked.
 #include <cmath>
 #include <optional>
 #include <set>
@@ -28,7 +28,7 @@ std::optional<Expectation> expectation(const char* rung, const char* caseText,
     return std::nullopt;
 }
 
-/// The value of an exact expectation.
+/// The value of an expectation that must be exact.
 double exact(const char* rung, const char* caseText, std::string_view counter) {
     const std::optional<Expectation> e = expectation(rung, caseText, counter);
     INFO(rung << ' ' << caseText << ' ' << counter);
@@ -90,7 +90,7 @@ TEST_CASE("the unpadded transpose reads columns in 32 passes, the padded one in 
         CHECK(exact(rung, c, counter::kGlobalLoadSectors) == 8388608);   // measured
         CHECK(exact(rung, c, counter::kGlobalStoreSectors) == 8388608);  // measured
     }
-    // Partial tiles: only what is certain.
+    // With partial tiles only some values are certain.
     CHECK(exact("transpose_padded", "n=33,f32", counter::kGlobalLoadBytes) == 33 * 33 * 4);
     CHECK_FALSE(expectation("transpose_padded", "n=33,f32", counter::kSharedLoadWavefronts));
 }
@@ -113,7 +113,7 @@ TEST_CASE("broadcasts and wide reads have no excess wavefronts") {
     CHECK(exact("wide_load", c, counter::kSharedLoadWavefronts) == 4 * steps);
     CHECK(exact("broadcast_mixed_width", c, counter::kSharedLoads) == 2 * steps);
     CHECK(exact("broadcast_mixed_width", c, counter::kSharedLoadWavefronts) == 5 * steps);
-    // The trap: bytes / 128 claims a smaller ideal, 19 % below the true one.
+    // The trap: bytes / 128 suggests a smaller ideal, 19 % below the true one.
     const double bytes = exact("broadcast_mixed_width", c, counter::kSharedLoadBytes);
     CHECK(1 - bytes / 128 / (5 * steps) == Approx(0.194).epsilon(0.01));
 }
@@ -166,13 +166,14 @@ TEST_CASE("lightning shared_conflict: rows 96 words apart are on one bank, rows 
           kMatrices * (9 + 32 * 288 + 3));
     CHECK(exact("shared_padded", kDefault, counter::kSharedStoreWavefronts) ==
           kMatrices * (9 + 288 + 3));
-    // Padding changes nothing about global memory, and the single-thread output is a sector each.
+    // Padding does not change global memory traffic; the output, one thread per store, takes a
+    // sector each.
     for (const char* rung : {"shared_conflict", "shared_padded"}) {
         CHECK(exact(rung, kDefault, counter::kGlobalLoadSectors) ==
               kMatrices * (96 * 96 + 3 * 12 + 3));
         CHECK(exact(rung, kDefault, counter::kGlobalStoreSectors) == kMatrices * (96 * 96 + 96));
     }
-    // With E = 47 the unpadded rows are an odd number of words apart already.
+    // With E = 47 the unpadded rows are already an odd number of words apart.
     CHECK(exact("shared_conflict", "B=1,H=1,D=32,E=47,f32", counter::kSharedStoreWavefronts) ==
           1 + 1 + 2 + 47 + 2);
 }
@@ -232,7 +233,7 @@ TEST_CASE("gelu with a bias reads two arrays; chains state what every launch doe
     for (const char* rung : {"gelu/unfused", "gelu/bias_unfused"}) {
         CHECK(exact(rung, c, counter::kGlobalStoreBytes) == 268435456);
         CHECK(exact(rung, c, counter::kGlobalStores) == 524288);
-        // Launches with one operand and with two read differently.
+        // Launches with one and with two operands read different amounts.
         CHECK_FALSE(expectation(rung, c, counter::kGlobalLoadBytes));
         CHECK_FALSE(expectation(rung, c, counter::kDramWriteBytes));
     }

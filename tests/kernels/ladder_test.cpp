@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ladders teach: on the profile recorded on an H200, the analyzer names each rung's fault first
-// or second, says nothing where there is no fault, and further up the ladder the fault is gone.
+// The ladders must teach. On the profile recorded on an H200 the analyzer names each rung's fault
+// first or second, reports nothing without a fault, and the fault is gone further up the ladder.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -20,8 +20,8 @@ using kernels::Rung;
 
 namespace {
 
-/// Launch groups of each rung, by its id ("gelu/unfused"). A fault that the default counters cannot
-/// show was recorded with its group of counters, too.
+/// Launch groups of each rung by id ("gelu/unfused"). If the default counters do not show its
+/// fault, its counter group was recorded as well.
 std::map<std::string, std::vector<KernelAnalysis>> recordedRungs() {
     std::map<std::string, std::vector<KernelAnalysis>> byRung;
     for (const char* sample : {"h200_bundled", "h200_atomics"})
@@ -96,7 +96,7 @@ TEST_CASE("a fault is gone further up its ladder, and the last rung has none") {
 
 namespace {
 
-/// The launches of a rung on one shape, as a profile of their own.
+/// The launches of a rung on one shape, as a separate profile.
 Analysis alone(const Profile& profile, const std::string& range) {
     Profile own = profile;
     own.launches.clear();

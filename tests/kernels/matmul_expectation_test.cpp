@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Known answers of the matmul family, worked out by hand from the shapes.
+// Known answers of the matmul family, computed by hand from the shapes.
 #include <optional>
 #include <string>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr double kCube = 4096.0 * 4096 * 4096, kSquare = 4096.0 * 4096;
 constexpr const char* kF32 = "M=4096,N=4096,K=4096,f32";
 constexpr const char* kBf16 = "M=4096,N=4096,K=4096,bf16";
-/// Nothing is a multiple of anything: rows of 17 and 65 elements.
+/// No size is a multiple of a tile: rows of 17 and 65 elements.
 constexpr const char* kRagged = "M=33,N=65,K=17,f32";
 
 const Rung& rungOf(const std::string& name) {
@@ -36,7 +36,7 @@ std::optional<Expectation> expectation(const std::string& rung, const char* case
     return std::nullopt;
 }
 
-/// The value of an exact expectation.
+/// The value of an expectation that must be exact.
 double exact(const std::string& rung, const char* caseText, std::string_view counter) {
     const std::optional<Expectation> e = expectation(rung, caseText, counter);
     INFO(rung << ' ' << caseText << ' ' << counter);
@@ -55,7 +55,7 @@ TEST_CASE("matmul: every FP32 rung does M·N·K multiply-adds where tiles fit, t
     for (const char* rung : {"naive", "tiled_shared", "register_tiled_vec4"})
         for (const char* c : {kF32, kBf16}) CHECK(exact(rung, c, counter::kFp32Fma) == kCube);
     CHECK(exact("tensor_core", kBf16, counter::kFp32Fma) == 0);
-    // Overhanging tiles are computed whole: 2 · 3 · 1 of 32³, 1 · 1 · 2 of 128 · 128 · 16.
+    // Partial tiles are computed as a whole: 2 · 3 · 1 of 32³, 1 · 1 · 2 of 128 · 128 · 16.
     CHECK(exact("naive", kRagged, counter::kFp32Fma) == 33 * 65 * 17);
     CHECK(exact("tiled_shared", kRagged, counter::kFp32Fma) == 6 * 32768);
     CHECK(exact("register_tiled_vec4", kRagged, counter::kFp32Fma) == 2 * 262144);
@@ -81,7 +81,7 @@ TEST_CASE("matmul tiled_shared: two wavefronts per warp's multiply-add") {
     CHECK(exact("tiled_shared", kF32, counter::kSharedLoadWavefronts) == 2 * kCube / 32);
     // Each of 128³ tile pairs is stored by 32 warps, two rows each.
     CHECK(exact("tiled_shared", kF32, counter::kSharedStoreWavefronts) == 128.0 * 128 * 128 * 64);
-    // Both matrices are fetched 128 times.
+    // Both matrices are loaded 128 times.
     CHECK(exact("tiled_shared", kF32, counter::kGlobalLoadBytes) == 2 * 128 * 4 * kSquare);
     CHECK(exact("tiled_shared", kF32, counter::kGlobalLoadSectors) == 2 * 128 * kSquare / 8);
     CHECK(exact("tiled_shared", kBf16, counter::kGlobalStoreSectors) == kSquare / 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Known answers of the microkernels for arithmetic, local memory, branches, atomics and launches,
-// worked out by hand from the shapes; and how rungs that a GPU is too old for are skipped.
+// computed by hand from the shapes; and how rungs that need a newer GPU are skipped.
 #include <algorithm>
 #include <optional>
 
@@ -30,7 +30,7 @@ std::optional<Expectation> patternExpectation(const char* name, const char* case
     return std::nullopt;
 }
 
-/// The value of an exact expectation.
+/// The value of an expectation that must be exact.
 double exactPattern(const char* name, const char* caseText, std::string_view counter) {
     const std::optional<Expectation> e = patternExpectation(name, caseText, counter);
     INFO(name << ' ' << caseText << ' ' << counter);
@@ -71,7 +71,7 @@ TEST_CASE("tensor products load each operand once and add nothing on the fp32 pi
     const char* c = "blocks=1,steps=512,bf16";  // 8 warps
     CHECK(exactPattern("tensor_product", c, counter::kFp32Fma) == 0);
     CHECK(exactPattern("tensor_product", c, counter::kFp32Add) == 0);
-    // A warp: 16 · 16 elements of A and 64 · 16 of B, 2 bytes each, whatever the steps.
+    // Per warp: 16 · 16 elements of A and 64 · 16 of B, 2 bytes each, for any number of steps.
     CHECK(exactPattern("tensor_product", c, counter::kGlobalLoadBytes) == 8 * (512 + 2048));
     // 16 · 64 floats out.
     CHECK(exactPattern("tensor_product", c, counter::kGlobalStoreBytes) == 8 * 4096);

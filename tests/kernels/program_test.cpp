@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// roofscope-kernels as a user meets it: output and exit codes, on machines without a GPU too.
+// roofscope-kernels as users see it: output and exit codes, also on machines without a GPU.
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Outcome {
     std::string out, err;
 };
 
-/// Runs the program with the arguments, which must need no quoting beyond what they bring along.
+/// Runs the program; `arguments` must already be quoted for the shell.
 Outcome run(const std::string& arguments) {
     Outcome outcome;
     const auto capture = [&](const std::string& redirection) {

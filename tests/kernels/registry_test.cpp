@@ -15,14 +15,14 @@ TEST_CASE("every .cu file of a family is a registered rung, and every rung is a 
     std::set<std::string> files, rungs;
     const std::filesystem::path root = std::string(ROOFSCOPE_SOURCE_DIR) + "/kernels";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root))
-        // Probes of roofs are no operators: roofscope-kernels ceilings has them.
+        // Probes of roofs are not operators: they belong to roofscope-kernels ceilings.
         if (entry.path().extension() == ".cu" &&
             entry.path().parent_path().filename() != "ceilings")
             files.insert(entry.path().parent_path().filename().string() + '/' +
                          entry.path().stem().string());
     for (const Rung* rung : allRungs()) rungs.insert(rung->id());
     CHECK(files == rungs);
-    CHECK(rungs.size() == allRungs().size());  // no name twice
+    CHECK(rungs.size() == allRungs().size());  // names are unique
     CHECK(rungs.count("lightning_attention_decode/naive") == 1);
     CHECK(rungs.count("patterns/copy_16b") == 1);
 }

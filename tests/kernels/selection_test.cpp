@@ -27,7 +27,7 @@ TEST_CASE("rungs are selected by full name, rung, family and pattern, each once"
     CHECK(ids({"lightning_attention_decode/naive"}) == naive);
     CHECK(ids({"lightning*/naive", "lightning_attention_decode/naive", "lightning*/nai?e"}) ==
           naive);
-    // A rung's name alone is that rung in every family.
+    // A rung's bare name means that rung in every family.
     CHECK(ids({"naive"}) == std::vector<std::string>{naive.front(), "matmul/naive"});
     CHECK(ids({"naive", "*/naive"}) == ids({"naive"}));
     CHECK(ids({"*/copy_*"}) == ids({"copy_*"}));
@@ -90,7 +90,7 @@ TEST_CASE("unsupported cases are refused with the rung, the reason and the defau
     CHECK(refusal("copy_16b", {.shape = Shape{{"bytes", 17}}}).find("multiple of 16") !=
           std::string::npos);
     CHECK(refusal("ffma", {.shape = Shape{{"threads", 1025}}}).find("1024") != std::string::npos);
-    // Products that would overflow are refused, not wrapped.
+    // Sizes whose product overflows are refused.
     CHECK_FALSE(planJobs(only(kNaive), {.shape = Shape{{"B", std::int64_t{1} << 40},
                                                        {"H", std::int64_t{1} << 40}}})
                     .ok());

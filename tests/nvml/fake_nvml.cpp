@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What roofscope calls of NVML, for two GPUs. Looks at the first go round: idle, at work, throttled
-// by its power limit; 60 of its 80 GB fill up meanwhile, and half of that is freed again. The
-// second is always idle. ROOFSCOPE_FAKE_NVML_MODE: "refuses" (does not start), "hangs" (never
-// answers).
+// The NVML functions that roofscope calls, for two GPUs. Samples of the first one cycle through
+// idle, at work, and throttled by its power limit. 60 of its 80 GB fill up, and half of that is
+// freed again. The second GPU is always idle. ROOFSCOPE_FAKE_NVML_MODE: "refuses" (does not start),
+// "hangs" (never answers).
 #include <unistd.h>
 
 #include <cstdio>

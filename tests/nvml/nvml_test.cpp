@@ -35,7 +35,7 @@ TEST_CASE("a sample has what the library gives, and nothing else") {
     CHECK(sample.reasons == 1ULL);
     REQUIRE(sample.powerW);
     CHECK(*sample.powerW == Approx(700.5));
-    CHECK_FALSE(sample.temperatureC);  // it has no such function
+    CHECK_FALSE(sample.temperatureC);  // it lacks the function
     const auto memory = (*library)->memory(gpu);
     REQUIRE(memory);
     CHECK(memory->total == 80'000'000'000);

@@ -15,7 +15,7 @@ using namespace roofscope;
 
 namespace {
 
-/// The host API, or the end of the program as "skipped" (77), in sight of whoever runs the tests.
+/// The host API. Without it the program ends as "skipped" (77), which ctest shows.
 const CuptiApi& api() {
 #ifdef __SANITIZE_ADDRESS__
     // libnvperf_host opens itself with RTLD_DEEPBIND, which AddressSanitizer refuses by aborting.
@@ -35,14 +35,14 @@ const CuptiApi& api() {
     return *loaded;
 }
 
-/// The chips that this CUPTI lists ("GH100", …).
+/// The chips listed by this CUPTI ("GH100", …).
 std::vector<std::string> listedChips() {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
     REQUIRE(api().ProfilerHostGetSupportedChips(&params) == CUPTI_SUCCESS);
     return {params.ppChipNames, params.ppChipNames + params.numChips};
 }
 
-/// Chips that this CUPTI lists but cannot describe: a host object for them is refused.
+/// Chips that this CUPTI lists but cannot describe: it refuses a host object for them.
 const std::set<std::string> kListedOnly{"GV11B"};
 
 std::vector<std::string> describedChips() {
@@ -107,8 +107,8 @@ TEST_CASE("every counter of every table exists on its chip") {
             for (const auto& term : terms) {
                 INFO(term.counter);
                 CHECK(host->hasMetric(term.counter));
-                // The analyzer must be able to count on it after a default recording; what tensor
-                // cores do is recorded on request.
+                // The analyzer must get it from a default recording; tensor-core counters are
+                // recorded on request.
                 const auto& counters =
                     table->groups.at(name.starts_with("tensor_") ? "tensor" : "default").counters;
                 CHECK(std::ranges::find(counters, term.counter) != counters.end());
@@ -212,7 +212,7 @@ TEST_CASE("groups asked for together share one configuration") {
     CHECK(both.counters.size() > one.counters.size());
     const std::set<std::string> unique(both.counters.begin(), both.counters.end());
     CHECK(unique.size() == both.counters.size());
-    // The shared group is counted by software, in the pass that the default set has anyway.
+    // The group "shared" is counted by software, in the pass that the default set needs anyway.
     CHECK(both.passes == one.passes);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured roofs in the profile file: what is kept, what is missing, what is refused.
+// Measured roofs in profile files: what is kept, missing and refused.
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -80,7 +80,7 @@ TEST_CASE("a roof that is no positive number is refused in both directions") {
     const auto missing = parseProfile(json.dump(), "p");
     REQUIRE_FALSE(missing.ok());
     CHECK(missing.error().where == "p: /devices/0/ceilings/1");
-    // A rate of the wrong unit is not taken for the other.
+    // A rate in the wrong unit is refused.
     ceiling["burst_bytes_per_s"] = 1e12;
     CHECK_FALSE(parseProfile(json.dump(), "p").ok());
 }

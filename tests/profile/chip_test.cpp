@@ -47,7 +47,7 @@ TEST_CASE("what each sum and roof counts") {
                      {op + type + "fma_pred_on.sum", fma}};
     };
     const std::string wavefronts = "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_";
-    const std::string tensor = "sm__ops_path_tensor_src_";  // operations already
+    const std::string tensor = "sm__ops_path_tensor_src_";  // already in operations
     const std::map<std::string, Terms> expected{
         {"dram_bytes_read", {{"dram__bytes_read.sum", 1}}},
         {"dram_bytes_write", {{"dram__bytes_write.sum", 1}}},
@@ -108,7 +108,7 @@ TEST_CASE("chips differ where the hardware does") {
                          "smsp__sass_inst_executed_op_shared_gmma.sum"));
     CHECK(chipTable("GH100")->dramLatency->value == Approx(1290e-9));
     CHECK(chipTable("GB100")->dramLatency->value == Approx(1210e-9));
-    CHECK_FALSE(chipTable("AD102")->dramLatency);  // not known: never a guess
+    CHECK_FALSE(chipTable("AD102")->dramLatency);  // unknown rather than guessed
     const auto orin = chipTable("GA10B");
     CHECK_FALSE(orin->hasDramCounters);
     CHECK_FALSE(orin->sums.contains("dram_bytes_read"));
@@ -191,7 +191,7 @@ TEST_CASE("inheritance: rename, absent, add, override") {
     REQUIRE(without.ok());
     CHECK(without->groups.at("default").counters ==
           std::vector<std::string>{"a.sum", "b_other.sum"});
-    CHECK_FALSE(without->sums.contains("x"));  // half a sum would be a wrong number
+    CHECK_FALSE(without->sums.contains("x"));  // half of a sum would be wrong
     CHECK(without->sums.at("y").at(0).weight == 64);
     CHECK_FALSE(without->peaks.contains("p"));
     CHECK(without->absent.at("b") == "not there");
@@ -221,7 +221,7 @@ TEST_CASE("mistakes in a table are errors that name the file") {
     errorOf({{"C.json", R"({"chip": "C", "groups": {"g": {"counter": ["a.sum"]}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "notes": [1]})"}});
     errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 0})"}});
-    errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 1e-320})"}});  // 0 seconds
+    errorOf({{"C.json", R"({"chip": "C", "dram_latency_ns": 1e-320})"}});  // rounds to 0 seconds
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 0, "clock": "a.sum"}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8}}})"}});
     errorOf({{"C.json", R"({"chip": "C", "peaks": {"p": {"per_sm": 8, "clock": "a.sum",
@@ -275,10 +275,10 @@ TEST_CASE("every chip's table says what the chip can do") {
         CHECK(chipHas(device, Clusters) == (capability >= 90));
         CHECK(chipHas(device, Wgmma) == (capability == 90));
         CHECK(chipHas(device, TensorMemory) == (capability >= 100 && capability < 120));
-        // Bulk copies are counted where there are any.
+        // Bulk copies are counted on chips that have them.
         CHECK(chipTable(name).value().groups.contains("tma") == (capability >= 90));
     }
-    // An unknown chip of a known compute capability, a near one, and none.
+    // An unknown chip with a known compute capability, a similar one, and none.
     CHECK(chipHas(on("XX100", 9, 0), Wgmma) == true);
     CHECK(chipHas(on("", 8, 9), BulkCopies) == false);
     CHECK_FALSE(chipHas(on("XX100", 9, 1), Wgmma));

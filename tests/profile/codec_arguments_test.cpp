@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buffers that launches were given, in the file.
+// The buffers passed to launches, in profile files.
 #include <nlohmann/json.hpp>
 
 #include "profile/codec/codec.h"
@@ -12,7 +12,7 @@ using roofscope::test::SyntheticProfile;
 
 namespace {
 
-/// Two launches with a list each, one whose list is empty, and one of which nothing is known.
+/// Two launches with a list each, one with an empty list, and one whose buffers are unknown.
 Profile withArguments() {
     SyntheticProfile p;
     const auto kernel = p.kernel("k");
@@ -62,7 +62,7 @@ TEST_CASE("argument lists and buffers come back as they were") {
     REQUIRE(back.ok());
     CHECK(test::sameProfile(*back, profile));
     CHECK(back->launches[1].arguments == 2U);
-    CHECK_FALSE(back->launches[3].arguments);  // missing is missing, not an empty list
+    CHECK_FALSE(back->launches[3].arguments);  // unknown, not an empty list
     CHECK(back->buffers == profile.buffers);
     CHECK(back->argumentLists == profile.argumentLists);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every way in which a file can be wrong ends in an error that says what and where.
+// Every kind of wrong file gives an error that says what is wrong and where.
 #include <chrono>
 
 #include "profile/codec/codec.h"
@@ -147,7 +147,7 @@ TEST_CASE("wrong types name the place") {
                "\"all\"");
     checkError(errorOf(changed("\"a.sum\":[0,1,2]", "\"a.sum\":{\"all\":\"x\"}")),
                "/counters/a.sum/all", "a number");
-    // A pointer escapes "/" and "~" (RFC 6901).
+    // JSON pointers escape "/" and "~" (RFC 6901).
     checkError(errorOf(changed("\"a.sum\":[0,1,2]", "\"a/b~.sum\":5")), "/counters/a~1b~0.sum",
                "an array");
 }
@@ -287,7 +287,7 @@ TEST_CASE("limits on size") {
     std::string many = "[[]";
     for (int i = 0; i < 1000; ++i) many += ",[]";
     checkError(errorOf(many + "]", {.maxNodes = 500}), "", "more than 500");
-    // Numbers that turn out not to be a column count as well.
+    // The numbers before a non-number in a list count as well.
     std::string mixed = "[0";
     for (int i = 0; i < 1000; ++i) mixed += ",0";
     checkError(errorOf(mixed + ",\"x\"]", {.maxNodes = 500}), "", "more than 500");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Profiles as files: gzip, atomic writes, and everything a path can be.
+// Profiles as files: gzip, atomic writes, and all kinds of paths.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own that is gone after the test.
+/// A temporary folder, removed after the test.
 struct Folder {
     fs::path path;
     Folder() {
@@ -60,7 +60,7 @@ TEST_CASE("plain and gzip files, recognised by content") {
     REQUIRE(writeProfile(profile, zipped).ok());
     CHECK(contentOf(plain) == formatProfile(profile));
     CHECK(contentOf(zipped).substr(0, 2) == "\x1f\x8b");
-    CHECK(folder.entries() == 2);  // no temporary files stay behind
+    CHECK(folder.entries() == 2);  // no temporary files remain
     const auto renamed = folder.path / "b.roofscope.json";
     fs::copy_file(zipped, renamed);
     for (const auto& path : {plain, zipped, renamed}) {
@@ -120,7 +120,7 @@ TEST_CASE("paths that cannot be read") {
     CHECK(readProfile("/dev/zero").error().code == ErrorCode::BadData);
     CHECK(readProfile("/dev/null").error().what.find("empty") != std::string::npos);
 #ifdef __linux__
-    // The first page of a process is nowhere: the system cannot read what it opened.
+    // Address 0 of a process is not mapped: the file opens but cannot be read.
     const auto broken = readProfile("/proc/self/mem");
     REQUIRE_FALSE(broken.ok());
     CHECK(broken.error().code == ErrorCode::Io);
@@ -135,7 +135,7 @@ TEST_CASE("an endless file of brackets ends at once") {
     std::thread writer([&] {
         const int out = ::open(pipe.c_str(), O_WRONLY);
         const std::string brackets(1 << 16, '[');
-        // Up to 10 GB; the reader closes long before, which ends the loop with EPIPE.
+        // Up to 10 GB. The reader closes the pipe long before, which ends the loop with EPIPE.
         for (int i = 0; i < 160'000; ++i) {
             if (::write(out, brackets.data(), brackets.size()) < 0) break;
         }
@@ -232,7 +232,7 @@ TEST_CASE("a compressed file that unpacks to far more than profiles do is refuse
     const auto file = folder.file("bomb.roofscope.json.gz");
     gzFile out = gzopen(file.c_str(), "wb9");
     REQUIRE(out != nullptr);
-    // 80 MiB in one text: no white space and no value that ends, so no other limit applies.
+    // 80 MiB in one string: no white space and no complete value, so no other limit applies.
     const std::string begin = "{\"format\":\"", letters(1 << 20, 'x');
     gzwrite(out, begin.data(), static_cast<unsigned>(begin.size()));
     for (int i = 0; i < 80; ++i)
@@ -265,7 +265,7 @@ TEST_CASE("a pipe is read to its end, also when the writer is slow to start") {
         const int out = ::open(pipe.c_str(), O_WRONLY);
         const std::size_t half = text.size() / 2;
         CHECK(::write(out, text.data(), half) == static_cast<ssize_t>(half));
-        // Reading waits in the middle: the descriptor must block again by now.
+        // The reader waits in the middle: by now the descriptor must be blocking again.
         std::this_thread::sleep_for(std::chrono::milliseconds(100));
         put(pipe, text.substr(half));
         ::close(out);

@@ -21,7 +21,7 @@ fs::path makeFile(const fs::path& path, bool executable) {
     return path;
 }
 
-/// Moves into a folder for one test.
+/// Changes the current folder for one test.
 class CurrentFolder {
 public:
     explicit CurrentFolder(const fs::path& path) : m_before(fs::current_path()) {
@@ -40,7 +40,7 @@ private:
 TEST_CASE("programs are found in PATH, in its order, and only files that may be run") {
     const test::TemporaryFolder folder;
     test::Environment environment;
-    fs::create_directories(folder.file("first/tool"));  // a folder is no program
+    fs::create_directories(folder.file("first/tool"));  // a folder is not a program
     makeFile(folder.file("second/tool"), false);
     const fs::path third = makeFile(folder.file("third/tool"), true);
     const fs::path fourth = makeFile(folder.file("fourth/tool"), true);

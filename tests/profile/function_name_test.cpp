@@ -19,7 +19,7 @@ TEST_CASE("a base name has no template arguments either") {
     CHECK(functionBaseName("chase(Data)") == "chase");
     CHECK(functionBaseName("loop_add_fusion_1") == "loop_add_fusion_1");
     CHECK(functionBaseName("ns::Op<int>::operator()<4>(int)") == "operator()");
-    // What is no C++ name stays one, whatever it holds.
+    // Names that are not C++ are kept.
     CHECK(functionBaseName("<lambda>") == "<lambda>");
     CHECK(functionBaseName("").empty());
     CHECK(functionBaseName(std::string(1 << 20, '<')) == std::string(1 << 20, '<'));

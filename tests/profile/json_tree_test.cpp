@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The JSON reader beside a library: the same texts are read, to the same values.
+// Our JSON reader compared with a library: both accept the same texts and read the same values.
 #include "profile/codec/json_tree.h"
 
 #include <bit>
@@ -15,7 +15,7 @@ using namespace roofscope;
 
 namespace {
 
-/// A text that comes one byte at a time, so that no column is in sight as a whole.
+/// Delivers a text one byte at a time, so that no column is ever buffered as a whole.
 class OneByOne final : public std::streambuf {
 public:
     explicit OneByOne(std::string_view text) : m_text(text) {}
@@ -40,7 +40,7 @@ std::string joined(const auto& items, auto tell) {
     return out + "]";
 }
 
-/// Everything that a tree holds, numbers to the bit.
+/// All contents of a tree, with numbers bit by bit.
 std::string told(const json::Node& node) {
     if (const auto* number = node.as<double>()) return bits(*number);
     if (const auto* flag = node.as<bool>()) return *flag ? "true" : "false";
@@ -55,7 +55,7 @@ std::string told(const json::Node& node) {
     return "null";
 }
 
-/// The same of what a library makes of a text.
+/// The same for the library's value.
 std::string told(const nlohmann::ordered_json& value) {
     if (value.is_number()) return bits(value.get<double>());
     if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
@@ -73,13 +73,13 @@ std::string outcome(const Result<json::Node>& tree) {
     return tree.ok() ? told(*tree) : tree.error().where + ": " + tree.error().what;
 }
 
-/// In one piece, byte by byte and by the library: to the same values, or refused.
+/// Reads the text at once, byte by byte and with the library: all get the same values or refuse.
 void checkAllWays(const std::string& text, const ReadLimits& limits = {}) {
     OneByOne slow(text);
     CAPTURE(text.substr(0, 400));
     const Result<json::Node> tree = json::parse(text, limits);
     REQUIRE(outcome(tree) == outcome(json::parse(slow, limits)));
-    // The library knows no limits, passes over keys that come twice, and takes a NUL for the end.
+    // The library has no limits, accepts duplicate keys, and takes NUL as the end.
     const bool ours = !tree.ok() && (tree.error().what.starts_with("more than ") ||
                                      tree.error().what.starts_with("the key "));
     if (ours || text.find('\0') != text.npos) return;
@@ -135,7 +135,7 @@ TEST_CASE("columns are read as a library reads them, in one piece and byte by by
                                  "1.00000000000000000000000000000000000000001"};
     std::mt19937_64 random(24);
     for (int run = 0; run < 3000; ++run) {
-        // Mostly good ones, so that some stretches are long.
+        // Mostly valid numbers, so that some stretches are long.
         const bool good = random() % 3 != 0;
         std::string text = "{\"a\":[";
         for (std::size_t i = 0, count = random() % 60; i < count; ++i) {
@@ -148,7 +148,7 @@ TEST_CASE("columns are read as a library reads them, in one piece and byte by by
             text.insert(random() % text.size(), 1, "\0 ,]x9-e.\xff"[random() % 10]);
         checkAllWays(text);
     }
-    // Fractions of all lengths, where digits are cut and where they are not.
+    // Fractions of all lengths, below and above the number of digits kept.
     for (int run = 0; run < 300; ++run) {
         std::string text = "[0";
         for (int i = 0; i < 200; ++i) {
@@ -163,13 +163,13 @@ TEST_CASE("columns are read as a library reads them, in one piece and byte by by
         }
         checkAllWays(text + "]");
     }
-    std::string border = "[0";  // to either side of 2^53, up to where doubles hold every integer
+    std::string border = "[0";  // both sides of 2^53, up to which doubles hold all integers
     for (std::int64_t digits = (std::int64_t{1} << 53) - 20; digits < (std::int64_t{1} << 53) + 20;
          ++digits)
         for (std::size_t point = 1; point < 16; ++point)
             border += "," + std::to_string(digits).insert(point, ".");
     checkAllWays(border + "]");
-    // Across the blocks in which a file is read, and beyond the limit.
+    // Larger than the blocks in which a file is read, and above the limit.
     std::string column = "[0";
     for (int i = 0; i < 200'000; ++i) column += i % 7 == 0 ? ",null" : "," + std::to_string(i * 37);
     checkAllWays(column + "]");
@@ -241,7 +241,7 @@ TEST_CASE("objects and texts are read as a library reads them, whole and byte by
         checkAllWays(text);
         checkAllWays(text, {.maxNodes = random() % 60});
     }
-    // Across the blocks in which a file is read.
+    // Larger than the blocks in which a file is read.
     std::string list = "[{\"a\":1}";
     for (int i = 0; i < 20'000; ++i)
         list +=

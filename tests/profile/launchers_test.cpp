@@ -42,7 +42,7 @@ TEST_CASE("a recording is named after what a command runs") {
         {"accelerate launch --mixed_precision bf16 train.py", "train"},
         {"env CUDA_VISIBLE_DEVICES=1 python3 train.py", "train"},
         {"uv run train.py", "train"},
-        // Nothing tells more than the interpreter's name.
+        // There is no better name than the interpreter's.
         {"python3", "python3"},
         {"python3 -c import_this", "python3"},
         {"python3 - x.py", "python3"},

@@ -10,7 +10,7 @@ using test::SyntheticProfile;
 
 namespace {
 
-/// One rank's profile: `launches` of one kernel, each with a duration of its own.
+/// One rank's profile: `launches` launches of one kernel, each with a different duration.
 Profile rankProfile(std::uint32_t rank, const std::string& host, int launches = 2,
                     const char* counter = "gpu__time_duration.sum") {
     SyntheticProfile p;
@@ -47,7 +47,7 @@ TEST_CASE("merge: ranks of one host share device, kernel and range, nothing else
     CHECK(p.launches[2].process == 1);
     CHECK(p.counters.value("gpu__time_duration.sum", 1) == 1001.0);
     CHECK(p.counters.value("gpu__time_duration.sum", 4) == 2002.0);
-    // What was merged is a profile like any other.
+    // The merged profile is valid.
     CHECK(parseProfile(formatProfile(p), "merged"));
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("merge: what cannot be one profile is refused") {
         damage(bad);
         CHECK(refused({{rankProfile(0, "h"), "a"}, {bad, "b"}}).code == ErrorCode::BadData);
     }
-    // Allocation numbers that together pass 32 bits.
+    // Allocation numbers whose sum exceeds 32 bits.
     Profile huge = rankProfile(1, "h"), also = rankProfile(2, "h");
     huge.buffers = also.buffers = {{.allocation = 0xfffffffe, .offsetBytes = 0, .bytes = 1}};
     CHECK(refused({{huge, "a"}, {also, "b"}}).code == ErrorCode::BadData);

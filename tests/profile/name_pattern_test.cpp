@@ -15,7 +15,7 @@ TEST_CASE("an expression is looked for anywhere in a name") {
     CHECK(NamePattern::compile("a.b")->matches("a\nb"));
     CHECK(NamePattern::compile("^(?i)GEMM\\b")->matches("gemm<1>"));
     CHECK(NamePattern::compile("内核.*\\d")->matches("内核 7"));
-    CHECK(NamePattern::compile("gemm")->matches("\xff gemm"));  // bytes that are no UTF-8
+    CHECK(NamePattern::compile("gemm")->matches("\xff gemm"));  // not UTF-8
 }
 
 TEST_CASE("a kernel is found by its demangled name and by its base name") {
@@ -51,7 +51,7 @@ TEST_CASE("malformed and endless expressions are errors, long names and costly m
         CHECK(pattern.error().code == ErrorCode::Usage);
     }
     CHECK_FALSE(NamePattern::compile("(x+x+)+y")->matches(std::string(2000, 'x')));
-    // The whole name is looked at.
+    // The whole name is searched.
     CHECK(NamePattern::compile("y$")->matches(std::string(1 << 20, 'x') + "y"));
     CHECK_FALSE(NamePattern::compile("(x+x+)+y")->matches(std::string(1 << 22, 'x')));
     CHECK_FALSE(NamePattern::compile("(x?){50}x{50}y")->matches(std::string(1 << 20, 'x')));
@@ -67,7 +67,7 @@ TEST_CASE("a glob fits a whole name, byte by byte") {
     CHECK(fits("a?c", "a\nc"));
     CHECK(fits("f<(a|b)>[1]\\.*", "f<(a|b)>[1]\\.+"));
     CHECK(fits("内核*", "内核 7"));
-    CHECK(fits("\xff?", "\xff\xfe"));  // bytes that are no UTF-8
+    CHECK(fits("\xff?", "\xff\xfe"));  // not UTF-8
     CHECK(fits(std::string_view("\0*", 2), std::string_view("\0a", 2)));
     for (const auto name : {"", "a", "ac", "abbc", "xabc", "abcx"}) CHECK_FALSE(fits("a?c", name));
     CHECK_FALSE(fits("", "a"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names are those that the mangler of Numba 0.68 makes of these types, demangled.
+// Demangled names as Numba 0.68 mangles them for these types.
 #include "profile/names/numba_name.h"
 
 #include <string>
@@ -14,7 +14,7 @@ namespace {
 const std::string kTags =
     "[abi:v2][abi:cw51cXTLSUwv1sDUaKthqaNgoKmjgOR3W3Cw6igA9duC0hkwnNGiHE_3d_3d]";
 
-/// Of `function` with Numba's tags; empty when it is not taken for Numba's.
+/// The shown name of `function` with Numba's tags; empty if it is not recognised as Numba's.
 std::string shown(const std::string& function, const std::string& parameters = "()") {
     const auto name = numbaName(function + kTags + parameters);
     return name ? name->text() : std::string();
@@ -29,7 +29,7 @@ TEST_CASE("a kernel of Numba is called as in Python") {
           "mm(float32[:,:], int64)");
     CHECK(shown("__main__::mm") == "mm()");
     CHECK(shown("mm") == "mm()");
-    // Before there were tags, and when there were both.
+    // Older names: without tags, and with both prefix and tags.
     CHECK(numbaName("cudapy::__main__::mm_24241(double)")->text() == "mm(float64)");
     CHECK(numbaName("cudapy::__main__::mm" + kTags + "(double)")->text() == "mm(float64)");
     CHECK(numbaName("cudapy::__main__::mm_24(double)")->text() == "mm_24(float64)");
@@ -44,7 +44,7 @@ TEST_CASE("a kernel's classes and outer functions stay, its module goes") {
     CHECK(shown("Pkg::step") == "step()");
     CHECK(shown("__main__::_3clambda_3e") == "<lambda>()");
     CHECK(shown("__main__::_e6_a0_b8_e5_87_bd_e6_95_b0") == "核函数()");
-    // May be what its author wrote.
+    // The author may have written it this way.
     CHECK(shown("__main__::conv_3d") == "conv_3d()");
     CHECK(shown("__main__::conv_c3_b4") == "conv_c3_b4()");
 }

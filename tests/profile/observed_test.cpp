@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observed clocks and declared bytes in the profile file: what is kept, missing, refused and
-// merged.
+// Observed clocks and declared bytes in profile files: what is kept, missing, refused and merged.
 #include <nlohmann/json.hpp>
 
 #include "profile/codec/codec.h"
@@ -99,7 +98,7 @@ TEST_CASE("one GPU that several processes watched is one device with all that wa
     CHECK(all->throttledSamples == 4U);
     CHECK(all->throttledBy == std::vector<std::string>{"power cap", "thermal slowdown"});
     CHECK(all->powerHighestW == 650.0);
-    // Unknown of one of them: unknown of both together.
+    // If one of them is unknown, the sum is unknown.
     other.devices[0].observed->throttledSamples.reset();
     CHECK_FALSE(merge(other)->throttledSamples);
     other.devices[0].observed.reset();

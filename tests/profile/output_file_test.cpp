@@ -41,7 +41,7 @@ TEST_CASE("a file is replaced whole, keeps its rights, and nothing else is left"
     CHECK(entries(folder.path()) == 1);
     REQUIRE(writeFileAtomically(folder.file("g.gz"), std::string(100'000, 'x'), true).ok());
     CHECK(fs::file_size(folder.file("g.gz")) < 1000);
-    // The longest name that there is, and one more.
+    // The longest possible name, and one character more.
     CHECK(writeFileAtomically(folder.file(std::string(255, 'n')), "x").ok());
     CHECK_FALSE(writeFileAtomically(folder.file(std::string(256, 'n')), "x").ok());
     CHECK(entries(folder.path()) == 3);
@@ -51,7 +51,7 @@ TEST_CASE("a file is replaced whole, keeps its rights, and nothing else is left"
 }
 
 TEST_CASE("where a file without a name cannot get one, one with a name is written") {
-    // No O_TMPFILE in /proc, and no file either: the second way is tried, and fails cleanly.
+    // /proc has no O_TMPFILE and allows no files either: the fallback is tried and fails cleanly.
     CHECK(writeFileAtomically("/proc/roofscope", "x").error().code == ErrorCode::CannotCreate);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a file is written while its text is made, or not at all") {
         };
         CHECK_THROWS(writeFileAtomically(file, breaks, gzip));
         CHECK(entries(folder.path()) == 1);
-        CHECK((fs::file_size(file) == 6000) == !gzip);  // the old one
+        CHECK((fs::file_size(file) == 6000) == !gzip);  // the old file
     }
     CHECK(writeFileAtomically("/dev/full", TextSource(pieces)).error().code == ErrorCode::Io);
 }

@@ -23,7 +23,7 @@ TEST_CASE("other kernels are not taken for them") {
          {"", "_Z", "_ZN", "nccl", "ncclient_sort", "nvshmem", "_Z4nccl", "my_ncclDevKernel_like",
           "_Z12fill_for_ncclPfi", "_Z9saxpyKernfPfS_", "deep_ep::intranode::dispatch",
           "_ZN7deep_ep9intranode8dispatchEv", "barrier_kernel", "allreduce_two_shot",
-          // A template of the program's over a type of NCCL's.
+          // The program's own template over an NCCL type.
           "_Z3addI14ncclDataType_tEvPT_", "_Z99999999999999999999nccl", "_Z3", "triton_red_fused",
           "_ZN2at6native18elementwise_kernelILi128ELi4EEEvi"}) {
         INFO(symbol);

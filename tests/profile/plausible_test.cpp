@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that no GPU can have measured count as missing when a profile is read, and it says so.
+// Values that no GPU can have measured are read as missing, and the profile says so.
 #include <string>
 
 #include "profile/codec/codec.h"

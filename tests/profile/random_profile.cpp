@@ -26,7 +26,7 @@ public:
         return T(make());
     }
 
-    /// A value that a counter can have (profile/codec/plausible.h), to its last bit.
+    /// A value that a counter can have (profile/codec/plausible.h), with all its bits.
     double number() {
         switch (upTo(7)) {
             case 0:
@@ -121,7 +121,7 @@ Device randomDevice(Dice& dice) {
     device.computeMinor = static_cast<int>(dice.upTo(9));
     device.smCount = dice.u32();
     const auto u32 = [&] { return dice.u32(); };
-    // An SM that cannot hold a warp is no GPU: reading leaves such a number out.
+    // If an SM cannot hold a warp, the reader drops that number.
     device.maxThreadsPerSm = dice.maybe<std::uint32_t>(u32);
     if (device.maxThreadsPerSm)
         device.maxThreadsPerSm = std::max(*device.maxThreadsPerSm, device.warpSize);
@@ -275,7 +275,7 @@ Profile randomProfile(std::uint64_t seed) {
         if (!profile.ranges.empty() && dice.coin()) {
             launch.range = static_cast<std::uint32_t>(dice.upTo(profile.ranges.size() - 1));
         }
-        // Whole nanoseconds: other durations may move by one unit in the last place.
+        // Whole nanoseconds survive; other durations may change by one unit in the last place.
         if (dice.coin())
             launch.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
         if (dice.coin()) launch.start = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};

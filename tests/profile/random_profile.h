@@ -7,12 +7,12 @@
 
 namespace roofscope::test {
 
-/// A valid profile made of the values that break codecs: huge and tiny doubles, missing values,
-/// constant columns, names with quotes, control characters and many alphabets. Same seed, same
-/// profile.
+/// A valid profile of values that tend to break codecs: huge and tiny doubles, missing values,
+/// constant columns, names with quotes, control characters and many alphabets. The same seed gives
+/// the same profile.
 Profile randomProfile(std::uint64_t seed);
 
-/// Compares everything that a profile holds; counters bit by bit.
+/// Compares all contents of two profiles; counters bit by bit.
 bool sameProfile(const Profile& a, const Profile& b);
 
 }  // namespace roofscope::test

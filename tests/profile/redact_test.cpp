@@ -8,7 +8,7 @@ using namespace roofscope;
 
 namespace {
 
-/// What redact() makes of a message.
+/// The message after redact().
 std::string message(const std::string& text, const RedactOptions& options = {},
                     std::vector<std::string> command = {"app"}) {
     Profile profile;
@@ -101,7 +101,7 @@ TEST_CASE("names stay unless they are asked to go") {
     CHECK(hashed.ranges[0].find(" > range_") == 16);
     CHECK(hashed.ranges[0].find("train") == std::string::npos);
     CHECK(hashed.issues[0].message == "…::… in … was not measured");
-    // The same name becomes the same hash in another report.
+    // In another report the same name gets the same hash.
     CHECK(redact(p.build(), names).ranges == hashed.ranges);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("what is private in one place is private in all") {
     p.profile().sources.push_back({.files = {"/home/oscar/a.cu", "/srv/secret_plan.py"}});
     const Profile redacted = redact(p.build());
     CHECK(redacted.kernels[0].name == "copy_of_…");
-    CHECK(redacted.ranges[0] == "…'s step");  // stands in the path of a source only
+    CHECK(redacted.ranges[0] == "…'s step");  // this name is only in the path of a source
     CHECK(redacted.callSites[0].file == "…");
     CHECK(redacted.callSites[0].function == "for_…");
     CHECK(redacted.callSites[0].sizes == "[8] … of …");
@@ -148,7 +148,7 @@ TEST_CASE("operators stay, and the files of launch sites lose their folders") {
     CHECK(kept.callSites[0].op == "aten::mm");
     CHECK(kept.callSites[1].op == "…::secret");
     const Profile hashed = redact(p.build(), {.what = Redaction::Names});
-    CHECK(hashed.callSites[0].op == "aten::mm");  // PyTorch's own
+    CHECK(hashed.callSites[0].op == "aten::mm");  // PyTorch's own operator
     CHECK(hashed.callSites[0].backward.starts_with("operator_"));
     CHECK(hashed.callSites[0].forward.file.starts_with("file_"));
     CHECK(hashed.callSites[0].forward.function.starts_with("function_"));
@@ -195,7 +195,7 @@ TEST_CASE("other outputs replace the same parts in their own way") {
           "copy [/a/b] on [GPU17] by [Eve], not eve");
     CHECK(parts.removedWords("/a/gpu17") == "/a/…");
     CHECK(PrivateParts().removed("a/b of gpu17") == "a/b of gpu17");
-    // Overlapping parts go as one, and of words that begin alike the longest.
+    // Overlapping parts are removed as one; of parts with a common start the longest.
     CHECK(PrivateParts({"ab.cd", "cd.ef", "ab"}).removed("x ab.cd.ef ab abc") == "x … … abc");
 }
 

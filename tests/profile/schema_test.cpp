@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published schema describes what is written, no more and no less.
+// The published schema describes exactly what is written.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns of which few rows have values: {"rows": […], "values": […]}.
+// Columns with values in few rows: {"rows": […], "values": […]}.
 #include <cmath>
 #include <limits>
 #include <map>
@@ -19,7 +19,7 @@ namespace {
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// A profile of so many launches of one kernel, with this in its "counters".
+/// A profile with this number of launches of one kernel, and this in "counters".
 std::string withCounters(std::size_t launches, const std::string& counters) {
     std::string kernel;
     for (std::size_t i = 0; i < launches; ++i) kernel += i == 0 ? "0" : ",0";
@@ -36,7 +36,7 @@ Error errorOf(const std::string& column, const ReadLimits& limits = {}) {
     return profile.error();
 }
 
-/// The text of the column "a.sum" after reading this one and writing it; twice, to the same text.
+/// The column "a.sum" after being read and written; checks that a second time gives the same text.
 std::string rewritten(const std::string& column, std::size_t launches = 300) {
     const auto profile = parseProfile(withCounters(launches, "\"a.sum\":" + column), "f");
     INFO(column);
@@ -48,7 +48,7 @@ std::string rewritten(const std::string& column, std::size_t launches = 300) {
     return text.substr(from, text.find("},\n", from) - from);
 }
 
-/// What a table must hold, as simple as can be.
+/// A simple reference for the contents of a table.
 struct Model {
     std::size_t rows = 0;
     std::map<std::string, std::map<std::size_t, double>> columns;
@@ -68,7 +68,7 @@ void checkSame(const CounterTable& table, const Model& model, std::mt19937_64& r
             seen[row] = value;
         });
         REQUIRE(seen == values);
-        // Many of the rows or few, asked for together and one by one.
+        // Few or many rows, read together and one by one.
         const std::size_t oneOf = random() % 2 == 0 ? 3 : 100;
         std::vector<std::uint32_t> rows;
         for (std::uint32_t row = 0; row < model.rows; ++row)
@@ -113,7 +113,7 @@ TEST_CASE("a table holds the same, whichever way its columns are held") {
         for (int step = 0; step < 40; ++step) {
             const std::string name = kNames[random() % 3];
             switch (random() % 6) {
-                case 0: {  // rows of their own, some of them beyond the end, some values none
+                case 0: {  // a column with its own rows, some beyond the end, some without a value
                     std::vector<std::uint32_t> rows;
                     std::vector<double> values;
                     for (std::uint32_t row = 0; row < model.rows + 5; ++row)
@@ -187,7 +187,7 @@ TEST_CASE("few values cost few bytes, many are held one for each row") {
     CHECK(table.column("one.sum").count() == 1);
     table.addColumn("many.sum", std::vector<double>(500'000, 1.0));
     CHECK_FALSE(table.column("many.sum").sparse());
-    // A short table is not worth it.
+    // Not worth it in a short table.
     CounterTable small(100);
     small.set("a.sum", 5, 1);
     CHECK_FALSE(small.column("a.sum").sparse());
@@ -217,13 +217,13 @@ TEST_CASE("a column with few values is written as rows and values, and read back
 TEST_CASE("however a column is written, it becomes the one form that suits it") {
     CHECK(rewritten(R"({"rows":[3,299],"values":[1.5,2]})") ==
           R"({"rows":[3,299],"values":[1.5,2]})");
-    // Holes, nothing at all, and nothing but what no GPU can have counted.
+    // With holes, without any value, and with nothing but impossible values.
     CHECK(rewritten(R"({"rows":[3,9,12],"values":[1,null,2]})") ==
           R"({"rows":[3,12],"values":[1,2]})");
     for (const char* nothing : {R"({"rows":[],"values":[]})", R"({"rows":[5],"values":[null]})",
                                 R"({"all":null})", R"({"rows":[5],"values":[-1]})"})
         CHECK(rewritten(nothing) == R"({"all":null})");
-    // A list of rows that are many, or all, is longer than their values.
+    // If many or all rows have values, the list of rows would be longer than the column.
     std::string rows, values;
     for (int i = 0; i < 300; ++i) {
         rows += (i == 0 ? "" : ",") + std::to_string(i);
@@ -267,7 +267,7 @@ TEST_CASE("a column with few values that is wrong is refused with its place") {
 }
 
 TEST_CASE("the limits hold for columns with few values, too") {
-    // What is held counts: 2 values here, 300 where they are many.
+    // The limit is on stored values: 2 here, but 300 if many rows have values.
     const auto parse = [](const std::string& counters, std::uint64_t cells) {
         return parseProfile(withCounters(300, counters), "f", {.maxCells = cells}).ok();
     };
@@ -283,7 +283,7 @@ TEST_CASE("the limits hold for columns with few values, too") {
     const std::string many = "\"a\":{\"rows\":[" + rows + "],\"values\":[" + values + "]}";
     CHECK(parse(many, 300));
     CHECK_FALSE(parse(many, 299));
-    // While it is read: 300 launches, the schema's two, and these two.
+    // While reading: 300 launches, two numbers of the schema, and these two.
     CHECK(errorOf(R"({"rows":[1],"values":[1]})", {.maxLaunches = 9, .maxCells = 15}).what ==
           "more than 303 numbers");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies, calls and ranges beside kernels: in the file, checked, merged, redacted.
+// Copies, calls and ranges besides kernels: written, checked, merged, redacted.
 #include "profile/model/timeline.h"
 
 #include <chrono>
@@ -19,7 +19,7 @@ using roofscope::test::SyntheticProfile;
 
 namespace {
 
-/// A launch, a pageable copy that a call of one thread issued, a wait, and a range around it.
+/// A launch, a pageable copy issued by a call, a wait, and a range around them.
 Profile shortTimeline() {
     SyntheticProfile p;
     p.launch(p.kernel("k"), {1}, {32}).durationUs(10).launch().start = Seconds{0};
@@ -128,7 +128,7 @@ TEST_CASE("merging puts processes of one host on one clock") {
     Profile a = shortTimeline(), b = shortTimeline();
     a.processes[0].pid = 1;
     b.processes[0].pid = 2;
-    *a.processes[0].clockZero += 2000;  // its zero is 2 us after that of b
+    *a.processes[0].clockZero += 2000;  // its zero is 2 us after b's
     b.timeline.callNames.insert(b.timeline.callNames.begin(), {"cudaFree", CallKind::Free});
     for (Call& call : b.timeline.calls) ++call.name;
     const auto merged = mergeProfiles({{a, "a"}, {b, "b"}});
@@ -163,7 +163,7 @@ TEST_CASE("merging leaves clocks apart that are not one timeline") {
     CHECK(startOfFirst([](Profile&, Profile&) {}) > 0);
     CHECK(startOfFirst([](Profile& a, Profile&) { a.processes[0].host = "other"; }) == 0);
     CHECK(startOfFirst([](Profile& a, Profile&) { a.processes[0].clockZero.reset(); }) == 0);
-    // A run of the next minute is another run.
+    // A run that starts a minute later is another run.
     CHECK(startOfFirst(
               [](Profile& a, Profile&) { *a.processes[0].clockZero += 60'000'000'000ULL; }) == 0);
 }
@@ -193,7 +193,7 @@ TEST_CASE("a timeline of a million calls stays small and quick") {
         t.calls.push_back(
             {.name = 1, .thread = 0, .time = {now, now + 1500 + (noise >> 8) % 512}, .work = i});
     }
-    profile.launches.resize(1);  // what is weighed here are the calls
+    profile.launches.resize(1);  // only calls matter here
     profile.counters.resize(1);
     for (Call& call : t.calls) call.work = 0;
     const std::string text = formatProfile(profile);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Holds that includes follow the arrows of CONTRIBUTING.md and no rooms include each other."""
+"""Checks that includes follow the arrows of CONTRIBUTING.md, and that no rooms form a circle."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ MAY_INCLUDE = {
     "collector": ["profile", "nvml"],
     "kernels": ["profile", "nvml"],
 }
-# What runs in the profiled program and what runs in roofscope share records and a configuration.
+# Code in the profiled program and code in roofscope share only records and a configuration.
 NEVER_INCLUDES = {
     "collector/inject": ["collector/run", "collector/spool/reader"],
     "collector/run": ["collector/inject", "collector/spool/writer"],
@@ -53,8 +53,8 @@ def rooms_not_apart() -> list[str]:
 
 
 def rooms_in_a_circle(module: str) -> list[str]:
-    """Rooms are the folders below a module, at any depth; those that reach themselves by their
-    includes. A folder and one within it are not held apart: what ties rooms together lies above."""
+    """Rooms, i.e. folders below a module at any depth, that include themselves via others. Includes
+    between a folder and one inside it are ignored, as the upper one may tie its rooms together."""
     arrows: dict[str, set[str]] = {}
     for path in sources(ROOT / module):
         room = path.parent.relative_to(ROOT).as_posix()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# For tests that are scripts: check() counts in $failures, and shows the file $output of what failed.
+# For tests that are scripts: check() counts failures in $failures, and shows $output if one fails.
 # shellcheck shell=bash
 
 check() { # description, command…

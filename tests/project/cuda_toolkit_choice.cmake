@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# roofscope_find_cuda_toolkit() on folders made here: which one it takes, and why not.
+# Tests roofscope_find_cuda_toolkit() on made-up folders: its choice, and its reason for none.
 cmake_policy(VERSION 3.22)
 include("${SOURCE_DIR}/cmake/RoofscopeCudaToolkit.cmake")
 
@@ -17,7 +17,7 @@ set(wheels "${WORK}/project/.deps/cuda/nvidia/cu13")
 file(WRITE "${wheels}/bin/nvcc" "")
 file(WRITE "${wheels}/include/cupti_range_profiler.h" "")
 
-# Named by hand: only that folder counts, whatever else is there.
+# With an explicit root only that folder counts, whatever else is there.
 set(ROOFSCOPE_CUDA_ROOT "${WORK}/old")
 roofscope_find_cuda_toolkit(found "${WORK}/project")
 expect("nvcc of an old toolkit" "${found_NVCC}" "${WORK}/old/bin/nvcc")
@@ -28,7 +28,7 @@ set(ROOFSCOPE_CUDA_ROOT "${wheels}")
 roofscope_find_cuda_toolkit(found "${WORK}/project")
 expect("wheel layout" "${found_HEADERS}" "${wheels}/include")
 
-# CUDA 12 wheels: a tree for each wheel.
+# CUDA 12 wheels: one tree per wheel.
 file(WRITE "${WORK}/cu12/cuda_nvcc/bin/nvcc" "")
 file(WRITE "${WORK}/cu12/cuda_cupti/include/cupti_range_profiler.h" "")
 set(ROOFSCOPE_CUDA_ROOT "${WORK}/cu12")
@@ -36,7 +36,7 @@ roofscope_find_cuda_toolkit(found "${WORK}/project")
 expect("CUDA 12 wheels" "${found_NVCC};${found_HEADERS}"
        "${WORK}/cu12/cuda_nvcc/bin/nvcc;${WORK}/cu12/cuda_cupti/include")
 
-# Searched: a complete toolkit later in the list beats an incomplete one before it.
+# Searching: a complete toolkit later in the list is preferred to an incomplete one before it.
 function(_roofscope_cuda_candidates out project)
   set(${out} "${WORK}/old;${project}/.deps/cuda/nvidia/cu13" PARENT_SCOPE)
 endfunction()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# deb_package.sh BUILD [--clean-root]: makes the .deb files of a build and looks at what they hold. With
-# --clean-root they are installed into a new Debian root, started, and removed again.
+# deb_package.sh BUILD [--clean-root]: makes the .deb files of a build and checks their contents.
+# With --clean-root it also installs them into a new Debian root, starts them, and removes them
+# again.
 set -euo pipefail
 build=$(realpath "$1")
 clean_root=${2:-}
@@ -72,7 +73,7 @@ if [[ -e $build/bin/roofscope-gui ]]; then
     inside 'roofscope view --help >/dev/null'
     inside 'man -w roofscope-gui >/dev/null' || fail 'no manual page of the window'
     inside 'desktop-file-validate /usr/share/applications/roofscope-gui.desktop' || fail 'desktop file'
-    # A file manager finds the program by the file's type, and the desktop file opens the profile.
+    # A file manager finds the program by file type, and the desktop file opens the profile.
     cat >"$work/debian/root/opened.sh" <<'SH'
 export HOME=/root/home
 mkdir -p $HOME

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# ./dev in a folder of its own, with stand-ins for apt-get, cmake, python3 and the rest: what it
-# installs, what it never does, and what it says when it cannot.
+# Tests ./dev in a separate folder with fake apt-get, cmake, python3 and so on: what it installs,
+# what it never does, and what it says if it cannot.
 set -uo pipefail
 source_dir=$1
 work=$(mktemp -d)
@@ -22,7 +22,7 @@ not_called() { ! called "$1"; }
 # shellcheck disable=SC2317 # called through check()
 exited_with() { [[ $code == "$1" ]]; }
 
-# A PATH that has what the script itself needs, and stand-ins that write down how they were called.
+# A PATH with what the script itself needs, and fake tools that record their calls.
 for tool in bash env dirname id uname mktemp rm mkdir sed tail head tr cat nproc ln mv cp grep; do
     ln -s "$(command -v "$tool")" "$work/bin/$tool"
 done
@@ -37,7 +37,7 @@ run_dev() {
 }
 dev=$work/tree/dev
 for tool in g++ ninja cmake Xvfb xauth; do stand_in "$tool" 0; done
-# Header libraries, so that this test does not depend on those of the machine.
+# Header libraries, so that the test does not depend on this machine's.
 mkdir -p "$work"/tree/.deps/include/{nlohmann,CLI,fmt,catch2}
 touch "$work"/tree/.deps/include/{zlib.h,nlohmann/json.hpp,CLI/CLI.hpp,fmt/format.h}
 
@@ -66,12 +66,12 @@ check 'without installing, setup exits 0' exited_with 0
 check 'nothing is installed' not_called 'apt-get'
 check 'and it says what was left out' said 'not installed .*ccache'
 
-# Optional packages that cannot be had do not stop anything.
+# Unavailable optional packages do not stop it.
 stand_in apt-get 100
 run_dev "$dev" setup
 check 'a failing apt-get does not stop setup when only optional parts are missing' exited_with 0
 
-# A required tool that cannot be had does.
+# An unavailable required tool does.
 rm "$work/bin/ninja"
 run_dev "$dev" setup
 check 'a required tool that cannot be installed stops setup' exited_with 1
@@ -83,7 +83,7 @@ run_dev "$dev" setup
 check 'another distribution: it says what is needed' said 'package manager: ninja-build'
 stand_in ninja 0
 
-# No CUDA toolkit, and wheels that cannot be fetched: build without, and say so.
+# Without a CUDA toolkit, and if wheels cannot be downloaded: builds without CUDA and says so.
 stand_in cmake 1
 stand_in python3 1
 run_dev "$dev" setup

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the build into an empty folder, moves that folder (a package must be relocatable), checks
-# what lies where, then configures, builds and runs a project that uses find_package(roofscope).
+# Installs the build into an empty folder and moves it, because a package must be relocatable.
+# Checks where files are, then configures, builds and runs a project that uses
+# find_package(roofscope).
 cmake_policy(VERSION 3.22)
 
 function(must what)
@@ -30,7 +31,7 @@ if(WITH_INJECT)
 endif()
 must("installed roofscope --version" "${prefix}/${BINDIR}/roofscope" --version)
 
-# Nothing of the build machine may be left in the package: no header-only libraries, no paths.
+# The package must not refer to the build machine: no header-only libraries, no paths.
 file(GLOB package "${prefix}/${LIBDIR}/cmake/roofscope/*.cmake")
 foreach(file IN LISTS package)
   file(READ "${file}" text)
@@ -51,7 +52,7 @@ must("configuring the consumer" ${CMAKE_COMMAND} -G "${GENERATOR}" -S "${CONSUME
   "-DCMAKE_CXX_FLAGS=${flags}" "-DHEADERS=${prefix}/${INCLUDEDIR}/roofscope")
 must("building the consumer" ${CMAKE_COMMAND} --build "${WORK}/build")
 
-# A missing file must come back as an error that names it (exit 3 of the consumer's main).
+# A missing file must give an error that names it (exit 3 of the consumer's main).
 execute_process(COMMAND "${WORK}/build/consumer" "${WORK}/nowhere.roofscope.json"
                 RESULT_VARIABLE code ERROR_VARIABLE err OUTPUT_VARIABLE out)
 if(NOT code EQUAL 3 OR NOT err MATCHES "nowhere.roofscope.json")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# profile/samples/record.sh with a stand-in for roofscope: a folder of programs that is named from
-# where one stands works, and a recording that fails leaves the sample that was there.
+# Tests profile/samples/record.sh with a fake roofscope: the programs' folder may be a relative
+# path, and a failed recording keeps the existing sample.
 set -uo pipefail
 source_dir=$1
 command -v python3 >/dev/null || exit 77
@@ -17,7 +17,7 @@ source "$source_dir/tests/project/checks.sh"
 # shellcheck disable=SC2317 # called through check()
 holds() { gzip -dc "$work/out/h7_$1.roofscope.json.gz" | grep -q "\"$2\""; }
 
-# Writes a profile where it is told to, also when it fails: what is asked for in $FAILS.
+# Writes a profile to the given path. Fails (after writing) for what is named in $FAILS.
 cat >"$work/bin/roofscope" <<'STAND_IN'
 #!/usr/bin/env bash
 [[ $1 != doctor ]] || { echo '{"checks":[{"id":"gpu","detail":"NVIDIA H7, 1 GiB"}]}'; exit; }
@@ -30,7 +30,7 @@ done
     echo '{"processes":[],"devices":[],"capture":{"command":["new"]}}' | gzip >"$out"
 [[ -z ${FAILS:-} || $all != *"$FAILS"* ]] || exit "$CODE"
 STAND_IN
-# One GPU, and neither torchrun nor the library to compare with.
+# One GPU, and neither torchrun nor the library for comparisons.
 printf '#!/bin/sh\necho "GPU 0"\n' >"$work/bin/nvidia-smi"
 chmod +x "$work"/bin/*
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whoever changes an English sentence need not write another language: what translations.py says
-of a small tree whose sources change."""
+"""An English sentence can be changed without writing other languages: tests what translations.py
+reports for a small tree with changing sources."""
 
 import json
 import subprocess
@@ -75,10 +75,10 @@ class Tree:
 
 def check_all(tree: Tree) -> None:
     assert script(tree.root, "check")[0] == 0
-    # The form for one thing is not needed where a language has one form for all.
+    # A language with one form for all numbers needs no singular form.
     assert script(tree.root, "list") == (0, "")
 
-    # A new sentence, and one without translation: listed, no fault.
+    # A new sentence without translation is listed, but is no error.
     tree.source(SOURCE + RULE)
     assert script(tree.root, "check")[0] == 0
     code, text = script(tree.root, "list")
@@ -88,7 +88,7 @@ def check_all(tree: Tree) -> None:
     assert tree.read()["Bank conflicts"] is None
     assert script(tree.root, "check")[0] == 0
 
-    # A sentence that changes: its translation is of no source, until it is kept for the new one.
+    # A changed sentence: its translation has no source until it is kept for the new text.
     tree.texts(TEXTS)
     tree.source(SOURCE.replace("were counted", "have been counted"))
     code, text = script(tree.root, "check")
@@ -101,12 +101,12 @@ def check_all(tree: Tree) -> None:
     }, changed
     assert script(tree.root, "check")[0] == 0
     assert "the English has changed" in script(tree.root, "list")[1]
-    # Nothing is lost by updating once more.
+    # Another update loses nothing.
     before = tree.read()
     script(tree.root, "update")
     assert tree.read() == before
 
-    # Faults: a gap less, another format, another name, a mark that is not closed.
+    # Errors: a missing gap, another format, another name, an unclosed mark.
     tree.source(SOURCE + RULE)
     for english, wrong in (
         ("{} kernels", "个内核"),
@@ -118,13 +118,13 @@ def check_all(tree: Tree) -> None:
         tree.texts(TEXTS | {english: wrong})
         code, text = script(tree.root, "check")
         assert code == 1 and english in text, (english, wrong, text)
-    # What English says of one and of several, other languages may say once.
+    # English singular and plural may be one text in other languages.
     tree.texts(TEXTS | {"Pad by {words} {words?word:words}.": "填充 {words} 个字。"})
     assert script(tree.root, "check")[0] == 0
     tree.texts(TEXTS, {"places": {}, "nowhere": {"{} more": "另外 {}"}})
     assert script(tree.root, "check")[0] == 1
 
-    # A third language is a file.
+    # A third language is just a file.
     tree.texts(TEXTS)
     other = tree.catalogue.with_name("de.json")
     other.write_text(json.dumps({"language": HEAD | {"name": "Deutsch"}, "texts": {}}))
@@ -132,7 +132,7 @@ def check_all(tree: Tree) -> None:
     assert "shared memory" in json.loads(other.read_text(encoding="utf-8"))["texts"]
     assert "de: not translated" in script(tree.root, "list")[1]
     other.write_text(json.dumps({"texts": {}}))
-    assert script(tree.root, "check")[0] == 1  # without a head
+    assert script(tree.root, "check")[0] == 1  # without a header
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A budget is kept, or the report says that it is not.
+// A token budget is kept, or the report says that it is not.
 #include <regex>
 
 #include "analyzer/program/program.h"
@@ -21,7 +21,7 @@ using test::contains;
 std::size_t tableRows(const std::string& text) {
     std::size_t rows = 0;
     for (auto at = text.find("\n| "); at != text.npos; at = text.find("\n| ", at + 1)) ++rows;
-    return rows - 1;  // the heading
+    return rows - 1;  // without the heading
 }
 
 void checkBudget(const Analysis& analysis, const ReportOptions& options) {
@@ -36,7 +36,7 @@ void checkBudget(const Analysis& analysis, const ReportOptions& options) {
     const bool below = contains(text, "**Ruled out:**") || contains(text, "**Constraints:**") ||
                        contains(text, "**Ask:**") || contains(text, "**Not measured:**");
     if (below) CHECK(contains(text, "\n**1. "));
-    // The sentence counts the rows that are really there.
+    // The number in the sentence equals the number of rows.
     std::smatch shown;
     if (std::regex_search(text, shown, std::regex("The (\\d+) with the most GPU time")))
         CHECK(std::stoul(shown[1]) == tableRows(text));
@@ -117,7 +117,7 @@ TEST_CASE("source goes before what says what to do with it") {
             renderReport(analysis, ReportFormat::Markdown, {.budgetTokens = budget}).value();
         CAPTURE(budget, text);
         const bool window = contains(text, "\n**Source**");
-        // Names of what is left out stand in the last line.
+        // The last line names what is left out.
         if (!window) CHECK(contains(text, "source window"));
         if (window) CHECK(contains(text, "\n**Ask:**"));
         without = without || (!window && contains(text, "\n**Ask:**"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reports of bundled kernels, recorded on an H200, must say: what a specialist would look
-// for, and not each word around it.
+// What the reports on bundled kernels, recorded on an H200, must say: what a specialist looks for,
+// without fixing every word around it.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -14,7 +14,7 @@ using namespace roofscope;
 
 namespace {
 
-/// Parts of the hint report of a rung's slowest kernel.
+/// Required parts of the hint report on a rung's slowest kernel.
 struct MustSay {
     std::string_view rung;
     std::vector<std::string_view> parts;

@@ -37,7 +37,7 @@ Comparison bundledPair(const std::string& a, const std::string& b) {
     return compareProfiles(bundled(), bundled(), matching);
 }
 
-/// Every launch of the showcase three times, durations and conflicts scaled.
+/// The showcase with each launch three times, scaled durations, and with or without bank conflicts.
 Analysis showcase(double time, bool padded, const std::string& renamed = {}) {
     Profile profile = test::showcase().build();
     for (std::size_t i = 0; i < profile.launches.size(); ++i) {
@@ -87,7 +87,7 @@ TEST_CASE("golden comparisons of kernels recorded on an H200") {
     test::checkGolden("compare-transpose.json", render(transpose, ReportFormat::Json, options));
     test::checkGolden("compare-transpose.zh.md",
                       render(transpose, ReportFormat::Markdown, chinese));
-    // What programs read does not change with the language.
+    // Output for programs does not depend on the language.
     CHECK(render(transpose, ReportFormat::Json, chinese) ==
           render(transpose, ReportFormat::Json, options));
     test::checkGolden("compare-copy.md",
@@ -121,7 +121,7 @@ TEST_CASE("a comparison of two profiles: table, sections, lonely kernels, total"
 
     const Analysis renamed = showcase(1, false, "swizzle(int)");
     const std::string text = render(a, renamed, ReportFormat::Text);
-    // Between launches that both have, one runs in the place of the other.
+    // Between launches common to both, one kernel replaces the other.
     CHECK(contains(text, "transpose<float, 32> → swizzle: "));
     CHECK(contains(text, "no change beyond noise"));
     const std::string others =
@@ -142,7 +142,7 @@ TEST_CASE("JSON: stable keys, numbers, null for what is missing") {
     CHECK(json["format"] == "roofscope-comparison");
     CHECK(json["schema"] == Json::array({2, 0}));
     CHECK(json["total"].is_null());
-    // Kernels that were not compared in full before are, when it is their turn.
+    // Kernels not compared in full are compared when they are written.
     const Matching matching = matchKernels(a, a);
     for (const bool all : {false, true}) {
         const auto written = [&](std::size_t most) {
@@ -161,7 +161,7 @@ TEST_CASE("JSON: stable keys, numbers, null for what is missing") {
                    "dram__bytes_read.sum"));
     CHECK(kernel["promises"][0]["outcome"] == "cannot-tell");
     CHECK(json["only_in_baseline"].size() == 4);
-    // A person reads the same.
+    // The Markdown report says the same.
     const std::string markdown = render(a, b, ReportFormat::Markdown);
     CHECK(contains(markdown, "the candidate has no duration"));
     CHECK(contains(markdown, "**Not compared:**"));
@@ -194,9 +194,9 @@ TEST_CASE("JSON: quantities that did not move are counted, and written when aske
         CHECK(same > 0);
         CHECK(missing > 0);
     }
-    // The first one's bank conflicts are gone.
+    // The first kernel's bank conflicts are gone.
     CHECK(some["kernels"][0]["quantities"].contains("shared_wavefronts"));
-    // A profile beside itself: nothing moved, which is a comparison.
+    // A profile compared with itself: a valid comparison in which nothing moved.
     const Json itself = json(a, false);
     CHECK(itself["comparable"] == true);
     for (const Json& kernel : itself["kernels"]) {
@@ -242,7 +242,7 @@ TEST_CASE("hostile names change nothing but themselves in a comparison") {
             if (format != ReportFormat::Markdown) continue;
             CHECK_FALSE(contains(text, "\n# Ignore"));
             CHECK_FALSE(contains(text, "\n| a | b |"));
-            // The device's name stands outside of code spans: no link or tag may arise from it.
+            // The device's name is not in a code span: it must not turn into a link or tag.
             CHECK_FALSE(contains(text, ", </script>"));
             CHECK_FALSE(contains(text, ", [click](javascript"));
         }
@@ -264,7 +264,7 @@ TEST_CASE("the hint report says what happened since the baseline") {
     CHECK(contains(markdown, "(`shared-bank-conflict`): **came true**"));
     CHECK(
         contains(renderReport(after, ReportFormat::Text, options).value(), "Since the baseline: "));
-    // Without a baseline there is no such part.
+    // Without a baseline this part is missing.
     options.baseline.reset();
     CHECK_FALSE(contains(renderReport(after, ReportFormat::Markdown, options).value(),
                          "Since the baseline"));
@@ -272,7 +272,7 @@ TEST_CASE("the hint report says what happened since the baseline") {
 
 namespace {
 
-/// Six steps; three elementwise kernels in a row, or one.
+/// Six steps with three elementwise kernels in a row, or with a fused one.
 Analysis stepsOf(bool fused) {
     test::SyntheticProgram p;
     p.launch("init", 1).sync();
@@ -319,7 +319,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     CHECK(json["groups"][0]["before_seconds"].get<double>() == Approx(655e-6));
     CHECK(json["groups"][0]["after_seconds"].get<double>() == Approx(440e-6));
     CHECK(json["only_in_baseline"].empty());
-    // The report that is asked to say what changed opens with it.
+    // A report with a baseline starts with what changed.
     const std::string since =
         renderReport(after, ReportFormat::Markdown,
                      {.baseline = std::make_shared<const ReportBaseline>(ReportBaseline{
@@ -328,7 +328,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
             .value();
     INFO(since);
     CHECK(contains(since, "Since the baseline: 1.2"));
-    // Two kernels of one profile are no programs.
+    // Two kernels of one profile are not two programs.
     const Comparison pair = bundledPair("transpose_unpadded", "transpose_padded");
     const Json none =
         Json::parse(renderComparison(pair, bundled(), bundled(), ReportFormat::Json).value());

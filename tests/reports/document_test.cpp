@@ -85,7 +85,7 @@ TEST_CASE("Names are data in every writer", "[document]") {
         CHECK(doc::toMarkdown(document).find("\n#") == std::string::npos);
         CHECK(text.plain().find('\n') == std::string::npos);
     }
-    // What could begin a block at the start of a line does not.
+    // Text that would start a block at the start of a line is escaped.
     CHECK(doc::toMarkdown(doc::Document{.title = {}, .nodes = {doc::paragraph("- a")}}) ==
           "\\- a\n");
 }
@@ -121,7 +121,7 @@ TEST_CASE("A budget drops what matters least and fills the room that is left", "
     CHECK(cut(350).find("short") != std::string::npos);
     CHECK(cut(350).find("Left out: source.") != std::string::npos);
     CHECK(cut(150).find("Left out: ruled out, kernel.") != std::string::npos);
-    // What has priority 0 stays, and the report says that it is too large.
+    // Nodes of priority 0 are kept, and the report says that it is too large.
     CHECK(cut(20).find("The smallest report is 1") != std::string::npos);
     CHECK(cut(20).find(words) != std::string::npos);
     const auto terminal = [](const doc::Document& d) { return doc::toTerminal(d); };

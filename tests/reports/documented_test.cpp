@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be looked up is in the documentation: a new rule, quantity, check or format is not
-// finished without its line there, nor a check without its trick (CONTRIBUTING.md).
+// What users can look up is documented: each new rule, quantity, check and format needs its line in
+// the documentation, and each check its trick (CONTRIBUTING.md).
 #include <set>
 #include <sstream>
 #include <string>
@@ -28,7 +28,7 @@ bool names(const std::string& text, std::string_view word) {
 
 TEST_CASE("every rule has a section in the catalogue of rules") {
     const std::string text = page("rules.md");
-    std::set<std::string> titles;  // "integer-arithmetic, special-functions": of two
+    std::set<std::string> titles;  // "integer-arithmetic, special-functions" stands for two rules
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
         if (!line.starts_with("### ")) continue;

@@ -26,7 +26,7 @@ TEST_CASE("a grid of dots visits each dot of a part once, and says how many it v
         levels.push_back(static_cast<Level>(i % 4));
     }
     const DotGrid grid(places, levels);
-    // Parts, all of it, a line, what lies outside.
+    // Parts, everything, a line, and an area outside.
     for (const auto& [low, high] : {std::pair{Point{-1, 8}, Point{2, 12}},
                                     {Point{-100, -100}, Point{100, 100}},
                                     {places[17], places[17]},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bandwidth of declared bytes in reports.
+// Bandwidth from declared bytes in reports.
 #include <nlohmann/json.hpp>
 
 #include "reports/report.h"

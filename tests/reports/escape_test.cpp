@@ -57,7 +57,7 @@ TEST_CASE("nothing leaves a markdown code span") {
         const std::size_t fence = span.find_first_not_of('`');
         REQUIRE(fence != std::string::npos);
         CHECK(span.ends_with(std::string(fence, '`')));
-        // No run of exactly the fence's length between the fences.
+        // Inside there is no run of backticks as long as the fence.
         std::size_t run = 0;
         for (std::size_t i = fence; i + fence <= span.size(); ++i) {
             if (i < span.size() - fence && span[i] == '`') {

@@ -22,7 +22,7 @@ namespace {
 
 using test::contains;
 
-/// One kernel with a check of each outcome, and a rule without kernel.
+/// One kernel with a check of each outcome, and a rule that matches no kernel.
 Judgement sampleJudgement(const std::string& name = "transpose<32>") {
     Judgement j;
     gate::KernelGate kernel{.name = name, .range = name, .baselineLine = 12, .inProfile = true};
@@ -54,9 +54,8 @@ Judgement sampleJudgement(const std::string& name = "transpose<32>") {
     return j;
 }
 
-/// What SARIF 2.1.0 says of an object: the properties that it must have, and the others that it may
-/// have and that we write. No object but a property bag may have any that the standard does not
-/// list, so that a misspelt one makes a file that services refuse.
+/// The properties of a SARIF 2.1.0 object: those required, and the optional ones that we write.
+/// Only property bags may have others; services reject a file with a misspelt property.
 struct SarifObject {
     std::set<std::string> required, optional;
 };
@@ -77,7 +76,7 @@ const std::map<std::string, SarifObject> kSarif{
     {"region", {{"startLine"}, {}}},
     {"logicalLocations", {{}, {"fullyQualifiedName", "kind"}}}};
 
-/// The first thing wrong with an object of that kind, or nothing.
+/// The first error in an object of this kind, or "".
 std::string wrongInSarif(const Json& object, const std::string& kind) {
     const auto known = kSarif.find(kind);
     if (known == kSarif.end()) return kind + " is no object of SARIF that we write";
@@ -100,8 +99,8 @@ std::string wrongInSarif(const Json& object, const std::string& kind) {
     return {};
 }
 
-/// What Jenkins' schema (junit-10.xsd of its xUnit plugin) says of an element that we write: its
-/// attributes, and what it may hold.
+/// What Jenkins' schema (junit-10.xsd of its xUnit plugin) says about an element that we write: its
+/// attributes and children.
 struct JunitElement {
     std::set<std::string> required, optional, children;
 };
@@ -119,7 +118,7 @@ const std::map<std::string, JunitElement> kJunit{
     {"error", {{}, {"type", "message"}, {}}},
     {"failure", {{}, {"type", "message"}, {}}}};
 
-/// The first thing that the schema does not allow in a well-formed document, or nothing.
+/// The first thing in a well-formed document that the schema does not allow, or "".
 std::string wrongInJunit(const std::string& xml) {
     static const std::regex kTag("<(/?)([a-z-]+)((?: [a-z]+=\"[^\"]*\")*)(/?)>");
     static const std::regex kAttribute(" ([a-z]+)=\"[^\"]*\"");
@@ -188,7 +187,7 @@ TEST_CASE("a gate's text and markdown say verdict, kernel, counter and what was 
     const std::string markdown = renderGate(sampleJudgement(), GateFormat::Markdown, kOptions);
     CHECK(markdown.starts_with("# GPU performance gate: regression\n"));
     CHECK(contains(markdown, "## kernel `transpose<32>` in `transpose<32>`\n\n- **fail**: DRAM"));
-    // A comment holds so many lines; the log holds all.
+    // A pull-request comment has room for a limited number of lines; the log has all.
     Judgement many;
     many.count = {.kernels = 100, .failed = 100};
     many.kernels.assign(100, sampleJudgement().kernels[0]);
@@ -211,7 +210,7 @@ TEST_CASE("JUnit: one case for each check, counts that agree") {
     CHECK(wrongInJunit("<testsuites skipped=\"1\">") == "testsuites has skipped");
     CHECK(wrongInJunit("<testsuites><testcase name=\"a\"/>") == "testcase stands in testsuites");
     CHECK(contains(xml, "<failure message=\"DRAM bytes read"));
-    // A gate that checked nothing is red for who reads only the file.
+    // A gate that checked nothing fails for a reader of this file alone.
     CHECK(contains(renderGate(Judgement{}, GateFormat::Junit),
                    "tests=\"1\" failures=\"0\" "
                    "errors=\"1\""));
@@ -240,7 +239,7 @@ TEST_CASE("SARIF: the fields that 2.1.0 requires") {
               .at("physicalLocation")
               .at("region")
               .at("startLine") == 12);
-    // A path of this machine does not leave it.
+    // Absolute paths of this machine are not written.
     GateOptions absolute = kOptions;
     absolute.baselinePath = "/home/ann/perf.baseline";
     CHECK_FALSE(contains(renderGate(sampleJudgement(), GateFormat::Sarif, absolute), "/home/ann"));
@@ -253,7 +252,7 @@ TEST_CASE("SARIF: every object as 2.1.0 has it") {
         for (const GateOptions& options : {kOptions, GateOptions{}}) {
             const auto sarif = Json::parse(renderGate(judgement, GateFormat::Sarif, options));
             CHECK(wrongInSarif(sarif, "log") == "");
-            std::set<std::string> ids;  // of rules: each once
+            std::set<std::string> ids;  // each rule occurs once
             for (const auto& rule : sarif.at("runs").at(0).at("tool").at("driver").at("rules"))
                 CHECK(ids.insert(rule.at("id")).second);
         }

@@ -6,7 +6,7 @@
 namespace roofscope::test {
 
 /// Compares with tests/golden/reports/NAME. ROOFSCOPE_APPROVE=1 rewrites the file: read the
-/// difference before committing it.
+/// difference before you commit it.
 void checkGolden(const std::string& name, const std::string& actual);
 
 }  // namespace roofscope::test

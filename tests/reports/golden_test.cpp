@@ -22,8 +22,8 @@ using test::checkGolden;
 
 namespace {
 
-/// A page without style sheet, script and their hashes: these have files of their own
-/// (reports/html/), and a colour must not change what is to be read here.
+/// A page without style sheet, script and their hashes: they have their own files (reports/html/),
+/// and a changed colour must not change this golden file.
 std::string withoutAssets(std::string page) {
     for (const auto& [begin, end] : {std::pair{"<style>", "</style>"}, {"<script>", "</script>"}})
         for (std::size_t at = 0; (at = page.find(begin, at)) != std::string::npos;) {
@@ -37,7 +37,7 @@ std::string withoutAssets(std::string page) {
     return page;
 }
 
-/// A plot with every colour as "#": dark and light differ in nothing else.
+/// A plot with each colour replaced by "#", because only colours differ between dark and light.
 std::string withoutColours(const std::string& svg) {
     return std::regex_replace(svg, std::regex("#[0-9a-f]{3,8}\\b"), "#");
 }
@@ -71,7 +71,7 @@ TEST_CASE("golden reports in Chinese") {
     const Analysis& recorded = test::recorded("h200_torch_chain");
     options.profilePath = "h200_torch_chain.roofscope.json.gz";
     options.top = 4;
-    options.kernelFilter = "gemm|SoftMax|Mul";  // sections, however little their callers win
+    options.kernelFilter = "gemm|SoftMax|Mul";  // have sections, however little callers gain
     checkGolden("torch-chain.zh.md",
                 renderReport(recorded, ReportFormat::Markdown, options).value());
 }

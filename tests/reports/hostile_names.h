@@ -6,7 +6,7 @@
 
 namespace roofscope::test {
 
-/// Names that a profiled program could choose to harm whoever reads a report.
+/// Names that a profiled program could use to harm readers of a report.
 inline std::vector<std::string> hostileNames() {
     return {
         "</script><script>alert(1)</script>",

@@ -21,7 +21,7 @@ std::string page(const Analysis& analysis, const ReportOptions& options = {}) {
     return renderReport(analysis, ReportFormat::Html, options).value();
 }
 
-/// What stands between the only `begin` of a page and the `end` after it.
+/// The text between the only `begin` of a page and the next `end`.
 std::string between(const std::string& text, std::string_view begin, std::string_view end) {
     REQUIRE(count(text, begin) == 1);
     const auto from = text.find(begin) + begin.size();
@@ -34,7 +34,7 @@ std::string without(std::string text, std::string_view begin, std::string_view e
     return text;
 }
 
-/// The page as XML: the parser of the tests knows no doctype and no text without escapes.
+/// The page as XML, without what the tests' parser cannot read: doctype, style sheet and script.
 std::string asXml(std::string text) {
     constexpr std::string_view kDoctype = "<!DOCTYPE html>\n";
     REQUIRE(text.starts_with(kDoctype));
@@ -42,12 +42,12 @@ std::string asXml(std::string text) {
     return without(without(std::move(text), "<style>", "</style>"), "<script>", "</script>");
 }
 
-/// Names of elements and attributes in their order, without the plots: what a name could change if
-/// it were taken for markup.
+/// Names of elements and attributes in order, without the plots. A kernel name taken for markup
+/// would change them.
 std::string skeleton(const std::string& xml) {
     std::string names;
     bool tag = false, value = false;
-    // What a row says when pointed at is there only where its name was cut.
+    // A row has a tooltip only if its name was cut.
     static const std::regex kTip(" title=\"[^\"]*\"");
     for (const char c : std::regex_replace(without(xml, "<svg", "</svg>"), kTip, "")) {
         if (tag && c == '"') value = !value;
@@ -65,7 +65,7 @@ TEST_CASE("the page is one file that may load nothing") {
     CHECK(test::wellFormedXml(asXml(text)) == "");
     const std::string style = between(text, "<style>", "</style>");
     const std::string script = between(text, "<script>", "</script>");
-    // The policy allows exactly this style sheet and this script, by their hashes.
+    // The policy allows only this style sheet and script, by their hashes.
     CHECK(contains(text, "content=\"default-src 'none'; style-src 'sha256-" + sha256Base64(style) +
                              "'; script-src 'sha256-" + sha256Base64(script) +
                              "'; base-uri 'none'; form-action 'none'\""));
@@ -133,7 +133,7 @@ TEST_CASE("the page says what the markdown report says") {
     CHECK(count(text, "<details class=\"kernel\"") == 5);
     CHECK(count(text, "<tr data-kernel=") == 5);
     CHECK_FALSE(contains(text, "Problems while recording"));
-    // Every sentence of a finding and every ruled-out rule that markdown has is here, too.
+    // The page has all of Markdown's sentences on findings, and all ruled-out rules.
     for (const KernelAnalysis& kernel : analysis.kernels)
         for (const Finding& finding : kernel.findings)
             if (!finding.minor) CHECK(contains(text, "<code>" + finding.ruleId + "</code>"));
@@ -141,7 +141,7 @@ TEST_CASE("the page says what the markdown report says") {
 
 TEST_CASE("plots of the page follow the theme and point to kernels") {
     const std::string text = page(test::analysisOf(test::showcase()));
-    CHECK(count(text, "<svg xmlns") == 2);  // for wide and for narrow windows
+    CHECK(count(text, "<svg xmlns") == 2);  // one each for wide and narrow windows
     const std::string plot = text.substr(text.find("<svg xmlns"), text.find("</svg>"));
     CHECK(contains(plot, "fill=\"var(--plot-dram)\""));
     CHECK(contains(plot, "<a href=\"#kernel-1\" class=\"dot\" data-kernel=\"1\" tabindex=\"-1\">"));
@@ -149,7 +149,7 @@ TEST_CASE("plots of the page follow the theme and point to kernels") {
     CHECK(count(text, "--plot-dram:#8cc8f5;") == 2);
     CHECK(contains(page(test::analysisOf(test::showcase()), {.dark = true}),
                    "<html lang=\"en\" data-theme=\"dark\">"));
-    // A picture of its own has neither variables nor links.
+    // The separate SVG has neither variables nor links.
     const std::string svg =
         renderReport(test::analysisOf(test::showcase()), ReportFormat::Svg).value();
     CHECK_FALSE(contains(svg, "var("));
@@ -168,7 +168,7 @@ TEST_CASE("hostile names change nothing on the page but themselves") {
         p.issue(Severity::Error, name, name, name);
         return p;
     };
-    // A plain name with parameters: it has a full name, too.
+    // A harmless name with parameters, so that it also has a full name.
     const auto optionsWith = [](const std::string& name) {
         const std::string shown = name.empty() ? "x" : name.substr(0, 3000);
         ReportOptions options{.kernelFilter = shown, .profilePath = shown};
@@ -200,7 +200,7 @@ TEST_CASE("hostile names change nothing on the page but themselves") {
             REQUIRE(c.has_value());
             if (*c != '\n') REQUIRE_FALSE(utf8::isHidden(*c));
         }
-        // A name that is its own short form has no line "Full name"; one whose every character is
+        // A name that equals its short form has no "Full name" line; one with all characters
         // dropped has no range.
         std::string actual = skeleton(xml);
         const KernelAnalysis& kernel = analysis.kernels[0];
@@ -227,20 +227,20 @@ TEST_CASE("thousands of kernels stay a page that opens") {
     const auto start = std::chrono::steady_clock::now();
     const std::string text = page(analysis);
     const auto took = std::chrono::steady_clock::now() - start;
-    CHECK(took < std::chrono::seconds(20));  // about 1 s; sanitizers and busy machines are slower
+    CHECK(took < std::chrono::seconds(20));  // about 1 s; slower with sanitizers or a busy machine
     CHECK(text.size() < 9'000'000);
     CHECK(count(text, "<tr data-kernel=") == 3000);
     CHECK(count(text, "<details class=\"kernel\"") == 200);
     CHECK(contains(text, "Hints are given for the 200 kernels with the most GPU time"));
     CHECK(count(text, "<svg xmlns") == 1);
-    CHECK(count(text, "font-size=\"11\"") < 60);  // the layout labels the largest only
+    CHECK(count(text, "font-size=\"11\"") < 60);  // only the largest are labelled
 
     const std::string few = page(analysis, {.top = 7});
     CHECK(count(few, "<tr data-kernel=") == 7);
     CHECK(count(few, "<details class=\"kernel\"") == 7);
     CHECK(contains(few, "2993 more kernels"));
     CHECK(few.size() < 300'000);
-    // Who asks for more gets more.
+    // An explicit number of kernels is kept.
     CHECK(count(page(analysis, {.top = 250}), "<details class=\"kernel\"") == 250);
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("What is written piece by piece is what the library writes of a tree",
         const Written whole = written([&](JsonWriter& out) { fill(out, text); });
         CHECK(whole.text == json_parts::dump(tree(text)));
     }
-    // It must end no script element around it.
+    // It must not close a surrounding script element.
     CHECK(written([](JsonWriter& out) { fill(out, "</script>"); }).text.find("</") ==
           std::string::npos);
 }
@@ -100,7 +100,7 @@ TEST_CASE("Items of a long list are a line each", "[json-writer]") {
     CHECK(listed(0).text == json_parts::dump(json_parts::Json{{"items", json_parts::Json::array()},
                                                               {"after", {{"x", 1}}}}));
     const Written many = listed(5000);
-    CHECK(many.pieces > 2);  // not held as a whole
+    CHECK(many.pieces > 2);  // written in pieces
     CHECK(many.text.find("\n    " + tree("a").dump() + ",\n    {") != std::string::npos);
     CHECK(json_parts::Json::parse(many.text)["items"].size() == 5000);
     CHECK(many.text.ends_with("\n  ],\n  \"after\": {\n    \"x\": 1\n  }\n}\n"));
@@ -128,7 +128,7 @@ TEST_CASE("Numbers are written as the library writes them", "[json-writer]") {
         numbers.push_back(static_cast<double>(static_cast<std::int64_t>(bits) >> (bits % 60)));
         numbers.push_back(std::bit_cast<double>(random()));
         numbers.push_back(static_cast<double>(random() % 100'000) / 1000);
-        numbers.push_back(numbers[random() % numbers.size()]);  // again
+        numbers.push_back(numbers[random() % numbers.size()]);  // a repeated number
     }
     json_parts::Json list = json_parts::Json::array();
     for (const double number : numbers) list.push_back(json_parts::number(number));

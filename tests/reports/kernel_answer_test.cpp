@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a finding, before it is in words.
+// What an answer states about a finding, before it is put into words.
 #include "reports/answer/kernel_answer.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST_CASE("evidence is told unless the sentence of the fault mentions its number
     finding.evidence = {evidence("active lanes", 0.25, Unit::Share),
                         evidence("ways", 0.25, Unit::Ways),    // another unit
                         evidence("half", 0.5, Unit::Share),    // not in the sentence
-                        evidence("branches", 7, Unit::Count),  // in the words of an argument
+                        evidence("branches", 7, Unit::Count),  // in an argument's text
                         evidence("sectors", 0, Unit::Count)};
     kernel.findings = {finding};
     const AnsweredFinding answer = answerOf(kernel, kernel.findings.front(), 1);
@@ -55,7 +55,7 @@ TEST_CASE("a wait says which finding before it is its cause") {
     CHECK(answer.cause == 1);
     CHECK(answer.says(Statement::Cause));
     CHECK(causeSentence(answer, Language::En).plain() == "The edit of finding 1 mends this, too.");
-    // The cause may be nobody's to edit; then it is no finding.
+    // If the cause cannot be edited by the user, it is not a finding.
     kernel.findings.erase(kernel.findings.begin());
     const AnsweredFinding alone = answerOf(kernel, kernel.findings.front(), 1);
     CHECK_FALSE(alone.cause);
@@ -72,7 +72,7 @@ TEST_CASE("statements come in one order, and only those that have something to s
     CHECK_FALSE(answer.says(Statement::Where));
     CHECK_FALSE(answer.says(Statement::Evidence));
     CHECK(answer.says(Statement::Expect));
-    // Of a rule that this build does not know there is no sentence.
+    // A rule unknown to this build has no sentences.
     kernel.findings.front().ruleId = "of-another-version";
     answer = answerOf(kernel, kernel.findings.front(), 1);
     CHECK(answer.statements == std::vector{Statement::Expect});

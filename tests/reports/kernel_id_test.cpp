@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ids of kernels: the same in every recording, and of one kernel only.
+// Kernel ids: stable across recordings and unique.
 #include "reports/kernels/kernel_id.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reports of recorded kernels say, where it once was wrong, doubled or no English.
+// Sentences in reports of recorded kernels that once were wrong, repeated or not English.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ using test::contains, test::count, test::recorded;
 
 namespace {
 
-/// The hints of the bundled kernel whose NVTX range starts with `prefix`.
+/// The hints for the bundled kernel whose NVTX range starts with `prefix`.
 std::string hints(const std::string& prefix, Language language = Language::En) {
     const Analysis& analysis = recorded("h200_bundled");
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i)
@@ -59,7 +59,7 @@ TEST_CASE("near a roof, but not at it, little is left and the report says how mu
     CHECK_FALSE(contains(text, "only fewer bytes"));
     CHECK(contains(text, "**Little to fix here:**"));
     CHECK(contains(text, "Headroom at the attainable roof: at most 50.8 µs"));
-    // Its 4-byte accesses may cost that or not: neither is said.
+    // It is unknown whether its 4-byte accesses cost that, so they are not mentioned.
     CHECK_FALSE(contains(text, "access width"));
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("no one is asked to edit a library's kernel") {
         CAPTURE(text);
         CHECK_FALSE(contains(text, "signature"));
         if (majorFindings(kernel).empty()) {
-            // Nothing is replaced: the next report is of the same kernel.
+            // No kernel is to be replaced, so the next report is on the same one.
             CHECK(contains(text, "--format markdown --kernel k"));
             continue;
         }
@@ -104,7 +104,7 @@ TEST_CASE("packed FP16 instructions are no tensor cores") {
     const std::string text = hints("patterns/hfma2/");
     CHECK_FALSE(contains(text, "tensor cores are in use"));
     CHECK_FALSE(contains(text, "asynchronous bulk"));
-    // Two kernels of the bundled ones multiply matrices there.
+    // Two of the bundled kernels multiply matrices this way.
     std::size_t notes = 0;
     for (const Words& note : recorded("h200_bundled").notes)
         notes += contains(note.in(Language::En), "2 kernels run on tensor cores");
@@ -121,7 +121,7 @@ TEST_CASE("what tensor cores do stands beside the shares of the roofs") {
             text, matrices ? "(407 TFLOP/s) · tensor pipe 64" : "(638 TFLOP/s) · tensor pipe 98"));
         CHECK(contains(renderKernelHints(analysis, i, {.language = test::kZh}), "BF16 张量核心"));
     }
-    // Without a roof the rate stands beside the pipe.
+    // Without a roof only the rate is given, next to the pipe.
     Analysis other = analysis;
     for (TensorWork& work : other.kernels[0].quantities.tensor)
         work.utilisation = Derived<Ratio>::absent("tensor_bf16 peak");
@@ -190,7 +190,7 @@ TEST_CASE("what the L1 does not count is named by the formulas that are shown") 
         return std::string("no L1");
     };
     CHECK(l1(Convention::Roofscope, "bf16") == "bulk copies are not counted");
-    // This kernel copies by cp.async, which our formula counts.
+    // This kernel copies with cp.async, which our formula counts.
     CHECK(l1(Convention::Roofscope, "fp64").empty());
     CHECK(l1(Convention::Ncu, "fp64") == "asynchronous copies are not counted");
 }

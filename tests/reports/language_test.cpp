@@ -36,7 +36,7 @@ std::string without(const std::string& text, const char* pattern) {
     return std::regex_replace(text, std::regex(pattern), " ");
 }
 
-/// What a page shows, without code and the plot's kernels.
+/// The visible text of a page, without code and the kernels of the plot.
 std::string withoutTags(std::string page) {
     for (const auto& [begin, end] :
          {std::pair{"<style>", "</style>"}, {"<script>", "</script>"}, {"<code>", "</code>"}})
@@ -61,7 +61,7 @@ std::string erased(std::string text, const std::string& part) {
     return text;
 }
 
-/// Words of texts that have no Chinese yet: `./dev lint` lists them, and no test fails for them.
+/// Words of texts not yet translated to Chinese: `./dev lint` lists them, but no test fails.
 std::set<std::string> openWords() {
     static const std::set<std::string> kWords = [] {
         std::set<std::string> words;
@@ -84,8 +84,8 @@ std::set<std::string> openWords() {
     return kWords;
 }
 
-/// Words that a reader of Chinese reports expects in Latin letters: names of things, code that is
-/// quoted in sentences, and terms that the field does not translate.
+/// Words in Latin letters that readers of Chinese reports expect: names, quoted code, and terms
+/// that the field does not translate.
 const std::set<std::string>& latinTerms() {
     static const std::set<std::string> kTerms{
         "GPU", "GPUs", "NVIDIA", "SM", "DRAM", "L1", "L2", "LSU", "FP64", "FP32", "FP16", "FP8",
@@ -99,14 +99,13 @@ const std::set<std::string>& latinTerms() {
         // units
         "B", "KB", "MB", "GB", "TB", "kB", "Hz", "MHz", "GHz", "GFLOP", "TFLOP", "MFLOP", "PFLOP",
         "s", "ms", "us", "ns", "k", "M", "G", "T", "H200", "GH100",
-        // the value of a field of the profile
+        // value of a profile field
         "synthetic"};
     return kTerms;
 }
 
-/// Latin words outside code that no reader expects.
-/// Parts of the names of kernels and ranges are none: they stand in sentences about chains of
-/// launches, cut to fit.
+/// Latin words outside code that no reader expects. Parts of kernel and range names are excluded:
+/// sentences about chains of launches contain them, cut to fit.
 std::set<std::string> strayWords(const std::string& text, const Analysis& analysis) {
     const auto named = [&](const std::string& word) {
         return std::any_of(analysis.kernels.begin(), analysis.kernels.end(),
@@ -127,7 +126,7 @@ std::set<std::string> strayWords(const std::string& text, const Analysis& analys
     return words;
 }
 
-/// Rule ids, counters and the messages of a recording are data.
+/// Removes rule ids, counters and messages of the recording, which are data.
 std::string withoutData(std::string text, const Analysis& analysis) {
     for (const Rule* rule : allRules()) text = erased(std::move(text), std::string(rule->id));
     for (const Device& device : analysis.profile->devices) text = erased(text, device.name);
@@ -140,11 +139,11 @@ std::string withoutData(std::string text, const Analysis& analysis) {
     }
     for (const char* code : {"--source top:3", "app.roofscope.json"})
         text = erased(std::move(text), code);
-    text = erased(std::move(text), "l2_bytes_write");  // a sum of counters, by its name
+    text = erased(std::move(text), "l2_bytes_write");  // name of a sum of counters
     for (const char* code : {"contiguous()", "channels_last", "CUBLAS_COMPUTE_32F_FAST_TF32",
                              "torch.backends.cuda.matmul.allow_tf32"})
         text = erased(std::move(text), code);
-    // CUPTI names such as dram__bytes_read.sum, and when it was recorded.
+    // CUPTI names such as dram__bytes_read.sum, and the time of the recording.
     return without(without(text, "[a-z0-9]+__[A-Za-z0-9_.]+"), "[0-9-]+T[0-9:]+Z");
 }
 
@@ -165,7 +164,7 @@ TEST_CASE("every rule says all of its sentences, in every language") {
             CHECK(rule->en.editInTriton.empty() == text.editInTriton.empty());
         }
     }
-    CHECK(chinese > allRules().size());  // they are looked up
+    CHECK(chinese > allRules().size());  // so Chinese texts are found
 }
 
 TEST_CASE("a Chinese report has no English left outside names, units and code") {
@@ -179,7 +178,8 @@ TEST_CASE("a Chinese report has no English left outside names, units and code") 
             markdown = without(markdown, code);
         CHECK(strayWords(withoutData(markdown, analysis), analysis) == std::set<std::string>{});
 
-        // Here names stand bare: in the table, above the findings, in the command.
+        // In text reports names are not in code spans: in the table, above findings, in the
+        // command.
         std::string text = renderReport(analysis, ReportFormat::Text, options).value();
         CHECK(strayWords(withoutData(text, analysis), analysis) == std::set<std::string>{});
 
@@ -192,11 +192,11 @@ TEST_CASE("a Chinese report has no English left outside names, units and code") 
 
 TEST_CASE("a Chinese comparison has no English left outside names, units and code") {
     const Analysis& analysis = test::recorded("h200_bundled");
-    Analysis other = analysis;  // without a kernel, so that one has no partner
+    Analysis other = analysis;  // lacks a kernel, so that one has no partner
     other.kernels.pop_back();
     CompareOptions options{.baselinePath = "a.roofscope.json", .candidatePath = "b.roofscope.json"};
     options.language = test::kZh;
-    // Every kernel with the next: verdicts, causes, promises and new findings of all sorts.
+    // Compares each kernel with the next: all kinds of verdicts, causes, promises and new findings.
     Matching matching;
     for (std::size_t i = 0; i + 1 < analysis.kernels.size(); ++i)
         matching.matches.push_back({.baseline = i, .candidate = i + 1});

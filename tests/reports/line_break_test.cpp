@@ -8,7 +8,7 @@ using namespace roofscope;
 
 namespace {
 
-/// The pieces with "|" where a line may end; "_" is a space that a line's end swallows.
+/// The pieces, with "|" where a line may end and "_" for a space dropped at a line's end.
 std::string cuts(std::string_view text) {
     std::string out;
     for (const LinePiece& piece : linePieces(text))
@@ -24,6 +24,6 @@ TEST_CASE("a line ends at a space, and in Chinese beside every character") {
     CHECK(cuts("").empty());
     CHECK(cuts("  ") == "");
     CHECK(cuts(" a") == "a");
-    // "算" would fit the first line, but "，" does not begin the next.
+    // "算" would fit the first line, but "，" must not start the next.
     CHECK(wrappedLines("", "个内核没有运算，未显示", 0, 14) == "个内核没有运\n算，未显示\n");
 }

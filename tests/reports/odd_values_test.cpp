@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No report of any recording says in many words that there is nothing, or calls a bound what is
-// none.
+// No report of any recording spells out that there is nothing, or calls an estimate a bound.
 #include <sstream>
 #include <string>
 #include <vector>
@@ -18,7 +17,7 @@ using namespace roofscope;
 
 namespace {
 
-/// What no reader can use, as regular expressions of a line.
+/// Useless statements, as regular expressions on lines.
 const std::vector<std::pair<const char*, const char*>> kOdd{
     {"a bound of nothing", "(at most|about|至多|约) 0 (s|ns|B)\\b"},
     {"a speed-up of nothing", "[(（]1\\.00×"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports show of a kernel's activity over its time: the line, the picture and the JSON.
+// How reports show a kernel's activity over time: the line, the picture and the JSON.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -168,7 +168,7 @@ TEST_CASE("the picture marks the stretches that the report names") {
                                 (rect.x + rect.w - picture.area.x) / picture.area.w);
         return shares;
     };
-    // Of 80 µs: the last 60, then the first 20.
+    // Of 80 µs: first the last 60, then the first 20.
     const auto tail = marks(serialTail());
     REQUIRE(tail.size() == 1);
     CHECK(tail[0].first == Approx(0.25));
@@ -177,7 +177,7 @@ TEST_CASE("the picture marks the stretches that the report names") {
     REQUIRE(start.size() == 1);
     CHECK(start[0].first == Approx(0).margin(1e-6));
     CHECK(start[0].second == Approx(0.25));
-    // Phases cover all of it: a bracket, and their means as lines in their rows.
+    // Phases cover the whole time: a bracket, and their means as lines in the rows.
     CHECK(marks(alternating()).empty());
     const ReportOptions options{.plot = ReportPlot::OverTime};
     const std::string svg = rendered(alternating(), ReportFormat::Svg, options);
@@ -186,7 +186,7 @@ TEST_CASE("the picture marks the stretches that the report names") {
           "80 % in its 4 phases", "60 % in its 4 phases"})
         CHECK(contains(svg, text));
     CHECK(contains(rendered(slowStart(), ReportFormat::Svg, options), "slow start: 20.0 µs"));
-    // Two marks whose words have no room beside each other stand above each other.
+    // Two marks whose texts do not fit next to each other are stacked.
     SyntheticProfile both;
     auto trace = sampled(both, 160, 1);
     for (int i = 0; i < 4; ++i) trace.intervals(10, kCopying).intervals(20, kComputing);
@@ -215,7 +215,7 @@ TEST_CASE("each phase is a bar below the rows, on the line of its kind") {
     };
     const Analysis analysis = test::analysisOf(alternating());
     const Analysis none = test::analysisOf(serialTail());
-    // 0 is the usual height; the others are a page's, wide and flat.
+    // 0 is the default height; pages use others, wide and flat.
     for (const double height : {0.0, 600.0, 90.0}) {
         const plot::OverTimePlot picture = plot::layoutOverTime(analysis, 0, {.height = height});
         auto found = bars(picture);
@@ -244,7 +244,7 @@ TEST_CASE("each phase is a bar below the rows, on the line of its kind") {
         const auto* text = std::get_if<plot::TextShape>(&shape);
         return text && text->text == "搬运数据";
     }));
-    // More phases than pixels are drawn as what can be seen.
+    // More phases than pixels are merged to what is visible.
     SyntheticProfile many;
     auto trace = sampled(many, 20000, 1);
     for (int i = 0; i < 2000; ++i) trace.intervals(5, kCopying).intervals(5, kComputing);

@@ -17,7 +17,7 @@ TEST_CASE("placeholders become numbers with units or clean texts") {
         {.name = "who", .value = 0, .unit = Unit::Count, .text = Words::same("{degree}")}};
     CHECK(fillPhrase("at least {degree}.", args, kLongest, Language::En) == "at least 16.5-way.");
     CHECK(fillPhrase("by {who}", args, kLongest, Language::En) ==
-          "by {degree}");  // filled once, not again
+          "by {degree}");  // an inserted text is not filled in again
     const std::vector<Arg> hostile{{.name = "who", .text = Words::same("a\x1b[31m\nb")},
                                    {.name = "all", .text = Words::same(std::string(99, 'x'))}};
     CHECK(fillPhrase("by {who}.", hostile, kLongest, Language::En) ==
@@ -37,7 +37,7 @@ TEST_CASE("words agree with the number that is shown") {
     CHECK(text(2) == "2 copies move");
     CHECK(text(0) == "0 copies move");
     CHECK(text(1.25) == "1.25 copies move");
-    CHECK(text(1.0001) == "1 copy moves");  // what is read, not what is known
+    CHECK(text(1.0001) == "1 copy moves");  // the rounded value decides
     CHECK(fillPhrase("{m?copy:copies}", {}, kLongest, Language::En) == "{m?copy:copies}");
     const std::vector<Arg> one{{.name = "n", .value = 1}};
     CHECK(fillPhrase("{n?}", one, kLongest, Language::En).empty());

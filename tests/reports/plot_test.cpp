@@ -24,7 +24,7 @@ using namespace roofscope::plot;
 
 namespace {
 
-/// One device with round roofs and kernels at given places.
+/// One device with round roofs, and kernels at the given points.
 Analysis handMade(std::vector<RooflinePoint> points) {
     Analysis analysis;
     auto profile = std::make_shared<Profile>();
@@ -60,7 +60,7 @@ bool hasText(const DrawList& list, const std::string& words) {
     return std::any_of(all.begin(), all.end(), [&](const TextShape& t) { return t.text == words; });
 }
 
-/// A roof's name, along it or beside the plot.
+/// Whether a roof has its name, along its line or in the margin.
 bool isNamed(const RooflinePlot& plot, const std::string& words) {
     return hasText(plot.shapes, words) ||
            std::ranges::any_of(plot.marginNames, [&](const PlacedRoofName& name) {
@@ -167,7 +167,7 @@ TEST_CASE("a theoretical and a measured roof have one name side by side, and els
     CHECK(isNamed(plot, "FP64 10.0 TFLOP/s, 9.50 TFLOP/s measured"));
     CHECK(isNamed(plot, "FP32 100 TFLOP/s"));
     CHECK(isNamed(plot, "FP32 20.0 TFLOP/s measured"));
-    // Where there is no room for rates, too.
+    // Also where there is no room for rates.
     const RooflinePlot narrow = layoutRoofline(analysis, {.width = 290});
     for (const PlacedRoofName& name : narrow.marginNames)
         CHECK((name.text == "FP64" || name.text == "FP32"));
@@ -207,7 +207,7 @@ TEST_CASE("every type of tensor cores has a colour of its own") {
         std::set<std::string> colours;
         for (int role = 0; role <= int(kLastRole); ++role)
             colours.insert(colour(static_cast<Role>(role), theme));
-        CHECK(colours.size() >= std::size_t(kLastRole));  // axis and muted text may be one
+        CHECK(colours.size() >= std::size_t(kLastRole));  // axis and muted text may share one
     }
 }
 
@@ -275,7 +275,7 @@ TEST_CASE("no name lies on the other side of a roof than its dot, unless a line 
         for (const TextShape& text : texts(plot.shapes)) {
             if (!text.kernel) continue;
             const Point middle = boxOf(text).centre;
-            // One of its dots is on the same side of all roofs.
+            // At least one of its dots is on the same side of every roof.
             bool together = false;
             for (const PlacedDot& dot : plot.dots) {
                 if (dot.kernel != *text.kernel) continue;
@@ -288,7 +288,7 @@ TEST_CASE("no name lies on the other side of a roof than its dot, unless a line 
                         apart = apart || sideOf(*line, dot.centre) * sideOf(*line, middle) < 0;
                 together = together || !apart;
             }
-            // A kernel that matters is named in any case, at the end of a line.
+            // An important kernel is always named, if necessary with a leader line.
             const auto& share = analysis.kernels[*text.kernel].timeShare;
             const bool led = std::ranges::any_of(plot.shapes.free, [&](const Shape& shape) {
                 const auto* line = std::get_if<LineShape>(&shape);
@@ -344,7 +344,7 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
         CHECK(plot.ruler->kernel == i);
         CHECK(plot.ruler->to.y <= plot.ruler->from.y + 0.01);
         CHECK(plot.ruler->text.find(ruler->gap) != std::string::npos);
-        // Its words keep off names of dots, in a narrow window, too, and off their own dot.
+        // Its text overlaps neither dot names nor its own dot, even in a narrow window.
         for (const Language language : languages()) {
             for (const auto& [width, height] : {std::pair{960, 600}, {535, 435}, {365, 315}}) {
                 options.language = language;
@@ -355,7 +355,7 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
                 if (!named.ruler) continue;
                 const auto all = texts(named.shapes);
                 const auto words = std::ranges::find(all, named.ruler->text, &TextShape::text);
-                // Outside of what is shown; or there is no room for them.
+                // Out of view, or no room for it.
                 if (words == all.end()) continue;
                 ++worded[width];
                 const TurnedBox box = boxOf(*words);
@@ -372,7 +372,7 @@ TEST_CASE("a ruler leads from the selected dot to what limits it, and says how f
 }
 
 TEST_CASE("among dots, too, roofs that are seen have names") {
-    // Dots all along both sides of two roofs that are too far apart for one name.
+    // Dots all along two roofs that are too far apart for a common name.
     std::vector<RooflinePoint> points;
     for (int i = -20; i < 90; ++i)
         for (const double rate : {1.13e14, 0.88e14, 2.26e13, 1.77e13})
@@ -393,7 +393,7 @@ TEST_CASE("among dots, too, roofs that are seen have names") {
 }
 
 TEST_CASE("in a small plot, too, every roof has its name") {
-    // Six theoretical roofs, of a machine whose roofs nobody measured.
+    // Six theoretical roofs of a machine without measured ones.
     Analysis analysis = test::recorded("h200_torch_ranges");
     std::erase_if(analysis.roofs, [](const Roof& roof) { return roof.measured; });
     std::vector<std::string> names;
@@ -455,7 +455,7 @@ TEST_CASE("in the smallest plot, too, no roof is without a name") {
                                return text.text.starts_with(name + " ");
                            })));
                 }
-                // In the margin they stand below each other and in the picture.
+                // In the margin names are stacked and lie inside the picture.
                 for (std::size_t i = 0; i < plot.marginNames.size(); ++i) {
                     const Rect& box = plot.marginNames[i].box;
                     CHECK(box.y >= 0);
@@ -476,7 +476,7 @@ TEST_CASE("a small plot spends its height on the plot") {
     CHECK(plot.marginNames.size() == 3);
     CHECK(hasText(plot.shapes, "FLOP/s"));  // the axes have units
     CHECK(hasText(plot.shapes, "FLOP/B"));
-    for (const char* slope : {"DRAM", "L2", "L1"}) {  // the legend, and along the line
+    for (const char* slope : {"DRAM", "L2", "L1"}) {  // in the legend, and along the line
         const auto all = texts(plot.shapes);
         CHECK(std::ranges::count(all, slope, &TextShape::text) == 2);
     }
@@ -495,7 +495,7 @@ TEST_CASE("a low plot has no notes in its legend, a narrow one short rates of me
 }
 
 TEST_CASE("a roof's name is short before it lies on dots") {
-    // Dots along the DRAM roof leave room for the shorter name alone.
+    // Dots along the DRAM roof leave room only for the short name.
     std::vector<RooflinePoint> points;
     for (const double intensity : {0.05, 0.09, 0.16, 0.9, 1.6, 2.9, 5.0, 9.0})
         points.push_back(point(intensity, 0.9e12 * intensity));
@@ -543,7 +543,7 @@ TEST_CASE("a kernel whose first dot has no room for its name has it at another")
     for (const Shape& shape : layoutRoofline(analysis, options).shapes.free)
         if (const auto* text = std::get_if<TextShape>(&shape); text && text->kernel)
             named.insert(*text->kernel);
-    CHECK(named.size() >= 4);  // of six; their dots are a few pixels apart
+    CHECK(named.size() >= 4);  // of six, whose dots are a few pixels apart
 }
 
 TEST_CASE("the area of a dot follows its share of time") {
@@ -554,7 +554,7 @@ TEST_CASE("the area of a dot follows its share of time") {
     REQUIRE(plot.dots.size() == 2);
     const double ratio = plot.dots[0].radius / plot.dots[1].radius;
     CHECK(ratio * ratio == Approx(4));
-    // Every marker shape covers the area of the circle of its radius (shoelace formula).
+    // Every marker has the area of the circle of its radius (shoelace formula).
     for (const MarkerShape shape :
          {MarkerShape::Square, MarkerShape::Triangle, MarkerShape::Diamond}) {
         const auto corners =
@@ -592,7 +592,7 @@ TEST_CASE("kernels without operations are counted in words, never drawn at zero"
     RooflinePlot plot = layoutRoofline(analysis, {});
     CHECK(plot.dots.size() == 1);
     CHECK(hasText(plot.shapes, "3 kernels without floating-point operations are not shown"));
-    // Without counters it is not "without operations".
+    // A kernel without counters is not one "without operations".
     KernelAnalysis blind;
     blind.quantities.flops[Precision::Fp32] = Derived<Flops>::absent("counter");
     analysis.kernels = {blind};
@@ -634,7 +634,7 @@ TEST_CASE("labels overlap neither each other nor dots, and stay inside") {
         if (count == 5) CHECK(named == 5);
         if (count == 40) CHECK(named >= 15);
         if (count == 3000) CHECK((named >= 1 && named <= 14));
-        // All roofs keep their names.
+        // All roofs still have names.
         for (const char* name : {"DRAM 4.81 TB/s", "FP32 59.3 TFLOP/s", "FP64 29.7 TFLOP/s"})
             CHECK(isNamed(plot, name));
     }
@@ -681,7 +681,7 @@ TEST_CASE("ticks are round numbers at their logarithms") {
     for (const Tick& tick : logTicks(9.5, 14.2, 400, TickStyle::Si))
         if (!tick.label.empty()) rates.push_back(tick.label);
     CHECK(rates == std::vector<std::string>{"10 G", "100 G", "1 T", "10 T", "100 T"});
-    // Zoomed into less than a decade there still are some.
+    // Also when zoomed to less than a decade.
     const auto close = logTicks(12.0, 12.1, 400, TickStyle::Si);
     CHECK(std::count_if(close.begin(), close.end(),
                         [](const Tick& t) { return !t.label.empty(); }) >= 3);
@@ -713,7 +713,7 @@ TEST_CASE("colours keep their contrast and differ in grey") {
                 (std::max(light, background) + 0.05) / (std::min(light, background) + 0.05);
             CAPTURE(colour(role, theme));
             CHECK(contrast >= 4.5);
-            // As an unselected dot: mixed with the background.
+            // An unselected dot is mixed with the background.
             const auto channel = [&](const char* hex, int shift) {
                 return double(std::stoul(hex + 1, nullptr, 16) >> shift & 255);
             };
@@ -761,13 +761,13 @@ TEST_CASE("arrows lead from the baseline's place to the kernel's, and can be hit
     CHECK(moved.from.x == Approx(plot.toPixel({1}, {1e11}).x));
     CHECK(moved.from.y == Approx(plot.toPixel({1}, {1e11}).y));
     CHECK(moved.to.y == Approx(plot.toPixel({1}, {1e12}).y));
-    // The old place is inside the picture although no dot is there.
+    // The old point is inside the picture although it has no dot.
     CHECK(moved.from.y < plot.area.y + plot.area.h);
     const Point middle{moved.from.x, (moved.from.y + moved.to.y) / 2};
     CHECK(plot.hitTestArrow(middle) == 0U);
     CHECK(plot.hitTestArrow({middle.x + 12, middle.y}) == std::nullopt);
     CHECK(plot.hitTestArrow(moved.from) == 0U);
-    // A change within noise is drawn without the level's colour.
+    // A change within noise is not drawn in the level's colour.
     const auto lines = [&](Role role) {
         return std::count_if(plot.shapes.clipped.begin(), plot.shapes.clipped.end(),
                              [&](const Shape& shape) {
@@ -784,7 +784,7 @@ TEST_CASE("arrows lead from the baseline's place to the kernel's, and can be hit
 }
 
 TEST_CASE("a box holds the kernels whose dots are in it, hidden ones, too") {
-    // A thousand kernels on one spot, of which one dot is drawn, and one elsewhere.
+    // A thousand kernels at one point, drawn as one dot, and one kernel elsewhere.
     std::vector<RooflinePoint> points(1000, point(1, 1e11));
     points.push_back(point(10, 1e12));
     const Analysis analysis = handMade(points);
@@ -799,7 +799,7 @@ TEST_CASE("a box holds the kernels whose dots are in it, hidden ones, too") {
     CHECK(plot.kernelsIn(scene, around(spot)).size() == 1000);
     CHECK(plot.kernelsIn(scene, around(other)) == std::vector<std::size_t>{1000});
     CHECK(plot.kernelsIn(scene, {spot.x + 20, spot.y - 300, 2, 2}).empty());
-    // What is selected is drawn, whatever lies on top of it.
+    // A selected kernel is drawn even if others cover it.
     options.selected = 500;
     const RooflinePlot selected = layoutRoofline(analysis, scene, options);
     CHECK(std::any_of(selected.dots.begin(), selected.dots.end(),
@@ -827,7 +827,7 @@ TEST_CASE("dots and roofs of tensor cores are named by their type, and can be sw
     RooflineOptions options;
     const RooflinePlot plot = layoutRoofline(analysis, options);
     CHECK(plot.dots.size() == 3);
-    CHECK(isNamed(plot, "INT8 tensor 1.00 POP/s"));  // no floating-point operations
+    CHECK(isNamed(plot, "INT8 tensor 1.00 POP/s"));  // integer operations, so not FLOP/s
     std::vector<std::string> tips;
     for (const Shape& shape : plot.shapes.clipped)
         if (const auto* marker = std::get_if<MarkerShapeItem>(&shape);
@@ -836,7 +836,7 @@ TEST_CASE("dots and roofs of tensor cores are named by their type, and can be sw
     REQUIRE(tips.size() == 2);
     CHECK(std::ranges::count(tips, "kernel1: DRAM, INT8 tensor, 400 TOP/s at 100 OP/B") == 1);
     CHECK(std::ranges::count(tips, "kernel1: DRAM, 20.0 TFLOP/s at 10 FLOP/B") == 1);
-    // The name stands at the dots of the busier pipe, which come first.
+    // The name is at the dots of the busier pipe, which comes first.
     const auto texts = ::texts(plot.shapes);
     CHECK(std::ranges::count_if(texts, [](const TextShape& t) { return t.text == "kernel1"; }) ==
           1);
@@ -857,7 +857,7 @@ TEST_CASE("a kernel on tensor cores is left out only where its operations were n
         product.quantities.tensorInstructions = Derived<Ratio>::of({0.9}, "");
         product.quantities.flops[Precision::Fp32] = Derived<Flops>::of({0}, "");
         product.quantities.flops[Precision::Fp64] = Derived<Flops>::of({0}, "");
-        if (counted)  // but no traffic
+        if (counted)  // operations but no traffic
             product.quantities.tensor.push_back({.operations = Derived<Flops>::of({1e9}, "")});
         analysis.kernels.push_back(product);
         return layoutRoofline(analysis, {}).description;

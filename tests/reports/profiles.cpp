@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kKernelElements = 1 << 26;
 
-/// One read and one write of `elements` floats, `width` bytes per thread, `fma` fused multiply-adds
-/// per element.
+/// Reads and writes `elements` floats once, `width` bytes per thread, with `fma` fused
+/// multiply-adds per element.
 LaunchRef elementwise(SyntheticProfile& p, std::string_view name, double elements, int width,
                       double fma, double microseconds) {
     const double bytes = elements * 4, threads = bytes / width, requests = threads / 32;
@@ -97,7 +97,7 @@ SyntheticProfile sourceShowcase() {
     const std::string name = "void ops::gather_columns<float>(float const*, float*, int)";
     const auto launch = [&](Dim3 grid, double microseconds) {
         auto l = idleLaunch(p, name, grid, {256, 1, 1}, microseconds);
-        // Loads walk along a row with each lane in a row of its own; the stores are coalesced.
+        // Each lane loads along its own row; the stores are coalesced.
         l.set("dram__bytes_read.sum", 8 * kBytes).set("dram__bytes_write.sum", kBytes);
         l.set("lts__lts2xbar_cycles_active.sum", kElements);
         l.set("lts__xbar2lts_cycles_active.sum", kBytes / 32);
@@ -156,7 +156,7 @@ SyntheticProfile manyKernels(std::size_t count) {
     Device device = SyntheticProfile::h200();
     device.peaks["lts__lts2xbar_cycles_active.sum.peak_sustained"] = 188.0;
     SyntheticProfile p(device);
-    std::uint32_t state = 12345;  // a fixed sequence: the same picture every time
+    std::uint32_t state = 12345;  // a fixed sequence, so that the picture is always the same
     const auto random = [&state] {
         state = state * 1664525u + 1013904223u;
         return (state >> 8) / double(1 << 24);

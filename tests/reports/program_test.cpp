@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports open with, and "program" of the JSON report.
+// The opening of reports, and "program" in JSON reports.
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-/// A step of pageable copies, a product, sixty small kernels and a wait.
+/// A step: pageable copies, a product, sixty small kernels and a wait.
 Profile copyBound() {
     SyntheticProgram p;
     p.launch("init", 1).sync();
@@ -146,7 +146,7 @@ TEST_CASE("without a timing run there is no window, and no opening") {
     Analysis analysis = analysisOf(profile);
     CHECK(programOf(analysis)["window"].is_null());
     CHECK(programOf(analysis)["busy_share"].is_null());
-    // Nobody looked at the kernels; that is all there is to say.
+    // The kernels were not examined, and nothing else is to say.
     CHECK(opening(analysis).starts_with("# title\n\n**Not measured**: what limits kernels"));
     for (KernelAnalysis& kernel : analysis.kernels) kernel.verdict.cls = VerdictClass::MemoryBound;
     CHECK(opening(analysis) == "# title\n");
@@ -200,7 +200,7 @@ TEST_CASE("names of ranges and calls are data in the opening") {
     const std::string text = opening(analysisOf(profile));
     CHECK_FALSE(test::contains(text, "\x1b"));
     CHECK_FALSE(test::contains(text, "\n# "));
-    // Markdown's own tags are escaped, so that none arises.
+    // Characters of Markdown's own tags are escaped.
     for (std::size_t at = 0; (at = text.find("</script>", at)) != text.npos; ++at)
         CHECK((at > 0 && text[at - 1] == '\\'));
     (void)programOf(analysisOf(profile));

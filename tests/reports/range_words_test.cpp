@@ -11,7 +11,7 @@ using namespace roofscope;
 
 namespace {
 
-/// Two occurrences of a range, of which the first has counters, and one launch.
+/// A range that occurs twice, the first time with counters; one launch.
 Profile ranges(const std::string& path, bool counted = true) {
     test::SyntheticProfile p;
     p.launch(p.kernel("k()"), {1, 1, 1}, {32, 1, 1}).counterDurationUs(10);
@@ -60,7 +60,7 @@ TEST_CASE("reports say what whole ranges did, and a dash where nothing was measu
     CHECK(json.at("quantities").at("dram_bytes").get<double>() == Approx(2e9));
     CHECK(json.at("quantities").at("tensor_pipe_utilisation_ratio").is_null());
     CHECK(json.at("missing").contains("tensor_pipe_utilisation_ratio"));
-    CHECK_FALSE(json.at("quantities").contains("waves"));  // means nothing of a range
+    CHECK_FALSE(json.at("quantities").contains("waves"));  // has no meaning for a range
 }
 
 TEST_CASE("reports say how busy a range keeps the GPU, and what the numbers leave out") {

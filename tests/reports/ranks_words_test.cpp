@@ -46,7 +46,7 @@ TEST_CASE("reports name the slowest rank where ranks are uneven, and nothing whe
     CHECK(json.at("kernels").at(0).at("max").at("rank") == 2);
     CHECK(json.at("kernels").at(0).at("max").at("host") == "gpu2");
     CHECK(json.at("kernels").at(0).at("max_over_median").get<double>() == Approx(1.5));
-    // The median of two says nothing: who, and how much longer than the other.
+    // With two ranks the median says little, so the report names both and their ratio.
     CHECK(has(renderRanks(ranksOf({2, 36}), ReportFormat::Markdown),
               "rank 1 takes 18.00 times as long as rank 0 (on `gpu1`)"));
     CHECK(nlohmann::json::parse(renderRanks(even, ReportFormat::Json))
@@ -97,14 +97,14 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
     CHECK(second.at("beside_launches") == 2);
     CHECK(second.at("beside_ns").get<double>() == Approx(400e3));
 
-    // Slow where it runs alone: said, and of how many launches.
+    // Slow even without overlap: reported, with the number of launches.
     for (int i = 4; i < 6; ++i) p.profile().launches[i].duration = Seconds{150e-6};
     const std::string slow = renderRanks(p.build(), ReportFormat::Text);
     CHECK(has(slow,
               "step: 2 ranks spend 200 µs and 300 µs; rank 1 takes 1.50 "
               "times as long as rank 0, in the 2 of 4 launches that run alone in every rank"));
     CHECK_FALSE(has(slow, "takes equally long"));
-    // Not known is null, not 0.
+    // Unknown is null, not 0.
     for (Launch& launch : p.profile().launches) launch.start.reset();
     CHECK(nlohmann::json::parse(renderRanks(p.build(), ReportFormat::Json))
               .at(nlohmann::json::json_pointer("/ranks/total/ranks/1/beside_launches"))

@@ -15,7 +15,7 @@ namespace {
 
 using test::contains;
 
-/// A profile full of what must not leave: every word that begins with "zq".
+/// A profile full of private data: all words that start with "zq".
 test::SyntheticProfile privateProfile() {
     test::SyntheticProfile p = test::showcase();
     p.profile().capture.command = {"/home/zquser/zqproject/operators", "--zqoption=zqvalue",
@@ -39,7 +39,7 @@ Analysis redacted(const test::SyntheticProfile& p, RedactOptions options) {
     return analyze(std::make_shared<const Profile>(redact(p.build(), options)));
 }
 
-/// As the command line renders it.
+/// Renders like the command line.
 std::string renderWithout(const Analysis& analysis, ReportFormat format,
                           const std::string& option) {
     ReportOptions options{.profilePath =
@@ -52,7 +52,7 @@ std::string renderWithout(const Analysis& analysis, ReportFormat format,
 
 TEST_CASE("no private word appears in any format") {
     const test::SyntheticProfile p = privateProfile();
-    // The words do appear otherwise: this test tests something.
+    // Without redaction the words do appear.
     const Analysis open = test::analysisOf(p);
     for (const ReportFormat format :
          {ReportFormat::Markdown, ReportFormat::Text, ReportFormat::Html, ReportFormat::Json})
@@ -68,7 +68,7 @@ TEST_CASE("no private word appears in any format") {
         CHECK_FALSE(contains(text, "zq"));
         CHECK_FALSE(contains(text, "/home"));
         CHECK_FALSE(contains(text, "/srv"));
-        // Names and numbers stay.
+        // Names and numbers are kept.
         if (format != ReportFormat::Svg)
             CHECK(contains(text, "transpose<float, 32>") == (format != ReportFormat::Html));
         CHECK(contains(text, "transpose"));
@@ -104,7 +104,7 @@ TEST_CASE("names become hashes in every format when they are to go") {
         if (format != ReportFormat::Svg && format != ReportFormat::Text)
             CHECK(contains(text, "range_"));
     }
-    // What is measured is the same, and so is the order.
+    // Measurements and order are the same.
     const Analysis open = test::analysisOf(p);
     REQUIRE(open.kernels.size() == closed.kernels.size());
     for (std::size_t i = 0; i < open.kernels.size(); ++i) {
@@ -131,7 +131,7 @@ TEST_CASE("the convention stands wherever numbers follow it") {
     CHECK(contains(in(ours, ReportFormat::Json), "\"convention\": \"roofscope\""));
     CHECK(contains(in(ncu, ReportFormat::Csv), ",ncu,"));
     CHECK(contains(in(ours, ReportFormat::Csv), ",roofscope,"));
-    // One section alone says it, too, and names the direction that was counted.
+    // A single section says it too, and names the direction counted.
     const std::string hints = renderKernelHints(ncu, 0);
     CHECK(contains(hints, "(L2 and L1 as Nsight Compute counts them)"));
     CHECK(contains(hints, "L2 (read return)"));

@@ -28,7 +28,7 @@ std::string render(const Analysis& analysis, ReportFormat format,
     return renderReport(analysis, format, options).value();
 }
 
-/// The cells of one CSV record, quotes resolved.
+/// The cells of CSV records, without quoting.
 std::vector<std::vector<std::string>> parseCsv(const std::string& text) {
     std::vector<std::vector<std::string>> rows{{""}};
     bool quoted = false;
@@ -94,7 +94,7 @@ TEST_CASE("the command to measure again measures in the same way") {
                    "roofscope record --out app-after.roofscope.json --cache-control flush --kernel "
                    "'a|b $(touch x)' --profile-from-start off -- ./operators"));
     CHECK_FALSE(contains(text(), "--evil"));
-    // Ranks that recorded themselves were started by something that the command does not hold.
+    // If ranks recorded themselves, the command does not contain their launcher.
     for (Process& process : p.profile().processes) {
         process.rank = 0;
         process.worldSize = 2;
@@ -125,7 +125,7 @@ TEST_CASE("what further runs read is told with its kernels, and read again by th
     CHECK(json["profile"]["further"][0]["kernels"] == std::vector<std::string>{"stencil(float*)"});
     CHECK(json["profile"]["further"][0]["passes"] == 3);
     CHECK(json["profile"]["further"][1]["passes"].is_null());
-    // Of another kernel they were not read.
+    // The further counters belong to another kernel.
     capture.further[0].launches = {static_cast<std::uint32_t>(p.profile().launches.size() - 1)};
     CHECK_FALSE(contains(render(test::analysisOf(p), ReportFormat::Markdown, options), "--groups"));
 }
@@ -161,7 +161,7 @@ TEST_CASE("of a kernel that waits for other GPUs and was only timed no fault is 
         CHECK_FALSE(contains(chinese, "没有已知问题"));
         CHECK_FALSE(contains(render(timed, format), "o known fault"));
     }
-    // With counters it was more than timed, and still no rule looked at it.
+    // With counters it was not only timed, but still no rule examined it.
     p.profile().launches.clear();
     test::idleLaunch(p, "ncclDevKernel_AllGather_RING_LL", {24, 1, 1}, {544, 1, 1}, 505);
     CHECK(explainNoFindings(test::analysisOf(p).kernels.at(0)) == NoFindings::CannotTell);
@@ -190,7 +190,7 @@ TEST_CASE("a kernel that ran on several GPUs of one model names them all") {
     const auto rows = parseCsv(written(ReportFormat::Csv));
     const auto column = std::find(rows[0].begin(), rows[0].end(), "devices") - rows[0].begin();
     CHECK(rows.at(1).at(static_cast<std::size_t>(column)) == "0 2");
-    // Of one GPU it says what it always said.
+    // With one GPU the text is as before.
     p.profile().launches[1].device = 0;
     CHECK(contains(written(ReportFormat::Markdown), "; on GPU 0."));
     CHECK_FALSE(Json::parse(written(ReportFormat::Json))["kernels"][0].contains("devices"));
@@ -253,7 +253,7 @@ TEST_CASE("all formats agree on findings and numbers") {
         for (const Json& finding : kernel["findings"])
             CHECK(contains(markdown, "`" + finding["rule"].get<std::string>() + "`"));
     }
-    // By hand: 8192² floats read, 0.92 of them written; 208.5 µs of 329.2 µs can be saved.
+    // Computed by hand: 8192² floats read, 0.92 of that written; 208.5 of 329.2 µs can be saved.
     CHECK(json["kernels"][0]["quantities"]["dram_bytes"].get<double>() ==
           Approx(8192.0 * 8192 * 4 * 1.92));
     CHECK(json["kernels"][0]["duration"]["median_ns"].get<double>() == 329200.0);
@@ -282,7 +282,7 @@ TEST_CASE("hostile names change nothing but themselves") {
         CHECK(count(markdown, "\n```") == count(render(plain, ReportFormat::Markdown), "\n```"));
         CHECK(markdown.size() < 40000);
         CHECK(markdown.find('\x1b') == std::string::npos);
-        // Every row of the ranking keeps its cells: bars that are not escaped.
+        // Every row of the ranking keeps its number of cells: no unescaped bar is added.
         for (std::size_t at = markdown.find("\n| 1 "); at != std::string::npos;) {
             const std::string row = markdown.substr(at + 1, markdown.find('\n', at + 1) - at - 1);
             CHECK(count(row, "|") - count(row, "\\|") == 8);
@@ -325,7 +325,7 @@ TEST_CASE("a budget trims from the bottom and says what is gone") {
         if (budget < estimateTokens(full)) CHECK(contains(text, "Trimmed to a budget"));
         if (!contains(text, "## 3.")) CHECK(contains(text, "kernel section"));
     }
-    // The last kernels go before any part of the first.
+    // The last kernels are dropped before any part of the first.
     for (std::size_t budget = estimateTokens(full); budget > 400; budget -= 20) {
         const std::string some = render(analysis, ReportFormat::Markdown, {.budgetTokens = budget});
         if (contains(some, "\n- 5. `copy`")) continue;
@@ -333,13 +333,13 @@ TEST_CASE("a budget trims from the bottom and says what is gone") {
         CHECK(contains(some, "\n**1. Bank conflicts"));
         break;
     }
-    // One kernel: parts go from the bottom.
+    // With one kernel, parts are dropped from the bottom.
     const std::string one = renderKernelHints(analysis, 0, {.budgetTokens = 500});
     CHECK(estimateTokens(one) <= 500);
     CHECK(contains(one, "Edit:"));
     CHECK_FALSE(contains(one, "**Ruled out:**"));
     CHECK(contains(one, "ruled out"));
-    // A budget that nothing fits keeps the verdict.
+    // If nothing fits the budget, the verdict is still kept.
     CHECK(contains(renderKernelHints(analysis, 0, {.budgetTokens = 1}), "**Verdict** "));
 }
 
@@ -348,7 +348,7 @@ TEST_CASE("filters, top and broken patterns") {
     const Json json =
         Json::parse(render(analysis, ReportFormat::Json, {.top = 1, .kernelFilter = "gelu"}));
     REQUIRE(json["kernels"].size() == 1);
-    CHECK(json["kernels"][0]["rank"] == 3);  // the rank in the whole profile
+    CHECK(json["kernels"][0]["rank"] == 3);  // its rank in the whole profile
     const auto broken = renderReport(analysis, ReportFormat::Csv, {.kernelFilter = "(("});
     REQUIRE_FALSE(broken.ok());
     CHECK(exitCode(broken.error().code) == 64);
@@ -358,7 +358,7 @@ TEST_CASE("filters, top and broken patterns") {
     CHECK(contains(render(analysis, ReportFormat::Markdown, {.top = 2}), "3 more"));
     test::SyntheticProfile p = test::showcase();
     p.profile().kernels[0].name = std::string(1 << 20, 'x');
-    // Matching ends, however long the name and however nested the pattern.
+    // Matching ends for any length of name and nesting of the pattern.
     for (const char* pattern : {"(x+x+)+y|.*z", "(x*)*y"})
         CHECK(renderReport(test::analysisOf(p), ReportFormat::Csv, {.kernelFilter = pattern}).ok());
 }
@@ -425,7 +425,7 @@ TEST_CASE("operations of tensor cores in JSON and CSV: counted, 0, or missing") 
     REQUIRE(column < std::ssize(rows[0]));
     CHECK(rows[1][static_cast<std::size_t>(column)] == "283467841536");
 
-    // Nobody asked for them: nothing is missing.
+    // They were not requested, so nothing is missing.
     const Json plain = Json::parse(render(test::recorded("h200_bundled"), ReportFormat::Json));
     for (const Json& kernel : plain["kernels"])
         for (const char* part : {"quantities", "missing"})

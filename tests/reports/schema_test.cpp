@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The published schema describes the JSON report, no more and no less.
+// The published schema describes exactly what the JSON report has.
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -49,7 +49,7 @@ TEST_CASE("JSON reports follow their schema") {
         ++count;
         auto profile = readProfile(entry.path().string());
         REQUIRE(profile.ok());
-        // With groups of counters in turn, without counters, and without times as well.
+        // Also with counter groups in turn, without counters, and without times.
         profile->capture.strategy = "multiplex";
         auto timed = *profile;
         timed.counters = CounterTable();

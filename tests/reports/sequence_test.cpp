@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reports say of the sequence of launches, and of profiles without counters.
+// What reports say about the sequence of launches, and about profiles without counters.
 #include <nlohmann/json.hpp>
 
 #include "analyzer/source/stalls.h"
@@ -15,7 +15,7 @@ using namespace roofscope::test;
 
 namespace {
 
-/// Launches of 4 µs with 9.00 µs between them, timed and not counted.
+/// Launches of 4 µs with gaps of 9.00 µs, timed but without counters.
 SyntheticProfile slowLoop(const char* name) {
     SyntheticProfile p;
     p.profile().capture.strategy = "timing";
@@ -43,7 +43,7 @@ TEST_CASE("reports say once, in their header, that the GPU waits for launches") 
     CHECK(count(markdown, "the longest, 9.00 µs, is before ") == 1);
     CHECK(count(markdown, "CUDA graph") == 1);
     CHECK(markdown.find("The GPU waits for launches") < markdown.find("\n## 1. "));
-    CHECK(markdown.find("gaps between launches,") == std::string::npos);  // not "not collected"
+    CHECK(markdown.find("gaps between launches,") == std::string::npos);  // no "not collected" note
     CHECK(count(renderSequence(analysis, ReportFormat::Text), "! The GPU waits for launches") == 1);
     CHECK(count(renderSequence(analysis, ReportFormat::Html), "The GPU waits for launches") == 1);
     const auto json = nlohmann::json::parse(renderSequence(analysis, ReportFormat::Json));
@@ -74,7 +74,7 @@ TEST_CASE("without counters reports say so once, not per kernel, and show no zer
         CHECK(text.find("__") == std::string::npos);  // no list of counters
         CHECK(text.find(" 0 %") == std::string::npos);
     }
-    // One kernel by itself says it, too.
+    // The report on a single kernel says it too.
     CHECK(count(renderKernelHints(analysis, 0, {}), "Times only, no counters") == 1);
     CHECK(count(renderSequence(analysisOf(showcase()), ReportFormat::Markdown), "times only") == 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that differ in their shape only share a section; kernels without a fault get a line.
+// Launches that differ only in shape share a section; kernels without a fault get one line.
 #include "reports/report.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
@@ -11,7 +11,7 @@ using test::contains, test::count;
 
 namespace {
 
-/// One kernel in two shapes: alike, or the second does nothing for most of its time.
+/// One kernel in two shapes. If not `alike`, the second is idle for most of its time.
 test::SyntheticProfile twoShapes(bool alike) {
     test::SyntheticProfile p;
     const auto busy = [&](std::uint32_t blocks, double us, double pipe) {
@@ -35,7 +35,7 @@ TEST_CASE("launches of one function with one diagnosis share a section") {
     CHECK(count(text, "\n## 1. `twin") == 1);
     CHECK(count(text, "\n## 2. `twin") == 0);
     CHECK(contains(text, "**Same diagnosis:** no. 2: grid 1024, 100 µs, 33.3 %."));
-    // Both rows of the table are there; on a page the second leads to the section of the first.
+    // Both have a row in the table; on a page the second links to the section of the first.
     CHECK(contains(text, "\n| 2 | `twin"));
     const std::string page = sections(twoShapes(true), ReportFormat::Html);
     CHECK(count(page, "<details class=\"kernel\"") == 1);
@@ -83,7 +83,7 @@ TEST_CASE("a budget cuts the table of kernels from its end") {
 
 namespace {
 
-/// The report of a recording of tests/frameworks, as the command line makes it.
+/// The report on a recording of tests/frameworks, as on the command line.
 std::string reportOf(const std::string& program, std::string filter = {}) {
     auto profile = readProfile(std::string(ROOFSCOPE_SOURCE_DIR) + "/tests/frameworks/recorded/" +
                                program + ".roofscope.json.gz");
@@ -102,7 +102,7 @@ TEST_CASE("kernels of a library with one edit of their callers share a section")
     CHECK(contains(text,
                    "**Same diagnosis:** no. 2 (≤ 300 µs), no. 3 (≤ 316 µs), no. 4 (≤ 314 µs), "
                    "no. 5 (≤ 310 µs)."));
-    // Who asks for one of them gets it.
+    // An explicitly requested kernel gets its section.
     CHECK(contains(reportOf("torch_step", "sgemm_128x256"), "\n## 4. `Kernel2<"));
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("a library's kernel whose callers win next to nothing gets a line") {
                    "reach, ≤ 10.4 µs)"));
     CHECK_FALSE(contains(text, "\n## 1."));
     CHECK(contains(reportOf("torch_dataloader", "wgrad_indexed"), "\n## 1. `sm90_xmma_wgrad"));
-    // Limits of blocks and why warps wait concern who writes kernels.
+    // Block limits and stalls only concern authors of kernels.
     CHECK_FALSE(contains(text, "threads per block"));
     CHECK_FALSE(contains(text, "dominant-stall"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of time add up, whatever was recorded of which process, and in every report of one file.
+// Shares of time add up in all reports of a file, whatever was recorded of each process.
 #include "tests/support/share_sums.h"
 
 #include <memory>
@@ -24,11 +24,11 @@ void checkShares(const Analysis& analysis) {
     REQUIRE(text.ok());
     const auto percents = test::percentsInText(*text);
     CHECK(percents.has_value() == !report["program"]["shares"].is_null());
-    // Each is rounded to three digits, and less than half a percent may be left out.
+    // Each is rounded to three digits, and parts below half a percent may be left out.
     if (percents) CHECK(*percents == Approx(100).margin(1));
 }
 
-/// A rank with something of each class, of which not everything was recorded.
+/// A rank with some time in each class, of which not everything was recorded.
 Profile rankWith(std::uint32_t rank, std::mt19937& random) {
     const auto upTo = [&](unsigned most) {
         return std::uniform_int_distribution<unsigned>(0, most)(random);
@@ -97,7 +97,7 @@ TEST_CASE("what one process of several lacks is unknown, not gone") {
         profile.processes[0].rank = rank;
         profile.processes[0].worldSize = 2;
         profile.processes[0].host = "node" + std::to_string(rank);
-        if (rank == 1) ++profile.processes[0].launchesSeen;  // one was lost
+        if (rank == 1) ++profile.processes[0].launchesSeen;  // one launch was lost
         ranks.push_back({std::move(profile), "rank"});
     }
     auto merged = mergeProfiles(std::move(ranks));
@@ -109,7 +109,7 @@ TEST_CASE("what one process of several lacks is unknown, not gone") {
     CHECK(test::shareProblem(program["shares"]) == "");
     CHECK(program["shares"]["copies"].is_null());
     CHECK(program["shares"]["idle_unknown"].get<double>() > 0.8);
-    // Each GPU still says what it knows.
+    // Each GPU still reports what is known.
     REQUIRE(program["devices"].size() == 2);
     double known = 0;
     for (const auto& device : program["devices"])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long reports of real recordings are, and that a budget is kept.
+// The length of reports on real recordings; a budget is kept.
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,12 +21,13 @@ void forEachRecording(const std::function<void(const std::string&, const Analysi
 
 std::string report(const Analysis& analysis, ReportOptions options,
                    ReportFormat format = ReportFormat::Markdown) {
-    if (!options.top) options.top = 10;  // as the command line
+    if (!options.top) options.top = 10;  // like the command line
     options.profilePath = "recording.roofscope.json.gz";
     return renderReport(analysis, format, options).value();
 }
 
-/// Parts of a markdown report that begin with "\n## " and a digit: kernels.
+/// Parts of a Markdown report that start with "
+/// ## " and a digit, i.e. kernels.
 std::vector<std::string> kernelsOf(const std::string& text) {
     std::vector<std::string> parts;
     for (std::size_t at = text.find("\n## "); at != text.npos;) {
@@ -51,7 +52,7 @@ std::string withoutCode(std::string text) {
 
 namespace {
 
-/// Sizes are of English; Chinese takes more tokens for the same.
+/// Limits are for English; Chinese needs more tokens for the same text.
 double sizeOf(const std::string& text, Language language) {
     constexpr double kChinese = 1.1;
     const auto tokens = static_cast<double>(estimateTokens(text));
@@ -79,7 +80,7 @@ TEST_CASE("a kernel has at most 500 tokens without code, and 1,200 with it") {
         for (const Language language : languages())
             for (const std::string& kernel : kernelsOf(report(analysis, {.language = language}))) {
                 CAPTURE(path, kernel);
-                // Places in the code are part of it.
+                // Source places are part of the section.
                 const bool source = kernel.find("\n**Source**") != kernel.npos ||
                                     kernel.find("\n**源代码**") != kernel.npos;
                 CHECK(sizeOf(withoutCode(kernel), language) <= (source ? 750 : 500));

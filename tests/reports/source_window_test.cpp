@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines come from whoever wrote the program, and file names from its compiler.
+// Source lines and file names are written by others: they must not break a report.
 #include "reports/findings/source_window.h"
 
 #include "analyzer/source/source_analysis.h"
@@ -21,7 +21,7 @@ std::string render(const test::SyntheticProfile& p, ReportFormat format) {
     return renderReport(test::analysisOf(p), format, {}).value();
 }
 
-/// The page as the parser of the tests reads it: without doctype, style sheet and script.
+/// The page for the tests' XML parser: without doctype, style sheet and script.
 std::string pageAsXml(std::string page) {
     page.erase(0, page.find("<html"));
     for (const auto& [begin, end] :
@@ -50,7 +50,7 @@ TEST_CASE("code cannot leave its fence, whatever it is") {
         CHECK_FALSE(contains(markdown, "\n# Ignore"));
         CHECK_FALSE(contains(markdown, "\n**1. A finding"));
         CHECK_FALSE(contains(markdown, "\xe2\x80\xae"));
-        // As many fences open as close: what follows is still prose.
+        // Opening and closing fences match, so what follows is still prose.
         CHECK(contains(markdown, "\n**Ask:**"));
         const std::string page = render(p, ReportFormat::Html);
         CHECK(test::wellFormedXml(pageAsXml(page)) == "");
@@ -103,7 +103,7 @@ TEST_CASE("the window shows ten lines on each side and marks the hot ones") {
     for (const WindowLine& line : lines) {
         CAPTURE(line.line);
         CHECK(line.hot == (line.line == 15 || line.line == 18));
-        // Only accesses have an excess; a line without instructions has no number at all.
+        // Only memory accesses have an excess; a line without instructions has no numbers.
         CHECK(line.margin.excessSectors.has_value() == (line.line == 15 || line.line == 19));
         if (line.line == 12) CHECK_FALSE(line.margin.executed.has_value());
     }
@@ -127,7 +127,7 @@ TEST_CASE("lines say what warps wait for there, where enough of them were seen")
     for (const WindowLine& line : window.pieces.at(0).lines) {
         CAPTURE(line.line);
         CHECK(line.margin.stall == (line.line == 18 ? "short_scoreboard" : ""));
-        // A line without instructions was not watched: missing, not 0.
+        // A line without instructions was not sampled: missing, not 0.
         if (line.line == 12) CHECK_FALSE(line.margin.samples);
         if (line.line == 15) CHECK(*line.margin.samples == Approx(0.02));
         if (line.line == 18) CHECK(*line.margin.samples == Approx(0.95));
@@ -138,14 +138,14 @@ TEST_CASE("lines say what warps wait for there, where enough of them were seen")
     CHECK(contains(markdown, "A warp waits where a value is used"));
     CHECK_FALSE(contains(render(test::sourceShowcase(), ReportFormat::Markdown), "A warp waits"));
 
-    counters.set(state("short_scoreboard"), 5, 100);  // too few to say anything
+    counters.set(state("short_scoreboard"), 5, 100);  // too few samples for a statement
     CHECK_FALSE(contains(render(p, ReportFormat::Markdown), "A warp waits"));
 }
 
 TEST_CASE("what a source pass lacks is said, and only then") {
     test::SyntheticProfile p = test::sourceShowcase();
     const auto report = [&] { return render(p, ReportFormat::Markdown); };
-    // The second shape was not measured per instruction.
+    // The second shape has no counters per instruction.
     const Analysis analysis = test::analysisOf(p);
     CHECK_FALSE(contains(renderKernelHints(analysis, 0), "no place in the code can be named"));
     CHECK(contains(renderKernelHints(analysis, 1), "no place in the code can be named"));
@@ -160,7 +160,7 @@ TEST_CASE("what a source pass lacks is said, and only then") {
     for (Instruction& instruction : pass.instructions) instruction.sass.clear();
     CHECK(contains(report(), "nvdisasm"));
     CHECK(contains(report(), "+0x10"));
-    // Nothing that a line would help with: no advice to collect it.
+    // No finding would profit from source lines, so the report does not advise to record them.
     CHECK_FALSE(contains(render(test::manyKernels(2), ReportFormat::Markdown), "record --source"));
 }
 

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file for which the header is precompiled that all tests read (tests/CMakeLists.txt).
+// The source file of the precompiled header for all tests (tests/CMakeLists.txt).
 #include "tests/support/catch.h"

@@ -16,7 +16,7 @@ using Catch::Detail::Approx;
 
 namespace roofscope::test {
 
-/// Where tests run as a task of a job (srun --pty), they must not take themselves for ranks of it.
+/// If tests run as a task of a job (srun --pty), they must not think they are its ranks.
 inline const bool kOutsideOfJobs = [] {
     for (const char* name : {"RANK", "WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK",
                              "PMI_RANK", "PMIX_RANK", "SLURM_PROCID", "SLURM_PTY_PORT"})

@@ -7,8 +7,8 @@
 
 namespace roofscope::test {
 
-/// The part of JSON Schema that our schemas use. Stricter in one thing: a key that is not
-/// listed is an error, so that a field cannot be written without being described.
+/// The part of JSON Schema that our schemas use. Stricter in one point: unlisted keys are errors,
+/// so that every written field must be described.
 class SchemaChecker {
 public:
     explicit SchemaChecker(const nlohmann::json& schema) : m_root(schema) {}

@@ -5,8 +5,8 @@
 
 namespace roofscope::test {
 
-/// Chinese, which tests take for what is special about a language other than English. Code knows it
-/// from its files only.
+/// Chinese, which tests use as an example of a language other than English. The code knows it only
+/// from its files.
 inline const Language kZh = parseLanguage("zh").value();
 
 }  // namespace roofscope::test

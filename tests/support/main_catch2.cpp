@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// main() of all test programs, for Catch2 3.x and 2.13. Catch2's own, and 77 when nothing was
-// tested.
+// main() of all test programs, for Catch2 3.x and 2.13. Like Catch2's own, but returns 77 if all
+// cases were skipped.
 #if __has_include(<catch2/catch_session.hpp>)
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_case_info.hpp>

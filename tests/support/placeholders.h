@@ -7,7 +7,7 @@
 
 namespace roofscope::test {
 
-/// The arguments that a phrase names: "{a} of {b} {a?kernel:kernels}" → a, b (fillPhrase()).
+/// The arguments named in a phrase: "{a} of {b} {a?kernel:kernels}" → a, b (fillPhrase()).
 inline std::set<std::string> placeholders(std::string_view phrase) {
     std::set<std::string> names;
     for (std::size_t at = phrase.find('{'); at != phrase.npos; at = phrase.find('{', at + 1)) {

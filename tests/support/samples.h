@@ -20,19 +20,19 @@ inline Profile profileIn(const std::filesystem::path& file) {
     if (!profile.ok()) FAIL(profile.error().message());
     return std::move(*profile);
 }
-/// Its analysis.
+/// The analysis of the profile in a file.
 inline Analysis analysisIn(const std::filesystem::path& file) {
     return analyze(std::make_shared<const Profile>(profileIn(file)));
 }
 
-/// A recording of profile/samples/ by its name: "h200_bundled".
+/// A recording of profile/samples/ by name: "h200_bundled".
 inline Profile sample(const std::string& name) {
     return profileIn(std::string(ROOFSCOPE_SOURCE_DIR) + "/profile/samples/" + name +
                      ".roofscope.json.gz");
 }
 
-/// All recordings that come with the source: paths of the samples and of the programs of
-/// tests/frameworks, sorted.
+/// All recordings in the source tree: sorted paths of samples and of recordings in
+/// tests/frameworks.
 inline std::vector<std::string> allRecordings() {
     std::vector<std::string> paths;
     for (const char* folder : {"/profile/samples", "/tests/frameworks/recorded"})
@@ -43,7 +43,7 @@ inline std::vector<std::string> allRecordings() {
     return paths;
 }
 
-/// The analysis of a sample, made once per test program.
+/// The analysis of a sample, cached per test program.
 inline const Analysis& recorded(const std::string& name) {
     static std::map<std::string, Analysis> cache;
     auto it = cache.find(name);

@@ -10,10 +10,10 @@
 
 #include <nlohmann/json.hpp>
 
-/// Time is in one class each: in whatever report, shares add up to 1.
+/// Every moment is in one time class, so shares add up to 1 in every report.
 namespace roofscope::test {
 
-/// What is wrong with one object of shares; empty where they add up.
+/// The error in one object of shares; empty if they add up.
 inline std::string shareProblem(const nlohmann::json& shares) {
     if (shares.is_null()) return {};
     double sum = 0;
@@ -26,7 +26,7 @@ inline std::string shareProblem(const nlohmann::json& shares) {
     return std::abs(sum - 1) <= 1e-6 ? std::string() : "the sum is " + std::to_string(sum);
 }
 
-/// The same of all shares of time of a JSON report: of the program, and of each of its GPUs.
+/// The same for all time shares of a JSON report: the program's and each GPU's.
 inline std::string sharesProblem(const nlohmann::json& report) {
     const auto& program = report.at("program");
     if (auto problem = shareProblem(program.at("shares")); !problem.empty()) return problem;
@@ -37,7 +37,7 @@ inline std::string sharesProblem(const nlohmann::json& report) {
     return {};
 }
 
-/// What the percents of a report's sentence "Of that: …" add up to; absent where it has none.
+/// The sum of the percentages in a report's sentence "Of that: …"; absent if there is none.
 inline std::optional<double> percentsInText(const std::string& report) {
     const std::string begin = "Of that: ";
     std::size_t at = report.find(begin);

@@ -5,14 +5,14 @@
 
 namespace roofscope::test {
 
-/// Called by SKIP_CASE. A test program whose cases all ended so exits with 77 ("skipped").
+/// Called by SKIP_CASE. If all cases were skipped, the test program exits with 77 ("skipped").
 void noteSkippedCase();
 
 }  // namespace roofscope::test
 
-/// Ends a test case that cannot run on this machine and says why. Stands in the test case itself,
-/// before its first check. So that ctest shows it, the case has a tag [needs-…], which is named at
-/// roofscope_test(… NEEDS …): such cases are tests of their own there.
+/// Ends a test case that cannot run on this machine and says why. Use it in the test case itself,
+/// before the first check. For ctest to show it, give the case a tag [needs-…] and name that in
+/// roofscope_test(… NEEDS …): such cases are separate ctest entries.
 #define SKIP_CASE(reason)                   \
     do {                                    \
         WARN("skipped: " << (reason));      \

@@ -23,9 +23,9 @@ Device SyntheticProfile::h200() {
     device.memoryBytes = 150323855360;
     device.smClockMax = Hertz{1.98e9};
     device.memoryClockMax = Hertz{3.201e9};
-    // Per cycle of the unit's clock, as an H200 reports: DRAM 1504 B; the L2 returns 188 sectors of
-    // 32 B; an SM's L1 writes back and its shared pipe moves one 128 B wavefront; 128 FP32, 64 FP64
-    // and 128 packed FP16 fused multiply-adds per SM.
+    // Per cycle of the unit's clock, as reported by an H200: DRAM 1504 B; the L2 returns 188
+    // sectors of 32 B; an SM's L1 writes back, and its shared pipe moves, one 128 B wavefront; per
+    // SM 128 FP32, 64 FP64 and 128 packed FP16 fused multiply-adds.
     device.peaks = {
         {"dram__bytes.sum.peak_sustained", 1504.0},
         {"lts__lts2xbar_cycles_active.sum.peak_sustained", 188.0},

@@ -122,7 +122,7 @@ SyntheticProgram& SyntheticProgram::push(std::string_view range) {
 
 SyntheticProgram& SyntheticProgram::pop() {
     const std::uint32_t range = m_open.back().first;
-    const Nanoseconds start = m_open.back().second;  // clang 14 lets no lambda use a binding
+    const Nanoseconds start = m_open.back().second;  // clang 14 cannot capture a structured binding
     RangeSpan span{.range = range, .thread = 0, .time = {start, m_cpu}};
     const auto add = [&](const TimeSpan& ran) {
         if (ran.start < start) return;

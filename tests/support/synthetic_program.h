@@ -12,8 +12,8 @@
 
 namespace roofscope::test {
 
-/// A program of one thread and one stream whose time is known, because it is played here: the CPU
-/// goes through calls, and the GPU does what it was given one after the other.
+/// A program of one thread and one stream with known times, because it is simulated: the CPU makes
+/// its calls, and the GPU does its work in order.
 ///
 ///     SyntheticProgram p;
 ///     for (int i = 0; i < 6; ++i) {
@@ -23,19 +23,19 @@ namespace roofscope::test {
 ///         p.pop();
 ///     }
 ///
-/// All times are microseconds. Everything counts as recorded; `recorded()` changes that.
+/// All times are in microseconds. Everything counts as recorded unless `recorded()` is changed.
 class SyntheticProgram {
 public:
-    /// What calls take, and how long after its launch the GPU begins.
+    /// The durations of calls, and the latency from a launch to its start on the GPU.
     static constexpr double kLaunchCall = 4, kLatency = 2, kWaitReturn = 3;
 
     SyntheticProgram();
 
     SyntheticProgram& launch(std::string_view kernel, double time);
-    /// A pageable copy holds the CPU until the GPU is done, after `staging`; others do not.
+    /// A pageable copy blocks the CPU until the GPU is done, after `staging`; other copies do not.
     SyntheticProgram& copy(TransferKind kind, MemoryKind host, double bytes, double time,
                            double staging = 0);
-    /// On a second stream: beside kernels.
+    /// On a second stream, next to kernels.
     SyntheticProgram& copyBeside(TransferKind kind, double bytes, double time);
     SyntheticProgram& memset(double bytes, double time);
     SyntheticProgram& sync(std::string_view call = "cudaStreamSynchronize");
@@ -59,7 +59,7 @@ private:
 
     SyntheticProfile m_synthetic;
     std::map<std::string, std::uint32_t, std::less<>> m_kernels;
-    std::vector<std::pair<std::uint32_t, Nanoseconds>> m_open;  ///< ranges, with their push
+    std::vector<std::pair<std::uint32_t, Nanoseconds>> m_open;  ///< open ranges and their pushes
     std::vector<std::string> m_path;
     Nanoseconds m_cpu = 1'000'000, m_gpu = 0, m_side = 0;
 };

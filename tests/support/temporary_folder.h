@@ -9,7 +9,7 @@
 
 namespace roofscope::test {
 
-/// A fresh folder that is removed with everything in it at the end of a test.
+/// A new folder that is removed with its contents at the end of a test.
 class TemporaryFolder {
 public:
     TemporaryFolder() {

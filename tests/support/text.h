@@ -11,7 +11,7 @@ inline bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
-/// As contains(), of wrapped text: a line break counts as a space.
+/// Like contains(), but for wrapped text: a line break counts as a space.
 inline bool has(const std::string& text, const std::string& part) {
     std::string flat;
     for (const char c : text)
@@ -21,7 +21,7 @@ inline bool has(const std::string& text, const std::string& part) {
     return flat.find(part) != std::string::npos;
 }
 
-/// How often `part` occurs, without overlaps.
+/// Number of non-overlapping occurrences of `part`.
 inline std::size_t count(const std::string& text, std::string_view part) {
     std::size_t found = 0;
     for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())

@@ -14,9 +14,9 @@ namespace {
 
 /// The call that the calling thread has open.
 struct OpenCall {
-    std::optional<std::uint32_t> number;  ///< of the thread, in the spool
+    std::optional<std::uint32_t> number;  ///< number of the thread in the spool
     int depth = 0;
-    std::uint64_t entered = 0;  ///< 0: it began before anything was followed
+    std::uint64_t entered = 0;  ///< 0: the call began before recording did
     bool loadsCode = false;
 };
 OpenCall& openCall() { return perThread<OpenCall>(); }

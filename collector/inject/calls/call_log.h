@@ -13,17 +13,17 @@
 
 namespace roofscope::inject {
 
-/// Records what the CPU does in a timing run: driver calls, and when NVTX ranges begin and end, on
-/// the clock of CUPTI's activity records. Thread-safe; the only lock that it waits for is the
-/// spool's.
+/// Records what the CPU does in a timing run: driver calls, and when NVTX ranges begin and end, by
+/// the clock of CUPTI's activity records. Thread-safe; it waits only for the spool's lock, and for
+/// another thread that is writing a function's name.
 ///
-/// A call inside another one (a copy within a module load) is part of that one.
+/// A call inside another one (a copy within a module load) counts as part of the outer one.
 class CallLog {
 public:
     CallLog(const CuptiApi& cupti, SpoolWriter& spool, TimelineDetail detail)
         : m_cupti(cupti), m_spool(spool), m_detail(detail) {}
 
-    /// Whether calls of this function are written down.
+    /// Whether calls of this function are recorded.
     [[nodiscard]] bool follows(const FollowedCall& call) const;
     [[nodiscard]] bool followsRanges() const { return m_detail == TimelineDetail::Full; }
     /// Begins recording.
@@ -31,17 +31,17 @@ public:
     /// Ends it; it may begin again.
     void stop() { m_started = false; }
 
-    /// The calling thread enters a call: once before and once after our callback's own work, which
-    /// is not part of the call, unless it loads the call's code.
+    /// The calling thread enters a call. entering() comes before the own work of our callback,
+    /// entered() after it: that work is not part of the call, unless it loads the call's code.
     void entering();
     void entered();
-    /// The call returns; called before our callback's own work.
+    /// The call returns. Called before the own work of our callback.
     void left(const FollowedCall& call, std::uint32_t correlation);
-    /// Code was loaded during the calling thread's open call, which then counts as one that loads
-    /// code.
+    /// Code was loaded during the calling thread's open call. The call then
+    /// counts as one that loads code.
     void codeLoaded();
 
-    /// An NVTX range began on the calling thread. The result identifies it; 0: it is not recorded.
+    /// An NVTX range began on the calling thread. Returns an id for it; 0: it is not recorded.
     std::uint64_t rangeBegan(std::uint32_t range);
     void rangeEnded(std::uint64_t span);
     void profilerSwitched(bool on);

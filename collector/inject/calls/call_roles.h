@@ -7,22 +7,22 @@
 
 namespace roofscope::inject {
 
-/// What a function of the driver means to a recording.
+/// What a driver function means to a recording.
 enum class CallRole : std::uint8_t {
     None,
     Launch,          ///< of a kernel or a graph
     Write,           ///< copies or sets memory at the address that is its first argument
-    WriteElsewhere,  ///< describes its target in a structure
-    Pinning,         ///< gives or takes page-locked memory
+    WriteElsewhere,  ///< the same, but its target is described in a structure
+    Pinning,         ///< allocates, registers or frees page-locked memory
     GraphChange,     ///< changes an instantiated graph
     ProfilerSwitch,  ///< cuProfilerStart, cuProfilerStop
     LibraryUnload,
-    Wait,  ///< for the GPU
+    Wait,  ///< waits for the GPU
     CaptureBegin,
     CaptureEnd,
 };
 
-/// A function has one role.
+/// The role of a function; it has only one.
 [[nodiscard]] CallRole roleOf(CUpti_CallbackId id);
 
 }  // namespace roofscope::inject

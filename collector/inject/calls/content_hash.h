@@ -6,13 +6,14 @@
 
 namespace roofscope::inject {
 
-/// XXH64 (Yann Collet, https://xxhash.com), seed 0, of bytes that come piece by piece. 64 bits: of
-/// a million different contents of one size two agree by chance once in 4 × 10^7 recordings.
+/// XXH64 (Yann Collet, https://xxhash.com), seed 0, of bytes that come piece by piece.
+/// With 64 bits, two of a million different contents of one size agree by chance in
+/// one of 4 × 10^7 recordings.
 class ContentHash {
 public:
     /// The next bytes: a multiple of kStripe, except for the last piece.
     void add(const void* bytes, std::size_t count);
-    /// Of all bytes so far.
+    /// The hash of all bytes so far.
     [[nodiscard]] std::uint64_t value() const;
     static constexpr std::size_t kStripe = 32;
 
@@ -22,7 +23,7 @@ private:
                                    k5 = 0x27D4EB2F165667C5;
     std::uint64_t m_lanes[4] = {k1 + k2, k2, 0, 0 - k1};
     std::uint64_t m_total = 0;
-    unsigned char m_tail[kStripe] = {};  ///< of the last piece, what is no whole stripe
+    unsigned char m_tail[kStripe] = {};  ///< the rest of the last piece that does not fill a stripe
     std::size_t m_tailBytes = 0;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-/// As much is read at a time: it stays in the core's own cache.
+/// How much is read at a time: it fits into the core's own cache.
 constexpr std::size_t kPiece = 256 * 1024;
 static_assert(kPiece % ContentHash::kStripe == 0);
 
@@ -57,8 +57,9 @@ std::optional<std::uint64_t> hashOfMemory(std::uint64_t address, std::uint64_t b
 
 struct CopiedContents::Request {
     std::uint64_t source = 0, target = 0, bytes = 0;
-    bool fromHost = false;                ///< by its name; else the driver knows
-    std::optional<CUstream> stream = {};  ///< of a call that may return before it has copied
+    /// Known by the function's name; otherwise the driver is asked.
+    bool fromHost = false;
+    std::optional<CUstream> stream = {};  ///< set if the call may return before it has copied
 };
 
 std::optional<CopiedContents::Request> CopiedContents::requestOf(CUpti_CallbackId id,
@@ -73,7 +74,7 @@ std::optional<CopiedContents::Request> CopiedContents::requestOf(CUpti_CallbackI
     const auto any = [&](auto* p, std::optional<CUstream> stream) {
         return Request{.source = p->src, .target = p->dst, .bytes = p->ByteCount, .stream = stream};
     };
-    // Stream 0 of these calls is one per thread.
+    // In these calls, stream 0 is the per-thread one.
     const auto perThread = [](CUstream stream) { return stream ? stream : CU_STREAM_PER_THREAD; };
     switch (id) {
         case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2:
@@ -118,7 +119,7 @@ CopiedContents::Memory CopiedContents::memoryAt(std::uint64_t address, std::uint
         return Memory::Other;
     if (managed) return Memory::Other;
     if (type == 0) return Memory::Pageable;
-    // Beyond the end of a page-locked stretch lies what nobody knows.
+    // What is beyond the end of a page-locked block is unknown.
     const bool whole =
         start <= address && address - start <= size && bytes <= size - (address - start);
     return type == CU_MEMORYTYPE_HOST && whole ? Memory::Pinned : Memory::Other;
@@ -140,7 +141,7 @@ bool CopiedContents::finished(CUstream stream) {
         patience = std::min(patience, m_limits.mostWait - m_waited);
     }
     CUresult state = CUDA_ERROR_NOT_READY;
-    // No call that blocks: a kernel before the copy may wait for what the program does after it.
+    // This must not block: a kernel before the copy may wait for what the program does after it.
     while ((state = m_driver.cuStreamQuery(stream)) == CUDA_ERROR_NOT_READY &&
            SteadyClock::now() - begin < patience)
         std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -156,7 +157,7 @@ std::optional<CopiedContents::Copy> CopiedContents::copied(CUpti_CallbackId id,
     if (!request || request->bytes < m_limits.leastBytes) return std::nullopt;
     const Memory source = memoryAt(request->source, request->bytes);
     if (!request->fromHost) {
-        // Who copies by this call does not say from where to where.
+        // The call itself does not say where it copies from and to.
         if (source == Memory::Other || memoryAt(request->target, request->bytes) != Memory::Other)
             return std::nullopt;
     }

@@ -13,25 +13,24 @@
 
 namespace roofscope::inject {
 
-/// Tells which copies from host memory to a GPU carry what the process has copied to it before.
+/// Tells which copies from host memory to a GPU carry contents that were copied there before.
 ///
 /// Contents are read after the call has returned with success, when they are certainly those that
-/// were copied: where a call may return before it has copied, its stream is waited for, for a short
-/// time and without a call that blocks. Memory is read through the kernel (process_vm_readv), which
-/// gives an error where a pointer would crash the program; nothing is read in any other way.
-/// Managed memory, whose pages would move, and copies that are captured in graphs are not read.
-/// Thread-safe.
+/// were copied. If the call may return before it has copied, its stream is waited for: for a short
+/// time and without a call that blocks. Memory is only read through the kernel (process_vm_readv),
+/// which returns an error where a pointer would crash the program. Managed memory, whose pages
+/// would move, and copies that are captured in graphs are not read. Thread-safe.
 class CopiedContents {
 public:
     struct Limits {
-        std::uint64_t leastBytes = 64ULL << 10;  ///< smaller copies take the time of a call
+        std::uint64_t leastBytes = 64ULL << 10;  ///< smaller copies take no longer than their call
         std::uint64_t mostRead = 16ULL << 30;    ///< bytes per process: about 4 s
-        std::size_t mostKnown = 100'000;         ///< different contents
-        /// For a stream to finish its copy, of all copies together and of one.
+        std::size_t mostKnown = 100'000;         ///< different contents that are remembered
+        /// How long to wait for streams to finish their copies: all together, and one.
         std::chrono::milliseconds mostWait{2000}, mostWaitOfOne{200};
     };
 
-    /// The driver must live as long.
+    /// The driver must outlive this object.
     explicit CopiedContents(const DriverApi& driver) : CopiedContents(driver, Limits()) {}
     CopiedContents(const DriverApi& driver, const Limits& limits)
         : m_driver(driver), m_limits(limits) {}
@@ -42,7 +41,7 @@ public:
         bool known = false;  ///< read, and copied to this GPU before
         std::uint64_t hash = 0;
     };
-    /// A call has returned with success, outside of any capture. Nothing unless it copied enough
+    /// A call has returned with success, outside of any capture. Nothing, unless it copied enough
     /// bytes from host memory to a GPU.
     [[nodiscard]] std::optional<Copy> copied(CUpti_CallbackId id, const void* parameters,
                                              CUcontext context);
@@ -53,20 +52,22 @@ private:
                                                           const void* parameters);
     enum class Memory { Pageable, Pinned, Other };
     [[nodiscard]] Memory memoryAt(std::uint64_t address, std::uint64_t bytes) const;
-    /// Takes bytes from what may still be read.
+    /// Takes bytes from what may still be read; false if that is not enough.
     [[nodiscard]] bool mayRead(std::uint64_t bytes);
-    /// Whether the stream has nothing left to do, after a short wait.
+    /// Whether the stream has nothing left to do, after a short wait at most.
     [[nodiscard]] bool finished(CUstream stream);
 
     const DriverApi& m_driver;
     const Limits m_limits;
-    std::mutex m_mutex;  ///< guards the rest; held for moments only, and nothing is called within
-    std::set<std::tuple<CUcontext, std::uint64_t, std::uint64_t>> m_known;  ///< with bytes, hash
+    /// Guards the rest; held only for moments, during which nothing else is called.
+    std::mutex m_mutex;
+    /// Context, bytes, hash.
+    std::set<std::tuple<CUcontext, std::uint64_t, std::uint64_t>> m_known;
     std::uint64_t m_read = 0;
     std::chrono::nanoseconds m_waited{};
 };
 
-/// The hash of a stretch of this process's memory; absent where a part of it cannot be read.
+/// The hash of a block of this process' memory; absent if a part of it cannot be read.
 [[nodiscard]] std::optional<std::uint64_t> hashOfMemory(std::uint64_t address, std::uint64_t bytes);
 
 }  // namespace roofscope::inject

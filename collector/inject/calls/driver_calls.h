@@ -6,7 +6,7 @@
 
 #include "collector/cupti/cupti_api.h"
 
-/// The functions of the driver that the injected library is called back for, by what they do.
+/// Driver functions that the injected library gets callbacks for, grouped by what they do.
 namespace roofscope::inject {
 
 inline constexpr CUpti_CallbackId kLaunches[] = {
@@ -56,7 +56,7 @@ inline constexpr CUpti_CallbackId kGraphChanges[] = {
     return std::ranges::find(list, id) != list.end();
 }
 
-/// Whether the call that comes back was a success.
+/// Whether the call that has returned was a success.
 [[nodiscard]] inline bool succeeded(const CUpti_CallbackData& data) {
     return data.functionReturnValue &&
            *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;

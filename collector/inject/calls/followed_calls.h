@@ -8,8 +8,8 @@
 
 namespace roofscope::inject {
 
-/// A function of the driver whose calls the timeline holds. Those of the runtime (cudaMalloc) reach
-/// the driver by one of these.
+/// A driver function whose calls are in the timeline. Functions of the runtime (cudaMalloc) reach
+/// the driver through one of these.
 struct FollowedCall {
     CUpti_CallbackId id;
     const char* name;  ///< "cuMemAlloc", without the version that id has
@@ -17,11 +17,11 @@ struct FollowedCall {
 };
 
 [[nodiscard]] std::span<const FollowedCall> followedCalls();
-/// nullptr for a function that is not followed.
-/// Whether the call makes memory that kernels can be given, or takes it away.
+/// Whether the call allocates or frees memory that kernels can use.
 [[nodiscard]] inline bool changesAllocations(const FollowedCall& call) {
     return call.kind == CallKind::Allocate || call.kind == CallKind::Free;
 }
+/// nullptr for a function that is not followed.
 [[nodiscard]] const FollowedCall* followedCall(CUpti_CallbackId id);
 
 }  // namespace roofscope::inject

@@ -4,7 +4,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// A call and its variant for streams per thread.
+/// A call and its variant for per-thread streams.
 #define BOTH(id, suffix) CUPTI_DRIVER_TRACE_CBID_##id, CUPTI_DRIVER_TRACE_CBID_##id##suffix
 constexpr CUpti_CallbackId kFirstArgument[] = {
     BOTH(cuMemcpy, _ptds),           BOTH(cuMemcpyAsync, _ptsz),

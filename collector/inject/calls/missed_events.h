@@ -28,7 +28,7 @@ public:
         m_unloads = true;
         m_any = true;
     }
-    /// A launch was not noted.
+    /// A launch was missed.
     void launch() {
         ++m_launches;
         m_gap = true;
@@ -48,11 +48,11 @@ public:
         news.contexts.swap(m_contexts);
         return news;
     }
-    /// All launches that were missed.
+    /// How many launches were missed in all.
     [[nodiscard]] std::uint64_t launches() const { return m_launches; }
 
 private:
-    std::mutex m_mutex;  ///< held for moments only, and nothing is called within
+    std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
     std::vector<CUcontext> m_contexts;
     std::atomic<bool> m_unloads{false}, m_gap{false}, m_any{false};
     std::atomic<std::uint64_t> m_launches{0};

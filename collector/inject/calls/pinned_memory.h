@@ -10,11 +10,11 @@
 
 namespace roofscope::inject {
 
-/// How much page-locked host memory the program holds: kernel replay copies all of it for each
-/// launch that it repeats, slowly. From any thread.
+/// How much page-locked host memory the program holds. Kernel replay copies all of it, slowly, for
+/// each launch that it repeats. Thread-safe.
 class PinnedMemory {
 public:
-    /// The calls to be told of.
+    /// The driver calls that succeeded() has to be called for.
     [[nodiscard]] static std::span<const CUpti_CallbackId> calls();
     /// One of calls() has succeeded.
     void succeeded(CUpti_CallbackId id, const void* parameters);

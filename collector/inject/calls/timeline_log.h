@@ -8,26 +8,26 @@
 
 namespace roofscope::inject {
 
-/// The CPU's side of the timeline: nothing until a measurement of times wants it, then one CallLog
-/// that is switched on and off, so that threads and names keep their numbers. Callers serialise
-/// calls, except those of log().
+/// The CPU's side of the timeline. There is no CallLog until a measurement of times wants one.
+/// After that, the same one is switched on and off, so that threads and names keep their numbers.
+/// Callers serialise calls, except those of log().
 class TimelineLog {
 public:
     TimelineLog(const CuptiApi& cupti, SpoolWriter& spool) : m_cupti(cupti), m_spool(spool) {}
 
-    /// Gets ready for the timeline that `timing` wants, if any. The detail of the first one stays.
+    /// Prepares the timeline that `timing` wants, if any. The detail of the first one stays.
     void prepare(const TimingMode& timing);
     /// Begins to record what prepare() was called for.
     void start();
     void stop();
-    /// nullptr while there is none. From any thread.
+    /// nullptr while there is none. Thread-safe.
     [[nodiscard]] CallLog* log() const { return m_log.load(std::memory_order_acquire); }
 
 private:
     const CuptiApi& m_cupti;
     SpoolWriter& m_spool;
     TimelineDetail m_detail = TimelineDetail::Off;
-    bool m_written = false;  ///< which parts the timeline has
+    bool m_written = false;  ///< the spool says which parts the timeline has
     std::unique_ptr<CallLog> m_owned;
     std::atomic<CallLog*> m_log{nullptr};
 };

@@ -16,7 +16,7 @@ using Names = std::array<std::string_view, 1>;
 
 constexpr std::array<std::string_view, 4> kXlaLibraries{"xla_", "libjax", "libpywrap_tensorflow",
                                                         "libtensorflow"};
-/// It marks the tuners of all three, as soon as one of their modules is loaded.
+/// One script marks the tuners of all three, as soon as one of their modules is loaded.
 constexpr Names kTuners{"autotuners.py"};
 constexpr Names kTorchOperators{"operators.py"};
 
@@ -36,16 +36,16 @@ std::string_view fileName(std::string_view path) { return path.substr(path.rfind
 
 std::span<const Framework> frameworks() {
     static const std::array<Framework, 3> all{{
-        // Kernels that it has tuned end in an illegal instruction in its CUDA graphs ("command
-        // buffers") while counters are read, with one hardware counter as with all (CUPTI 13.0 on
-        // GH100; without tuning, or without graphs, they run).
+        // While counters are read, kernels that it has tuned end in an illegal instruction in its
+        // CUDA graphs ("command buffers"), with one hardware counter as with all (CUPTI 13.0 on
+        // GH100). Without tuning, or without graphs, they run.
         {.name = "XLA",
          .libraries = kXlaLibraries,
          .oneByOneWhileCounted = &graphsOff(),
          .rangeName = xlaRangeName,
          .tuningScripts = kTuners},
         {.name = "Triton", .tuningScripts = kTuners},
-        // Its Python functions torch.cuda.nvtx are in another object than its profiler.
+        // Its Python functions torch.cuda.nvtx are in another shared object than its profiler.
         {.name = "PyTorch",
          .operatorsLibrary = "libtorch_cuda",
          .tuningScripts = kTuners,

@@ -5,10 +5,10 @@
 
 namespace roofscope::inject {
 
-/// XLA's NVTX ranges without what it numbers anew in each run
+/// Names of XLA's NVTX ranges without the numbers that change in each run
 /// ("XlaModule:#hlo_module=jit_step,program_id=52#" → "XlaModule:#hlo_module=jit_step#"). Empty for
-/// those of its compiler, which are thousands, and of its thunks, which are there only where it
-/// launches kernels one by one. Other names stay as they are.
+/// ranges of its compiler, of which there are thousands, and of its thunks, which exist only where
+/// it launches kernels one by one. Other names stay as they are.
 [[nodiscard]] std::string xlaRangeName(std::string name);
 
 }  // namespace roofscope::inject

@@ -11,9 +11,9 @@ namespace {
 
 /// How long freeing memory waits for the thread that resolves.
 constexpr auto kFreePatience = std::chrono::milliseconds(100);
-/// How long an answer of the driver is kept, should a call that allocates or frees be unknown.
+/// How long an answer of the driver is kept, in case we do not know a call that allocates or frees.
 constexpr auto kKeptAnswers = std::chrono::seconds(1);
-/// A program that passes ever new numbers must not fill the memory.
+/// A program that keeps passing new numbers must not fill the memory.
 constexpr std::size_t kMostAnswers = 100'000;
 
 }  // namespace
@@ -57,7 +57,7 @@ void ArgumentLog::beforeFree(bool mayAsk) {
     }
     ++m_doubts;
     const std::lock_guard lock(m_waitingMutex);
-    // Writes still count.
+    // Entries of writes still count.
     std::erase_if(m_waiting.entries, [](const Entry& e) { return e.kind == Kind::Launch; });
 }
 

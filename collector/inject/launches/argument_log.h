@@ -16,12 +16,12 @@
 
 namespace roofscope::inject {
 
-/// Which buffers launches were given. A launch only leaves the words among its parameters that may
-/// be addresses; the driver is asked about them later, by resolve(), because that takes many times
-/// as long as the rest of what is noted of a launch.
+/// Records which buffers launches were given. A launch only stores those words of its parameters
+/// that may be addresses. resolve() asks the driver about them later, because that takes many times
+/// as long as everything else that is recorded of a launch.
 ///
-/// An answer is kept until memory is allocated or freed, and a second at most. Thread-safe, but
-/// launched() and forgetHandles() only one at a time.
+/// An answer of the driver is kept until memory is allocated or freed, but a second at most.
+/// Thread-safe, but launched() and forgetHandles() only one at a time.
 class ArgumentLog {
 public:
     using Clock = std::chrono::steady_clock;
@@ -31,18 +31,18 @@ public:
     /// The driver accepted the launch `sequence`, and its parameters can still be read. `function`
     /// may be a CUkernel.
     void launched(std::uint64_t sequence, CUfunction function, const LaunchParameters& parameters);
-    /// Something other than a kernel wrote to `address`; without one, it is not known where.
+    /// Something other than a kernel wrote to `address`; nullopt: it is not known where.
     void written(std::optional<CUdeviceptr> address);
-    /// Modules were unloaded: handles may come again for other functions.
+    /// Modules were unloaded: the driver may reuse handles for other functions.
     void forgetHandles() { m_layouts.clear(); }
 
-    /// Asks the driver about what waits, and writes the answers to the spool. False: nothing
-    /// waited. Without `keepAnswers` it asks about every word: where the calls that allocate and
-    /// free are not followed.
+    /// Asks the driver about the words that wait, and writes the answers to the spool. False:
+    /// nothing waited. Without `keepAnswers` it asks about every word; needed where the calls that
+    /// allocate and free are not followed.
     bool resolve(bool keepAnswers);
-    /// Memory is about to be freed: what waits is resolved before. What cannot be, because the
-    /// driver must not be asked now, or because another thread is at it and does not get on, has no
-    /// arguments.
+    /// Memory is about to be freed, so the words that wait are resolved first. If that is
+    /// impossible, their launches get no arguments: the driver must not be asked now, or another
+    /// thread resolves and does not finish in time.
     void beforeFree(bool mayAsk);
     /// Memory was allocated or freed.
     void allocationsChanged() { m_changed = true; }
@@ -51,8 +51,9 @@ private:
     enum class Kind : std::uint8_t { Launch, Written, WrittenAnywhere };
     struct Entry {
         Kind kind = Kind::Launch;
-        std::uint64_t number = 0;  ///< of the launch, or the address
-        std::size_t first = 0;     ///< of its words; they end where those of the next begin
+        std::uint64_t number = 0;  ///< of the launch; or the address that was written
+        /// Index of its first word; they end where those of the next entry begin.
+        std::size_t first = 0;
     };
     struct Waiting {
         std::vector<Entry> entries;
@@ -67,15 +68,15 @@ private:
 
     const DriverApi& m_driver;
     SpoolWriter& m_spool;
-    /// Of the functions that were launched; nullopt: the driver does not tell.
+    /// By function that was launched; nullopt: the driver does not tell.
     std::unordered_map<CUfunction, std::optional<ParameterLayout>> m_layouts;
     std::mutex m_waitingMutex;  ///< held for moments only
     Waiting m_waiting;
     std::atomic<bool> m_changed{false};      ///< allocationsChanged()
-    std::atomic<std::uint64_t> m_doubts{0};  ///< how often beforeFree() could not wait any longer
+    std::atomic<std::uint64_t> m_doubts{0};  ///< how often beforeFree() gave up
     std::timed_mutex m_resolving;            ///< guards what follows
-    Waiting m_batch;                         ///< its memory is used again
-    std::uint64_t m_doubtsBefore = 0;        ///< when the batch was taken
+    Waiting m_batch;                         ///< kept to reuse its memory
+    std::uint64_t m_doubtsBefore = 0;        ///< m_doubts when the batch was taken
     BufferTable m_buffers;
     std::map<std::uint64_t, BufferTable::Allocation> m_allocations;  ///< by start
     std::unordered_set<std::uint64_t> m_noAddresses;

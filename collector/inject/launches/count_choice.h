@@ -17,13 +17,13 @@ class CountChoice {
 public:
     explicit CountChoice(CountersMode mode) : m_mode(std::move(mode)) {}
 
-    /// Whether signatures are needed, by counts() or because groups of counters take turns:
-    /// computing one costs time in every launch.
+    /// Whether signatures are needed, by counts() or because groups of counters take turns. If not,
+    /// none is computed, because that costs time in every launch.
     [[nodiscard]] bool bySignature() const { return inTurns() || m_mode.perKernel > 0; }
-    /// Whether the next launch is counted. `signature` is its launchSignature(); any number where
-    /// bySignature() is false.
+    /// Whether the next launch is counted. `signature` is its launchSignature(), or any number
+    /// if bySignature() is false.
     [[nodiscard]] bool counts(std::uint64_t signature);
-    /// A launch of `signature` was counted, and took so much longer than one that is not.
+    /// A launch of `signature` was counted, and took `took` longer than one that is not counted.
     void counted(std::uint64_t signature, CountingCost::Duration took) {
         m_counted.insert(signature);
         m_cost.counted(took);
@@ -34,7 +34,7 @@ private:
 
     CountersMode m_mode;
     std::unordered_map<std::uint64_t, std::uint32_t> m_seen;  ///< launches per signature
-    std::unordered_set<std::uint64_t> m_counted;              ///< signatures
+    std::unordered_set<std::uint64_t> m_counted;              ///< signatures that were counted
     CountingCost m_cost;
 };
 
@@ -43,7 +43,7 @@ class PickedLaunches {
 public:
     explicit PickedLaunches(LaunchPicks picks) : m_picks(std::move(picks)) {}
 
-    /// Whether the next launch of this signature is one of them.
+    /// Whether the next launch of this signature is picked.
     [[nodiscard]] bool takesNext(std::uint64_t signature);
 
 private:

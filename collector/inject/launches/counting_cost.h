@@ -11,16 +11,16 @@ class CountingCost {
 public:
     using Duration = std::chrono::steady_clock::duration;
 
-    /// How long a counted launch took longer than one that is not.
+    /// How much longer a counted launch took than one that is not counted.
     void counted(Duration took) {
-        // The smaller of the last two: one slow launch is no trend.
+        // The smaller of the last two, because one slow launch is no trend.
         m_typical = m_last == Duration{} ? took : std::min(m_last, took);
         m_last = took;
         m_all += took;
     }
-    /// Whether one launch of each signature has to do. PyTorch's modules have thousands of
-    /// variables, each of which CUPTI saves: 60 to 120 ms a launch; 15 to 40 in a program without.
-    /// A few launches of a long kernel are not dear.
+    /// Whether counting takes so long that one launch of each signature must do. PyTorch's modules
+    /// have thousands of variables, and CUPTI saves each: 60 to 120 ms per launch, against 15 to 40
+    /// ms in a program without. A few launches of a long kernel are not costly.
     [[nodiscard]] bool isCostly() const {
         using std::chrono::milliseconds;
         return m_typical > milliseconds(50) && m_all > milliseconds(500);

@@ -12,26 +12,28 @@
 namespace roofscope::inject {
 namespace {
 
-/// A shorter distance may be that of a loop within the program's own (layers of a model).
+/// A shorter distance may be that of an inner loop (layers of a model).
 constexpr std::uint64_t kLeastLoop = 128;
-/// Without a longer one: so many launches of signatures that were all counted.
+/// Without a longer loop: this many launches of signatures that were all counted.
 constexpr std::uint64_t kWithoutLoop = 1024;
-/// Or so many rounds of it, for so long or with a wait for the GPU in each.
+/// Or this many iterations, over this time or with a wait for the GPU in each.
 constexpr std::uint64_t kQuietRounds = 4;
 constexpr auto kQuiet = std::chrono::milliseconds(500);
-/// Or so many that an NVTX range encloses; of those with kLeastLoop launches one is enough.
+/// Or this many iterations enclosed by an NVTX range; if they have
+/// kLeastLoop launches, one is enough.
 constexpr std::uint64_t kQuietRanges = 2;
-/// Or more than a model has layers.
+/// Or more iterations than a model has layers.
 constexpr std::uint64_t kManyRounds = 128;
 /// A program that numbers its ranges must not fill the memory.
 constexpr std::size_t kMostRoundRanges = 1024;
-/// From one launch to the next at most so much of that counts: a program that loads its data
+/// The time between two launches counts only up to this: a program that loads its data
 /// meanwhile repeats nothing.
 constexpr auto kPause = std::chrono::milliseconds(100);
-/// Of the last two rounds, one in so many launches may be of a signature that is new, as those
-/// whose size changes from round to round, or of one that came again and is still to be counted.
+/// In the last two iterations, one in kNew launches may be of a new signature, such as those whose
+/// size changes from iteration to iteration. One in kUncounted may be of a signature that came
+/// again and is not fully counted yet.
 constexpr std::ptrdiff_t kNew = 64, kUncounted = 256;
-/// A program that launches more before it repeats itself has no loop that is waited for.
+/// If a program launches more before it repeats itself, its loop is not waited for.
 constexpr std::uint64_t kMostLaunches = 1'000'000;
 
 }  // namespace
@@ -74,8 +76,8 @@ void CountingFirst::rangeBegan(const std::string& name) {
     const std::uint64_t now = m_order.size(), launches = now - range.began;
     range.quiet = !isNew && range.began >= m_lastNeeded ? range.quiet + 1 : 0;
     range.began = now;
-    // The first round may be longer, as of an optimizer that makes its state; one operator's range
-    // is much shorter than what comes again.
+    // The first iteration may be longer, for example if an optimizer creates its state. The range
+    // of a single operator is much shorter than the loop.
     const bool isRound = launches > 0 && 2 * launches >= m_longest;
     if (isRound && range.quiet >= (launches >= kLeastLoop ? 1 : kQuietRanges))
         m_rangeRound = launches;
@@ -106,7 +108,7 @@ bool CountingFirst::enough() {
     if (m_wentQuiet) return true;
     const std::uint64_t stretch = loop() > 0 ? 2 * loop() : kWithoutLoop;
     if (launches < std::max(stretch, m_nextLook)) return false;
-    constexpr std::uint64_t kLooks = 16;  // in a stretch
+    constexpr std::uint64_t kLooks = 16;  // checks per stretch
     m_nextLook = launches + stretch / kLooks;
     std::ptrdiff_t isNew = 0, uncounted = 0;
     for (auto it = m_order.end() - static_cast<std::ptrdiff_t>(stretch); it != m_order.end(); ++it)

@@ -11,61 +11,62 @@
 
 namespace roofscope::inject {
 
-/// In a run that first counts and then times (CountFirstMode): which launches are
-/// counted, and when there are enough. Independent of CUDA. Callers serialise calls.
+/// In a run that first counts and then times (CountFirstMode): decides which launches are counted,
+/// and when that is enough. Independent of CUDA. Callers serialise calls.
 ///
-/// Of each signature the first `perKernel` launches but the second are counted; with
-/// `countOneIfCostly` only one where a counted launch takes long. A program's outer loop shows in
-/// the longest distance between two launches of one signature (a layer's launches lie closer): when
-/// nearly all launches of its last two rounds are of signatures that were counted, counting is
-/// over. A short loop may be a layer's: it has to show that it is the program's, by an NVTX range
-/// around each round, by waiting for the GPU in each, by going on for a while, or by more rounds
-/// than a model has layers. Whatever is missing then is counted in a further run.
+/// Of each signature the first `perKernel` launches are counted, leaving out the second one. With
+/// `countOneIfCostly` it is only one if counting a launch takes long. The program's outer loop
+/// shows in the longest distance between two launches of one signature (launches of a layer are
+/// closer). Counting is over when nearly all launches of the last two iterations are of
+/// signatures that were counted. A short loop may be that of a layer. It has to show that it is
+/// the program's: by an NVTX range around each iteration, by waiting for the GPU in each, by
+/// going on for a while, or by more iterations than a model has layers. Whatever is missing then
+/// is counted in a further run.
 class CountingFirst {
 public:
     using Clock = std::chrono::steady_clock;
     using Duration = Clock::duration;
 
-    /// `budget`: counting ends when it has taken so long altogether.
+    /// `budget`: counting ends when it has taken this long in all.
     CountingFirst(std::uint32_t perKernel, bool countOneIfCostly, Duration budget)
         : m_perKernel(perKernel), m_countOneIfCostly(countOneIfCostly), m_budget(budget) {}
 
-    /// Whether this launch is to be counted; call once for each that is recorded. `afterWait`: the
-    /// CPU waited for the GPU since the launch before.
+    /// Whether to count this launch; call it once for each launch that is recorded. `afterWait`:
+    /// the CPU has waited for the GPU since the previous launch.
     [[nodiscard]] bool wants(std::uint64_t signature, Clock::time_point now,
                              bool afterWait = false);
-    /// The program began an NVTX range that no other encloses.
+    /// The program began an NVTX range that is in no other.
     void rangeBegan(const std::string& name);
-    /// How long a counted launch took longer than one that is not.
+    /// How much longer a counted launch took than one that is not counted.
     void counted(Duration took);
-    /// What a session of counters took to open.
+    /// How long it took to open a session of counters.
     void opened(Duration took) { m_spent += took; }
-    /// There are CUDA graphs. One that was made while counters were read may not be timed, so this
-    /// run only counts.
+    /// There are CUDA graphs. A graph that was created while counters were read may not be
+    /// timed, so this run only counts.
     void onlyCount() { m_onlyCount = true; }
-    /// Counting would take too long: it is over.
+    /// Counting would take too long, so it ends.
     void giveUp() { m_budget = Duration::zero(); }
     [[nodiscard]] bool enough();
     /// The time that counting took.
     [[nodiscard]] Duration spent() const { return m_spent; }
-    /// Launches of one round of the outer loop; 0 where none was found.
+    /// Launches in one iteration of the outer loop; 0: no loop was found.
     [[nodiscard]] std::uint64_t loop() const;
 
 private:
     struct Seen {
-        std::size_t number = 0;  ///< in m_counts
-        std::uint64_t last = 0;  ///< launch
+        std::size_t number = 0;  ///< index into m_counts
+        std::uint64_t last = 0;  ///< number of its last launch
     };
     /// How many launches of a signature are counted.
     [[nodiscard]] std::uint32_t most() const;
-    /// Whether the n-th launch of a signature (from 0) is counted. The second is not: what it takes
-    /// without counters stands for kernels that are launched twice.
+    /// Whether the n-th launch of a signature (from 0) is counted. The second is not, so that
+    /// kernels that are launched only twice have a time without counters.
     [[nodiscard]] bool counts(std::uint32_t nth) const { return nth != 1 && nth < lastOf(); }
-    /// So many launches of a signature are all that are looked at.
+    /// How many launches of a signature are looked at.
     [[nodiscard]] std::uint32_t lastOf() const { return most() > 1 ? most() + 1 : most(); }
     /// Whether a loop, however short, is the program's and has brought nothing new for a while.
     [[nodiscard]] bool nothingNew() const;
-    /// Rounds of the longest loop since this launch.
+    /// Iterations of the longest loop since this launch.
     [[nodiscard]] std::uint64_t roundsSince(std::uint64_t launch) const {
         return m_longest > 0 ? (m_order.size() - launch) / m_longest : 0;
     }
@@ -77,28 +78,31 @@ private:
     bool m_onlyCount = false;
     std::unordered_map<std::uint64_t, Seen> m_seen;
     std::vector<std::uint32_t> m_counts;  ///< launches of each signature
-    std::vector<std::uint32_t> m_order;   ///< of signatures, by their number
+    std::vector<std::uint32_t> m_order;   ///< signatures in the order of launches, by number
     std::uint64_t m_longest = 0;          ///< distance between two launches of one signature
-    std::uint64_t m_nextLook = 0;         ///< launches at which to look again
-    std::uint64_t m_lastWanted = 0;       ///< launches until then
-    /// Launches until the last one that has to be counted: where no number was asked for, one of
-    /// each signature has to.
+    std::uint64_t m_nextLook = 0;         ///< number of launches at which to check again
+    std::uint64_t m_lastWanted = 0;       ///< launches up to the last wanted one
+    /// Launches up to the last one that has to be counted. Unless a number of launches was asked
+    /// for, only one of each signature has to.
     std::uint64_t m_lastNeeded = 0;
-    std::uint64_t m_waits = 0;     ///< since then, of each round one
-    std::uint64_t m_lastWait = 0;  ///< launches until it
-    /// An outermost NVTX range, which may enclose a round.
+    std::uint64_t m_waits = 0;     ///< waits since then, at most one per iteration
+    std::uint64_t m_lastWait = 0;  ///< launches up to the last of these waits
+    /// An outermost NVTX range, which may enclose an iteration.
     struct Range {
-        std::uint64_t began = 0;  ///< launches until it did for the last time
-        std::uint64_t quiet = 0;  ///< times in a row that nothing was needed until it began again
+        std::uint64_t began = 0;  ///< launches up to when it last began
+        /// How often in a row it began again without a needed launch in between.
+        std::uint64_t quiet = 0;
     };
     std::unordered_map<std::size_t, Range> m_ranges;  ///< by the hash of its name
-    std::uint64_t m_rangeRound = 0;  ///< launches of one that encloses the program's; 0: none does
-    Clock::time_point m_lastAt{};    ///< of the last launch
-    Duration m_quiet{};              ///< from the last wanted one to it, without pauses
+    /// Launches in a range that encloses an iteration; 0: there is none.
+    std::uint64_t m_rangeRound = 0;
+    Clock::time_point m_lastAt{};  ///< time of the last launch
+    /// From the last wanted launch to the last one, without pauses.
+    Duration m_quiet{};
     bool m_wentQuiet = false;
 };
 
-/// How long this process has existed; zero where that is unknown.
+/// How long this process has existed; zero if that is unknown.
 [[nodiscard]] std::chrono::duration<double> processAge();
 
 }  // namespace roofscope::inject

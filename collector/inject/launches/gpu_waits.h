@@ -7,23 +7,23 @@
 
 namespace roofscope::inject {
 
-/// What the program's waits for the GPU say about the next launch. From any thread: the next launch
-/// may be another thread's than the one that waited (autograd's).
+/// What the program's waits for the GPU tell about the next launch. Thread-safe: the next launch
+/// may be in another thread than the one that waited (autograd's).
 class GpuWaits {
 public:
-    /// The calling thread enters a call that waits, and comes back from it.
+    /// The calling thread enters a call that waits, and returns from it.
     static void entering() { t_waiting = Clock::now(); }
     void left() {
         if (t_launches && Clock::now() - t_waiting > kRealWait) m_waited = true;
         if (openLaunch().depth == 0) m_asked = true;  // within a launch it is CUPTI that waits
     }
-    /// Whether a thread has waited since the last call of this.
+    /// Whether a thread has waited since the last call of this function.
     [[nodiscard]] bool takeWaited() { return m_waited.exchange(false); }
-    /// The same for threads that asked the GPU to be done, even if it was done already.
+    /// The same for synchronisation calls, even if the GPU was done already.
     [[nodiscard]] bool takeAsked() { return m_asked.exchange(false); }
 
 private:
-    /// A synchronisation that takes longer has waited for the GPU.
+    /// A synchronisation that takes longer than this has really waited for the GPU.
     static constexpr auto kRealWait = std::chrono::microseconds(5);
 
     std::atomic<bool> m_waited{false}, m_asked{false};

@@ -12,7 +12,7 @@ namespace {
 using Nodes = std::vector<CUgraphNode>;
 using Dependencies = std::unordered_map<CUgraphNode, Nodes>;
 
-/// Limit for graphs inside graphs, so that a driver's bug cannot overflow the stack.
+/// Limit for graphs within graphs, so that a bug of the driver cannot overflow the stack.
 constexpr int kDeepest = 32;
 
 /// The nodes of a graph and of its child graphs, as if they were one graph.
@@ -47,7 +47,7 @@ Nodes dependenciesOf(const DriverApi& driver, CUgraphNode node, bool& complete) 
     return list;
 }
 
-/// Adds a graph whose first nodes run after those of `before`. A node that is a graph itself
+/// Adds a graph whose first nodes run after those of `before`. A node that is itself a graph
 /// becomes one that comes after everything in it.
 void Flat::read(const DriverApi& driver, CUgraph graph, const Nodes& before, int depth) {
     for (const CUgraphNode node : nodesOf(driver, graph, complete)) {
@@ -72,7 +72,7 @@ void Flat::read(const DriverApi& driver, CUgraph graph, const Nodes& before, int
     }
 }
 
-/// By depth, the longest path from a first node: a chain has one node per depth.
+/// Sorts by depth, the longest path from a first node: a chain has one node per depth.
 void Flat::sort() {
     std::unordered_map<CUgraphNode, std::size_t> depth;
     for (std::size_t round = 0, changed = 1; changed && round <= nodes.size(); ++round) {
@@ -84,7 +84,7 @@ void Flat::sort() {
     std::ranges::stable_sort(nodes, {}, [&](CUgraphNode node) { return depth[node]; });
 }
 
-/// Whether `node` runs after `earlier`, through whatever lies between.
+/// Whether `node` runs after `earlier`, directly or through other nodes.
 bool runsAfter(CUgraphNode node, CUgraphNode earlier, const Dependencies& dependencies) {
     Nodes open{node};
     std::unordered_set<CUgraphNode> seen;
@@ -101,13 +101,13 @@ bool runsAfter(CUgraphNode node, CUgraphNode earlier, const Dependencies& depend
     return false;
 }
 
-/// Equal kernels may run in any order: their labels are the same.
+/// Whether two kernels are equal. Equal ones may run in any order, because they look the same.
 bool equal(const LaunchRequest& a, const LaunchRequest& b) {
     return a.function == b.function && a.grid == b.grid && a.block == b.block &&
            a.cluster == b.cluster && a.dynamicSharedBytes == b.dynamicSharedBytes;
 }
 
-/// The cluster shape that a node was given; absent where it has none of its own.
+/// The cluster shape that was set for a node; absent if it has none of its own.
 std::optional<Dim3> clusterOf(const DriverApi& driver, CUgraphNode node) {
     CUlaunchAttributeValue value{};
     if (driver.cuGraphKernelNodeGetAttribute(node, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, &value) !=
@@ -163,7 +163,7 @@ std::vector<LaunchRequest> GraphKernels::launched() const {
 }
 
 void GraphKernels::update(GraphKernels updated) {
-    // CUDA does not document what happens to nodes that are switched off.
+    // CUDA does not document what an update does to disabled nodes.
     if (!std::ranges::all_of(m_kernels, &Node::enabled)) updated.m_complete = false;
     if (updated.m_kernels.size() == m_kernels.size())
         for (std::size_t i = 0; i < m_kernels.size(); ++i)

@@ -7,30 +7,30 @@
 
 namespace roofscope::inject {
 
-/// The kernels that a launch of a graph runs, those of its child graphs among them, in an order in
+/// The kernels that a launch of a graph runs, including those of its child graphs, in an order in
 /// which they can run (dependencies first).
 class GraphKernels {
 public:
     GraphKernels() = default;
     GraphKernels(const DriverApi& driver, CUgraph graph);
 
-    /// The kernels that a launch runs now; also empty where they cannot be known.
+    /// The kernels that a launch runs now; also empty if they are unknown.
     [[nodiscard]] std::vector<LaunchRequest> launched() const;
-    /// Whether they run in that order. False when the order is the hardware's choice and matters:
-    /// parallel branches with different kernels, or changes that could not be followed.
+    /// Whether they always run in that order. False if the hardware chooses the order and it
+    /// matters: parallel branches with different kernels, or changes that could not be followed.
     [[nodiscard]] bool ordered() const { return m_ordered && m_complete; }
-    /// Whether these are all kernels. False with conditional nodes: the GPU decides what they run,
-    /// and how often.
+    /// Whether these are all kernels. False with conditional nodes, because the GPU decides
+    /// what they run and how often.
     [[nodiscard]] bool complete() const { return m_complete; }
 
-    /// The executable graph now runs what `updated` does. Later changes name the nodes of the graph
-    /// that was instantiated, so those are kept.
+    /// The executable graph now runs what `updated` does. Later changes refer to the nodes of the
+    /// graph that was instantiated, so those are kept.
     void update(GraphKernels updated);
-    /// Takes over a changed launch of one node.
+    /// One node got new launch parameters.
     void change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params);
-    /// Nodes that are no kernels may be switched as well, which does not matter here.
+    /// Enables or disables a node. Nodes that are not kernels are ignored.
     void enable(CUgraphNode node, bool enabled);
-    /// The graph was changed, and it is not known how.
+    /// The graph was changed in an unknown way.
     void changedSomehow() { m_ordered = false; }
 
 private:

@@ -33,8 +33,8 @@ void GraphTable::changed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
             break;
         }
         default: {
-            // Old or general forms of a change: what runs now is not known. All of them take the
-            // executable graph first.
+            // Old or general forms of a change: what runs now is unknown. All of them have the
+            // executable graph as their first argument.
             const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
             m_graphs[p.hGraphExec].kernels.changedSomehow();
         }

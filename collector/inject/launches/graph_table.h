@@ -11,20 +11,21 @@
 
 namespace roofscope::inject {
 
-/// The instantiated graphs of a process: which kernels a launch of each runs, whatever was changed
-/// since it was made. Callers serialise calls.
+/// The instantiated graphs of a process: which kernels a launch of each runs, including changes
+/// since it was created. Callers serialise calls.
 class GraphTable {
 public:
     explicit GraphTable(const DriverApi& driver) : m_driver(driver) {}
 
-    /// `era` is the caller's, and tells later what there was when the graph was made.
+    /// `era` is a number of the caller, which era() returns: it stands for
+    /// what there was at this time.
     void created(const CUpti_GraphData& data, std::size_t era = 0);
     void destroyed(CUgraphExec handle) { m_graphs.erase(handle); }
-    /// One of kGraphChanges was a success.
+    /// One of kGraphChanges returned with success.
     void changed(CUpti_CallbackId id, const CUpti_CallbackData& data);
-    /// Without kernels where it is not known.
+    /// Without kernels if the graph is unknown.
     [[nodiscard]] GraphKernels graph(CUgraphExec handle) const;
-    /// The era in which it was made; empty where it is not known.
+    /// The era in which it was created; empty if unknown.
     [[nodiscard]] std::optional<std::size_t> era(CUgraphExec handle) const;
 
 private:

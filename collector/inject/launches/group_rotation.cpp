@@ -6,8 +6,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// Without a limit, the group changes when it is this many launches ahead of another. A smaller
-/// number would spend more time on changes than on launches.
+/// Without a limit, the group changes when it is this many launches ahead of another. With a
+/// smaller number, changes would take more time than launches.
 constexpr std::uint32_t kWellAhead = 16;
 
 }  // namespace

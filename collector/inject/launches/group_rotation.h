@@ -9,26 +9,27 @@
 
 namespace roofscope::inject {
 
-/// Chooses the next group of counters where groups take turns, so that every kind of launch is
-/// measured with every group. It chooses by what each kind still lacks. Turns of fixed length could
-/// fall into step with a loop of the program. Callers decide how much time switching may cost.
+/// Chooses the next group of counters when groups take turns, so that every kind of
+/// launch is measured with every group. It goes by what each kind still lacks, because
+/// turns of fixed length could fall into step with a loop of the program. Callers decide
+/// how much time switching may cost.
 class GroupRotation {
 public:
-    /// `groups` at least 1; group 0 runs. Launches of one signature that met each group `enough`
-    /// times need no more; 0: there is no end.
+    /// There must be at least one group; group 0 is the first. A signature is done when its
+    /// launches met each group `enough` times; 0: there is no end.
     explicit GroupRotation(std::size_t groups, std::uint32_t enough = 0)
         : m_groups(groups), m_enough(enough) {}
 
-    /// Whether a launch of this signature, which is about to run, should meet the current group.
-    /// First every group once, then each `enough` times: a program may end early.
+    /// Whether a launch of this signature, which is about to run, needs the current group. First
+    /// each group has to be met once, then `enough` times, because a program may end early.
     [[nodiscard]] bool needsCurrent(std::uint64_t signature) const;
-    /// The group that this launch should meet instead: the one it has met least. Empty when it
-    /// needs the current group, or none any more.
+    /// The group that this launch needs instead: the one that its signature has met least. Empty if
+    /// it needs the current group, or none any more.
     [[nodiscard]] std::optional<std::size_t> wanted(std::uint64_t signature) const;
 
     void switched(std::size_t group) { m_current = group; }
-    /// A launch of this signature was issued under the current group. It counts even when its batch
-    /// is lost later.
+    /// A launch of this signature was issued under the current group. It counts even
+    /// if its batch is lost later.
     void measured(std::uint64_t signature);
 
 private:

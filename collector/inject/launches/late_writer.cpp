@@ -8,7 +8,7 @@ namespace roofscope::inject {
 void LateWriter::start() {
     m_spool.writtenElsewhere(m_thread.start([this] {
         const Inside inside;
-        // During a capture the driver is not asked.
+        // The driver must not be asked during a capture.
         const bool anyArguments = !m_captures.open() && m_arguments.resolve(true);
         if (!m_spool.anythingWaits()) return anyArguments;
         m_spool.flush();
@@ -24,7 +24,8 @@ bool LateWriter::stop() {
 }
 
 void LateWriter::waited() {
-    /// So many that a short program which then ends by _exit, or execs another, loses nothing.
+    /// This many waits write at once, so that a short program that then calls
+    /// _exit or exec loses nothing.
     constexpr int kFirst = 100;
     if (m_thread.running()) {
         if (m_writtenWaits >= kFirst || m_writtenWaits++ >= kFirst) return;

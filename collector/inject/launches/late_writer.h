@@ -9,20 +9,20 @@
 
 namespace roofscope::inject {
 
-/// Writes what launches leave in the spool and in the argument log: at once, or, where only times
-/// are taken, in a thread of its own, so that the threads that launch need not. From any thread.
+/// Writes what launches leave in the spool and in the argument log: at once, or, if only times are
+/// taken, in a thread of its own to relieve the threads that launch. Thread-safe.
 class LateWriter {
 public:
     LateWriter(ArgumentLog& arguments, SpoolWriter& spool, const StreamCaptures& captures)
         : m_arguments(arguments), m_spool(spool), m_captures(captures) {}
 
-    /// Another thread writes from now on.
+    /// From now on another thread writes.
     void start();
-    /// Back to writing at once; nothing is left to be resolved. False: the thread is still at it,
-    /// and what it uses must stay.
+    /// Goes back to writing at once, and resolves what is left. False: the thread still runs, so
+    /// what it uses must be kept.
     bool stop();
 
-    /// Something was left in the argument log.
+    /// Something was added to the argument log.
     void left() {
         if (!m_thread.running()) m_arguments.resolve(false);
     }
@@ -37,7 +37,7 @@ private:
     ArgumentLog& m_arguments;
     SpoolWriter& m_spool;
     const StreamCaptures& m_captures;
-    std::atomic<int> m_writtenWaits{0};  ///< waits after which the program's own thread wrote
+    std::atomic<int> m_writtenWaits{0};  ///< after so many waits the program's own thread wrote
     Background m_thread;
 };
 

@@ -8,12 +8,12 @@
 namespace roofscope::inject {
 namespace {
 
-/// 64-bit drivers give out no address below 4 GiB and none beyond 57 bits, so most counts, sizes
-/// and pairs of floats are skipped without asking the driver.
+/// 64-bit drivers use no addresses below 4 GiB or beyond 57 bits, so most counts, sizes and pairs
+/// of floats are skipped without asking the driver.
 constexpr std::uint64_t kLowestAddress = 1ULL << 32;
 constexpr std::uint64_t kHighestAddress = 1ULL << 57;
 
-/// The packed parameter buffer of `extra`: a list of key and value that ends with an END key.
+/// The packed parameter buffer of `extra`: a list of keys and values that ends with an END key.
 struct Packed {
     const unsigned char* data = nullptr;
     std::size_t bytes = 0;

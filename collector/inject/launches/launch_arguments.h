@@ -15,7 +15,7 @@
 
 namespace roofscope::inject {
 
-/// The parameters of one launch as the caller hands them to the driver: an array of pointers, or
+/// The parameters of one launch as the caller passes them to the driver: an array of pointers, or
 /// one packed buffer in `extra`.
 struct LaunchParameters {
     void** kernelParams = nullptr;
@@ -28,30 +28,30 @@ struct PointerWord {
     std::uint32_t parameter = 0;
 };
 
-/// At most this many pointers per launch; a launch with more is left out as a whole, because half a
-/// list would look like a whole one.
+/// The most pointers per launch. A launch with more is left out entirely, because half a list
+/// would look like a whole one.
 inline constexpr std::size_t kMostPointers = 16;
-/// At most about so many words are asked for.
+/// The most words per launch that the driver is asked about.
 inline constexpr std::size_t kMostWords = 4 * kMostPointers;
-/// At most this many bytes of parameters: what kernels could take before CUDA 12.1.
+/// The most bytes of parameters: what kernels could take before CUDA 12.1.
 inline constexpr std::size_t kMostParameterBytes = 4096;
 
-/// Where one parameter of a kernel lies.
+/// Where one parameter of a kernel is.
 struct ParameterPlace {
     std::uint32_t index = 0;
     std::size_t offset = 0, bytes = 0;
 };
-/// The parameters of a kernel that have room for an address.
+/// The parameters of a kernel that are large enough for an address.
 using ParameterLayout = std::vector<ParameterPlace>;
 
-/// nullopt when the layout is not known (a driver before CUDA 12.4) or a limit is exceeded.
-/// `function` is a CUfunction, not a CUkernel.
+/// nullopt if the layout is unknown (a driver before CUDA 12.4) or a limit is exceeded. `function`
+/// is a CUfunction, not a CUkernel.
 [[nodiscard]] std::optional<ParameterLayout> parameterLayout(const DriverApi& driver,
                                                              CUfunction function);
 
 /// Adds the words of a launch's parameters that can be addresses: 8 bytes, aligned within the
-/// parameter, as large as only addresses are. Structs are searched as a whole. False when a
-/// parameter is missing or there are too many words; some may have been added.
+/// parameter, with a value in the range of addresses. Structs are searched as a whole. False if a
+/// parameter is missing or there are too many words; some may have been added by then.
 ///
 /// Reads exactly the bytes that the driver reads for the launch: call it only for a launch that the
 /// driver accepted.
@@ -59,27 +59,27 @@ using ParameterLayout = std::vector<ParameterPlace>;
                                    const LaunchParameters& parameters,
                                    std::vector<PointerWord>& words);
 
-/// Numbers the buffers of one process. A number stands for a pointer and for what lies there: it
-/// changes when its allocation is replaced, or written by a copy or memset.
+/// Numbers the buffers of one process. A number stands for a pointer and its contents: it changes
+/// when the allocation is replaced, or written by a copy or memset.
 class BufferTable {
 public:
     /// The allocation that a pointer points into, as the driver knows it.
     struct Allocation {
         std::uint64_t start = 0, bytes = 0;
-        std::uint64_t id = 0;  ///< never used again by the driver for another allocation
+        std::uint64_t id = 0;  ///< never reused by the driver for another allocation
     };
     struct Entry {
         std::uint32_t number = 0;
-        std::optional<Buffer> added;  ///< when the number is new
+        std::optional<Buffer> added;  ///< set if the number is new
     };
-    /// A program with ever new buffers must not fill the memory.
+    /// A program that keeps making new buffers must not fill the memory.
     static constexpr std::uint32_t kMostBuffers = 200'000;
 
-    /// The number of `pointer`, which lies inside `allocation`; nullopt when the table is full.
+    /// The number of `pointer`, which lies inside `allocation`; nullopt if the table is full.
     std::optional<Entry> number(std::uint64_t pointer, const Allocation& allocation);
     /// Something other than a kernel wrote to `address`.
     void written(std::uint64_t address);
-    /// The same when it is not known where: every buffer gets a new number.
+    /// The same if it is not known where: every buffer gets a new number.
     void writtenAnywhere();
 
 private:
@@ -92,14 +92,14 @@ private:
     std::uint32_t m_nextAllocation = 0, m_nextBuffer = 0;
 };
 
-/// The allocation that holds `address`, of 0 bytes when the driver knows none there; nullopt when
-/// it does not answer.
+/// The allocation that holds `address`; it has 0 bytes if the driver knows none there. nullopt if
+/// the driver does not answer.
 [[nodiscard]] std::optional<BufferTable::Allocation> allocationOf(const DriverApi& driver,
                                                                   std::uint64_t address);
 using AskForAllocation = std::function<std::optional<BufferTable::Allocation>(std::uint64_t)>;
 
 /// The buffers among the words of a launch, in their order. New ones are written to the spool.
-/// nullopt when they cannot all be known: an allocation is not told, or there are too many.
+/// nullopt if they cannot all be known: the driver does not answer, or there are too many.
 [[nodiscard]] std::optional<std::vector<BufferArgument>> bufferArguments(
     std::span<const PointerWord> words, const AskForAllocation& ask, BufferTable& table,
     SpoolWriter& spool);

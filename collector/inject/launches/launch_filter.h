@@ -13,16 +13,16 @@
 namespace roofscope::inject {
 
 /// Which launches may be recorded, by LaunchSelection: devices, NVTX ranges, kernels, how many.
-/// Independent of CUDA. Callers serialise calls, and ask the cheapest question first: launches that
-/// are not recorded should cost almost nothing.
+/// Independent of CUDA. Callers serialise calls and ask the cheapest question first, because
+/// launches that are not recorded should cost almost nothing.
 class LaunchFilter {
 public:
     explicit LaunchFilter(LaunchSelection selection);
 
-    /// Why the selection cannot be followed (a malformed expression), or empty.
+    /// Why the selection cannot be used (a malformed expression); otherwise empty.
     [[nodiscard]] const std::string& problem() const { return m_problem; }
 
-    /// cudaProfilerStart and cudaProfilerStop.
+    /// For cudaProfilerStart and cudaProfilerStop.
     void setActive(bool active) { m_active = active; }
     [[nodiscard]] bool active() const { return m_active && m_problem.empty(); }
     /// Whether any launch on this device may be recorded.
@@ -32,10 +32,10 @@ public:
     /// Whether launches within these ranges are autotuning that is left out.
     [[nodiscard]] bool isAutotuning(const std::vector<std::string>& ranges) const;
     /// Whether launches of this kernel may be recorded. `id` is a small number for each kernel
-    /// name, under which the answer is kept.
+    /// name; the answer is kept under it.
     [[nodiscard]] bool wantsKernel(std::uint32_t id, std::string_view name);
-    /// Whether a launch that none of the above rules out is one of the selection's `skip` and
-    /// `count`. Once for each.
+    /// Whether a launch that none of the above rules out is selected by `skip` and
+    /// `count`. Call it once for each.
     [[nodiscard]] bool takesNext();
 
 private:

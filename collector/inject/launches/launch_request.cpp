@@ -6,7 +6,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Launch calls of the per-thread default stream: their stream 0 is another one in every thread.
+/// Launch calls of the per-thread default stream: their stream 0 is a different one in each thread.
 constexpr CUpti_CallbackId kPerThreadLaunches[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,

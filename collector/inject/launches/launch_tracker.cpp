@@ -136,7 +136,7 @@ void LaunchTracker::drain(bool pause) {
     }
     const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
     if (std::exchange(m_strangers, false) && m_pending.empty()) {
-        // Their launch was reported already.
+        // The launch of the unknown kernels was reported already.
     } else if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)
             if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)

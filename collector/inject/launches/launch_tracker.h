@@ -15,22 +15,22 @@
 
 namespace roofscope::inject {
 
-/// Joins the launches of one context with the ranges that its counter session delivers, and decides
+/// Assigns to the launches of one context the ranges that its counter session delivers, and decides
 /// when to drain. Independent of CUPTI and CUDA. Callers serialise calls.
 ///
 /// Ranges carry no names: range i of a batch belongs to the i-th launch issued since the last
-/// drain. If the numbers differ, the batch cannot be attributed: its launches get no counters, and
-/// an issue says so. Wrong counters would be worse than none.
+/// drain. If the numbers differ, the batch cannot be attributed. Its launches then get no counters,
+/// and an issue says so, because wrong counters would be worse than none.
 class LaunchTracker {
 public:
     using Clock = std::chrono::steady_clock;
     struct Options {
-        /// Share of the time since `started` that may be spent on draining early. Draining costs
-        /// about 11 ms and protects what was measured from a crash or _exit; a full batch is always
+        /// Share of the time since `started` that may be spent on draining early. A drain costs
+        /// about 11 ms and protects what was measured from a crash or _exit. A full batch is always
         /// drained. The set-up counts as time, so that a short program is drained every time.
         double drainShare = 0.15;
         /// The same for changing to another group of counters at the first launch that needs it.
-        /// With several groups there is no early draining besides, because a change drains as well.
+        /// With several groups there is no other early draining, because a change drains as well.
         double switchShare = 0.3;
         /// How many launches of one signature each group of counters measures; later ones are not
         /// measured. 0: no limit.
@@ -47,22 +47,23 @@ public:
     /// The sequence of a launch that is not recorded.
     static constexpr std::uint64_t kUnwanted = ~std::uint64_t{0};
 
-    /// Before launches are issued: makes room for them. One launch, or all kernel nodes of a graph.
-    /// When none of them is `wanted` the session pauses if that is cheap. Where groups of counters
-    /// take turns, the `signature` of a single wanted launch may call for another one, and the
-    /// session pauses while launches come that need none: false when these are not to be counted.
+    /// Call it before launches are issued, to make room for them: one launch, or all kernel
+    /// nodes of a graph. If none of them is `wanted`, the session pauses if that is cheap. If
+    /// groups of counters take turns, the `signature` of a single wanted launch may change the
+    /// group, and the session pauses while launches come that need none. Returns false if these
+    /// launches are not to be counted.
     bool prepare(std::size_t launches, bool wanted = true,
                  std::optional<std::uint64_t> signature = {});
-    /// Before a launch of an unknown number of kernels: a graph that decides on the GPU what it
-    /// runs. Pending ranges are handed over first. The session pauses if that is cheap; otherwise
-    /// ranges until the next prepare() are dropped, whatever is passed to issued().
+    /// Call it before a launch of an unknown number of kernels: a graph that decides on the GPU
+    /// what it runs. Pending ranges are delivered first. The session pauses if that is cheap;
+    /// otherwise ranges until the next prepare() are dropped, whatever is passed to issued().
     void prepareUnknown();
-    /// Launches that were issued with success, in the order in which they will run; kUnwanted
-    /// among them. With `orderKnown` false (parallel branches of a graph with different kernels)
-    /// their ranges are counted but given to none of them.
+    /// Launches that were issued with success, in the order in which they will run, including
+    /// kUnwanted. With `orderKnown` false (parallel branches of a graph with different kernels)
+    /// their ranges are expected, but given to none of them.
     void issued(const std::vector<std::uint64_t>& sequences, bool orderKnown = true);
-    /// Lets the session run if it is paused: a graph that is instantiated while it pauses could
-    /// never be measured.
+    /// Resumes a paused session. A graph that is instantiated while the session is
+    /// paused could never be measured.
     void resume();
     /// Pauses until the next wanted launch, whatever that costs: autotuning (kernels that wait for
     /// the host, in modules that come and go) must run undisturbed.
@@ -75,7 +76,7 @@ public:
     void loseOrder() { m_orderLost = m_orderLost || !m_paused; }
     /// Called when draining does no harm (after a launch or a synchronisation).
     void idle();
-    /// Hands over what is pending and ends the session.
+    /// Delivers what is pending and ends the session.
     void finish();
 
     [[nodiscard]] std::size_t pending() const { return m_pending.size(); }
@@ -85,11 +86,12 @@ public:
 private:
     void drain(bool pause);
     void pause();
-    /// The part of prepare() for a single launch where groups take turns. True if it is left out.
+    /// The part of prepare() for a single launch if groups take turns. True
+    /// if the launch is left out.
     bool takeTurns(std::uint64_t signature);
-    /// The group of counters that runs after the next drain, or when the session resumes.
+    /// Sets the group of counters that runs after the next drain, or when the session resumes.
     void choose(std::size_t group);
-    /// Whether one more drain keeps to this share of the time.
+    /// Whether one more drain keeps within this share of the time.
     [[nodiscard]] bool affordable(double share) const;
     void fail(const Error& error);
 

@@ -7,14 +7,14 @@
 
 namespace roofscope::inject {
 
-/// A lock that lets only one thread launch at a time, so that measured ranges can be assigned to
-/// launches by their order.
+/// Lets only one thread launch at a time, so that measured ranges can be assigned
+/// to launches by their order.
 ///
-/// Kernels of two threads may wait for each other and would then never end, so waiting has a time
-/// limit: after it, a thread launches without a turn, and from then on threads wait only briefly.
-/// But a launch may just be slow (saving memory to the host can take half a minute). If it ends
-/// long after another thread went ahead, the two did not wait for each other: threads wait again,
-/// longer than that launch took.
+/// Kernels of two threads may wait for each other. They would never end if one thread had to wait
+/// for its turn, so waiting has a time limit: after it, a thread launches without a turn, and from
+/// then on threads wait only briefly. But a launch may also just be slow (saving memory to the host
+/// can take half a minute). If it ends long after another thread went ahead, the two did not wait
+/// for each other. Threads then wait again, for longer than that launch took.
 ///
 /// Also usable with std::unique_lock, for work that must not run during a launch. Thread-safe.
 class LaunchTurns {
@@ -22,15 +22,16 @@ public:
     using Clock = std::chrono::steady_clock;
     struct Options {
         Clock::duration least = std::chrono::seconds(10);  ///< first time limit
-        Clock::duration most = std::chrono::seconds(120);  ///< patience
+        Clock::duration most = std::chrono::seconds(120);  ///< longest time limit
         Clock::duration soon =
             std::chrono::milliseconds(50);  ///< time limit after a thread gave up
         /// A launch that ends this much later than another went ahead was not waiting for it.
         Clock::duration apart = std::chrono::seconds(2);
-        /// How often threads go back to full waiting: a launch that seems slow may still be one
-        /// that waits for another.
+        /// How often threads go back to full waiting. It is limited, because a launch that seems
+        /// slow may still be one that waits for another.
         int chances = 3;
-        /// After so many turns in a row without waiting, threads go back to it once more.
+        /// After this many turns in a row without giving up, threads go back
+        /// to full waiting once more.
         int calm = 100;
     };
     LaunchTurns() : LaunchTurns(Options()) {}
@@ -39,8 +40,8 @@ public:
     LaunchTurns& operator=(const LaunchTurns&) = delete;
 
     struct Turn {
-        bool ours = false;         ///< to be given back by unlock()
-        bool firstInVain = false;  ///< the first time that a thread gave up waiting
+        bool ours = false;         ///< must be given back with unlock()
+        bool firstInVain = false;  ///< this is the first time that a thread gave up waiting
         Clock::duration patience{};
     };
     /// Waits for the calling thread's turn.
@@ -57,14 +58,16 @@ private:
 
     Options m_options;
     std::timed_mutex m_mutex;
-    Clock::time_point m_since;  ///< with m_mutex: when this turn began
+    Clock::time_point m_since;  ///< guarded by m_mutex: when this turn began
     std::atomic<bool> m_overlap{false};
-    std::atomic<Clock::rep> m_longest{0};    ///< turn during which no thread went ahead
-    std::atomic<Clock::rep> m_inVain{0};     ///< the longest time that a thread waited in vain
-    std::atomic<Clock::rep> m_wentAhead{0};  ///< when a thread first did, in this turn; 0: none
-    std::atomic<int> m_inTime{0};            ///< turns in a row while m_overlap
-    int m_chancesTaken = 0;                  ///< with m_mutex
-    bool m_calmTaken = false;                ///< with m_mutex
+    std::atomic<Clock::rep> m_longest{0};  ///< longest turn that did not wait for another thread
+    std::atomic<Clock::rep> m_inVain{0};   ///< the longest time that a thread waited in vain
+    /// When a thread first went ahead in this turn; 0: none did.
+    std::atomic<Clock::rep> m_wentAhead{0};
+    /// Turns in a row that were had in time while m_overlap.
+    std::atomic<int> m_inTime{0};
+    int m_chancesTaken = 0;    ///< guarded by m_mutex
+    bool m_calmTaken = false;  ///< guarded by m_mutex
 };
 
 }  // namespace roofscope::inject

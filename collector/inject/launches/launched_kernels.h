@@ -13,7 +13,7 @@ struct LaunchedKernels {
     bool fromGraph = false;
     bool ordered = true;    ///< they run in this order
     bool complete = true;   ///< nothing else runs
-    bool countable = true;  ///< false: of a graph that was made before counters were on
+    bool countable = true;  ///< false: of a graph that was created before counters were on
 };
 
 }  // namespace roofscope::inject

@@ -10,7 +10,7 @@
 #include "collector/inject/launches/launch_turns.h"
 #include "collector/inject/threads/per_thread.h"
 
-/// What the injected library remembers per thread from one callback to the next.
+/// What the injected library remembers in each thread from one callback to the next.
 namespace roofscope::inject {
 
 using Clock = std::chrono::steady_clock;
@@ -25,8 +25,8 @@ struct Choice {
 
 /// What was decided for one kernel of a launch call.
 struct Decision {
-    const KernelTable::Known* kernel = nullptr;  ///< of one that is recorded
-    std::uint64_t signature = 0;  ///< launchSignature(), where the choice depends on it
+    const KernelTable::Known* kernel = nullptr;  ///< set if the launch is recorded
+    std::uint64_t signature = 0;                 ///< launchSignature(), if the choice depends on it
     Choice choice;
 };
 
@@ -35,20 +35,22 @@ struct OpenLaunch {
     int depth = 0;  ///< launch calls nest when the driver launches on behalf of another call
     bool locked = false;
     bool orderKnown = true;
-    LaunchMeasurement* measurement = nullptr;  ///< that began it
-    Clock::time_point entered;                 ///< into the call; epoch: it is not traced
-    Clock::time_point countedSince;            ///< epoch: no kernel of it is counted
-    std::vector<Decision> decisions;           ///< kept for its memory
-    std::vector<std::uint64_t> sequences;      ///< in the spool; empty: nothing of it is recorded
-    CUfunction function = nullptr;             ///< of a single launch; nullptr for a graph
-    std::uint32_t kernel = 0;                  ///< of the last launch, as the spool numbers it
-    std::string symbol;  ///< of it; only where one launch is measured in detail
+    LaunchMeasurement* measurement = nullptr;  ///< the one that began it
+    /// When the call was entered; epoch: it is not traced.
+    Clock::time_point entered;
+    /// When counting it began; epoch: no kernel of it is counted.
+    Clock::time_point countedSince;
+    std::vector<Decision> decisions;       ///< kept to reuse its memory
+    std::vector<std::uint64_t> sequences;  ///< in the spool; empty: nothing of it is recorded
+    CUfunction function = nullptr;         ///< of a single launch; nullptr for a graph
+    std::uint32_t kernel = 0;              ///< of the last launch, by its id in the spool
+    std::string symbol;  ///< of the last launch; only if one launch is measured in detail
     LaunchParameters parameters;
 };
 inline OpenLaunch& openLaunch() { return perThread<OpenLaunch>(); }
 /// When the calling thread began to wait for the GPU.
 inline thread_local Clock::time_point t_waiting;
-/// It has launched something: its waits delay the program's launches.
+/// The calling thread has launched something, so its waits delay the program's launches.
 inline thread_local bool t_launches = false;
 /// Time that our callbacks took in the calling thread since its last launch.
 inline thread_local Clock::duration t_between{};
@@ -64,7 +66,7 @@ public:
 private:
     Clock::time_point m_begun = Clock::now();
 };
-/// Set while roofscope itself calls the driver, so that its own calls are not taken for the host's.
+/// Set while roofscope itself calls the driver, so that its calls are not taken for the program's.
 inline thread_local bool t_inside = false;
 
 struct Inside {
@@ -72,7 +74,7 @@ struct Inside {
     ~Inside() { t_inside = before; }
 };
 
-/// Gives the turn back when it goes out of scope.
+/// Gives the calling thread's turn back when it goes out of scope.
 struct LetOthersLaunch {
     LaunchTurns& turns;
     ~LetOthersLaunch() {

@@ -7,12 +7,12 @@
 
 namespace roofscope::inject {
 
-/// The stream captures of a process: what is launched into one does not run, and the driver must
-/// not be asked for much meanwhile. From any thread.
+/// The stream captures of a process. What is launched into one does not run, and most questions to
+/// the driver must wait until it ends. Thread-safe.
 class StreamCaptures {
 public:
     void began() { ++m_open; }
-    /// Also one that began before the recording.
+    /// Also called for a capture that began before the recording.
     void ended() {
         if (m_open > 0) --m_open;
     }

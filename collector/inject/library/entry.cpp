@@ -23,12 +23,12 @@ ROOFSCOPE_EXPORT int InitializeInjection(void) {
     return 1;
 }
 
-/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). CUPTI's own initialiser takes over, so
-/// that NVTX ranges arrive as CUPTI callbacks. Returns 0 when NVTX stays silent.
+/// Called by NVTX at its first use (NVTX_INJECTION64_PATH). Calls CUPTI's own initialiser, so that
+/// NVTX ranges arrive as CUPTI callbacks. Returns 0 if NVTX is to stay silent.
 ROOFSCOPE_EXPORT int InitializeInjectionNvtx2(void* getExportTable) {
     const roofscope::inject::NoCancellation uncancelled;
     try {
-        // Nothing would record the ranges, and each would cost the program time.
+        // Otherwise nothing would record the ranges, and each would cost the program time.
         if (!roofscope::inject::g_prepared && !roofscope::inject::Injector::configured()) return 0;
         using roofscope::CuptiApi, roofscope::CuptiUse;
         const CuptiApi* cupti = CuptiApi::load(nullptr, CuptiUse::Tracing);

@@ -18,7 +18,7 @@ namespace {
 using namespace roofscope;
 using inject::Injector;
 
-/// Different from the program's domains, which are addresses, and from that of autotuning.
+/// Differs from the program's domains, which are addresses, and from the domain of autotuning.
 constexpr std::uintptr_t kDomain = 2;
 
 std::string prepare() {
@@ -35,7 +35,7 @@ std::string prepare() {
     return {};
 }
 
-/// The primary context where it is in use, and perhaps one that the program made.
+/// Waits for the current context, which the program may have made, and for all active primary ones.
 void waitForGpus(const DriverApi& driver) {
     CUcontext current = nullptr;
     if (driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current) driver.cuCtxSynchronize();
@@ -106,7 +106,7 @@ ROOFSCOPE_EXPORT void roofscope_measure_stop(void) {
         roofscope_measure_wait();
         Injector::end();
     } catch (...) {
-        // Out of memory: without its last line the spool shows that the recording is not whole.
+        // Out of memory. Without its last line the spool shows that the recording is incomplete.
     }
 }
 
@@ -116,7 +116,7 @@ ROOFSCOPE_EXPORT void roofscope_measure_push_range(const char* name) {
         Injector* injector = Injector::instance();
         if (injector && name) injector->pushRange(kDomain, name);
     } catch (...) {
-        // Out of memory: launches without this range.
+        // Out of memory: the launches lack this range.
     }
 }
 

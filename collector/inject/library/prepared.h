@@ -5,7 +5,7 @@
 
 namespace roofscope::inject {
 
-/// roofscope_measure_prepare() was a success: this process may measure its own functions.
+/// roofscope_measure_prepare() succeeded, so this process may measure its own functions.
 inline std::atomic<bool> g_prepared{false};
 
 }  // namespace roofscope::inject

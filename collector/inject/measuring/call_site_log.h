@@ -10,16 +10,16 @@
 
 namespace roofscope::inject {
 
-/// Notes from where the program launches and calls CUDA, and which copies to the GPU carry what was
-/// copied before. From any thread.
+/// Records where the program launches kernels and calls CUDA from, and which copies to the GPU
+/// carry contents that were copied before. Thread-safe.
 class CallSiteLog {
 public:
     CallSiteLog(const DriverApi& driver, SpoolWriter& spool, const StreamCaptures& captures)
         : m_captures(captures), m_sites(spool), m_contents(driver) {}
 
-    /// The calling thread launches this kernel (its number in the spool).
+    /// The calling thread launches this kernel (id in the spool).
     void launched(std::uint32_t kernel) { m_sites.launched(kernel); }
-    /// A call of a followed function enters or comes back.
+    /// A followed call begins or returns.
     void called(const FollowedCall& call, CUpti_CallbackId id, const CUpti_CallbackData& data);
     /// Writes everything, once.
     void finish() { m_sites.finish(); }

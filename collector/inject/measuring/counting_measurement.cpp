@@ -12,9 +12,9 @@
 namespace roofscope::inject {
 namespace {
 
-/// How long a run that counts first does so at most, of each signature one launch: as long as
-/// starting the program once more would take, or what 100 costly launches take, which a further run
-/// would have to count, too.
+/// How much time a run that counts first may spend on counting one launch of each signature: as
+/// long as it would take to start the program once more, but at least what 100 costly launches
+/// take, which a further run would have to count as well.
 CountingFirst::Duration mostCounting() {
     constexpr auto kAtLeast = std::chrono::seconds(10);
     return std::max<CountingFirst::Duration>(
@@ -58,18 +58,18 @@ void CountingMeasurement::start() {
         m_parts.spool.countsFirst();
         m_parts.timeline.prepare(m_following);
     }
-    // What launches that are not counted take is then known without a run that times kernels one by
-    // one.
+    // This shows how long uncounted launches take, without another run that
+    // times kernels one by one.
     if (timesOthers()) (void)m_times.start({.serial = true});
 }
 
 std::optional<RunConfiguration::Mode> CountingMeasurement::next() {
-    // Not beside a launch of another thread, which was prepared for counters, nor while a compiler
-    // tries out kernels.
+    // Not while another thread's launch is prepared for counters, during a capture, or while a
+    // compiler tries out kernels.
     if (!m_first || !m_first->enough() || !openLaunch().locked || m_parts.captures.open() ||
         compilerRuns())
         return {};
-    // Following the program's lines and operators would lengthen what is timed.
+    // Recording the program's lines and operators would lengthen what is timed.
     if (!leavePython()) return {};
     return m_following;
 }
@@ -154,12 +154,12 @@ void CountingMeasurement::leaveOutHopeless(BegunLaunch& launch) {
 
 bool CountingMeasurement::begin(BegunLaunch& launch) {
     leaveOutHopeless(launch);
-    // Not during a capture, which opening a session could break.
+    // Not during a capture: opening a session could break it.
     if (launch.anyCounted && !launch.capturing) open(launch.context);
     if (launch.anyCounted) launch.open.countedSince = Clock::now();
     LaunchTracker* const tracker = trackerOf(launch.context.handle);
     if (tracker) prepare(*tracker, launch);
-    // CUPTI's replay leaves no moment to flush them.
+    // CUPTI's replay gives no chance to flush them.
     if (launch.anyCounted && m_mode.replay != CountersMode::Replay::Kernel &&
         m_parts.flushes.before(launch.context, launch.launched.kernels.front().stream,
                                !launch.launched.fromGraph && !launch.capturing) &&
@@ -184,8 +184,9 @@ void CountingMeasurement::prepare(LaunchTracker& tracker, BegunLaunch& launch) {
     if (!launch.open.locked) tracker.loseOrder();
     if (launch.autotuning && !launch.capturing) return tracker.suspend();
     if (!launched.complete || !launched.countable) return tracker.prepareUnknown();
-    // While a graph is created the session must stay on and counts launches that were not chosen,
-    // except kernels that wait for other processes: replayed, they would wait forever.
+    // While a graph is captured the session must stay on, and it also counts launches
+    // that were not chosen. Kernels that wait for other processes are an exception:
+    // replayed, they would wait forever.
     const bool mustRunOnce = launch.anyPeer && tracker.replays();
     const bool flushes = m_parts.flushes.wanted() && m_mode.replay != CountersMode::Replay::Kernel;
     const std::size_t ours = flushes && kFlushMakesRange ? 1 : 0;

@@ -15,11 +15,12 @@
 
 namespace roofscope::inject {
 
-/// Reads the counters of launches: a session for each context, which is opened at the first launch
-/// that needs it (an open session costs time at every launch, counted or not), and a LaunchTracker
-/// that gives each launch its range.
+/// Reads the counters of launches. Each context has a session, which is opened at the first launch
+/// that needs it (an open session costs time at every launch, counted or not), and a LaunchTracker,
+/// which gives each launch its range.
 ///
-/// With CountFirstMode it counts until nothing new comes, and gives way to a measurement of times.
+/// With CountFirstMode it counts until that brings nothing new, and is then followed
+/// by a measurement of times.
 class CountingMeasurement final : public LaunchMeasurement {
 public:
     CountingMeasurement(const MeasurementParts& parts, const CountersMode& mode);
@@ -52,33 +53,33 @@ public:
                 const CUpti_CallbackData& data) override;
 
 private:
-    /// The counters of a context were asked for; without a tracker they cannot be read.
+    /// By context whose counters were asked for; nullptr: they cannot be read.
     using Trackers = std::map<CUcontext, std::unique_ptr<LaunchTracker>>;
 
     /// Whether launches that are not counted are timed, one by one.
     [[nodiscard]] bool timesOthers() const { return m_first || m_mode.timeOthers; }
-    /// Whether launches for which too much would have to be saved are not counted.
+    /// Whether launches are not counted if too much memory would have to be saved for them.
     [[nodiscard]] bool sparesMemory() const { return m_first || m_mode.growMemory; }
-    /// Whether repeating a launch would save more than the GPU has room for, or much of the host's
-    /// memory.
+    /// Whether repeating a launch would have to save more than the GPU has room for, or
+    /// much of the host's memory.
     [[nodiscard]] bool tooMuchToSave() const;
     [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
     void open(const KnownContext& context);
-    /// Decides that none of the launch is counted where its counters could not be told apart, or
-    /// would cost too much.
+    /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
+    /// cannot be read, or would cost too much.
     void leaveOutHopeless(BegunLaunch& launch);
-    /// Prepares the session to count the launch, or not to.
+    /// Prepares the session for the launch, whether it is counted or not.
     void prepare(LaunchTracker& tracker, BegunLaunch& launch);
-    /// Notes what counting a launch took.
+    /// Notes how long counting a launch took.
     void noteCost(const OpenLaunch& launch, CountingCost::Duration took);
 
     const MeasurementParts& m_parts;
     CountersMode m_mode;
     CountChoice m_choice;
-    std::optional<CountingFirst> m_first;  ///< only where times are to follow
-    TimingMode m_following;                ///< which
+    std::optional<CountingFirst> m_first;  ///< set if a measurement of times is to follow
+    TimingMode m_following;                ///< the mode that follows
     KernelTimes m_times;                   ///< of launches that are not counted
-    std::unique_ptr<CallSiteLog> m_sites;  ///< only where call sites are noted
+    std::unique_ptr<CallSiteLog> m_sites;  ///< set if call sites are recorded
     Trackers m_trackers;
 };
 

@@ -12,8 +12,8 @@
 
 namespace roofscope::inject {
 
-/// Measures picked launches in detail, each by itself; no other launch is recorded. Launches of
-/// graphs, and those during a capture, are recorded and not measured.
+/// Measures picked launches in detail, each by itself; no other launch is recorded. Picked launches
+/// of graphs, and those during a capture, are recorded but not measured.
 class DetailMeasurement : public LaunchMeasurement {
 public:
     [[nodiscard]] Choice choose(std::uint64_t signature) final;
@@ -24,7 +24,7 @@ public:
 protected:
     DetailMeasurement(const Demands& demands, const MeasurementParts& parts, LaunchPicks picks);
 
-    /// The one launch that was measured, as the spool numbers it and its kernel.
+    /// The one launch that was measured, with its number and its kernel's id in the spool.
     struct Measured {
         std::uint64_t sequence;
         std::uint32_t kernel;
@@ -55,7 +55,7 @@ private:
     SourceSession m_session;
 };
 
-/// Samples of what warps wait for.
+/// Warp stall samples.
 class StallMeasurement final : public DetailMeasurement {
 public:
     StallMeasurement(const MeasurementParts& parts, const StallsMode& mode);

@@ -13,7 +13,7 @@ public:
     KernelTimes(const CuptiApi& cupti, SpoolWriter& spool, IssueLog& issues)
         : m_cupti(cupti), m_spool(spool), m_issues(issues) {}
 
-    /// False, after an issue, where CUPTI refuses.
+    /// False if CUPTI refuses; an issue then says why.
     bool start(const activity_timer::What& what);
     /// Writes all times, and reports those that CUPTI lost.
     void writeRest();

@@ -22,13 +22,13 @@ struct BegunLaunch {
     const KnownContext& context;
     const LaunchedKernels& launched;
     bool capturing = false;   ///< a stream is being captured
-    bool autotuning = false;  ///< it is one of those that are left out
+    bool autotuning = false;  ///< it is autotuning that is left out
     bool anyRecorded = false, anyCounted = false;
     bool anyPeer = false;                         ///< a kernel waits for other processes
-    std::optional<std::uint64_t> signature = {};  ///< of the last kernel, where that matters
+    std::optional<std::uint64_t> signature = {};  ///< of the last kernel, if that matters
 
-    /// Whether it is one kernel by itself. Arguments of graph nodes are unknown, and during a
-    /// capture the driver is not asked.
+    /// Whether it is a single kernel. Arguments of graph nodes are unknown, and during a capture
+    /// the driver must not be asked.
     [[nodiscard]] bool single() const {
         return !launched.fromGraph && launched.kernels.size() == 1 && !capturing;
     }
@@ -38,24 +38,24 @@ struct BegunLaunch {
     }
 };
 
-/// A launch call that came back with success.
+/// A launch call that returned with success.
 struct EndedLaunch {
     const OpenLaunch& open;
     CUcontext handle = nullptr;
-    const KnownContext* context = nullptr;  ///< of the handle; nullptr: it is not known any more
+    const KnownContext* context = nullptr;  ///< of the handle; nullptr: it is no longer known
 };
 
-/// One way of measuring launches: times, counters, samples. A process may have several, one after
-/// the other (Measuring).
+/// One way of measuring launches: times, counters, samples. A process may use several, one
+/// after the other (Measuring).
 ///
-/// Life: start(), then wanted() when launches may be recorded; a begin() for each launch call with
-/// end() or cancel() when it comes back; finish() and writeRest(), and stop() if the process goes
-/// on. A launch call may end after finish(), if another thread made it: that does nothing. All
-/// calls are made with the state of the recording locked, but for those that say otherwise. Nothing
-/// may be thrown that leaves a launch half begun.
+/// Order of calls: start(); wanted() when launches may be recorded; for each launch call begin(),
+/// and end() or cancel() when it returns; finish() and writeRest(); stop() if the process goes
+/// on. A launch call of another thread may end after finish(): that does nothing. All calls are
+/// made with the recording's state locked, except those that say otherwise. No exception may
+/// leave a launch half begun.
 class LaunchMeasurement {
 public:
-    /// What it asks of its surroundings; never changes.
+    /// What the measurement asks of its surroundings; never changes.
     struct Demands {
         /// Threads launch one after the other, so that the order of what is measured is known.
         bool turns = true;
@@ -63,9 +63,9 @@ public:
         bool signatures = false;   ///< choose() needs them
         bool symbols = false;      ///< OpenLaunch::symbol
         bool writesLater = false;  ///< lines of launches may wait to be written
-        bool callSites = false;    ///< followed calls: called()
-        bool code = false;         ///< what is loaded: codeLoaded()
-        bool rounds = false;       ///< the program's outermost ranges: roundBegan()
+        bool callSites = false;    ///< called() gets followed calls
+        bool code = false;         ///< codeLoaded() gets modules
+        bool rounds = false;       ///< roundBegan() gets the program's outermost ranges
         bool counters = false;     ///< counters of many launches are read
     };
 
@@ -76,28 +76,28 @@ public:
 
     [[nodiscard]] const Demands& demands() const { return m_demands; }
 
-    /// It is the one that launches meet from now on.
+    /// From now on, launches are passed to this measurement.
     virtual void start() {}
-    /// Launches may be recorded from now on. Whatever costs every launch begins here. May be called
-    /// several times.
+    /// Launches may be recorded from now on. Whatever costs time at every launch begins here.
+    /// May be called several times.
     virtual void wanted() {}
-    /// How the process is to go on instead, before the launch that is about to begin; empty: as it
-    /// is. Called while the calling thread has its turn, or goes without.
+    /// How the process is to continue, before the launch that is about to begin; empty: as it is.
+    /// Called while the calling thread has its turn, or goes without one.
     [[nodiscard]] virtual std::optional<RunConfiguration::Mode> next() { return {}; }
-    /// Hands over what was measured of launches; nothing is measured any more.
+    /// Writes what was measured of launches; nothing is measured after that.
     virtual void finish() {}
-    /// After finish(): writes what it gathered besides. Without any lock when the process ends.
+    /// After finish(): writes what else was gathered. Called without any lock if the process ends.
     virtual void writeRest() {}
-    /// After that, if the process goes on: gives back what it switched on.
+    /// After writeRest(), if the process goes on: switches off what was switched on.
     virtual void stop() {}
 
-    /// Whether the next launch of this signature is recorded and counted, once the selection of
-    /// launches lets it through. Once for each.
+    /// Whether the next launch of this signature is recorded and counted. Called once for each
+    /// launch that the selection lets through.
     [[nodiscard]] virtual Choice choose(std::uint64_t signature) = 0;
-    /// A launch is about to be issued. It may decide that none of it is counted. False: it need not
-    /// end() here if nothing of it is recorded.
+    /// A launch is about to be issued. This may decide that none of it is counted. False: end()
+    /// need not be called if nothing of it is recorded.
     virtual bool begin(BegunLaunch& launch) = 0;
-    /// Whether CUPTI's times are to be joined to such a launch.
+    /// Whether CUPTI's times are joined to such a launch.
     [[nodiscard]] virtual bool times(const Choice& choice) const = 0;
     /// A kernel of the launch was written to the spool, under this number.
     virtual void recorded(std::uint32_t /*kernel*/) {}
@@ -105,33 +105,33 @@ public:
     /// The driver refused the launch.
     virtual void cancel(CUcontext /*context*/) {}
 
-    /// Whether the time that launch calls take is of interest. From any thread, without a lock.
+    /// Whether the durations of launch calls are wanted. Called from any thread, without a lock.
     [[nodiscard]] virtual bool tracesCalls() const { return false; }
-    /// A launch call took so long, without a lock.
+    /// A launch call took this long. Called without a lock.
     virtual void callTook(std::chrono::nanoseconds /*took*/) {}
 
-    /// A context ends, while it can still be used.
+    /// A context is about to end, but can still be used.
     virtual void contextEnds(CUcontext /*context*/) {}
-    /// A context was destroyed before anybody could act: CUPTI must not be called for it. Whether
-    /// anything measured is lost with it.
+    /// A context was destroyed before anybody could act: CUPTI must not be called for it. Returns
+    /// whether measurements are lost with it.
     virtual bool contextLost(CUcontext /*context*/) { return false; }
-    /// No launch is in progress, and none waits to be issued: what is pending may be handed over.
+    /// No launch is in progress, and none waits to be issued: what is pending may be delivered.
     virtual void idle(CUcontext /*context*/) {}
     /// Whether kernels of a graph that is created now can be measured when it is launched.
     [[nodiscard]] virtual bool readyForGraphs(CUcontext /*context*/) const { return true; }
-    /// Makes it so. No other thread launches meanwhile.
+    /// Makes it so that they can. No other thread launches meanwhile.
     virtual void prepareForGraphs(const KnownContext& /*context*/) {}
-    /// There are CUDA graphs.
+    /// The program uses CUDA graphs.
     virtual void graphSeen() {}
-    /// A kernel is launched that waits for other processes.
+    /// A kernel that waits for other processes is launched.
     virtual void peerSeen() {}
-    /// The program began a range that no other encloses.
+    /// The program began a range that is in no other.
     virtual void roundBegan(const std::string& /*name*/) {}
 
-    /// A followed call enters or comes back. From any thread, without a lock.
+    /// A followed call begins or returns. Called from any thread, without a lock.
     virtual void called(const FollowedCall& /*call*/, CUpti_CallbackId /*id*/,
                         const CUpti_CallbackData& /*data*/) {}
-    /// A module was loaded. From any thread, without a lock.
+    /// A module was loaded. Called from any thread, without a lock.
     virtual void codeLoaded(const void* /*cubin*/, std::size_t /*bytes*/) {}
 
 private:

@@ -22,7 +22,7 @@
 
 namespace roofscope::inject {
 
-/// Opens the counters of a context, which is current. Tests pass their own.
+/// Opens the counters of a context, which must be current. Tests pass their own function.
 using OpenCounters = std::function<Result<std::unique_ptr<CounterSession>>(
     const CuptiApi&, CUcontext, CUdevice, const CountersMode&, const Device&, const ReportIssue&)>;
 
@@ -42,7 +42,7 @@ struct MeasurementParts {
     GpuWaits& waits;
     const StreamCaptures& captures;
     OpenCounters openCounters;
-    std::string folder;  ///< of the spool
+    std::string folder;  ///< folder of the spool
 };
 
 }  // namespace roofscope::inject

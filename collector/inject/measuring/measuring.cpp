@@ -14,7 +14,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// One for each alternative of RunConfiguration::Mode.
+/// Makes the measurement for each alternative of RunConfiguration::Mode.
 struct MakeMeasurement {
     const MeasurementParts& parts;
     using Made = std::unique_ptr<LaunchMeasurement>;

@@ -15,27 +15,26 @@ namespace roofscope::inject {
 [[nodiscard]] std::unique_ptr<LaunchMeasurement> makeMeasurement(const RunConfiguration::Mode& mode,
                                                                  const MeasurementParts& parts);
 
-/// What this process does first in such a run: of CountFirstMode either that, or only its times, if
-/// the process used CUDA at once, is one of several ranks, or would not run as usual while counters
-/// are read.
+/// The mode in which this process begins. CountFirstMode is only its timing mode if the process
+/// used CUDA at once, is one of several ranks, or would not run as usual while counters are read.
 [[nodiscard]] RunConfiguration::Mode firstModeOf(const RunConfiguration::Mode& mode);
 
 /// The measurements of a recording, one after the other: count, then time, then count again.
 /// Callers serialise calls, except those of current().
 class Measuring {
 public:
-    /// Makes the first one. It starts with start().
+    /// Makes the first one, which begins with start().
     Measuring(const RunConfiguration::Mode& mode, const MeasurementParts& parts);
 
-    /// That which launches meet. From any thread; valid as long as this object, because a launch of
-    /// another thread may still be open in one that was followed by the next.
+    /// The measurement that launches are passed to. Thread-safe. The reference is valid as long as
+    /// this object, because a launch of another thread may still be open in an earlier measurement.
     [[nodiscard]] LaunchMeasurement& current() const {
         return *m_current.load(std::memory_order_acquire);
     }
     void start() { current().start(); }
     /// Ends the current measurement and begins the next.
     void goOn(const RunConfiguration::Mode& mode);
-    /// How many came before the current one.
+    /// How many measurements came before the current one.
     [[nodiscard]] std::size_t before() const { return m_all.size() - 1; }
 
 private:

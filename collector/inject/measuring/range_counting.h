@@ -6,8 +6,8 @@
 
 namespace roofscope::inject {
 
-/// Reads counters of whole NVTX ranges. Launches are not recorded; those of several threads keep
-/// their concurrency.
+/// Reads counters of whole NVTX ranges. Launches are not recorded, and several
+/// threads may launch at once.
 class RangeCounting final : public LaunchMeasurement {
 public:
     RangeCounting(const MeasurementParts& parts, RangesMode mode);

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which
-provides begin(), end() and both for compilers, which launch in threads of their own: marks what
-Triton, PyTorch's Inductor and XLA launch while they try out configurations. Functions that time
-candidates are wrapped, in modules that are loaded and in those that will be. Whatever differs from
-what is expected here stays as it is.
+"""Marks what Triton, PyTorch's Inductor and XLA launch while they try out configurations.
 
-tuning() says where the first run leaves what it measured. Later runs take it from there: they
-choose the same kernels, and launch no candidates."""
+libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
+begin() and end(), and another pair for compilers, which launch in threads of their own. Functions
+that time candidates are wrapped, in modules that are loaded and in those that will be. Whatever
+differs from what is expected here stays as it is.
 
-# Of each module, by class, the methods in which candidates are launched. They differ between
-# versions: one that is missing is left out.
+tuning() tells the folder where the first run stores what it measured. Later runs read it there, so
+they choose the same kernels and launch no candidates."""
+
+# By module and class, the methods in which candidates are launched. They differ between versions:
+# a missing one is skipped.
 TIMING_METHODS = {
     "triton.runtime.autotuner": {"Autotuner": ["_bench"]},
     "torch._inductor.runtime.triton_heuristics": {
@@ -29,27 +30,27 @@ TIMING_METHODS = {
     },
 }
 
-# Of each module, the functions in which a compiler chooses among kernels by launching them (XLA's
-# GEMM algorithms and fusions), in threads that it may have started itself.
+# By module, the functions in which a compiler chooses among kernels by launching them (XLA's GEMM
+# algorithms and fusions), in threads that it may have started itself.
 COMPILERS = {
     "jax._src.compiler": ["backend_compile", "backend_compile_and_load"],
 }
 
 
-# Of each module, the functions that say how a compiler is to compile: XLA's options.
+# By module, the functions that return the options of a compiler (XLA's).
 COMPILER_OPTIONS = {
     "jax._src.compiler": ["get_compile_options"],
 }
-# Of Triton's: what it returns is kept.
+# Methods of Triton whose results are kept.
 REMEMBERED = ("_bench",)
-# XLA's own option: the folder in which it keeps what it found.
+# XLA's own option: the folder in which it keeps its results.
 TUNED_BY_XLA = "xla_gpu_per_fusion_autotune_cache_dir"
-# No CUDA graphs: each kernel is launched by itself (JAX says it in the same way where it profiles).
+# No CUDA graphs: each kernel is launched by itself (JAX gives the same option when it profiles).
 WITHOUT_GRAPHS = ("xla_gpu_enable_command_buffer", "")
 
 
 class Times:
-    """What Triton measured of each candidate: one line of JSON each, by the process's rank."""
+    """What Triton measured of each candidate: one line of JSON each, in a file per rank."""
 
     def __init__(self, folder, tuned):
         import os
@@ -70,12 +71,12 @@ class Times:
                         key, times = json.loads(line)
                         known[key] = times
             except (OSError, ValueError, TypeError):
-                pass  # what was read before counts
+                pass  # what was read before is used
         return known
 
     @staticmethod
     def key(tuner, config, meta):
-        """The kernel, what its choice depends on, and the candidate; None in another version."""
+        """Of the kernel, what its choice depends on, and the candidate; None: another version."""
         try:
             arguments = {**tuner.nargs, **meta}
             types = [str(value.dtype) for value in tuner.nargs.values() if hasattr(value, "dtype")]
@@ -144,7 +145,7 @@ def install(begin, end, begin_compiler, end_compiler, command_buffers_off, tunin
                 options.env_option_overrides = [*options.env_option_overrides, WITHOUT_GRAPHS]
             try:
                 debug = options.executable_build_options.debug_options
-                # One that the program chose stays.
+                # A folder that the program chose is kept.
                 if folder and not getattr(debug, TUNED_BY_XLA):
                     setattr(debug, TUNED_BY_XLA, os.path.join(folder, "xla"))
             except Exception:

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kMostSites = 10'000;
 constexpr int kMostFrames = 48;
-/// The runtime takes up to five frames of a program that it is part of.
+/// The runtime takes up to five of these frames if it is linked into the program.
 constexpr std::size_t kMostKept = 12;
-/// Unwinding a stack takes 10 µs, so it is done for the first launches of a kernel, then for those
-/// at powers of two.
+/// Unwinding a stack takes 10 µs. So it is done only for the first launches of a
+/// kernel, then at powers of two.
 constexpr std::uint64_t kLookedAt = 64;
 /// How many different sizes of an operator are recorded per kernel and line.
 constexpr std::uint32_t kMostSizes = 4;
@@ -78,7 +78,8 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
     const std::lock_guard lock(m_mutex);
     auto known = m_counts.find(key);
     if (known == m_counts.end() && key.framework.op != 0) {
-        // If sizes change from step to step, as in a decode loop, there is one site without sizes.
+        // If sizes change from step to step, as in a decode loop, one site
+        // without sizes is recorded.
         Key unsized = key;
         unsized.framework.op = operators::withoutSizes(key.framework.op);
         if (m_sizes[unsized]++ >= kMostSizes) {
@@ -93,7 +94,8 @@ void CallSites::noted(std::optional<std::uint32_t> kernel, const char* call) {
 }
 
 void CallSites::copied(const char* name, const CopiedContents::Copy& copy) {
-    // Each of them is looked at: they are few beside launches, and take longer than unwinding.
+    // Every copy is looked at: there are few compared with launches, and they
+    // take longer than unwinding.
     Key key{.kernel = {}, .call = name, .python = python_lines::here()};
     if (!key.python) {
         key.native = nativeFrames();
@@ -145,7 +147,7 @@ void CallSites::finish() {
         const auto copies = m_copies.extract(key);
         write(key, count, copies.empty() ? CopiesBySize() : copies.mapped());
     }
-    // Unwound more often than the calls are.
+    // Every copy was unwound, but not every call, so these have no entry in m_counts.
     for (const auto& [key, copies] : m_copies) {
         std::uint64_t count = 0;
         for (const auto& [bytes, of] : copies) count += of.count;

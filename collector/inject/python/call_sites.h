@@ -19,21 +19,20 @@
 namespace roofscope::inject {
 
 /// Counts from which lines of the program kernels are launched and CUDA is called, in a run whose
-/// times are not used. In a Python process that is a line of Python; otherwise the innermost frame
-/// that is not of CUDA, roofscope or the C++ runtime, as a file of machine code and an offset. With
-/// PyTorch's operator where it is known (operators.h).
-/// Thread-safe.
+/// times are not used. In a Python process a place is a line of Python. Otherwise it is the
+/// innermost frame outside of CUDA, roofscope and the C++ runtime, as a file of machine code and an
+/// offset. A place includes PyTorch's operator if that is known (operators.h). Thread-safe.
 class CallSites {
 public:
     explicit CallSites(SpoolWriter& spool) : m_spool(spool) {}
 
-    /// The calling thread launches this kernel (as the spool numbers it).
+    /// The calling thread launches this kernel (id in the spool).
     void launched(std::uint32_t kernel) { noted(kernel, nullptr); }
-    /// It calls this function; `name` stays where it is.
+    /// The calling thread calls this function; `name` must stay valid.
     void called(const char* name) { noted({}, name); }
-    /// It has copied from host memory to a GPU, by this function.
+    /// The calling thread has copied from host memory to a GPU with this function.
     void copied(const char* name, const CopiedContents::Copy& copy);
-    /// Writes everything down. Once, at the end.
+    /// Writes everything. Call it once, at the end.
     void finish();
 
 private:
@@ -45,7 +44,7 @@ private:
         std::vector<CodePlace> native;
         auto operator<=>(const Key&) const = default;
     };
-    /// Copies from host memory, of one size from one place.
+    /// Copies of one size from host memory, at one place.
     struct Copies {
         std::uint64_t count = 0, read = 0, repeated = 0;
         std::set<std::uint64_t> contents;  ///< their hashes
@@ -54,11 +53,11 @@ private:
     void noted(std::optional<std::uint32_t> kernel, const char* call);
     void write(const Key& key, std::uint64_t count, const CopiesBySize& copies);
     /// The frames outside of CUDA and of our own code, innermost first. If CUDA's runtime is linked
-    /// into the program, its frames are among them; symbols show later which they are.
+    /// into the program, its frames are among them; their symbols tell them apart later.
     [[nodiscard]] static std::vector<CodePlace> nativeFrames();
 
     SpoolWriter& m_spool;
-    std::mutex m_mutex;  ///< held for moments only, and nothing is called within
+    std::mutex m_mutex;  ///< held only for moments, during which nothing else is called
     std::map<Key, std::uint64_t> m_counts;
     std::map<Key, CopiesBySize> m_copies;
     std::map<std::pair<std::optional<std::uint32_t>, std::string>, std::uint64_t> m_unwound;

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which provides
-code(file, function), a number for a function, at(number, line), which says what line of it the calling
-thread runs now, and when_left(function), which is called when lines are not to be followed any more. Only
-lines of the program's own code count: of files that no package manager installed. Python 3.12 calls back
-for just these (sys.monitoring); older versions have nothing that would not slow the program down."""
+"""Reports which line of the program's own code each thread runs (python_lines.h).
+
+libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
+code(file, function), which gives a function a number; at(number, line), which says that the calling
+thread now runs this line of it; and when_left(function), which registers what to call when lines
+are no longer followed. Only lines of the program's own code count: of files that no package manager
+installed. Python 3.12 calls back for just these (sys.monitoring); older versions have nothing that
+would not slow the program down."""
 
 
 def install(code, at, when_left):
@@ -26,12 +29,12 @@ def install(code, at, when_left):
     followed = []
 
     def number(code_object):
-        """Of the program's own code; 0 for all else."""
+        """Number of a function of the program's own code; 0 for all others."""
         key = code_object.co_filename, code_object.co_qualname
         known = numbers.get(key)
         if known is None:
             file = key[0]
-            # Code without a file is a framework's; a notebook's cells have a name of this kind.
+            # Code without a file is a framework's, except that of a notebook's cells.
             own = file.startswith("<ipython-input") or not file.startswith("<")
             own = own and not file.startswith(installed) and not any(part in file for part in generated)
             known = numbers[key] = code(*key) if own else 0
@@ -54,7 +57,7 @@ def install(code, at, when_left):
 
     def started(code_object, offset):
         follow(code_object)
-        return monitoring.DISABLE  # once is enough: what is followed stays so
+        return monitoring.DISABLE  # once is enough: the code stays followed
 
     def line(code_object, line_number):
         at(number(code_object), line_number)
@@ -85,4 +88,4 @@ def install(code, at, when_left):
 try:
     install(code, at, when_left)  # noqa: F821 (given)
 except Exception:
-    pass  # the program runs on, its calls without a place
+    pass  # the program runs on; its calls have no place

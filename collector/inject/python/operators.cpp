@@ -29,7 +29,7 @@ struct Callbacks {
     int (*getModuleFunctionTable)(int module, Function*** table, unsigned* size);
 };
 
-/// Names and sizes are the program's data.
+/// Names and sizes are the program's data, so they are cut.
 constexpr std::size_t kLongestName = 128, kLongestSizes = 120;
 /// A program that keeps inventing names, or whose sizes change in every step, must not fill the
 /// memory: beyond these, sizes are unknown, and then names.
@@ -38,19 +38,20 @@ constexpr std::size_t kDeepest = 1024;
 constexpr std::string_view kEngine = "autograd::engine::evaluate_function: ";
 
 struct Open {
-    bool forwarded = false;  ///< a range that NVTX was told of
+    bool forwarded = false;  ///< NVTX was told of this range
     bool isEngine = false, isOperator = false;
-    bool isFunction = false;  ///< of autograd's, right within its engine
+    bool isFunction = false;  ///< an autograd function, directly inside its engine
     std::uint32_t name = 0;
     std::optional<std::uint64_t> sequence;
 };
 
 struct Stack {
     std::vector<Open> open;
-    std::size_t engines = 0;  ///< of them
+    std::size_t engines = 0;  ///< how many of them are engines
 };
 
-std::mutex g_mutex;  ///< of the next two; held for moments only, and nothing is called within
+/// Guards the next two; held only for moments, during which nothing else is called.
+std::mutex g_mutex;
 std::map<std::pair<std::string, std::string>, std::uint32_t>& numbers() {
     static auto& map = *new std::map<std::pair<std::string, std::string>, std::uint32_t>;
     return map;  // never destroyed: launches come until the very end of the process
@@ -60,8 +61,8 @@ std::vector<Name>& names() {
     return list;
 }
 
-/// Where forward operators ran, by the number that autograd gives to the function of the backward
-/// pass. As many as a step of a large model has, several times.
+/// Where forward operators ran, by the sequence number that autograd gives to the backward
+/// function. There is room for several times what a step of a large model has.
 struct Forward {
     std::uint64_t sequence = 0;
     python_lines::Place place;  ///< code 0: none
@@ -74,7 +75,7 @@ std::array<Forward, kForwards>& forwards() {
 }
 
 std::atomic<bool> g_following{false}, g_seen{false};
-std::atomic<pid_t> g_pid{0};  ///< of the process that follows
+std::atomic<pid_t> g_pid{0};  ///< the process that follows operators
 std::atomic<int (*)(const char*)> g_push{nullptr};
 std::atomic<int (*)()> g_pop{nullptr};
 
@@ -105,7 +106,7 @@ void push(const char* message) {
     if (open.isOperator) open.name = numberOf(text.name, std::move(text.sizes));
     open.isFunction = open.isOperator && !stack.open.empty() && stack.open.back().isEngine &&
                       !text.name.starts_with("aten::");
-    // Only the last operator with this number can have created autograd's function.
+    // Only the last operator with this sequence number can have created the autograd function.
     if (open.sequence && stack.engines == 0)
         if (const auto place = python_lines::here(); place && !place->indirect) {
             const std::lock_guard lock(g_forwardMutex);
@@ -126,7 +127,7 @@ int pushed(const char* message) {
         std::vector<Open>& open = perThread<Stack>().open;
         if (open.size() < kDeepest) open.push_back({.forwarded = true});
     } catch (...) {
-        // Out of memory: the operator is not known.
+        // Out of memory: the operator stays unknown.
     }
     const auto before = g_push.load();
     return before ? before(message) : 0;
@@ -134,8 +135,8 @@ int pushed(const char* message) {
 
 int popped() {
     Stack& stack = perThread<Stack>();
-    // One of PyTorch's observers that failed did not push, but pops: all operators that are left
-    // still run.
+    // An observer of PyTorch that failed has not pushed, but pops. If nothing
+    // is open, that is ignored.
     if (stack.open.empty() && g_following) return 0;
     if (!stack.open.empty()) {
         const Open last = stack.open.back();
@@ -154,7 +155,8 @@ std::optional<python_lines::Place> forwardOf(std::uint64_t sequence) {
     return found.place;
 }
 
-/// "[[3, 8], [], [16]]" → "[3, 8], [16]": what is no tensor has no size. Empty for anything else.
+/// "[[3, 8], [], [16]]" → "[3, 8], [16]": an argument that is no tensor has no size.
+/// Empty for any other text.
 std::string sizesIn(std::string_view list) {
     if (list.size() < 2 || list.front() != '[' || list.back() != ']' ||
         list.find_first_not_of("[], -0123456789") != list.npos)
@@ -231,7 +233,7 @@ Current current() {
                                        [](const Open& open) { return open.isFunction; });
     if (function == stack.open.rend()) return now;
     now.backward = function->name;
-    // A thread that runs a forward pass within a backward one has numbers of its own.
+    // A thread that runs a forward pass within a backward one has its own sequence numbers.
     if (function->sequence && stack.engines == 1) now.forward = forwardOf(*function->sequence);
     return now;
 }

@@ -9,47 +9,47 @@
 
 #include "collector/inject/python/python_lines.h"
 
-/// PyTorch's operators, as its profiler's NVTX mode reports them ("aten::gelu, seq = 2, op_id = 11,
-/// sizes = [[3, 16], []]"). python/operators.py switches that mode on; interpose() takes the ranges
-/// before NVTX sees them, so they do not become ranges of the program. Reading takes no interpreter
-/// lock.
+/// PyTorch's operators, as the NVTX mode of its profiler reports them ("aten::gelu, seq = 2,
+/// op_id = 11, sizes = [[3, 16], []]"). python/operators.py switches that mode on. interpose()
+/// takes the ranges before NVTX sees them, so they do not become ranges of the program. Reading
+/// takes no interpreter lock.
 namespace roofscope::inject::operators {
 
 /// What NVTX gives an injected library for each shared object that uses it: a function that returns
 /// its tables.
 using ExportTables = const void* (*)(std::uint32_t id);
 
-/// Whether these tables are those of PyTorch's profiler, by the shared object that they are in. Its
+/// Whether these tables are those of PyTorch's profiler, by the shared object that they are in. The
 /// Python functions torch.cuda.nvtx are in another one.
 [[nodiscard]] bool areOfProfiler(ExportTables tables);
-/// Takes the place of push and pop in these tables, once in a process. While operators are not
-/// followed, the previous functions are called. False: the tables are not as expected.
+/// Replaces push and pop in these tables, once in a process. While operators are not followed, the
+/// previous functions are called. False: the tables are not as expected.
 bool interpose(ExportTables tables);
-/// Whether ranges are taken for operators from now on.
+/// Sets whether ranges are taken as operators from now on.
 void follow(bool on);
 /// Whether an operator was seen while following.
 [[nodiscard]] bool seen();
 
-/// Numbers of name().
+/// What a thread runs, as numbers for name().
 struct Current {
     std::uint32_t op = 0;        ///< the innermost operator; 0: none, or not known
-    std::uint32_t backward = 0;  ///< autograd's function around it: "AddmmBackward0"; 0: none
-    /// The line that ran the forward operator of that function; empty when it is not known.
+    std::uint32_t backward = 0;  ///< the autograd function around it: "AddmmBackward0"; 0: none
+    /// The line that ran the forward operator of that function; empty if unknown.
     std::optional<python_lines::Place> forward;
     auto operator<=>(const Current&) const = default;
 };
-/// What the calling thread runs.
+/// What the calling thread runs now.
 [[nodiscard]] Current current();
 
 struct Name {
     std::string name;   ///< "aten::gelu"
-    std::string sizes;  ///< of its tensors: "[2048, 4096], [4096]"; empty when not known
+    std::string sizes;  ///< of its tensors: "[2048, 4096], [4096]"; empty if unknown
 };
 [[nodiscard]] Name name(std::uint32_t number);
 /// The number of the same name without sizes.
 [[nodiscard]] std::uint32_t withoutSizes(std::uint32_t number);
 
-/// A range's text. Internal to operators.cpp, and tested.
+/// The parsed text of a range. Internal to operators.cpp, and tested.
 struct Text {
     std::string_view name;
     std::optional<std::uint64_t> sequence;

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run by libroofscope_inject.so inside the profiled Python process (python_hooks.cpp), which provides
-follow(on), whether ranges of PyTorch's profiler are taken for operators (operators.h), seen(), whether
-there was one, and when_left(function), which is called when operators are not to be followed any more.
-Switches on what torch.autograd.profiler.emit_nvtx() switches on, in the main thread and so in the threads
-that run its backward passes, and off for good as soon as the program wants a profiler of its own.
+"""Makes PyTorch's profiler report operators as NVTX ranges (operators.h).
 
-Sizes are asked for outside of backward passes and of compilation only. PyTorch keeps a table beside them
-that threads of a backward pass would write at the same time, and tensors that a compiler traces may have
-no sizes."""
+libroofscope_inject.so runs this inside the profiled Python process (python_hooks.cpp). It provides
+follow(on), which sets whether ranges of PyTorch's profiler are taken as operators; seen(), which
+tells whether there was one; and when_left(function), which registers what to call when operators
+are no longer followed. This script switches on what torch.autograd.profiler.emit_nvtx() switches
+on, in the main thread and so in the threads that run its backward passes. It switches that off for
+good as soon as the program wants a profiler of its own.
 
-# Of each module, what switches a profiler on. One that is missing is left out.
+Sizes are asked for only outside of backward passes and of compilation. PyTorch keeps a table of
+them that threads of a backward pass would write at the same time, and tensors that a compiler
+traces may have no sizes."""
+
+# By module, the functions that switch a profiler on. A missing one is skipped.
 PROFILERS = {
     "torch.autograd.profiler": ["_enable_profiler", "_prepare_profiler"],
     "torch.autograd.profiler_legacy": ["_enable_profiler_legacy"],
@@ -24,7 +27,8 @@ def install(follow, seen, when_left, when_loaded):
     import os
     import threading
 
-    ours = threading.local()  # .sizes: absent or None while nothing of ours is on in this thread
+    # .sizes: absent or None unless we have switched something on in this thread.
+    ours = threading.local()
     ended = []
 
     def operators(torch):
@@ -60,7 +64,7 @@ def install(follow, seen, when_left, when_loaded):
                 end()
 
         def end(*_):
-            """For good. A thread of a backward pass has it from the thread that began the pass."""
+            """Ends it for good. A thread of a backward pass has it from the one that began it."""
             first = not ended
             ended.append(True)
             follow(False)
@@ -129,7 +133,8 @@ def install(follow, seen, when_left, when_loaded):
         if not ended:
             with _RecordFunctionFast("roofscope"):
                 pass
-            if not seen():  # its ranges take another way in this version, and would be the program's
+            # In this version its ranges take another way, and would become the program's.
+            if not seen():
                 end()
 
     when_loaded(["torch"], operators)
@@ -138,4 +143,4 @@ def install(follow, seen, when_left, when_loaded):
 try:
     install(follow, seen, when_left, when_loaded)  # noqa: F821 (given)
 except Exception:
-    pass  # the program runs on, its operators unknown
+    pass  # the program runs on; its operators are unknown

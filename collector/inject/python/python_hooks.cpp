@@ -25,7 +25,7 @@ std::span<const EmbeddedFile> files();
 namespace roofscope::inject {
 namespace {
 
-/// Different from the program's domains, which are addresses.
+/// Differs from the program's domains, which are addresses.
 constexpr std::uintptr_t kDomain = 1;
 
 // Functions of Python's stable ABI, the same in all versions from 3.2 on. They are looked up in the
@@ -60,7 +60,7 @@ struct PythonApi {
     void (*ErrClear)();
     void* (*ThisThreadState)();
 
-    /// Empty where the process has no Python.
+    /// Empty if the process has no Python.
     static std::optional<PythonApi> find() {
         PythonApi api{};
         bool all = true;
@@ -99,7 +99,7 @@ Object* end(Object*, Object*) {
     NvtxStack::perThread().pop(kDomain);
     return g_python.BuildValue("");
 }
-/// How many compilers run.
+/// How many compilers are running.
 std::atomic<int> g_compilers{0};
 
 Object* beginCompiler(Object* self, Object* arguments) {
@@ -112,7 +112,7 @@ Object* endCompiler(Object* self, Object* arguments) {
 }
 PythonRun g_run;
 
-/// Whether XLA should launch its kernels one by one; reports an issue once.
+/// Whether XLA should launch its kernels one by one. If so, reports an issue.
 Object* commandBuffersOff(Object*, Object*) {
     if (g_run.counting && g_run.report)
         for (const Framework& framework : frameworks())
@@ -144,7 +144,7 @@ Object* follow(Object*, Object* arguments) {
     operators::follow(on != 0);
     return g_python.BuildValue("");
 }
-/// What the scripts want called when call sites are followed no more; kept for good.
+/// Functions of the scripts to call when call sites are no longer followed; never released.
 std::vector<Object*> g_leaving;
 enum class Leaving { NotAsked, Asked, Done };
 std::atomic<Leaving> g_left{Leaving::NotAsked};
@@ -160,9 +160,9 @@ Object* whenLeft(Object*, Object* arguments) {
 
 Object* seen(Object*, Object*) { return g_python.BuildValue("i", operators::seen() ? 1 : 0); }
 
-/// Stands before each script.
+/// Put in front of each script.
 constexpr std::string_view kWhenLoaded = "loaded.py";
-/// A file of python/ and the functions that it is given.
+/// A file of python/ and the functions that are provided to it.
 struct Script {
     std::string_view file;
     std::vector<MethodDef> functions;
@@ -197,7 +197,7 @@ int runScript(void* given) {
     auto& script = *static_cast<Script*>(given);
     const PythonApi& py = g_python;
     Object* globals = py.DictNew();
-    // Not the builtins or the import of the current frame, which may be restricted.
+    // The builtins and the import of the current frame are not used: they may be restricted.
     Object* builtins = globals ? py.AddModule("builtins") : nullptr;
     bool ok =
         builtins && py.DictSetItemString(globals, "__builtins__", py.ModuleGetDict(builtins)) == 0;
@@ -258,8 +258,8 @@ bool leavePython() {
 bool compilerRuns() { return g_compilers > 0; }
 
 CompilersLaunch::CompilersLaunch() {
-    // Work that the program dispatched before may run meanwhile, but from threads that Python
-    // knows.
+    // Work that the program dispatched before may run at the same time, but in
+    // threads that Python knows.
     if (g_compilers == 0 || g_python.ThisThreadState()) return;
     NvtxStack::perThread().push(kDomain, kAutotuningRange);
     m_marked = true;

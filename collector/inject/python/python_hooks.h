@@ -7,37 +7,38 @@
 
 namespace roofscope::inject {
 
-/// What a run wants of Python.
+/// What a run wants from Python.
 struct PythonRun {
     bool counting = false;   ///< counters are read (Framework::oneByOneWhileCounted)
-    bool callSites = false;  ///< python_lines and operators are kept up to date
-    /// Called, perhaps several times, with what the recording has to say about a framework.
+    bool callSites = false;  ///< keep python_lines and operators up to date
+    /// Called, perhaps several times, with issues about a framework.
     void (*report)(const Issue& issue) = nullptr;
     std::string tuningFolder;  ///< RunConfiguration::tuningFolder
     bool tuned = false;        ///< RunConfiguration::tuned
 };
 
-/// If this process runs Python: makes the interpreter's main thread run the scripts of frameworks()
-/// as soon as it can (never, if that thread never returns from C code). Otherwise does nothing.
+/// If this process runs Python: makes the main thread of the interpreter run the
+/// scripts of frameworks() as soon as it can (never, if that thread never returns from
+/// C code). Otherwise does nothing.
 ///
 /// The scripts mark what tuners launch while they try out configurations, by a range
-/// kAutotuningRange on the launching thread, and make a framework launch its kernels one by one
-/// while counters are read, where it has to. What tuners measured of a candidate in the first run
-/// is kept for the later ones, which launch the same kernels then, and tune no more.
+/// kAutotuningRange on the launching thread. If necessary, they make a framework launch its kernels
+/// one by one while counters are read. What tuners measured in the first run is kept for later
+/// runs, which then launch the same kernels and tune no more.
 void hookIntoPython(PythonRun run);
 
-/// Ends what hookIntoPython() began for call sites: lines and operators are followed no more, and
-/// the program runs as fast as without. False until the interpreter's main thread has come to do
-/// it; call it again.
+/// Ends what hookIntoPython() began for call sites: lines and operators are no longer
+/// followed, and the program runs as fast as without. False until the interpreter's main
+/// thread has done it; then call it again.
 [[nodiscard]] bool leavePython();
 
-/// Whether a compiler is running that tries out kernels in threads of its own. Then any thread's
-/// call may come from it, and not from the program's line.
+/// Whether a compiler is running that tries out kernels in threads of its own. If so, the call of
+/// any thread may be the compiler's, and not that of the program's line.
 [[nodiscard]] bool compilerRuns();
 
-/// A launch, from its entry on. While this object lives, the launch is marked in the same way if a
-/// compiler runs (XLA's, which tries out kernels in threads of its own) and Python does not know
-/// the calling thread.
+/// Marks a launch as autotuning while this object lives, which begins at the entry of the launch.
+/// It does so if a compiler is running (XLA's, which tries out kernels in threads of its own) and
+/// Python does not know the calling thread.
 class CompilersLaunch {
 public:
     CompilersLaunch();

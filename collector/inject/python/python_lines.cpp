@@ -16,7 +16,7 @@ namespace {
 /// A program that keeps creating functions must not fill the memory.
 constexpr std::size_t kMostFunctions = 20'000;
 
-std::mutex g_mutex;  ///< of the next two; held for moments only
+std::mutex g_mutex;  ///< guards the next two; held only for moments
 std::map<std::pair<std::string, std::string>, std::uint32_t>& numbers() {
     static auto& map = *new std::map<std::pair<std::string, std::string>, std::uint32_t>;
     return map;  // never destroyed: launches come until the very end of the process

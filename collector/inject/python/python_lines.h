@@ -7,20 +7,21 @@
 
 /// Which line of the program's own Python code each thread runs, as reported by
 /// python/call_sites.py. Reading it takes no interpreter lock: a launching thread has often
-/// released it, and waiting for it inside a callback could deadlock.
+/// released that lock, and waiting for it inside a callback could deadlock.
 namespace roofscope::inject::python_lines {
 
-/// A number for a function; the same one for the same names. 0 when there are too many.
+/// A number for a function; the same names give the same number. 0 if there are too many.
 std::uint32_t code(const std::string& file, const std::string& function);
-/// The calling thread runs this line of it now; number 0: none of the program's own code.
+/// The calling thread now runs this line of a function; number 0: none of the program's own code.
 void at(std::uint32_t number, std::uint32_t line);
 
 struct Place {
     std::uint32_t code = 0, line = 0;
-    bool indirect = false;  ///< of the program's main thread, while the calling one runs no Python
+    /// Line of the program's main thread, because the calling one runs no Python.
+    bool indirect = false;
     auto operator<=>(const Place&) const = default;
 };
-/// Where the calling thread is; empty when no such line is known.
+/// Where the calling thread is; empty if no line is known.
 [[nodiscard]] std::optional<Place> here();
 
 struct Code {

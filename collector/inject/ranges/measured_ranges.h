@@ -10,25 +10,25 @@
 
 namespace roofscope::inject {
 
-/// The NVTX ranges that are measured as a whole, or whose occurrences are noted: a tracker for as
-/// long as a measurement wants one. Callers serialise calls, except those of tracker().
+/// The NVTX ranges that are measured as a whole, or whose occurrences are recorded. There is a
+/// tracker as long as a measurement wants one. Callers serialise calls, except those of tracker().
 class MeasuredRanges {
 public:
     explicit MeasuredRanges(SpoolWriter& spool) : m_spool(spool) {}
 
     /// Follows ranges from now on.
     void follow(RangeTracker::Options options, RangeTracker::Open open) {
-        // Ranges that are open bear tags of an earlier one.
+        // Ranges that are open have tags of an earlier tracker.
         if (!m_all.empty()) options.lastTag = m_all.back()->lastTag();
         m_all.push_back(
             std::make_unique<RangeTracker>(m_spool, std::move(options), std::move(open)));
         m_now = m_all.back().get();
     }
-    /// Hands over what was measured; ranges are not followed any more.
+    /// Delivers what was measured; ranges are no longer followed.
     void finish() {
         if (RangeTracker* const tracker = m_now.exchange(nullptr)) tracker->finish();
     }
-    /// nullptr while no ranges are followed. From any thread.
+    /// nullptr while no ranges are followed. Thread-safe.
     [[nodiscard]] RangeTracker* tracker() const { return m_now; }
 
 private:

@@ -29,7 +29,7 @@ NvtxStack::Marks NvtxStack::push(std::uintptr_t domain, std::string name) {
         m_open.erase(m_open.begin());
         m_names.erase(m_names.begin());
     }
-    m_open.reserve(kMaxDepth);  // so that the second step cannot fail
+    m_open.reserve(kMaxDepth);  // so that the second push_back() cannot fail
     m_names.push_back(std::move(name));
     m_open.push_back({.domain = domain});
     return forgotten;

@@ -17,23 +17,23 @@ public:
         std::uint64_t tag = 0;   ///< as one that is measured as a whole
         std::uint64_t span = 0;  ///< in the timeline
     };
-    /// A range without a name counts for nothing but its pop. Returns the marks of a range that had
+    /// A range with an empty name is only there for its pop. Returns the marks of a range that had
     /// to be forgotten because too many are open.
     Marks push(std::uintptr_t domain, std::string name);
     /// Returns the marks of the range that ended.
     Marks pop(std::uintptr_t domain);
-    /// Marks the innermost range; not 0.
+    /// Marks the innermost range; the mark must not be 0.
     void tag(std::uint64_t tag);
     void follow(std::uint64_t span);
     /// How many open ranges have a tag.
     [[nodiscard]] std::uint32_t tagged() const;
-    /// All open ranges, outermost first, joined by " > "; empty when none is open. Valid until the
+    /// All open ranges, outermost first, joined by " > "; empty if none is open. Valid until the
     /// next push or pop, as are the names.
     [[nodiscard]] const std::string& path() const;
-    /// Their names, outermost first; empty for those that have none.
+    /// Names of the open ranges, outermost first; empty for a range without a name.
     [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
-    /// The answer of `judge` about the names, which is asked again only after a push or pop. All
-    /// calls must pass the same judge.
+    /// The answer of `judge` about the names. It is asked again only after a push or pop. All calls
+    /// must pass the same judge.
     template <class Judge>
     [[nodiscard]] bool judged(const Judge& judge) const {
         if (!m_judgement) m_judgement = judge(m_names);

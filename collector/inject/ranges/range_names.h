@@ -11,12 +11,12 @@
 
 namespace roofscope::inject {
 
-/// Numbers the paths of NVTX ranges in the spool. Callers serialise calls.
+/// Gives the paths of NVTX ranges their ids in the spool. Callers serialise calls.
 class RangeNames {
 public:
     explicit RangeNames(SpoolWriter& spool) : m_spool(spool) {}
 
-    /// The number of a path; none for the empty path.
+    /// The id of a path; none for the empty path.
     std::optional<std::uint32_t> number(const std::string& path) {
         if (path.empty()) return {};
         const auto [it, isNew] =

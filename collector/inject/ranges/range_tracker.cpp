@@ -14,7 +14,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Numbers in a profile are doubles.
+/// Numbers in a profile are doubles, so they have 53 bits.
 constexpr std::uint64_t kWorkMask = (std::uint64_t{1} << 53) - 1;
 
 }  // namespace
@@ -54,7 +54,7 @@ std::uint64_t RangeTracker::pushed(std::uint32_t range, std::uint32_t depth,
             ++m_overlapping;
             return tag;
         }
-        // A range that ended while a stream was captured is still open in its sessions.
+        // A range that ended during a capture is still open in its sessions.
         for (auto& [context, counters] : m_counters) end(counters);
         m_measured = tag;
     }
@@ -142,7 +142,7 @@ void RangeTracker::popped(std::uint64_t tag, std::uint64_t nextSequence, bool ca
         const bool ran = part.launches > 0 || !part.known;
         const bool readable = found != m_counters.end() && found->second.session;
         if (part.session.empty() || capturing || !readable) {
-            // After a capture its session ends the range.
+            // During a capture the range stays open; its session ends it later.
             cutShort = cutShort || (readable && ran);
             continue;
         }
@@ -159,7 +159,7 @@ void RangeTracker::popped(std::uint64_t tag, std::uint64_t nextSequence, bool ca
 }
 
 void RangeTracker::forget(std::uint64_t tag) {
-    // Its sessions end it before the next one begins.
+    // Its sessions end the range before the next one begins.
     if (m_measured == tag) m_measured.reset();
     m_cutShort += m_open.erase(tag);
 }
@@ -255,7 +255,7 @@ void RangeTracker::drain(Counters& counters) {
                       counters.session->peakValues());
         counters.peaksWritten = true;
     }
-    // By name: the batch also has ranges that were cut short and belong to no occurrence.
+    // By name, because the batch also has ranges that were cut short and belong to no occurrence.
     for (const RangeSession::Measured& measured : batch->ranges)
         if (const auto it = counters.pending.find(measured.name); it != counters.pending.end()) {
             std::vector<double> values = measured.values;

@@ -18,22 +18,22 @@
 namespace roofscope::inject {
 
 /// Follows the NVTX ranges of a process that are measured as a whole: when each occurs, what is
-/// launched in it, and, in a run for ranges, its counters. Independent of CUPTI and CUDA. Callers
-/// serialise calls.
+/// launched in it and, in a run that measures ranges, its counters. Independent of CUPTI and
+/// CUDA. Callers serialise calls.
 ///
 /// Only one range is measured at a time, because counters belong to the GPU and not to a thread; so
-/// each run measures one depth. A range that begins in another thread meanwhile is not measured,
-/// and an issue says so.
+/// each run measures one depth. A range that begins in another thread in the meantime is not
+/// measured, and an issue says so.
 class RangeTracker {
 public:
     using Clock = std::chrono::steady_clock;
-    using Context = const void*;  ///< of CUDA, only compared
-    /// A context and its device as the spool numbers it.
+    using Context = const void*;  ///< of CUDA; only compared
+    /// A context and the spool's id of its device.
     struct Place {
         Context context = nullptr;
         std::uint32_t device = 0;
     };
-    /// Opens the counters of a context; null if they cannot be read, after an issue.
+    /// Opens the counters of a context; null if they cannot be read, which an issue then says.
     using Open = std::function<std::unique_ptr<RangeSession>(Context)>;
     struct Options {
         std::vector<std::string> globs;
@@ -41,7 +41,7 @@ public:
         std::optional<std::uint32_t> measuredDepth;
         std::uint32_t mostMeasured = kMeasuredOccurrences;  ///< occurrences of each range
         std::uint64_t mostFollowed = 100'000;               ///< occurrences of all ranges
-        /// Share of the time since `started` that may go into draining early (LaunchTracker).
+        /// Share of the time since `started` that may be spent on draining early (LaunchTracker).
         double drainShare = 0.15;
         std::function<Clock::time_point()> now = [] { return Clock::now(); };
         std::uint64_t lastTag = 0;  ///< tags up to this one belong to an earlier tracker
@@ -49,40 +49,39 @@ public:
 
     RangeTracker(SpoolWriter& spool, Options options, Open open);
 
-    /// Whether a range of this name is to be followed.
+    /// Whether a range of this name is followed.
     [[nodiscard]] bool wants(std::string_view name) const;
     /// Whether ranges inside this many others are measured in this run.
     [[nodiscard]] bool measures(std::uint32_t depth) const {
         return m_options.measuredDepth == depth;
     }
 
-    /// A range that is wanted begins, inside `depth` others of its thread. `range` as the spool
-    /// numbers its path. `current` is the thread's context, if it has one; others join with their
-    /// first launch. Returns its tag, never 0.
+    /// A wanted range begins, inside `depth` others of its thread. `range` is the spool's id of its
+    /// path. `current` is the thread's context, if it has one; other contexts join with their first
+    /// launch. Returns its tag, never 0.
     std::uint64_t pushed(std::uint32_t range, std::uint32_t depth, std::optional<Place> current,
                          std::uint64_t nextSequence, bool capturing);
     [[nodiscard]] std::uint64_t lastTag() const { return m_lastTag; }
-    /// The contexts in which the range reads counters: ending it waits for the work there.
+    /// The contexts in which the range reads counters. Ending it waits for the work there.
     [[nodiscard]] std::vector<Context> measuredIn(std::uint64_t tag) const;
     void popped(std::uint64_t tag, std::uint64_t nextSequence, bool capturing);
     /// The end of a range will not be seen.
     void forget(std::uint64_t tag);
-    /// Whether any range is open: launches are of interest.
+    /// Whether any range is open, so that launches matter.
     [[nodiscard]] bool anyOpen() const { return !m_open.empty(); }
-    /// Kernels are about to be launched. `work` is a sum over their signatures; nullopt when it is
-    /// not known which kernels they are.
-    /// Instrumented counters do not see kernels of CUDA graphs: with `graph` those of the range
-    /// would be too small, and are left out.
+    /// Kernels are about to be launched. `work` is a sum over their signatures; nullopt if it is
+    /// unknown which kernels they are. Instrumented counters do not see kernels of CUDA graphs:
+    /// with `graph`, these counters of the range would be too small and are left out.
     void launching(const Place& place, std::uint64_t kernels, std::optional<std::uint64_t> work,
                    bool graph, bool capturing);
     /// A context was destroyed: pending values are lost and its session is leaked. Returns whether
     /// it had a session.
     bool contextLost(Context context);
-    /// The launch that was announced failed.
+    /// The launch that launching() announced has failed.
     void launchFailed(Context context);
     /// A context ends, and its counters with it.
     void contextEnds(Context context);
-    /// Hands over what is pending; ranges that are still open are not measured.
+    /// Delivers what is pending; ranges that are still open are not measured.
     void finish();
 
 private:
@@ -90,7 +89,7 @@ private:
     struct Part {
         std::uint32_t device = 0;
         std::uint64_t launches = 0, work = 0;
-        bool known = true;    ///< launches and work are
+        bool known = true;    ///< launches and work are known
         bool graphs = false;  ///< some of the launches were nodes of graphs
         std::string session;  ///< name in the session; empty: not measured there
     };
@@ -106,8 +105,8 @@ private:
             RangeFacts facts;
             bool graphs = false;
         };
-        std::map<std::string, Ended> pending;  ///< ranges that ended, by their name in it
-        bool open = false;                     ///< a range is
+        std::map<std::string, Ended> pending;  ///< ranges that ended, by their name in the session
+        bool open = false;                     ///< a range is open
         bool peaksWritten = false;
         Clock::duration drainTime{}, lastDrain{};
     };

@@ -8,7 +8,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// How long creating a graph waits for another thread's launch where threads do not take turns.
+/// How long creating a graph waits for another thread's launch if threads do not take turns.
 constexpr auto kLaunchWaitAgain = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -48,8 +48,8 @@ void GraphFollower::prepare() {
         r.measuring.current().wanted();
         if (r.measuring.current().readyForGraphs(current)) return;
     }
-    // Not during another thread's launch: it was prepared for the session as it is, running or
-    // paused.
+    // Not during another thread's launch, which was prepared for the session as
+    // it is (running or paused).
     std::unique_lock launches(r.turns, std::defer_lock);
     const auto patience = r.turns.overlap() ? Clock::duration(kLaunchWaitAgain)
                                             : Clock::duration(StateLock::kPatience);

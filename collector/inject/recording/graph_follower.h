@@ -5,27 +5,27 @@
 
 namespace roofscope::inject {
 
-/// Follows the CUDA graphs of the program, so that launches of them can be measured: which kernels
-/// they run, and that counters are on when one is made.
+/// Follows the CUDA graphs of the program, so that their launches can be measured: which kernels
+/// they run, and that counters are on when a graph is created.
 class GraphFollower {
 public:
     explicit GraphFollower(Recording& recording) : m_recording(recording) {}
 
-    /// A stream capture begins (before the call and after it) or has ended.
+    /// A stream capture begins (before and after the call), or has ended.
     void captureBegins() { prepare(); }
     void captureBegan();
     void captureEnded() { m_recording.captures.ended(); }
-    /// A graph is instantiated, before and after, and destroyed.
+    /// A graph is instantiated (before and after the call), or destroyed.
     void creating() { prepare(); }
     void created(const CUpti_GraphData& graph);
     void destroyed(CUgraphExec handle);
-    /// An instantiated graph is changed, before and after.
+    /// An instantiated graph is changed (before and after the call).
     void changing() { prepare(); }
     void changed(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 private:
     /// Makes sure that launches can be measured in the current context while a graph is captured,
-    /// instantiated or changed: kernels of a graph that was instantiated before counters were on
+    /// instantiated or changed. Kernels of a graph that was instantiated before counters were on
     /// never yield ranges, and kernels of a graph that is older than the tracing may not be timed.
     void prepare();
 

@@ -106,7 +106,7 @@ StateLock::Held LaunchRecorder::takeTurnAndState(OpenLaunch& open) {
             open.locked = turn.ours;
         }
         auto state = m_recording.state.take();
-        // Another measurement, which wants turns, may have begun meanwhile.
+        // Another measurement that wants turns may have begun in the meantime.
         if (state.owns_lock() && !asked && m_recording.measuring.current().demands().turns)
             continue;
         if (state.owns_lock() && !m_recording.done && turn.firstInVain) turnInVain(turn);
@@ -123,8 +123,8 @@ void LaunchRecorder::begin(OpenLaunch& open, const CUpti_CallbackData& data,
     open.function = nullptr;
     const auto state = takeTurnAndState(open);
     if (!state.owns_lock()) return m_recording.state.missed().launch();
-    if (m_recording.done) {  // set while this thread waited: the end of the call
-                             // will not be seen
+    // Set while this thread waited: the end of this call will not be seen.
+    if (m_recording.done) {
         const LetOthersLaunch now{m_recording.turns};
         return;
     }
@@ -281,7 +281,8 @@ void LaunchRecorder::left(OpenLaunch& open, const CUpti_CallbackData& data) {
     if (!open.sequences.empty())
         end(open, data);
     else if (measurement.demands().writesLater)
-        m_recording.spool.flushIfDue();  // of earlier launches, should the program end without us
+        // Lines of earlier launches, in case the program ends without us.
+        m_recording.spool.flushIfDue();
     const auto entered = std::exchange(open.entered, {});
     const auto between = std::exchange(t_between, {});
     if (entered != Clock::time_point{}) measurement.callTook(Clock::now() - entered + between);
@@ -314,11 +315,11 @@ void LaunchRecorder::leaveArguments(const OpenLaunch& open) {
     if (!open.function || open.sequences.size() != 1) return;
     if (open.sequences.front() == LaunchTracker::kUnwanted) return;
     try {
-        // Only now: the driver has read these bytes, so they can be read safely.
+        // Only now: after the driver has read these bytes, they can be read safely.
         m_recording.arguments.launched(open.sequences.front(), open.function, open.parameters);
         m_recording.writer.left();
     } catch (...) {
-        // Out of memory: a launch without its buffers. Its counters must not be lost with them.
+        // Out of memory: the launch has no buffers. Its counters must not be lost as well.
     }
 }
 

@@ -12,13 +12,13 @@
 
 namespace roofscope::inject {
 
-/// Handles the launch calls of the program: finds out what a call runs, decides which of it is
-/// recorded, lets the current measurement measure it, and writes it down.
+/// Handles the launch calls of the program: finds out what a call runs, decides what of it is
+/// recorded, lets the current measurement measure it, and writes it to the spool.
 class LaunchRecorder {
 public:
     explicit LaunchRecorder(Recording& recording) : m_recording(recording) {}
 
-    /// A call with CallRole::Launch enters or comes back.
+    /// A call with CallRole::Launch begins or returns.
     void called(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
 private:
@@ -26,32 +26,33 @@ private:
     void entered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
     void graphEntered(OpenLaunch& open, CUpti_CallbackId id, const CUpti_CallbackData& data);
     void begin(OpenLaunch& open, const CUpti_CallbackData& data, const LaunchedKernels& launched);
-    /// The calling thread's turn, where launches take turns, and the lock of the state. Not owned:
-    /// the launch cannot be noted.
+    /// Takes the calling thread's turn, if launches take turns, and the lock of the state. If the
+    /// lock is not owned, the launch cannot be noted.
     [[nodiscard]] StateLock::Held takeTurnAndState(OpenLaunch& open);
     void left(OpenLaunch& open, const CUpti_CallbackData& data);
     void end(OpenLaunch& open, const CUpti_CallbackData& data);
-    /// Leaves what the launch was given, which the driver has accepted, in the argument log.
+    /// Adds the arguments of the launch, which the driver has accepted, to the argument log.
     void leaveArguments(const OpenLaunch& open);
 
     /// Decides for each kernel of a launch whether it is recorded and counted.
     [[nodiscard]] BegunLaunch decide(OpenLaunch& open, const KnownContext& context,
                                      const LaunchedKernels& launched, const NvtxStack& stack);
     void decide(std::size_t i, BegunLaunch& launch, const NvtxStack& stack, bool ofInterest);
-    /// Whether launches of this context inside these ranges are to be recorded, whatever their
-    /// kernel. Reports once that autotuning is not.
+    /// Whether launches of this context inside these ranges are recorded, whatever their kernel.
+    /// Reports once that autotuning is left out.
     [[nodiscard]] bool ofInterest(const KnownContext& context, const NvtxStack& stack);
     /// Adds a launch to the open measured ranges.
     void follow(RangeTracker& ranges, const KnownContext& context, const LaunchedKernels& launched,
                 const std::string& path);
-    /// Writes the launches of a call into the spool, as far as they are recorded.
+    /// Writes those launches of a call that are recorded to the spool.
     void write(const BegunLaunch& launch, const NvtxStack& stack, std::uint32_t correlation,
                bool afterSync);
-    /// Reports that a launch stopped waiting for its turn.
+    /// Reports that a launch gave up waiting for its turn.
     void turnInVain(const LaunchTurns::Turn& turn);
 
     Recording& m_recording;
-    std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;  ///< with thread
+    /// By stream and thread.
+    std::map<std::pair<CUstream, std::uint64_t>, std::uint32_t> m_streams;
 };
 
 }  // namespace roofscope::inject

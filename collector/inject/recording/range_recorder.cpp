@@ -55,8 +55,7 @@ void RangeRecorder::measure(NvtxStack& stack, RangeTracker& tracker, std::uint32
     CUcontext current = nullptr;
     if (tracker.measures(depth) && r.driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current &&
         !r.captures.open())
-        r.driver.cuCtxSynchronize();  // what was launched before the range does not
-                                      // count
+        r.driver.cuCtxSynchronize();  // what was launched before the range does not count
     const auto state = r.state.take();
     if (!state.owns_lock() || r.done || !r.filter.active()) return;
     std::optional<RangeTracker::Place> place;
@@ -84,8 +83,8 @@ void RangeRecorder::pop(std::uintptr_t domain) {
 }
 
 void RangeRecorder::waitFor(const std::vector<RangeTracker::Context>& contexts) {
-    // Here and not inside CUPTI with the state locked: the running kernels may need another
-    // thread's launch to end.
+    // Wait here, and not inside CUPTI with the state locked: the running kernels may need
+    // another thread's launch to end.
     const DriverApi& driver = m_recording.driver;
     for (const auto* handle : contexts) {
         if (m_recording.captures.open()) break;
@@ -98,7 +97,7 @@ void RangeRecorder::waitFor(const std::vector<RangeTracker::Context>& contexts) 
 
 void RangeRecorder::beginSpan(NvtxStack& stack, CallLog& log) {
     Recording& r = m_recording;
-    // Of a compiler that tunes the outermost range says when; its hundreds of passes are nobody's.
+    // While a compiler tunes, only its outermost range is recorded, not its hundreds of passes.
     if (!r.keepsAutotuning) {
         const auto& names = stack.names();
         const auto mark = std::ranges::find(names, kAutotuningRange);

@@ -85,12 +85,12 @@ bool Recording::goOn(const RunConfiguration::Mode& mode) {
 
 void Recording::finish(bool interrupted) {
     LaunchMeasurement& measurement = measuring.current();
-    // At exit another thread may be stuck in a launch for good: do not wait for it forever.
+    // At exit, another thread may be stuck in a launch for good, so do not wait for it forever.
     const std::unique_lock launches(turns, StateLock::kPatience);
     const auto locked = state.take();
     if (launches.owns_lock() && locked.owns_lock()) measurement.finish();
     // Not earlier: launches of other threads would then make ranges that nobody records. Threads
-    // that wait for the locks check it again.
+    // that wait for the locks check `done` again.
     done = true;
     if (const std::uint64_t missed = state.missed().launches(); missed > 0)
         spool.issue({.severity = Severity::DataLoss,
@@ -125,7 +125,7 @@ void Recording::contextEnds(CUcontext handle) {
     measuring.current().contextEnds(handle);
     contexts.forget(handle);
     flushes.forget(handle);
-    forgetCode();  // its modules go with it, and are not unloaded one by one
+    forgetCode();  // its modules end with it, and are not unloaded one by one
 }
 
 void Recording::forgetCode() {

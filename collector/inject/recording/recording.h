@@ -20,14 +20,14 @@
 
 namespace roofscope::inject {
 
-/// One recording of this process: what it knows of the program, how it measures, and the locks of
-/// both. Whoever handles a kind of callback works with it (LaunchRecorder, GraphFollower,
-/// RangeRecorder). What says nothing else is used with `state` held.
+/// One recording of this process: what it knows about the program, how it measures, and the locks
+/// for both. The handlers of callbacks work with it (LaunchRecorder, GraphFollower, RangeRecorder).
+/// All members are used with `state` held, unless they say otherwise.
 ///
 /// A measurement of times leaves launches as they are. Others serialise them (CUPTI serialises
-/// kernels anyway): from entry to exit of a launch call the thread holds its turn, so that the
-/// order of what is measured is the order of launches. A thread that waits too long launches
-/// without a turn, and an issue says so. Turns are taken before the state is locked.
+/// kernels anyway): a thread holds its turn from entry to exit of a launch call, so that the order
+/// of what is measured is the order of launches. A thread that waits too long launches without a
+/// turn, and an issue says so. A turn must be taken before the state is locked.
 class Recording {
 public:
     /// `late`: the process may have used CUDA before.
@@ -35,34 +35,34 @@ public:
               std::string folder, const RunConfiguration& configuration, OpenCounters openCounters,
               bool late);
 
-    /// Begins to measure.
+    /// Begins measuring.
     void start();
-    /// Goes on with another way of measuring if the current one says so, or as told by goOn().
+    /// Changes to another way of measuring if the current measurement asks for it.
     void proceed();
-    /// The current measurement ends and another one begins. False where that is not possible now:
-    /// the calling thread is launching, another one launches for too long, or a stream is captured.
+    /// Ends the current measurement and begins another one. False if that is not possible now: the
+    /// calling thread is launching, another one takes too long to launch, or a stream is captured.
     bool goOn(const RunConfiguration::Mode& mode);
-    /// Hands over everything and writes the end line. With `interrupted`, this thread is inside one
-    /// of our callbacks, and perhaps inside CUPTI, whose locks stay locked.
+    /// Writes everything and the end line. With `interrupted`, this thread is inside one of our
+    /// callbacks, and perhaps inside CUPTI, whose locks stay locked. Then there is no end line.
     void finish(bool interrupted);
 
     /// cudaProfilerStart and cudaProfilerStop.
     void profilerSwitched(bool on);
     void contextEnds(CUcontext handle);
-    /// Modules are unloaded: handles of functions may come again for others.
+    /// Modules are unloaded: the driver may reuse their function handles.
     void codeUnloaded();
-    /// The program wrote to memory by another call than a launch: at `address`, if that is known.
-    /// From any thread, without a lock.
+    /// The program wrote to memory by a call other than a launch: at `address`, if that is known.
+    /// May be called from any thread, without a lock.
     void written(std::optional<CUdeviceptr> address);
-    /// A call that allocates memory or frees it enters or comes back. From any thread, without a
-    /// lock.
+    /// A call that allocates or frees memory begins or returns. May be called from
+    /// any thread, without a lock.
     void allocating(const FollowedCall& call, bool entering);
-    /// The program has waited for the GPU: what is pending may be handed over.
+    /// The program has waited for the GPU: what is pending may be delivered.
     void idle(CUcontext handle);
-    /// Writes a context to the spool, because copies may use it although no kernel does. From any
-    /// thread.
+    /// Writes a context to the spool, because copies may use it although no kernel does. May
+    /// be called from any thread.
     void noteContext(CUcontext handle);
-    /// Reports an issue, once. From any thread.
+    /// Reports an issue, once. May be called from any thread.
     void report(const Issue& issue);
 
     const CuptiApi& cupti;
@@ -80,11 +80,11 @@ public:
     GraphTable graphs;
     LaunchFilter filter;
     RangeNames rangeNames;
-    std::uint64_t nextSequence = 0;  ///< of the next launch
+    std::uint64_t nextSequence = 0;  ///< sequence number of the next launch
     std::uint64_t autotuningLaunches = 0,
                   unchosenLaunches = 0;  ///< left out of the profile
 
-    // From any thread, but for what their classes say.
+    // May be used from any thread, unless their classes say otherwise.
     StreamCaptures captures;
     ArgumentLog arguments;
     LateWriter writer;
@@ -99,7 +99,7 @@ public:
 
 private:
     void makeUp(const MissedEvents::News& news);
-    /// What is known about the functions of modules is no longer so, and their memory goes.
+    /// What is known about functions of modules becomes invalid, and the modules' memory is freed.
     void forgetCode();
     /// Forgets a context that was destroyed, without calling CUPTI for it.
     void abandon(CUcontext handle);

@@ -10,14 +10,14 @@ namespace roofscope::inject {
 /// Times kernels, copies and memsets with CUPTI's activity records. One per process, because
 /// CUPTI's buffer callbacks have no user pointer.
 ///
-/// Records go to the spool as CUPTI hands them over: at least every kFlushPeriodMs, and at the end.
+/// Records go to the spool when CUPTI delivers them: at least every kFlushPeriodMs, and at the end.
 namespace activity_timer {
 
 struct What {
     /// Kernels run one by one, without instrumentation. Otherwise concurrent kernels stay
     /// concurrent, and CUPTI adds instructions to time them.
     bool serial = false;
-    bool transfers = false;  ///< copies and memsets, too
+    bool transfers = false;  ///< also copies and memsets
 };
 
 /// Starts timing. `spool` must live until stop(), or else until the process ends.

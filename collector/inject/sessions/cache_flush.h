@@ -9,14 +9,14 @@
 
 namespace roofscope::inject {
 
-/// Whether the memset that empties the L2 is a range of its own in a session that makes every
-/// kernel a range (AutoRange): the driver may implement a memset as a kernel. Checked on a GPU by
-/// tests/gpu/record_gpu_test.cpp, "flushed caches".
+/// Whether the memset that empties the L2 cache becomes a range of its own in a session that makes
+/// every kernel a range (AutoRange): the driver may implement a memset as a kernel. Checked on a
+/// GPU by tests/gpu/record_gpu_test.cpp, "flushed caches".
 inline constexpr bool kFlushMakesRange = false;
 
-/// Removes the program's data from the L2: writes a buffer twice the size of the L2 on the launch's
+/// Removes the program's data from the L2 cache: writes a buffer of twice its size on the launch's
 /// stream, just before the launch. The buffer is allocated at the first flush and lives as long as
-/// its context. Up to one L2 of its lines may still be written back while the launch runs.
+/// its context. Up to one L2 size of its lines may still be written back while the launch runs.
 class CacheFlush {
 public:
     /// For the context that is current when before() is called.

@@ -9,16 +9,17 @@
 
 namespace roofscope::inject {
 
-/// Empties the L2 before launches, in any context, where the run configuration says so. What cannot
-/// be flushed is reported once. Callers serialise calls.
+/// Empties the L2 cache before launches, in any context, if the run configuration says so. Launches
+/// for which that is impossible are reported once. Callers serialise calls.
 class CacheFlushes {
 public:
     CacheFlushes(const DriverApi& driver, IssueLog& issues, bool wanted)
         : m_driver(driver), m_issues(issues), m_wanted(wanted) {}
 
     [[nodiscard]] bool wanted() const { return m_wanted; }
-    /// Just before a launch on `stream` in this context, which is current. `possible`: not for the
-    /// launch of a graph, nor while a stream is captured. Returns whether the caches were flushed.
+    /// Call it just before a launch on `stream` in this context, which must be current.
+    /// `possible` is false for the launch of a graph and while a stream is captured. Returns
+    /// whether the caches were flushed.
     bool before(const KnownContext& context, CUstream stream, bool possible);
     void forget(CUcontext handle) { m_flushes.erase(handle); }
 

@@ -4,7 +4,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// "GH100", or empty.
+/// "GH100"; empty if unknown.
 std::string chipName(const CuptiApi& cupti, CUdevice device) {
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);
     chip.deviceIndex = static_cast<std::size_t>(device);
@@ -14,7 +14,7 @@ std::string chipName(const CuptiApi& cupti, CUdevice device) {
 }  // namespace
 
 std::optional<CUdevice> deviceOf(const DriverApi& driver, CUcontext handle) {
-    // A launch's context is its stream's, which need not be the current one.
+    // The context of a launch is that of its stream, which need not be the current one.
     CUcontext current = nullptr;
     const bool isCurrent = driver.cuCtxGetCurrent(&current) == CUDA_SUCCESS && current == handle;
     if (!isCurrent && driver.cuCtxPushCurrent(handle) != CUDA_SUCCESS) return {};

@@ -8,7 +8,7 @@
 
 namespace roofscope::inject {
 
-/// The GPU that a context is on; absent where the driver does not say.
+/// The GPU that a context is on; absent if the driver does not say.
 [[nodiscard]] std::optional<CUdevice> deviceOf(const DriverApi& driver, CUcontext handle);
 /// What driver and CUPTI report about a GPU; without peaks.
 [[nodiscard]] Device deviceFacts(const CuptiApi& cupti, const DriverApi& driver, CUdevice device);

@@ -15,28 +15,28 @@ namespace roofscope::inject {
 struct KnownContext {
     CUcontext handle = nullptr;
     CUdevice gpu = 0;
-    std::uint32_t device = 0;   ///< the GPU's number in the spool
-    std::uint32_t ordinal = 0;  ///< its number in CUDA
+    std::uint32_t device = 0;   ///< the GPU's id in the spool
+    std::uint32_t ordinal = 0;  ///< CUDA's number of the GPU
     Device facts;
 };
 
-/// The CUDA contexts of a process. The driver is asked about each only once. Callers serialise
-/// calls.
+/// The CUDA contexts of a process. The driver is asked only once about
+/// each. Callers serialise calls.
 class ContextTable {
 public:
     ContextTable(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                  IssueLog& issues)
         : m_cupti(cupti), m_driver(driver), m_spool(spool), m_issues(issues) {}
 
-    /// What is known about a context; writes its GPU to the spool when it is a new one. nullptr,
-    /// after an issue, if the driver does not say which GPU it is on. Valid until forget().
+    /// What is known about a context. Writes its GPU to the spool if that is a new one. nullptr if
+    /// the driver does not say which GPU it is on, which an issue then says. Valid until forget().
     const KnownContext* context(CUcontext handle);
     /// The same, if context() was called for it before.
     [[nodiscard]] const KnownContext* known(CUcontext handle) const {
         const auto it = m_contexts.find(handle);
         return it == m_contexts.end() ? nullptr : &it->second;
     }
-    /// The context was destroyed. Its handle may come again for another one.
+    /// The context was destroyed. The driver may reuse its handle.
     void forget(CUcontext handle) { m_contexts.erase(handle); }
 
 private:

@@ -12,8 +12,8 @@ namespace roofscope::inject {
 /// The counters of one CUDA context while a program runs. An interface, so that a fake can drive
 /// the launch tracker through failures, dropped ranges and early exits without a GPU.
 ///
-/// While it runs every kernel of the context becomes one range, in the order in which kernels run.
-/// drain() hands the ranges over. A session is created running.
+/// While it runs, every kernel of the context becomes one range, in the order in which kernels run.
+/// drain() returns the ranges. A session is created running.
 class CounterSession {
 public:
     struct Batch {
@@ -29,21 +29,21 @@ public:
     [[nodiscard]] virtual const std::vector<std::string>& peakNames() const = 0;
     [[nodiscard]] virtual const std::vector<double>& peakValues() const = 0;
     [[nodiscard]] virtual std::size_t passes() const = 0;
-    /// Groups of counters that take turns; values of the others are missing in a range. Group 0
-    /// runs first.
+    /// Number of groups of counters that take turns. A range has values only for the group
+    /// that ran. Group 0 runs first.
     [[nodiscard]] virtual std::size_t groups() const { return 1; }
-    /// The group that runs from the next drain or resume on.
+    /// Sets the group that runs from the next drain or resume on.
     virtual void choose(std::size_t /*group*/) {}
-    /// How many ranges fit beside those that were handed over already.
+    /// How many ranges fit besides those that were already returned.
     [[nodiscard]] virtual std::size_t room() const = 0;
-    /// Whether pause() and resume() cost less than measuring launches that nobody asked for.
+    /// Whether pausing and resuming costs less than measuring launches that nobody asked for.
     [[nodiscard]] virtual bool pausesCheaply() const = 0;
 
-    /// Makes room for at least so many ranges at once; only when none are pending.
+    /// Makes room for at least this many ranges at once; only if none are pending.
     virtual Result<void> reserve(std::size_t ranges) = 0;
-    /// Returns the ranges since the last drain and runs on, or stays paused when `pause`.
+    /// Returns the ranges since the last drain and continues, or stays paused if `pause` is set.
     virtual Result<Batch> drain(bool pause) = 0;
-    /// Runs again after a drain that paused. Kernels that run before it are not measured.
+    /// Continues after a drain that paused. Kernels that run before that are not measured.
     virtual Result<void> resume() = 0;
 };
 

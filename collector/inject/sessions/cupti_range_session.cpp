@@ -4,8 +4,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// An image takes about 6 kB per range and counter. Ranges come milliseconds apart, so room for a
-/// few is enough and takes little of the program's memory.
+/// An image takes about 6 kB per range and counter. Ranges are milliseconds apart, so room for a
+/// few is enough, and takes little of the program's memory.
 constexpr std::size_t kImageBytes = std::size_t{32} << 20;
 constexpr std::size_t kLeastCapacity = 8, kMostCapacity = 128;
 
@@ -26,7 +26,7 @@ Result<std::unique_ptr<RangeSession>> CuptiRangeSession::open(
         session->m_profiler.capacityWithin(kImageBytes, kLeastCapacity, kMostCapacity);
     if (!fits) return fits.error();
     session->m_capacity = *fits;
-    // Not at the first range: the first start of a process takes 150 ms.
+    // Start here, not at the first range: the first start in a process takes 150 ms.
     if (auto ok = session->start(); !ok) return ok.error();
     return std::unique_ptr<RangeSession>(std::move(session));
 }

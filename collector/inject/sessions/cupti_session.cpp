@@ -7,15 +7,15 @@
 namespace roofscope::inject {
 namespace {
 
-/// Ranges per image with kernel replay: each takes 0.85 MB, and at 35 ms a launch a fresh image of
-/// 8 (3.6 ms) is lost in the noise.
+/// Ranges per image with kernel replay. Each takes 0.85 MB. At 35 ms per launch, the cost of a
+/// fresh image for 8 ranges (3.6 ms) does not matter.
 constexpr std::size_t kKernelReplayCapacity = 8;
-/// With user replay the image takes about 0.7 MB per range and instrumented group: the memory that
-/// the program has to spare, and the number of ranges in it.
+/// With user replay the image takes about 0.7 MB per range and instrumented group. This is the
+/// memory that it may take from the program, and the limits for the number of ranges in it.
 constexpr std::size_t kUserReplayImageBytes = std::size_t{48} << 20;
 constexpr std::size_t kLeastUserReplayCapacity = 16, kMostUserReplayCapacity = 1024;
-/// Where groups take turns every turn begins with a fresh image, at 0.4 ms per range: hardly more
-/// than a turn's launches.
+/// If groups take turns, every turn begins with a fresh image, which costs 0.4 ms per range. So
+/// there is room for hardly more ranges than a turn has launches.
 constexpr std::size_t kTurnCapacity = 64;
 
 }  // namespace
@@ -113,7 +113,7 @@ Result<CounterSession::Batch> CuptiSession::drain(bool pause) {
     if (m_peakValues.empty() && decoded->ranges > 0)
         if (auto peaks = m_profiler.peaks(0)) m_peakValues = std::move(*peaks);
 
-    // Hand over what was decoded even if the session cannot go on; the next call reports the error.
+    // Return what was decoded even if the session cannot continue; the next call reports the error.
     if (!m_replayed || room() == 0 || batch.dropped > 0) {
         m_stale = true;
         m_handedOver = 0;

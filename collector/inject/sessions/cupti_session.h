@@ -11,9 +11,9 @@ namespace roofscope::inject {
 
 /// CUPTI's range profiler as a counter session: every kernel is a range.
 ///
-/// With kernel replay Stop, Decode and Start cost microseconds and ranges add up in the image of
-/// counter data, so that it is drained after every launch; only a fresh image costs (8 ms for 32
-/// ranges). With user replay (one pass, nothing replayed) a Stop costs 7 ms and more, and every
+/// With kernel replay, Stop, Decode and Start cost microseconds, and ranges add up in the image of
+/// counter data. So it is drained after every launch, and only a fresh image is expensive (8 ms for
+/// 32 ranges). With user replay (one pass, nothing replayed), a Stop costs 7 ms or more, and every
 /// batch gets a fresh image.
 class CuptiSession final : public CounterSession {
 public:
@@ -41,21 +41,21 @@ public:
 private:
     CuptiSession(const CuptiApi& cupti, CUcontext context, bool replayed, PlannedCounters planned);
     Result<void> configure();
-    /// Values of the group that runs, at their places among those of all groups.
+    /// Values of the current group, at their positions among those of all groups.
     Result<std::vector<double>> values(std::size_t range);
 
     bool m_replayed;
     PlannedCounters m_planned;
     std::vector<std::string> m_counters;  ///< of all groups, one after the other
-    std::vector<std::size_t> m_offsets;   ///< where each group's begin
+    std::vector<std::size_t> m_offsets;   ///< where the counters of each group begin
     RangeProfiler m_profiler;             ///< refers to m_planned
-    std::size_t m_group = 0;              ///< which runs
-    std::size_t m_next = 0;               ///< which is to run from the next drain or resume on
+    std::size_t m_group = 0;              ///< the group that runs
+    std::size_t m_next = 0;               ///< the group to run from the next drain or resume on
     std::vector<double> m_peakValues;
-    std::optional<Error> m_broken;  ///< why the session could not go on
+    std::optional<Error> m_broken;  ///< why the session could not continue
     std::size_t m_capacity = 0;     ///< 0: not decided yet
     std::size_t m_handedOver = 0;   ///< ranges of the image that earlier drains returned
-    bool m_stale = false;           ///< the image must be made anew before the next start
+    bool m_stale = false;           ///< a fresh image is needed before the next start
 };
 
 }  // namespace roofscope::inject

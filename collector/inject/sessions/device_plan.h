@@ -14,14 +14,14 @@ namespace roofscope::inject {
 /// A failed CUPTI call as an Error: code, message and advice.
 [[nodiscard]] Error cuptiError(const CuptiApi& cupti, CUptiResult result, const char* call);
 
-/// What a recording says where counters could not be opened.
+/// The issue of a recording for which counters could not be opened.
 [[nodiscard]] Issue countersRefused(const Error& error);
 
-/// The counters that a device can read, planned.
+/// The plan for the counters that a device can read.
 struct PlannedCounters {
-    /// One, or with multiplexing one per group of counters (CountersMode::passGroups).
+    /// One plan, or with multiplexing one per group of counters (CountersMode::passGroups).
     std::vector<CounterPlan> plans;
-    std::vector<std::uint8_t> availability;  ///< must outlive host objects that are made with it
+    std::vector<std::uint8_t> availability;  ///< must outlive the host objects that use it
 };
 
 /// Called with an issue for everything that a session cannot collect.

@@ -12,8 +12,8 @@ namespace roofscope::inject {
 namespace {
 
 constexpr const char* kBusy = "sm__cycles_active.avg";
-/// They take one pass from GA10x on. Those that a chip lacks are left out; if the rest does not fit
-/// one pass, so is the last one.
+/// They take one pass from GA10x on. Those that a chip lacks are left out. While the others do not
+/// fit one pass, the last one is dropped.
 constexpr const char* kCounters[] = {
     "dram__bytes_read.sum",
     "dram__bytes_write.sum",
@@ -23,15 +23,15 @@ constexpr const char* kCounters[] = {
     "sm__inst_executed.sum",
     "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"};
 /// Room for the samples of one launch (about 250) and of the idle time around it: starting and
-/// stopping takes half a millisecond on an H200. Samples that do not fit are lost: CUPTI 13.0 goes
-/// on with a later one. A sample takes 50 kB on a GPU with 132 SMs.
+/// stopping takes half a millisecond on an H200. Samples that do not fit are lost: CUPTI 13.0
+/// continues with a later one. A sample takes 50 kB on a GPU with 132 SMs.
 constexpr std::uint32_t kSamples = 400;
 constexpr std::uint64_t kIdleNs = 1'200'000;
 constexpr std::size_t kSampleBytes = std::size_t{256} << 20;
 
 }  // namespace
 
-/// One launch, with the idle time around it.
+/// The samples of one launch, with the idle time around it.
 struct OverTimeSession::Samples {
     std::vector<std::uint64_t> starts, ends;   ///< ns, on the GPU's clock
     std::vector<std::vector<double>> columns;  ///< one per counter
@@ -107,7 +107,7 @@ void OverTimeSession::begin(std::uint32_t device, std::uint64_t interval) {
     if (auto ok = start(*m_gpu, device, interval); !ok) {
         tell(ok.error());
         disable();
-        m_gpus[device].reset();  // the next launch would meet the same
+        m_gpus[device].reset();  // the next launch would fail in the same way
     }
 }
 
@@ -117,7 +117,7 @@ Result<void> OverTimeSession::start(const Gpu& gpu, std::uint32_t device, std::u
     if (const auto r = m_cupti.PmSamplingEnable(&enable); r != CUPTI_SUCCESS)
         return cuptiError(m_cupti, r, "cuptiPmSamplingEnable");
     m_object = enable.pPmSamplingObject;
-    // CUPTI keeps the interval of the first configuration after it was enabled.
+    // After Enable, CUPTI keeps the interval of the first configuration.
     ROOFSCOPE_CUPTI_PARAMS(CUpti_PmSampling_SetConfig_Params, configure);
     configure.pPmSamplingObject = m_object;
     configure.configSize = gpu.configuration.size();
@@ -219,7 +219,7 @@ void OverTimeSession::end(std::uint64_t sequence, std::uint32_t kernel, const st
     const auto from = static_cast<std::size_t>(first - active.begin());
     std::size_t to = active.size();
     while (!isBusy(active[to - 1])) --to;
-    // The first sample reaches back to when sampling was set up.
+    // The first sample reaches back to when sampling was set up, so it is cut to one interval.
     const std::uint64_t zero = std::max(
         samples->starts[from], samples->ends[from] - std::min(samples->ends[from], m_interval));
     OverTimeRecord record{.sequence = sequence, .kernel = kernel, .counters = m_gpu->counters};

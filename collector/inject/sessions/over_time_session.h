@@ -14,9 +14,9 @@
 
 namespace roofscope::inject {
 
-/// Counters of the whole GPU over the time of single launches, through CUPTI's PM sampling.
+/// Counters of the whole GPU over the time of single launches, by CUPTI's PM sampling.
 ///
-/// A sampled launch has the context for itself: the context is synchronised before and after.
+/// A sampled launch has the context to itself: the context is synchronised before and after.
 /// Samples without a busy SM are left out. Callers serialise calls.
 class OverTimeSession {
 public:
@@ -26,9 +26,11 @@ public:
     OverTimeSession(const OverTimeSession&) = delete;
     OverTimeSession& operator=(const OverTimeSession&) = delete;
 
-    /// Just before a wanted launch in the current context. `device`: CUDA's number; `interval`: ns.
+    /// Call it just before a wanted launch in the current context. `device`:
+    /// CUDA's number; `interval`: ns.
     void begin(std::uint32_t device, std::uint64_t interval);
-    /// Just after it: waits for it and writes what was sampled. Does nothing if it was not begun.
+    /// Call it just after that launch: waits for it and writes what was sampled.
+    /// Does nothing without begin().
     void end(std::uint64_t sequence, std::uint32_t kernel, const std::string& symbol);
     /// The launch failed, or the process ends.
     void cancel();
@@ -43,7 +45,7 @@ private:
     };
     struct Samples;
 
-    /// The GPU's plan, made at the first launch; null where nothing can be sampled (reported once).
+    /// The GPU's plan, made at the first launch; null if nothing can be sampled (reported once).
     Gpu* gpuOf(std::uint32_t device);
     [[nodiscard]] Result<Gpu> plan(std::uint32_t device) const;
     [[nodiscard]] Result<void> start(const Gpu& gpu, std::uint32_t device, std::uint64_t interval);
@@ -56,7 +58,7 @@ private:
     const DriverApi& m_driver;
     SpoolWriter& m_spool;
     std::map<std::uint32_t, std::optional<Gpu>> m_gpus;
-    Gpu* m_gpu = nullptr;  ///< whose launch is being sampled
+    Gpu* m_gpu = nullptr;  ///< the GPU whose launch is being sampled
     std::uint64_t m_interval = 0;
     CUpti_PmSampling_Object* m_object = nullptr;
     std::vector<std::uint8_t> m_image;

@@ -11,16 +11,16 @@
 
 namespace roofscope::inject {
 
-/// A thin wrapper of CUPTI's range profiler in one context: configuration, counter data image,
+/// A thin wrapper around CUPTI's range profiler in one context: configuration, counter data image,
 /// start, stop and decoding. Sessions decide when to call what.
 class RangeProfiler {
 public:
     enum class Ranges {
-        Kernels,  ///< every kernel is one (AutoRange)
+        Kernels,  ///< every kernel is a range (AutoRange)
         Pushed,   ///< from push() to pop() (UserRange)
     };
 
-    /// `planned` must stay where it is. `replayed`: CUPTI repeats each kernel, once per pass.
+    /// `planned` must not move. `replayed`: CUPTI repeats each kernel, once per pass.
     RangeProfiler(const CuptiApi& cupti, CUcontext context, const PlannedCounters& planned,
                   Ranges ranges, bool replayed);
     /// Stops and releases the counters. Errors can no longer be reported.
@@ -28,13 +28,14 @@ public:
     RangeProfiler(const RangeProfiler&) = delete;
     RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-    /// Chooses the plan for the next configure(); only while stopped. A change disables the
-    /// profiler and enables it again (18 ms), because otherwise many configurations yield only NaN
-    /// after another one (CUPTI 13.0).
+    /// Selects the plan for the next configure(); only while stopped. A change disables the
+    /// profiler and enables it again (18 ms). Otherwise many configurations yield only NaN after
+    /// another one (CUPTI 13.0).
     Result<void> use(std::size_t plan);
-    /// How many ranges' counter data fit into `bytes`, at least `least` and at most `most`.
+    /// How many ranges fit if their counter data may take `bytes`; at least
+    /// `least` and at most `most`.
     Result<std::size_t> capacityWithin(std::size_t bytes, std::size_t least, std::size_t most);
-    /// Creates a counter data image for so many ranges, and configures the profiler with it.
+    /// Creates a counter data image for this many ranges, and configures the profiler with it.
     Result<void> configure(std::size_t capacity);
 
     Result<void> start();
@@ -45,14 +46,14 @@ public:
     Result<void> pop();
 
     struct Decoded {
-        std::size_t ranges = 0;   ///< in the image, those of earlier calls among them
-        std::size_t dropped = 0;  ///< that did not fit
+        std::size_t ranges = 0;   ///< in the image, including those of earlier calls
+        std::size_t dropped = 0;  ///< ranges that did not fit
     };
     /// Reads what was measured until the last stop().
     Result<Decoded> decode();
     /// Values of the plan's counters in one range of the image, in their order; NaN where missing.
     Result<std::vector<double>> values(std::size_t range);
-    /// Likewise of the plan's peaks.
+    /// The same for the plan's peaks.
     Result<std::vector<double>> peaks(std::size_t range);
     /// The name with which a range was pushed.
     Result<std::string> name(std::size_t range);

@@ -12,7 +12,7 @@ namespace roofscope::inject {
 /// The counters of one CUDA context, read over whole ranges. An interface, so that a fake can drive
 /// the range tracker without a GPU.
 ///
-/// Only one range is open at a time: nested ones are measured in other runs. Kernels outside of
+/// Only one range is open at a time; nested ranges are measured in other runs. Kernels outside of
 /// ranges are not measured and cost nothing.
 class RangeSession {
 public:
@@ -35,7 +35,7 @@ public:
     /// How many ranges fit before the next drain. Never push more: CUPTI would end the process.
     [[nodiscard]] virtual std::size_t room() const = 0;
 
-    /// Begins a range. Names must differ: ranges of one name are added up.
+    /// Begins a range. Names must differ, because ranges of the same name are added up.
     virtual Result<void> push(const std::string& name) = 0;
     /// Ends the range; waits for the GPU work in it.
     virtual Result<void> pop() = 0;

@@ -10,8 +10,8 @@
 namespace roofscope::inject {
 namespace {
 
-/// The hardware drops samples where much happens at once, so beyond this share the rest is not
-/// representative.
+/// The hardware drops samples when much happens at once, so beyond this share the
+/// rest is not representative.
 constexpr double kMostDropped = 0.1;
 
 Error unusable(std::string why, std::string advice = {}) {

@@ -11,7 +11,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Instructions that fit one buffer; CUPTI hands over more of them in several.
+/// Instructions that fit one buffer; CUPTI returns more of them in several buffers.
 constexpr std::size_t kBufferRecords = 16'384;
 /// Stop reading if CUPTI always has more: the program must go on.
 constexpr int kMostBuffers = 64;
@@ -35,7 +35,7 @@ struct SamplingSession::Buffer {
         data.pPcData = records.data();
         makeRoom();
     }
-    /// CUPTI writes how many reasons a record has over how many fit.
+    /// CUPTI overwrites the number of reasons that fit with the number that a record has.
     void makeRoom() {
         for (std::size_t i = 0; i < records.size(); ++i) {
             records[i].size = sizeof(CUpti_PCSamplingPCData);
@@ -68,8 +68,8 @@ struct SamplingSession::Buffer {
 
 struct SamplingSession::Sampled {
     std::map<std::uint32_t, std::string> reasons;
-    std::unique_ptr<Buffer> configured;  ///< CUPTI fills it when a launch ends
-    std::unique_ptr<Buffer> fetched;     ///< what is asked for goes there
+    std::unique_ptr<Buffer> configured;  ///< CUPTI fills this one when a launch ends
+    std::unique_ptr<Buffer> fetched;     ///< CUPTI fills this one when it is asked
     bool enabled = false, usable = false, started = false;
 };
 
@@ -80,7 +80,7 @@ SamplingSession::SamplingSession(const CuptiApi& cupti, const DriverApi& driver,
 }
 
 SamplingSession::~SamplingSession() {
-    // CUPTI goes on writing into the buffers of a context that was not closed.
+    // CUPTI still writes into the buffers of a context that was not closed, so they are leaked.
     for (auto& [context, sampled] : m_contexts)
         if (sampled->enabled) (void)sampled.release();
 }
@@ -235,7 +235,7 @@ void SamplingSession::handOver(CUcontext context, Sampled& sampled, std::uint64_
                                std::uint32_t kernel, const std::string& symbol) {
     SampleTally tally(sampled.reasons);
     tally.add(sampled.configured->read());
-    // Asked for even when nothing is left: only that empties the buffer for the next launch.
+    // Ask even if nothing is left: only that empties the buffer for the next launch.
     for (int i = 0; i < kMostBuffers; ++i) {
         sampled.fetched->makeRoom();
         CUpti_PCSamplingGetDataParams get{};
@@ -282,7 +282,7 @@ void SamplingSession::disable(CUcontext context, Sampled& sampled) {
     CUpti_PCSamplingDisableParams disable{};
     disable.size = CUpti_PCSamplingDisableParamsSize;
     disable.ctx = context;
-    // Otherwise CUPTI may still write into the buffers, which are then kept.
+    // If this fails, CUPTI may still write into the buffers, so they are kept.
     if (m_cupti.PCSamplingDisable(&disable) == CUPTI_SUCCESS) sampled.enabled = false;
 }
 

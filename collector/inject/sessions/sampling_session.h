@@ -14,10 +14,10 @@
 
 namespace roofscope::inject {
 
-/// Samples of what warps wait for, per instruction of chosen launches, through CUPTI's PC sampling.
+/// Warp stall samples of chosen launches, per instruction, by CUPTI's PC sampling.
 ///
 /// PC sampling excludes CUPTI's other counters in the process. It is on from the first wanted
-/// launch of a context to the last. Launches between start and stop are serialised, all others run
+/// launch of a context to the last. Launches between start and stop are serialised; all others run
 /// at full speed. Callers serialise calls.
 class SamplingSession {
 public:
@@ -27,14 +27,15 @@ public:
     SamplingSession(const SamplingSession&) = delete;
     SamplingSession& operator=(const SamplingSession&) = delete;
 
-    /// Just before a wanted launch in the current context.
+    /// Call it just before a wanted launch in the current context.
     void begin(CUcontext context);
-    /// Just after it: waits for it and writes its samples. Does nothing if it was not begun.
+    /// Call it just after that launch: waits for it and writes its samples.
+    /// Does nothing without begin().
     void end(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
              const std::string& symbol);
     /// The launch failed.
     void cancel(CUcontext context);
-    /// Switches off in a context, which must still be alive.
+    /// Switches sampling off in a context, which must still be alive.
     void close(CUcontext context);
     /// Forgets a context that was destroyed.
     void forget(CUcontext context);
@@ -42,10 +43,10 @@ public:
 
 private:
     struct Buffer;
-    struct Sampled;  ///< one context
+    struct Sampled;  ///< the state of one context
 
     bool open(CUcontext context, Sampled& sampled);
-    /// Names of stall reasons by CUPTI's number; the numbers, none after a failure.
+    /// Reads the names of stall reasons. Returns CUPTI's numbers of them; none after a failure.
     std::vector<std::uint32_t> readReasons(CUcontext context, Sampled& sampled);
     bool configure(CUcontext context, Sampled& sampled, std::vector<std::uint32_t> reasons);
     bool stop(CUcontext context, Sampled& sampled);
@@ -60,7 +61,7 @@ private:
     const DriverApi& m_driver;
     SpoolWriter& m_spool;
     std::uint32_t m_period;
-    std::size_t m_left = 0;  ///< launches that are still wanted
+    std::size_t m_left = 0;  ///< launches that are still to come
     std::map<CUcontext, std::unique_ptr<Sampled>> m_contexts;
 };
 

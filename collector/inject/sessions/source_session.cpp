@@ -13,7 +13,7 @@
 namespace roofscope::inject {
 namespace {
 
-/// Per instruction. Those that a chip lacks are left out.
+/// Metrics per instruction. Those that a chip lacks are left out.
 constexpr const char* kMetrics[] = {
     "smsp__sass_inst_executed",
     "smsp__sass_thread_inst_executed_pred_on",
@@ -167,7 +167,7 @@ void SourceSession::handOver(CUcontext context, std::uint64_t sequence, std::uin
     SourceRecord record{.sequence = sequence, .kernel = kernel};
     for (const auto& [id, name] : m_metrics) record.metrics.push_back(name);
     if (cubin) {
-        // Kernels are numbered per process, and the folder is that of all.
+        // Kernel ids are per process, but all processes share the folder.
         record.cubin = cubinName(m_spool, kernel);
         record.function = symbol;
         const FileSizeGuard guard;

@@ -13,24 +13,24 @@
 
 namespace roofscope::inject {
 
-/// The file that takes the code of a kernel.
+/// The name of the file for the code of a kernel.
 [[nodiscard]] std::string cubinName(const SpoolWriter& spool, std::uint32_t kernel);
 
-/// Counters per instruction of one launch, through CUPTI's SASS metrics.
+/// Counters per instruction of one launch, by CUPTI's SASS metrics.
 ///
 /// CUPTI 13.0 gives data only for the first function that is launched after the first Enable in a
-/// process, so everything stays off until the wanted launch, and a process measures one.
+/// process. So everything stays off until the wanted launch, and a process measures only one.
 class SourceSession {
 public:
-    /// `folder` takes the cubin of the measured kernel.
+    /// `folder` receives the cubin of the measured kernel.
     SourceSession(const CuptiApi& cupti, const DriverApi& driver, SpoolWriter& spool,
                   std::string folder);
 
-    /// A module was loaded: its code is kept, to tell lines and to be disassembled.
+    /// A module was loaded: its code is kept, for source lines and disassembly.
     void moduleLoaded(const void* cubin, std::size_t bytes);
-    /// Just before the wanted launch: switches the counters on in the current context.
+    /// Call it just before the wanted launch: switches the counters on in the current context.
     void begin(CUcontext context, CUdevice device);
-    /// Just after it: waits for it, writes its counters and switches off for good.
+    /// Call it just after that launch: waits for it, writes its counters and switches off for good.
     void end(CUcontext context, CUdevice device, std::uint64_t sequence, std::uint32_t kernel,
              const std::string& symbol);
     [[nodiscard]] bool begun() const { return m_begun; }
@@ -40,12 +40,12 @@ private:
     void handOver(CUcontext context, std::uint64_t sequence, std::uint32_t kernel,
                   const std::string& symbol);
 
-    /// Adds a row per instruction of `data`, whose records have so many values each; lines where
-    /// the cubin is known.
+    /// Adds a row per instruction of `data`, whose records have `values` values each. Rows have
+    /// source lines if the cubin is known.
     void addRows(const std::vector<CUpti_SassMetrics_Data>& data, std::size_t values,
                  const std::vector<char>* cubin, const std::string& symbol,
                  SourceRecord& record) const;
-    /// The kept module with this checksum, or nullptr; under m_mutex.
+    /// The kept module with this checksum, or nullptr. Call it with m_mutex held.
     [[nodiscard]] const std::vector<char>* cubinOf(std::uint32_t wanted) const;
 
     const CuptiApi& m_cupti;

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kOften = 4ms;
 constexpr auto kSeldom = 20ms;
-/// Rounds without work until it rests.
+/// Rounds without work until it works less often.
 constexpr int kPatientRounds = 50;
 /// If the disk hangs, the program must not hang with it at its end.
 constexpr auto kStopPatience = 10s;

@@ -7,12 +7,12 @@
 
 namespace roofscope::inject {
 
-/// A thread for what must not delay the program: it does one piece of work again and again, every
-/// few milliseconds while there is some, and seldom while there is none. All signals are blocked in
-/// it: they are the program's.
+/// A thread for work that must not delay the program. It does one piece of work again and again:
+/// every few milliseconds while there is something to do, and less often while there is not. All
+/// signals are blocked in it, because they are meant for the program.
 class Background {
 public:
-    /// Returns whether there was anything to do. What it throws is ignored.
+    /// Returns whether there was anything to do. Its exceptions are ignored.
     using Work = std::function<bool()>;
 
     Background() = default;
@@ -20,10 +20,10 @@ public:
     Background(const Background&) = delete;
     Background& operator=(const Background&) = delete;
 
-    /// False when there can be no further thread.
+    /// False if no further thread can be created.
     bool start(Work work);
-    /// Waits until the work under way is done, but not for ever. False: it still goes on, and what
-    /// it uses must stay.
+    /// Waits until the current work is done, but not forever. False: it still runs, and
+    /// what it uses must be kept.
     bool stop();
     [[nodiscard]] bool running() const { return m_running; }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr int kGpuLimitSeconds = 60;
 constexpr int kSystemLimitSeconds = 10;
 
-/// The facts that a child sent. If it crashed before it sent any, everything stays unknown.
+/// Reads the facts that a child process sent. If it crashed before it sent any, they stay unknown.
 template <class T>
 void takeFacts(const nlohmann::json& json, T& facts) {
     try {

@@ -20,22 +20,22 @@ struct Check {
     CheckStatus status = CheckStatus::Skipped;
     std::string detail = {};  ///< what was found
     std::string advice = {};  ///< what to do, in words
-    std::string cause = {};   ///< stable name of the reason of a failure: "busy"; or empty
+    std::string cause = {};   ///< stable name of the cause of a failure ("busy"); may be empty
     /// The exact commands that fix it, to be run in this order; often only one.
     std::vector<std::string> commands = {};
 };
 
 struct Diagnosis {
     std::vector<Check> checks;
-    /// 0: counters can be read here. 69: no driver, GPU, CUPTI or collector, or counters that this
-    /// GPU does not give. 75: another program holds the counters. 77: not permitted.
+    /// 0: counters can be read here. 69: there is no driver, GPU, CUPTI or collector, or the GPU
+    /// has no readable counters. 75: another program holds the counters. 77: not permitted.
     int exitCode = 0;
 };
 
-/// Checks everything that a recording needs, in the order in which it is needed: collector, driver,
-/// GPU, libcupti and its helpers, chip, permission; and `program`, the file that is going to be
-/// recorded, when that is not empty. Needs no GPU and never hangs: calls that could hang run in
-/// child processes with a time limit.
+/// Checks everything that a recording needs, in the order in which it is needed: collector,
+/// driver, GPU, libcupti and its helpers, chip, permission; and `program`, the file to be
+/// recorded, unless it is empty. Needs no GPU and never hangs: calls that could hang run in child
+/// processes with a time limit.
 [[nodiscard]] Diagnosis diagnose(const std::string& program = {});
 
 }  // namespace roofscope

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Error codes that doctor has advice for, by the names of cuda.h and cupti_result.h. Here because
-/// doctor is built without these headers, too; gpu_probe.cpp compares them where they are.
+/// Error codes that doctor has advice for, named as in cuda.h and cupti_result.h. They are
+/// repeated here because doctor is also built without these headers; gpu_probe.cpp
+/// compares them if they exist.
 namespace roofscope::doctor {
 
 struct CudaError {

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-/// The facts that doctor collects about a machine, before they are judged. Two files fill these in
-/// (read_system.cpp from files and the environment, gpu_probe.cpp from the driver and CUPTI); one
-/// judges them (judge.cpp, pure functions). They come from child processes, as JSON.
+/// The facts that doctor collects about a machine, before they are judged. read_system.cpp gets
+/// them from files and the environment, gpu_probe.cpp from the driver and CUPTI. The judge*.cpp
+/// files judge them with pure functions. The facts come from child processes, as JSON.
 namespace roofscope::doctor {
 
-/// The result of a call; `asked` is false when it was never made.
+/// The result of a call; `asked` is false if it was never made.
 struct Answer {
     bool asked = false;
     int code = 0;
@@ -31,9 +31,9 @@ struct GpuFacts {
     std::string tableError;         ///< why there is no chip table; empty when there is one
     bool tableVerified = false;     ///< the chip has a table of its own
     Answer initialize, chipName, context, availability, enable, start;
-    /// What cuptiProfilerDeviceSupported names as unsupported: "sli", "vgpu",
-    /// "confidential-compute", "cmp", "wsl", "architecture". It explains a failure, but is not one
-    /// by itself.
+    /// What cuptiProfilerDeviceSupported reports as unsupported: "sli", "vgpu",
+    /// "confidential-compute", "cmp", "wsl", "architecture". It can explain a failure,
+    /// but is not one by itself.
     std::vector<std::string> unsupported;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuFacts, name, computeMajor, computeMinor, smCount, memoryBytes,
@@ -42,7 +42,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuFacts, name, computeMajor, computeMinor, s
 
 /// What the driver and CUPTI said.
 struct GpuProbe {
-    bool built = true;  ///< false: this roofscope has no collector, nothing was asked
+    bool built = true;  ///< false: this roofscope was built without collector, so nothing was asked
     std::string driverError;
     int driverVersion = 0;  ///< CUDA version that the driver supports: 13000
     Answer init;            ///< cuInit and cuDeviceGetCount
@@ -52,10 +52,10 @@ struct GpuProbe {
     std::string cuptiRealPath;       ///< with links resolved
     bool cuptiComplete = false;      ///< libnvperf_host.so and libnvperf_target.so are beside it
     std::uint32_t cuptiVersion = 0;  ///< CUPTI_API_VERSION: 130001
-    Answer host;                     ///< the list of counters
-    std::uint32_t chips = 0;         ///< that it knows
+    Answer host;                     ///< reading the list of chips
+    std::uint32_t chips = 0;         ///< how many chips CUPTI knows
     Answer subscribe;
-    std::string subscriber;  ///< who has the subscription instead of us
+    std::string subscriber;  ///< name of the tool that holds the subscription instead of us
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuProbe, built, driverError, driverVersion, init, gpus,
                                    cuptiTried, cuptiError, cuptiPath, cuptiRealPath, cuptiComplete,
@@ -64,8 +64,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuProbe, built, driverError, driverVersion, 
 /// A process that may hold the counters.
 struct CounterHolder {
     std::int64_t pid = 0;
-    std::string name;      ///< as the kernel knows it, 15 characters at most: "nv-hostengine"
-    bool certain = false;  ///< a profiler by name; otherwise a library of counters is mapped
+    std::string name;  ///< as the kernel knows it, 15 characters at most: "nv-hostengine"
+    /// A profiler by its name; otherwise it only has a counter library loaded.
+    bool certain = false;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterHolder, pid, name, certain)
 
@@ -73,17 +74,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CounterHolder, pid, name, certain)
 struct CuptiFile {
     std::string path;       ///< as it was found
     std::string realPath;   ///< with links resolved
-    std::string release;    ///< of its file name: "2025.3.1"; empty when that does not say
+    std::string release;    ///< from its file name: "2025.3.1"; empty if that does not tell
     std::string origin;     ///< "LD_LIBRARY_PATH", "toolkit", "python"
     bool complete = false;  ///< libnvperf_host.so and libnvperf_target.so are beside it
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CuptiFile, path, realPath, release, origin, complete)
 
-/// The program that is going to be recorded, as a file.
+/// The file of the program that is going to be recorded.
 struct ProgramFile {
     bool asked = false;
-    std::string name, path;   ///< path is empty when it was not found
-    std::string kind;         ///< "elf", "script", "other"; "folder", which has no path
+    std::string name, path;   ///< path is empty if the file was not found
+    std::string kind;         ///< "elf", "script", "other"; or "folder", then without a path
     std::string interpreter;  ///< of a script
     bool is64Bit = true, isDynamic = true;
     bool privileged = false;  ///< set-user-ID, set-group-ID or file capabilities
@@ -126,7 +127,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SystemFacts, library, libraryError, libraryAd
 struct Ending {
     bool timedOut = false;
     int seconds = 0;  ///< the limit, when timedOut
-    int signal = 0;   ///< that ended it; 0 for none
+    int signal = 0;   ///< signal that ended it; 0: none
     bool started = true;
     std::string step;  ///< what it was doing last: "cuInit"
     [[nodiscard]] bool inOrder() const { return started && !timedOut && signal == 0; }

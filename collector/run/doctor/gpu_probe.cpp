@@ -76,8 +76,8 @@ std::vector<std::string> unsupportedParts(const CuptiApi& cupti, CUdevice device
     return parts;
 }
 
-/// Starts and stops the counters of the default set, as a recording does: only Start fails if
-/// another program holds the counters.
+/// Starts and stops the counters of the default set, as a recording does. They must really be
+/// started: no earlier call fails if another program holds the counters.
 Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                      std::vector<std::uint8_t>& availability,
                      CUpti_RangeProfiler_Object* profiler) {
@@ -86,7 +86,7 @@ Answer startCounters(const CuptiApi& cupti, const GpuFacts& gpu,
                                      .computeMinor = gpu.computeMinor,
                                      .groups = {"default"},
                                      .counterAvailability = availability});
-    // A missing plan is a fault of the chip table, not of the machine; the check `chip` finds it.
+    // A missing plan is a fault of the chip table, not of the machine; the check `chip` reports it.
     if (!plan) return {};
     std::vector<const char*> names;
     for (const auto& name : plan->counters) names.push_back(name.c_str());
@@ -194,7 +194,7 @@ void probeGpu(const DriverApi& driver, const CuptiApi& cupti, CUdevice device, s
     driver.cuDevicePrimaryCtxRelease(device);
 }
 
-/// The driver, and the GPUs that it lists.
+/// Probes the driver and the GPUs that it lists.
 std::vector<CUdevice> probeDriver(const DriverApi& driver, GpuProbe& probe, const Next& next) {
     std::vector<CUdevice> devices;
     next("cuInit");
@@ -220,7 +220,7 @@ std::vector<CUdevice> probeDriver(const DriverApi& driver, GpuProbe& probe, cons
     return devices;
 }
 
-/// CUPTI's files, and its list of chips.
+/// Probes CUPTI's files and its list of chips.
 void probeCupti(const CuptiApi& cupti, GpuProbe& probe, const Next& next) {
     probe.cuptiPath = cupti.path;
     probe.cuptiVersion = cupti.version;
@@ -237,7 +237,7 @@ void probeCupti(const CuptiApi& cupti, GpuProbe& probe, const Next& next) {
     probe.chips = static_cast<std::uint32_t>(chips.numChips);
 }
 
-/// The subscription, and the counters of each GPU.
+/// Probes the subscription and the counters of each GPU.
 void probeSubscribed(const DriverApi& driver, const CuptiApi& cupti,
                      const std::vector<CUdevice>& devices, GpuProbe& probe, const Next& next) {
     next("cuptiSubscribe");
@@ -262,7 +262,8 @@ void probeSubscribed(const DriverApi& driver, const CuptiApi& cupti,
 }  // namespace
 
 void probeGpus(const Reporter& report) {
-    // A recording replaces both variables: another tool's library must not answer instead.
+    // A recording replaces both variables. Without this, another tool's
+    // library could answer instead.
     unsetenv("CUDA_INJECTION64_PATH");
     unsetenv("NVTX_INJECTION64_PATH");
     GpuProbe probe;

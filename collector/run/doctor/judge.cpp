@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kUnavailable = 69, kTemporary = 75, kNotPermitted = 77;
 
-/// If the child that asked crashed or hung, that is a finding, too.
+/// Reports it if a child process that collected facts crashed or hung.
 void judgeEnding(const Facts& f, Checks& checks) {
     const auto add = [&](const Ending& ending, const char* id, const char* title,
                          std::string advice, std::string command, bool fatal) {
@@ -53,7 +53,7 @@ int exitCodeOf(const Checks& checks) {
     for (const Check& check : checks) {
         if (check.status != CheckStatus::Failed) continue;
         if (check.cause == "busy") return kTemporary;
-        // Only if the system refuses and nothing is missing or broken.
+        // Only if the first failure is a refusal by the system, not something missing or broken.
         if (check.cause == "not-permitted" || check.cause == "wsl") return kNotPermitted;
         return kUnavailable;
     }

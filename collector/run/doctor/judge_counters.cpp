@@ -58,7 +58,7 @@ void judgePermission(const Facts& f, std::size_t i, Checks& checks) {
     }
 }
 
-/// No GPU to try counters on; the kernel module's setting may still predict a refusal.
+/// There is no GPU to try counters on, but the kernel module's setting may predict a refusal.
 void judgeUntried(const Facts& f, Checks& checks) {
     const char* reason = f.gpu.gpus.empty() ? "needs a GPU" : "needs a working CUPTI";
     checks.push_back({.id = "chip", .title = "Chip", .detail = reason});

@@ -49,11 +49,11 @@ void judgeCopies(const Facts& f, Checks& checks) {
     checks.push_back(std::move(check));
 }
 
-/// The libraries beside libcupti, and the catalogue of counters that needs them.
+/// The libraries beside libcupti, and the list of chips that needs them.
 void judgeHelpers(const Facts& f, Checks& checks) {
     const GpuProbe& probe = f.gpu;
     const std::filesystem::path folder = std::filesystem::path(probe.cuptiPath).parent_path();
-    // CUPTI finds its helpers by the loader's path, too: when counters start, nothing is missing.
+    // CUPTI also finds its helpers by the loader's path: if counters start, nothing is missing.
     if (!probe.cuptiComplete && !countersWork(probe))
         checks.push_back({.id = "nvperf",
                           .title = "CUPTI helpers",

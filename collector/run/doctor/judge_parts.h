@@ -33,14 +33,14 @@ void judgeSharing(const Facts& facts, Checks& checks);
 [[nodiscard]] Check judgeRefusal(const Facts& facts, const GpuFacts& gpu, std::size_t index,
                                  const Answer& call);
 
-/// "nv-hostengine (pid 12), python (pid 40)"; empty when there is none.
+/// "nv-hostengine (pid 12), python (pid 40)"; empty if there is none.
 [[nodiscard]] std::string holdersText(const SystemFacts& system);
 
 /// True for DCGM's processes, which release the counters on request.
 [[nodiscard]] bool isDcgm(const CounterHolder& holder);
 
-/// The CUDA version that a CUPTI belongs to, as the driver counts (13000); 0 when its version does
-/// not say, as before CUDA 13.
+/// The CUDA version that a CUPTI belongs to, in the driver's format (13000). 0 if its version does
+/// not tell, as before CUDA 13.
 [[nodiscard]] int cudaVersionOf(std::uint32_t cuptiVersion);
 
 /// "13.0" of 13000.

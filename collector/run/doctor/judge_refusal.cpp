@@ -15,7 +15,8 @@ constexpr const char* kModuleOption =
 
 std::vector<std::string> openHost(const SystemFacts& system) {
     std::vector<std::string> commands{kModuleOption};
-    // The module is often loaded from the initial file system, which has a copy of the options.
+    // The module is often loaded from the initial file system (initramfs), which has
+    // its own copy of the options.
     if (!system.initramfsTool.empty()) commands.push_back("sudo " + system.initramfsTool);
     commands.emplace_back("sudo reboot");
     return commands;

@@ -6,7 +6,7 @@
 namespace roofscope::doctor {
 namespace {
 
-/// A spool of a long recording needs room; below this doctor warns.
+/// Doctor warns if less space is free: the spool of a long recording needs room.
 constexpr std::uint64_t kLittleSpace = std::uint64_t{64} << 20;
 
 Check judgeLibrary(const SystemFacts& s) {

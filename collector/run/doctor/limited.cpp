@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 using Steady = std::chrono::steady_clock;
 
-constexpr int kReapTries = 200;  ///< of 10 ms
+constexpr int kReapTries = 200;  ///< with a pause of 10 ms after each
 /// A child that floods the pipe is as broken as one that hangs.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
@@ -94,8 +94,7 @@ Limited runLimited(const std::function<void(const Reporter&)>& work, int limit) 
         if (reaped != 0 && !(reaped < 0 && errno == EINTR)) break;
         usleep(10'000);
     }
-    // A grandchild may keep the pipe open: that must not turn a crash into a time-out, or the
-    // reverse.
+    // After a time-out the child was ended by our own SIGKILL.
     if (!result.ending.timedOut && WIFSIGNALED(status)) result.ending.signal = WTERMSIG(status);
     return result;
 }

@@ -22,12 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostText = std::size_t{4} << 20;  ///< of one file in /proc
+constexpr std::size_t kMostText = std::size_t{4} << 20;  ///< the most that is read of one file
 constexpr std::size_t kMostHolders = 16;
 constexpr std::size_t kMostCuptis = 32;
 constexpr int kCapSysAdmin = 21;  // linux/capability.h
 
-/// Programs that own the counters while they run, by the kernel's 15 characters of their names.
+/// Programs that hold the counters while they run, by the kernel's 15 characters of their names.
 constexpr std::string_view kProfilers[] = {
     "nv-hostengine",   "dcgm-exporter", "dcgmi",          "ncu", "nsys", "nsys-launcher",
     "nv-nsight-cu-cl", "nvprof",        "dcgmproftester1"};
@@ -70,7 +70,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// The entries of a folder, sorted; empty when there is none.
+/// The entries of a folder, sorted; empty if there is none.
 std::vector<fs::path> entries(const fs::path& folder) {
     std::vector<fs::path> result;
     std::error_code error;
@@ -110,7 +110,7 @@ void readRights(const Source& source, SystemFacts& facts) {
         numbers >> real >> effective;
         facts.isRoot = effective == 0;
     }
-    // The first name space maps everything; any other maps less.
+    // The initial user namespace maps all ids; any other maps fewer.
     std::istringstream map(source.text("/proc/self/uid_map"));
     std::uint64_t inside = 0, outside = 0, count = 0;
     if (map >> inside >> outside >> count)
@@ -140,7 +140,7 @@ std::string containerKind(const Source& source) {
 }
 
 void readTemporaryFolder(const Source& source, SystemFacts& facts) {
-    // The same folder as `record` uses, which asks std::filesystem.
+    // The same folder that `record` uses: it asks std::filesystem.
     facts.temporaryFolder = "/tmp";
     for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"})
         if (const auto value = source.variable(name)) {
@@ -253,7 +253,7 @@ std::string cuptiRelease(const std::string& fileName) {
     constexpr std::string_view kPrefix = "libcupti.so.";
     if (!fileName.starts_with(kPrefix)) return {};
     const std::string release = fileName.substr(kPrefix.size());
-    // "13" is the interface's number, not the release's.
+    // "13" is the version of the interface, not of the release.
     const bool numbers = release.find_first_not_of("0123456789.") == std::string::npos;
     return numbers && release.find('.') != std::string::npos ? release : std::string();
 }

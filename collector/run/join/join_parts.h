@@ -17,16 +17,16 @@ namespace roofscope {
 void addIssue(Profile& profile, Issue issue);
 void addIssues(Profile& profile, const std::vector<Issue>& issues);
 
-/// Adds what another run reported about the same GPU: its chip and its peaks.
+/// Adds what another run found out about the same GPU: its chip and its peaks.
 void addDeviceFacts(Device& device, const Device& found);
 
-/// By launch, whether any of these counters was measured there: the device may lack some.
+/// For each launch, whether any of these counters was measured. The device may lack some of them.
 [[nodiscard]] std::vector<bool> measuredAt(const Profile& profile,
                                            const std::vector<std::string>& counters);
 
 /// The median of at least one value.
 [[nodiscard]] double median(std::vector<double> values);
-/// The same of several lists of seconds, none of them empty.
+/// The median of each list of seconds; no list may be empty.
 [[nodiscard]] std::map<std::uint64_t, Seconds> medians(
     std::map<std::uint64_t, std::vector<double>> seconds);
 

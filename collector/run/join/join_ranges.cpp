@@ -19,13 +19,13 @@ namespace {
 /// Process, path, ordinal and device of an occurrence.
 using RangeKey = std::tuple<std::uint32_t, std::string_view, std::uint32_t, std::uint32_t>;
 
-/// `process` and `device` as the base numbers them.
+/// `process` and `device` are numbered as in the base.
 RangeKey placeOf(const Profile& profile, const RangeMeasurement& m, std::uint32_t process,
                  std::uint32_t device) {
     return {process, profile.ranges[m.range], m.ordinal, device};
 }
 
-/// Which ranges each process had, of one depth or of all.
+/// The ranges of each process: those of one depth, or all.
 ProcessWork rangesByProcess(const Profile& profile, std::optional<std::uint32_t> depth) {
     ProcessWork work(profile.processes.size());
     for (const RangeMeasurement& m : profile.rangeMeasurements)
@@ -41,8 +41,8 @@ ProcessPairs pairByRanges(const Profile& base, const Profile& run,
                          rangesByProcess(run, depth));
 }
 
-/// Devices are numbered in the order in which a process meets them, which differs between a run
-/// that meets them at a launch and one that meets them at a range.
+/// Devices are numbered in the order in which a process meets them. The order differs between a run
+/// that meets them at launches and one that meets them at ranges, so they are matched by UUID.
 std::vector<std::optional<std::uint32_t>> partnerDevices(const Profile& base, const Profile& run) {
     std::vector<std::optional<std::uint32_t>> partners;
     for (std::uint32_t i = 0; i < run.devices.size(); ++i) {

@@ -25,8 +25,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// The place of a launch: the n-th of its signature in a process (numbered as in the base), or the
-/// n-th of the process where launches were lost.
+/// The place of a launch: it is the n-th of its signature in a process (numbered as in the base),
+/// or the n-th of the process if launches were lost there.
 using Place = std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>;
 
 /// One run of a program as it is joined with another.
@@ -35,12 +35,12 @@ struct Side {
     const LaunchPositions& positions;
 };
 
-/// The places of the launches of both runs, by the same way of counting.
+/// The places of the launches of both runs, counted in the same way.
 struct Places {
     std::vector<Place> ours, theirs;
 };
 
-/// A launch whose place is unknown, which matches no other.
+/// Whether the place of a launch is unknown. Such a launch matches no other.
 bool isUnknown(const Place& place) { return std::get<2>(place) == kUnknownPosition; }
 
 template <class ProcessOf>
@@ -68,7 +68,7 @@ Places places(const Side& base, const Side& run, const ProcessPairs& pairs) {
     const auto inBase = [&](std::uint32_t process) {
         return pairs.inBaseOf(base.profile, process);
     };
-    // Where launches were lost, the n-th launch of a signature is not the n-th of the other run.
+    // If launches were lost, the n-th launch of a signature is not the n-th of the other run.
     std::set<std::uint32_t> withLosses;
     for (const auto& [row, position] : base.positions)
         withLosses.insert(base.profile.launches[row].process);
@@ -137,14 +137,14 @@ public:
             m_base.processes.push_back(m_run.processes[launch.process]);
         }
         launch.process = *process;
-        // Buffers are numbered per run: those of another run mean nothing here.
+        // Buffers are numbered per run, so those of another run mean nothing here.
         if (!m_base.launches.empty()) launch.arguments.reset();
         launch.start.reset();
         return launch;
     }
     std::uint32_t device(std::uint32_t index) {
-        // Processes may have started in another order, so GPUs are matched by UUID where they have
-        // one.
+        // Processes may have started in another order, so GPUs are matched
+        // by UUID if they have one.
         const std::string& uuid = m_run.devices[index].uuid;
         for (std::uint32_t i = 0; !uuid.empty() && i < m_base.devices.size(); ++i)
             if (m_base.devices[i].uuid == uuid) return i;
@@ -243,7 +243,7 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
         if (!base.counters.has(name)) base.counters.addSparseColumn(name, {}, {});
         for (const auto& [row, value] : added) base.counters.set(name, row, value);
     }
-    // Those of the first run that has them: counts of several runs must not be added.
+    // Keep those of the first run that has them: the counts of several runs must not be added.
     if (base.callSites.empty())
         for (CallSite site : run.callSites) {
             if (site.kernel) site.kernel = adder.kernel(*site.kernel);
@@ -259,7 +259,7 @@ JoinReport joinCounters(Profile& base, const Profile& run, const LaunchPositions
 
 namespace {
 
-/// The launches with a start, in the order of these.
+/// The rows of the launches that have a start, sorted by it.
 std::vector<std::size_t> byStart(const Profile& profile) {
     std::vector<std::size_t> order(profile.launches.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -269,10 +269,11 @@ std::vector<std::size_t> byStart(const Profile& profile) {
     return order;
 }
 
-/// A clock that stops, at the end of each kernel, for the time by which the kernel was shortened.
+/// Converts times to a clock that leaves out the time by which kernels were shortened. It is taken
+/// from the end of each kernel.
 class ShortenedClock {
 public:
-    /// Adds a kernel that ends at this time and was `shortened`; call in the order of starts.
+    /// Adds a kernel that ended at `end` before it was `shortened`. Call it in the order of starts.
     void add(Nanoseconds end, Nanoseconds shortened) {
         m_sum += shortened;
         m_ends.push_back({.end = end, .shortened = shortened, .sum = m_sum});
@@ -280,7 +281,7 @@ public:
     [[nodiscard]] Nanoseconds operator()(Nanoseconds at) const {
         const auto next = std::ranges::upper_bound(m_ends, at, {}, &End::end);
         const Nanoseconds before = next == m_ends.begin() ? 0 : std::prev(next)->sum;
-        // Within the time that the next kernel loses, it is that kernel's end.
+        // A time in the part that the next kernel loses becomes the new end of that kernel.
         const Nanoseconds lost =
             next == m_ends.end() ? 0 : std::max<Nanoseconds>(0, at - (next->end - next->shortened));
         return at - before - lost;
@@ -294,10 +295,9 @@ private:
     Nanoseconds m_sum = 0;
 };
 
-/// Moves everything after a shortened kernel earlier by what was taken off (s, by row), so that
-/// gaps and the timeline between kernels stay as they were. With several GPUs the shift would
-/// differ for each, and that of a CPU call is not known; so a profile with a timeline is then left
-/// as it is.
+/// Moves everything after a shortened kernel earlier by what was removed (s, by row), so that gaps
+/// and the timeline between kernels stay as they were. With several GPUs the shift would differ for
+/// each, and that of a CPU call is not known. A profile with a timeline is then left as it is.
 void moveAhead(Profile& base, const std::vector<double>& shortened) {
     const std::vector<std::size_t> order = byStart(base);
     const bool oneDevice = std::ranges::all_of(order, [&](std::size_t row) {
@@ -312,7 +312,7 @@ void moveAhead(Profile& base, const std::vector<double>& shortened) {
     for (const std::size_t row : order) {
         Launch& launch = base.launches[row];
         double& sooner = ahead[launch.device];
-        // `duration` is the shorter one already.
+        // `duration` is already the shorter one.
         const double end = launch.start->value + launch.duration.value_or(Seconds{}).value;
         if (shortened[row] > 0) clock.add(ns(end + shortened[row]), ns(shortened[row]));
         launch.start = Seconds{launch.start->value - sooner};

@@ -14,7 +14,7 @@ namespace roofscope {
 /// How well the launches of one run match those of another.
 struct JoinReport {
     std::size_t matched = 0;
-    std::size_t withoutPartner = 0;  ///< launches of the run that the base has no counterpart for
+    std::size_t withoutPartner = 0;  ///< launches of the run that have no counterpart in the base
     /// Where the order of launches first differs, as text; empty if it never does.
     std::string firstDifference;
 };
@@ -24,33 +24,34 @@ enum class UnmatchedLaunches { Add, LeaveOut };
 
 /// Adds what `run` measured to the launches of `base`, another run of the same program.
 ///
-/// Launches are partners when they are the n-th of their kernel, shape and NVTX range in the same
-/// process (pairProcesses()). So the order between different kernels may differ (streams, threads)
-/// without harm; a report says where it does, and an issue where processes differ. A launch without
-/// partner is added when its signature never occurs in `base`, unless `unmatched` says otherwise;
-/// others are left out. Values that `base` has already stay. Devices gain peaks, issues are added
-/// once. Where a process lost launches in either run, partners are launches of the same kernel and
-/// shape at the same position (`basePositions`, `positions`).
+/// Partners are the n-th launches of the same kernel, shape and NVTX range in the same process
+/// (pairProcesses()). So it does no harm if the order of different kernels differs (streams,
+/// threads). The report says where it does, and an issue says where processes differ. A launch
+/// without partner is added if its signature never occurs in `base`, unless `unmatched` says
+/// otherwise; all others are left out. Values that `base` already has are kept. Devices gain chip
+/// and peaks; issues are added once. If a process lost launches in either run, partners are
+/// launches of the same kernel and shape at the same position (`basePositions`, `positions`).
 JoinReport joinCounters(Profile& base, const Profile& run,
                         const LaunchPositions& basePositions = {},
                         const LaunchPositions& positions = {},
                         UnmatchedLaunches unmatched = UnmatchedLaunches::Add);
 
-/// Takes durations from a run that timed kernels one after the other (TimingMode::serial),
-/// where they are shorter. Both ways of timing can only add time: instrumentation to kernels of
-/// many warps, running one by one a microsecond to short ones. Starts move up by what was taken off
-/// before them, so that gaps stay. Issues are added once. Returns how many launches had a partner.
+/// Takes the durations of a run that timed kernels one after the other (TimingMode::serial)
+/// where they are shorter. Both ways of timing can only add time: instrumentation adds it to
+/// kernels of many warps, running one by one adds a microsecond to short ones. Starts move
+/// earlier by the time that was removed before them, so that gaps stay. Issues are added once.
+/// Returns how many launches had a partner.
 std::size_t joinSerialTimes(Profile& base, const Profile& serial,
                             const LaunchPositions& basePositions = {},
                             const LaunchPositions& positions = {});
 
-/// Takes off what instrumentation added to launches whose time one by one is `known`, less what
-/// that way of timing adds: at most what instrumentation can add, because the GPU may have been
-/// cooler when that was measured. Starts move as above.
+/// Removes what instrumentation added to launches whose time one by one is `known` (corrected by
+/// what that way of timing adds). It removes at most what instrumentation can add, because the GPU
+/// may have been cooler when the known time was measured. Starts move as above.
 void joinSerialTimes(Profile& base, const SerialTimes& known);
 
-/// Joins timing runs of one program: the launches of the first, each with the median of its
-/// durations. Starts stay those of the first run. `positions` are by run.
+/// Joins timing runs of one program: the launches of the first run, each with the median of its
+/// durations. Starts stay those of the first run. `positions` has one entry per run.
 [[nodiscard]] Profile joinTimings(std::vector<Profile> runs,
                                   const std::vector<LaunchPositions>& positions = {});
 

@@ -12,7 +12,7 @@ namespace {
 
 using Indices = std::vector<std::uint32_t>;
 
-/// Processes that did something, by rank; those without a rank are one group.
+/// Processes that did something, grouped by rank; those without a rank are one group.
 std::map<std::optional<std::uint32_t>, Indices> active(const std::vector<Process>& processes,
                                                        const ProcessWork& work) {
     std::map<std::optional<std::uint32_t>, Indices> groups;
@@ -21,7 +21,7 @@ std::map<std::optional<std::uint32_t>, Indices> active(const std::vector<Process
     return groups;
 }
 
-/// Takes the processes with this work out of the list.
+/// Removes the processes that did `wanted` from the list and returns them.
 Indices takeEqual(Indices& list, const ProcessWork& work,
                   const std::vector<std::uint64_t>& wanted) {
     Indices equal;
@@ -33,7 +33,7 @@ Indices takeEqual(Indices& list, const ProcessWork& work,
     return equal;
 }
 
-/// Pairs processes of one rank that did the same; the others stay in the lists.
+/// Pairs processes of one rank that did the same work; the others stay in the lists.
 void pairEqual(Indices& ours, const ProcessWork& base, Indices& theirs, const ProcessWork& run,
                bool sameNumber, ProcessPairs& pairs) {
     Indices left;
@@ -41,7 +41,7 @@ void pairEqual(Indices& ours, const ProcessWork& base, Indices& theirs, const Pr
         const auto& wanted = run[theirs.front()];
         const Indices same = takeEqual(theirs, run, wanted);
         Indices partners = takeEqual(ours, base, wanted);
-        // It is not known which of them are missing in one run.
+        // If the numbers differ, it is unknown which of them one run lacks.
         const bool sure = sameNumber || same.size() == partners.size();
         const std::size_t both = sure ? std::min(same.size(), partners.size()) : 0;
         for (std::size_t i = 0; i < both; ++i) pairs.partner[same[i]] = partners[i];
@@ -84,7 +84,7 @@ ProcessPairs pairProcesses(const std::vector<Process>& base, const ProcessWork& 
         pairs.inRun += all;
         Indices& partners = groups[rank];
         const bool sameNumber = partners.size() == all;
-        // Threads may launch in another order the next time.
+        // Threads may launch in another order the next time, so the order is ignored.
         if (!partners.empty() && !(sameNumber && all == 1)) {
             if (!inAnyOrder) inAnyOrder.emplace(sorted(ours), sorted(theirs));
             pairEqual(partners, inAnyOrder->first, list, inAnyOrder->second, sameNumber, pairs);

@@ -12,7 +12,7 @@
 
 namespace roofscope {
 
-/// What each process of a run did, in order: signatures. Empty for one that did nothing.
+/// What each process of a run did, in order, as signatures. Empty for a process that did nothing.
 using ProcessWork = std::vector<std::vector<std::uint64_t>>;
 /// The signatures of launches, by process.
 [[nodiscard]] ProcessWork launchesByProcess(const Profile& profile);
@@ -21,28 +21,29 @@ using ProcessWork = std::vector<std::vector<std::uint64_t>>;
 struct ProcessPairs {
     std::vector<std::optional<std::uint32_t>> partner;  ///< in the base, by process of the run
     std::size_t inBase = 0, inRun = 0;                  ///< processes that did something
-    std::size_t without = 0;                            ///< of either, those without partner
+    std::size_t without = 0;                            ///< processes of either run without partner
 
-    /// The partner in `base`, or a number that no process there has.
+    /// The partner in `base`; without one, a number that no process there has.
     [[nodiscard]] std::uint32_t inBaseOf(const Profile& base, std::uint32_t process) const {
         return partner[process].value_or(static_cast<std::uint32_t>(base.processes.size()) +
                                          process);
     }
 };
 
-/// Pairs processes that did something; one that only initialised CUDA must not shift the others.
-/// Partners have the same rank, if they have one. Processes that did the same are partners. The
-/// others are paired by the order of their creation if both runs have equally many; otherwise they
-/// stay without a partner, because a wrong one would get the counters of another process' launches.
+/// Pairs the processes that did something: one that only initialised CUDA must not shift the
+/// others. Partners have the same rank, if they have one. Processes that did the same work are
+/// partners. The others are paired by the order of their creation if both runs have equally
+/// many. Otherwise they stay without a partner, because a wrong one would get the counters of
+/// another process' launches.
 [[nodiscard]] ProcessPairs pairProcesses(const std::vector<Process>& base, const ProcessWork& ours,
                                          const std::vector<Process>& run,
                                          const ProcessWork& theirs);
-/// The same for processes by their launches.
+/// The same, by the launches of the processes.
 [[nodiscard]] ProcessPairs pairProcesses(const Profile& base, const Profile& run);
 
-/// Finds what a run measured in detail (SourcePass, OverTime) of a launch of this signature in the
-/// process that is `process` in the base; other processes may have measured launches of the same
-/// signature. The end of the list if there is none.
+/// Finds what a run measured in detail (SourcePass, OverTime) of a launch of this signature. The
+/// launch must be of the process that is `process` in the base, because other processes may have
+/// measured launches of the same signature. Returns the end of the list if there is none.
 template <class Detail>
 auto findDetail(std::vector<Detail>& details, const Profile& run, const ProcessPairs& pairs,
                 std::uint32_t process, std::uint64_t signature) {

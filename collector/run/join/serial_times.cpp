@@ -13,10 +13,10 @@
 namespace roofscope {
 namespace {
 
-/// Time that instrumentation adds per warp, divided by the SMs; the share that is worth another
-/// run; the duration below which the constant costs of both ways are larger.
+/// Time (s) that instrumentation adds per warp, divided by the number of SMs; share of a duration
+/// that is worth another run; duration (s) below which the constant costs of both ways are larger.
 constexpr double kInstrumentedWarp = 1.4e-9, kNoticeable = 0.02, kShortKernel = 20e-6;
-/// Timestamps of kernels that follow each other overlap by less.
+/// Timestamps of kernels that follow each other overlap by less (s).
 constexpr double kOverlap = 1e-6;
 
 bool mayBeTimedTooLong(const Profile& timing, const Launch& launch) {
@@ -91,8 +91,8 @@ SerialTimes serialTimesOf(const Profile& run, const std::vector<bool>& among) {
 }
 
 Seconds timeAddedBySerialRuns(const Profile& timing, const SerialTimes& serial) {
-    // Of longer kernels caches and clocks matter more: 2.0 to 2.5 µs at 5 to 20 µs, where those of
-    // 1 µs show 1.8.
+    // In longer kernels caches and clocks matter more: kernels of 5 to 20 µs show 2.0 to 2.5 µs,
+    // those of 1 µs show 1.8 µs.
     constexpr double kBrief = 5e-6, kMost = 2e-6;
     std::map<std::uint64_t, std::vector<double>> timed;
     std::map<std::uint64_t, double> instrumentation;
@@ -105,7 +105,7 @@ Seconds timeAddedBySerialRuns(const Profile& timing, const SerialTimes& serial) 
     }
     std::vector<double> brief, others;
     for (const auto& [signature, seconds] : medians(std::move(timed)))
-        // In the middle of what instrumentation can add to the other.
+        // Instrumentation may have added anything from zero to its most, so assume half.
         (seconds.value <= kBrief ? brief : others)
             .push_back(serial.at(signature).value - seconds.value + instrumentation[signature] / 2);
     if (brief.empty() && others.empty()) return {};

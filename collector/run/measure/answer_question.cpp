@@ -15,7 +15,7 @@
 namespace roofscope {
 namespace {
 
-/// Those of `launches` that have values of counters in `after` which they lack in `before`.
+/// Those of `launches` that have counter values in `after` which they lack in `before`.
 std::vector<std::uint32_t> newlyCounted(const Profile& before, const Profile& after,
                                         const std::vector<std::uint32_t>& launches) {
     const auto has = [](const CounterColumn& column, std::uint32_t row) {
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> newlyCounted(const Profile& before, const Profile& af
     return {found.begin(), found.end()};
 }
 
-/// The launches of what `after` has beyond `before`: passes per instruction, or over time.
+/// The launches of the details (per instruction, or over time) that `after` has beyond `before`.
 template <class Detail>
 std::vector<std::uint32_t> newlyDetailed(const std::vector<Detail>& before,
                                          const std::vector<Detail>& after) {
@@ -46,12 +46,13 @@ std::string namesOf(const Question& question) {
     return text;
 }
 
-/// Why a run gave less than expected: its issues, without those of severity Info.
+/// Whether an issue tells why a run gave less than expected: all above
+/// Info, and differing launches.
 bool isFailure(const Issue& issue) {
     return issue.severity != Severity::Info || issue.code == "launch-sequence-differs";
 }
 
-/// An issue of a follow-up run, reworded for the whole recording, whose earlier data are complete.
+/// Rewords an issue of a follow-up run for the whole recording, whose earlier data are complete.
 Issue inRecording(Issue issue, const Question& question) {
     const bool ended = issue.code == "time-limit" || issue.code == "interrupted";
     if (issue.code == "time-limit") issue.message = "it reached the time limit";
@@ -77,7 +78,7 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
     asked.source = {};
     asked.overTime = {};
     asked.progress = nullptr;
-    // A few launches stand for all, even if counters were read of all.
+    // A few launches of each kernel are enough, even if the first runs counted all.
     if (asked.perKernel == 0) asked.perKernel = kDefaultPerKernel;
     asked.perSmallKernel = asked.perKernel;
 
@@ -111,10 +112,10 @@ bool recordQuestion(ProgramRuns& runner, RunConfiguration configuration,
                           .message = ran.error().what,
                           .advice = ran.error().advice});
     const bool gained = !read.empty();
-    // Counters that the GPU lacks are not asked for again.
+    // Nothing gained without a failure: the GPU lacks the counters. They are not asked for again.
     const bool inVain = !gained && std::ranges::none_of(issues, isFailure);
     for (Issue& issue : issues) {
-        // The first runs have reported these.
+        // The first runs have reported these already.
         const bool told = std::ranges::any_of(base.issues, [&](const Issue& other) {
             return other.code == issue.code && other.message == issue.message;
         });

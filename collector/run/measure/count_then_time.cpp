@@ -17,23 +17,24 @@
 namespace roofscope {
 namespace {
 
-/// The least share of a process' launches that must have been timed.
+/// The smallest share of a process' launches that must have been timed.
 constexpr double kLeastTimed = 1.0 / 3;
-/// The least rounds of its loop: wherever in it the timing began, one is whole, nearly.
+/// The fewest iterations of its loop. Wherever in the loop timing began,
+/// nearly one whole is among them.
 constexpr double kLeastRounds = 1.5;
-/// The share of the GPU's time below which nobody misses a kernel's counters.
+/// A smaller share of the GPU's time is not worth a run for a kernel's counters.
 constexpr double kNotWorthARun = 0.01;
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
-/// Whether a launch ran before its process timed.
+/// Whether a launch ran before its process began to time.
 bool isEarly(const Profile& run, std::size_t row, const CountedFirstBy& countedFirst) {
     const auto first = countedFirst.find(run.launches[row].process);
     return first != countedFirst.end() && row < first->second.firstTimed;
 }
 
-/// Removes the launches that are keys of `receiver`, and gives their counters to the launch that is
-/// the value, or to nobody.
+/// Removes the launches that are keys of `receiver`. Their counters go to the launch that is the
+/// value, or are dropped (kNobody).
 void keepOthers(Profile& run, const std::map<std::uint32_t, std::uint32_t>& receiver) {
     std::vector<std::uint32_t> place(run.launches.size(), kNobody);
     std::vector<Launch> kept;
@@ -68,7 +69,7 @@ void keepOthers(Profile& run, const std::map<std::uint32_t, std::uint32_t>& rece
     run.counters = std::move(counters);
 }
 
-/// Puts the rows first whose duration is closest to the median.
+/// Sorts the rows: first those whose duration is closest to the median.
 void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
     if (rows.empty()) return;
     const auto seconds = [&](std::uint32_t row) {
@@ -81,11 +82,11 @@ void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
                              [&](std::uint32_t row) { return std::abs(seconds(row) - middle); });
 }
 
-/// Takes off what timing launches one by one added to those before a process timed.
+/// Subtracts what timing one by one added to the launches from before their process began to time.
 void subtractSerialOverhead(Profile& run, const CountedFirstBy& countedFirst,
                             const SerialTimes& serial) {
     const Seconds added = timeAddedBySerialRuns(run, serial);
-    std::optional<Seconds> shortest;  // that was timed: none gets shorter than that
+    std::optional<Seconds> shortest;  // duration that was timed; no launch gets shorter than this
     for (std::size_t row = 0; row < run.launches.size(); ++row)
         if (const auto& duration = run.launches[row].duration;
             duration && !isEarly(run, row, countedFirst))
@@ -96,8 +97,8 @@ void subtractSerialOverhead(Profile& run, const CountedFirstBy& countedFirst,
             duration = std::max(*duration - added, std::min(*duration, *shortest));
 }
 
-/// What a profile says about a run that did both; `run` as it was read, of which `leftOut` rows are
-/// to be left out.
+/// What the profile says about a run that counted and timed. `run` is as it was read; `leftOut` of
+/// its rows are going to be removed.
 Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
                         std::size_t leftOut) {
     std::size_t early = 0;
@@ -185,7 +186,7 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
         else
             (isEarly(run, row, countedFirst) ? rows.serial : rows.timed).push_back(row);
     }
-    std::map<std::uint32_t, std::uint32_t> receiver;  // by row that is left out
+    std::map<std::uint32_t, std::uint32_t> receiver;  // by row that is removed
     for (auto& [signature, rows] : bySignature) {
         std::vector<std::uint32_t>& receivers = rows.timed.empty() ? rows.serial : rows.timed;
         if (receivers.empty()) continue;
@@ -196,9 +197,10 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
     }
     run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size()));
     keepOthers(run, receiver);
-    // What the timing saw: the launches before are as those of another run.
+    // Only the launches of the timed part: those before it are like launches of another run.
     for (const auto& entry : countedFirst) {
-        const std::uint32_t process = entry.first;  // clang 14 lets no lambda use a binding
+        // In clang 14 lambdas cannot capture structured bindings.
+        const std::uint32_t process = entry.first;
         run.processes[process].launchesSeen = static_cast<std::uint64_t>(std::ranges::count_if(
             run.launches, [&](const Launch& l) { return l.process == process && l.start; }));
     }
@@ -220,7 +222,7 @@ std::vector<std::uint32_t> timedOnly(const Profile& run) {
         const double seconds = launch.duration.value_or(Seconds{}).value;
         all += seconds;
         seen.seconds += seconds;
-        // Those of NCCL are never counted.
+        // Kernels that wait for other GPUs (NCCL's) are never counted.
         seen.counted |= hasValues[row] || waitsForPeers(run.kernels[launch.kernel].symbol);
         seen.rows.push_back(row);
     }

@@ -46,7 +46,8 @@ public:
     }
 
 private:
-    /// Of which kernels a launch is left to be timed; of none where a number was asked for.
+    /// Kernels of which one launch stays uncounted, to be timed. None if the user asked
+    /// for a number of launches.
     [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
         std::set<std::uint64_t> kernels;
         if (m_mode.timeOthers && m_options.countOneIfCostly)
@@ -97,25 +98,25 @@ private:
         return {};
     }
 
-    /// Without a timing run the profile starts empty.
+    /// Whether there was a timing run. Without one the profile starts empty.
     [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
-    /// Kernel replay would copy much of what the program holds through the host, for each launch.
+    /// Whether kernel replay would have to save so much for each launch that other ways come first.
     [[nodiscard]] bool tooMuchToSave() const {
         return roofscope::tooMuchToSave(m_facts.memory, m_facts.passes);
     }
-    /// XLA reserves three quarters of the GPU's memory, whatever the program needs of it, and a
-    /// replay would save all. In one run it need not.
+    /// Whether it may help to let XLA allocate memory on demand. XLA reserves three quarters of the
+    /// GPU's memory, however much the program needs, and a replay would save all of it.
     [[nodiscard]] bool mayGrowMemory() const {
         const auto ofXla = [](const std::string& range) {
             return range.find("XlaModule:#") != range.npos;
         };
         return tooMuchToSave() && m_facts.memory.beyondGpu() > 0 &&
                m_options.replay == ReplayChoice::Auto && !m_facts.waitsForPeers &&
-               m_base.capture.strategy != "application" &&  // it was too much before
+               m_base.capture.strategy != "application" &&  // not tried in vain before
                !m_facts.oneOfRanks && !m_options.callOnce && !ProgramRuns::choosesMemory() &&
                std::ranges::any_of(m_base.ranges, ofXla);
     }
-    /// Whether the runs so far did not count what matters of the launches in question.
+    /// Whether launches that matter still lack counters after the runs so far.
     [[nodiscard]] bool misses() const {
         if (m_counted.empty()) return true;
         if (!m_only) return !timedOnly(m_base).empty();
@@ -123,7 +124,7 @@ private:
             return !m_counted.contains(launchSignature(m_base, m_base.launches[row]));
         });
     }
-    /// Without permission to read counters a further run would get none either.
+    /// Whether counters may not be read here: a further run would get none either.
     [[nodiscard]] bool refused() const { return hasIssue(m_base, "counters-not-permitted"); }
     void say(const std::string& text) const {
         if (m_options.progress) m_options.progress(text);
@@ -138,7 +139,7 @@ private:
 
     void plan() {
         if (!timed() || m_base.devices.empty()) return;
-        // Nothing to choose and nothing to warn about; splitting counters takes time.
+        // Nothing to choose or to warn about, and splitting counters into passes takes time.
         if (m_options.replay == ReplayChoice::Kernel && !roofscope::tooMuchToSave(m_program.memory))
             return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
@@ -171,7 +172,7 @@ private:
         m_strategy =
             chooseStrategy(m_facts, kernelExcluded ? ReplayChoice::Application : m_options.replay);
         if (m_strategy.onePass && m_configuration.flushCaches) {
-            m_strategy.onePass = false;  // CUPTI's replay leaves no moment to flush them
+            m_strategy.onePass = false;  // CUPTI's replay gives no chance to flush them
             m_strategy.reason = m_facts.graphs ? "there are CUDA graphs"
                                 : m_facts.waitsForPeers
                                     ? "there are kernels that wait for other processes"
@@ -179,7 +180,8 @@ private:
         }
         if (m_only && !m_configuration.flushCaches &&
             m_strategy.replay == CountersMode::Replay::Application) {
-            // That reads all launches. One pass at a time does not, and repeats none either.
+            // Application replay would read all launches. One pass per run reads only those in
+            // question, and does not repeat launches either.
             m_strategy.replay = CountersMode::Replay::Kernel;
             m_strategy.onePass = m_options.replay == ReplayChoice::Application || tooMuchToSave();
         }
@@ -200,7 +202,7 @@ private:
         m_configuration.mode = mode;
         auto run = m_runner.run(m_configuration);
         if (!run) return run.error();
-        // The program may not get along without what XLA reserves: that is no fault of its own.
+        // The program may fail without the memory that XLA reserves. That is not its own fault.
         if (mode.growMemory && hasIssue(run->profile, "runs-differ")) return JoinReport{};
         if (mode.timeOthers) {
             m_others = serialTimesOf(run->profile);
@@ -217,7 +219,8 @@ private:
         return report;
     }
 
-    /// One run per group of counters. Whether every launch has them all, as far as that can be.
+    /// Runs the program once per group of counters. Returns whether every launch has all the
+    /// counters that can be read.
     Result<bool> runPerGroup(CountersMode mode) {
         m_base.capture.strategy = "application";
         bool repeats = true;
@@ -243,7 +246,7 @@ private:
                });
     }
 
-    /// One run in which the groups take turns.
+    /// Runs the program once; the groups of counters take turns.
     Result<void> multiplex() {
         say(fmt::format("one run, {} groups of counters in turn ({})", m_groups.size(),
                         m_strategy.reason));
@@ -339,18 +342,19 @@ private:
 
     ProgramRuns& m_runner;
     RunConfiguration m_configuration;
-    CountersMode m_mode;  ///< of the next run, which may change it
+    CountersMode m_mode;  ///< for the next run, which may use a changed copy
     const RecordOptions& m_options;
     Profile& m_base;
     const OneRun& m_program;
     const std::vector<std::uint32_t>* m_only;        ///< rows that counters are read of; null: all
-    std::vector<std::vector<std::string>> m_groups;  ///< that fit one pass each
-    std::vector<std::string> m_severalPasses;        ///< counters that are in none of them
+    std::vector<std::vector<std::string>> m_groups;  ///< counters that fit one pass each
+    /// Counters that need several passes, so they are in no group.
+    std::vector<std::string> m_severalPasses;
     StrategyFacts m_facts;
     Strategy m_strategy;
     std::string m_whyNoPlan;
-    std::optional<SerialTimes> m_others;  ///< of launches that were not counted
-    std::set<std::uint64_t> m_counted;    ///< signatures
+    std::optional<SerialTimes> m_others;  ///< times of launches that were not counted
+    std::set<std::uint64_t> m_counted;    ///< signatures that were counted
 };
 
 }  // namespace

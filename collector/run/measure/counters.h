@@ -7,22 +7,22 @@
 
 namespace roofscope {
 
-/// What was seen of one run of the program without counters.
+/// What one run of the program without counters showed.
 struct OneRun {
     Seconds time;
     HeldMemory memory;  ///< of the GPU where saving it would take longest; zeros where unknown
     LaunchPositions positions;  ///< of its launches
     KernelShares timedTooLong;  ///< by CUPTI's instrumentation
-    std::size_t leftOut = 0;    ///< launches that the profile has no row of (moveCountersToTimed())
+    std::size_t leftOut = 0;    ///< launches without a row in the profile (moveCountersToTimed())
 };
 
-/// Runs the program again for counters, and adds them to the launches of the timing run `base` (or
-/// fills it, when nothing was timed). How often and with which replay is decided by what the timing
-/// run showed (run/strategy/strategy.h). What could not be measured becomes an issue in `base`.
-/// `only`: rows of `base`, ascending. Counters are read of typical ones among them and of nothing
-/// else, except where every launch must run alike (flushed caches), and no launch is added.
-/// With `CountersMode::timeOthers`: what launches that were not counted took one by one; absent
-/// where the counters were read in a way that leaves none.
+/// Runs the program again for counters and adds them to the launches of the timing run `base` (or
+/// fills it if nothing was timed). How often it runs and with which replay depends on what the
+/// timing run showed (run/strategy/strategy.h). What could not be measured becomes an issue in
+/// `base`. `only`: rows of `base`, ascending. Counters are then read only for typical launches
+/// among them, except where every launch must run alike (flushed caches), and no launch is added.
+/// With `CountersMode::timeOthers`, returns how long launches without counters took one by one;
+/// absent if the way of reading counters leaves no such launches.
 Result<std::optional<SerialTimes>> recordCounters(ProgramRuns& runner,
                                                   RunConfiguration configuration,
                                                   const RecordOptions& options,

@@ -20,7 +20,7 @@
 namespace roofscope {
 namespace {
 
-/// Whether XLA reserves memory when it starts.
+/// Environment variable: whether XLA reserves memory when it starts.
 constexpr const char* kPreallocate = "XLA_PYTHON_CLIENT_PREALLOCATE";
 
 namespace fs = std::filesystem;
@@ -66,7 +66,7 @@ bool ProgramRuns::over() const {
 
 namespace {
 
-/// Whether XLA is to take memory only when it needs it.
+/// Whether XLA is to allocate memory on demand.
 bool growsMemory(const RunConfiguration& configuration) {
     const auto* const counters = std::get_if<CountersMode>(&configuration.mode);
     return counters && counters->growMemory;
@@ -79,7 +79,7 @@ Result<ProgramRuns::Run> ProgramRuns::run(const RunConfiguration& configuration)
     if (!spool.path()) return spool.path().error();
     const fs::path& folder = *spool.path();
     RunConfiguration own = configuration;
-    // A process that records a call of its own keeps what it has tuned.
+    // With callOnce, the process that is measured is this one: it keeps what it has tuned.
     if (!configuration.selection.autotuning && !m_options.callOnce) {
         if (!m_tuning) m_tuning.emplace();
         if (m_tuning->path()) own.tuningFolder = m_tuning->path()->string();

@@ -18,8 +18,8 @@ namespace roofscope {
 /// The issue of a recording that reached its time limit.
 [[nodiscard]] Issue outOfTimeIssue();
 
-/// Runs the program several times, each time with another configuration. The first run has our
-/// stdin and shows its output; later runs show it only if they end differently.
+/// Runs the program several times, each time with another configuration. The first run gets our
+/// stdin and shows its output; later runs show their output only if they end differently.
 class ProgramRuns {
 public:
     ProgramRuns(const RecordOptions& options, std::filesystem::path library)
@@ -35,27 +35,27 @@ public:
     Result<Run> run(const RunConfiguration& configuration);
 
     using Clock = std::chrono::steady_clock;
-    /// From this time on the run in progress is ended and no other started; absent: no limit.
+    /// From this time on, the current run is ended and no other one is started; absent: no limit.
     void endAt(std::optional<Clock::time_point> deadline) { m_deadline = deadline; }
 
-    /// Whether there should be no further run: the program was interrupted or took too long, or the
-    /// time limit is reached.
+    /// Whether there should be no further run: the program was interrupted or timed out, or
+    /// the time limit is reached.
     [[nodiscard]] bool over() const;
     /// Whether the time of endAt() has come.
     [[nodiscard]] bool outOfTime() const { return m_deadline && Clock::now() >= *m_deadline; }
-    /// Whether the program is to decide itself how XLA takes memory
-    /// (CountersMode::growMemory).
+    /// Whether environment variables already decide how XLA allocates memory. Then
+    /// CountersMode::growMemory is not used.
     [[nodiscard]] static bool choosesMemory();
     /// How often the program was started.
     [[nodiscard]] unsigned runs() const { return m_runs; }
     /// How the first run ended.
     [[nodiscard]] const ChildEnd& first() const { return *m_first; }
-    /// The next run counts as the first: what came before was not the program's own doing.
+    /// Makes the next run count as the first. Used if the first run may have failed because of us.
     void forgetFirst() { m_first.reset(); }
 
 private:
-    /// stdin for a program that runs several times: a file is read from the same position each
-    /// time, a terminal is shared, and anything else (a pipe) can be read only once.
+    /// stdin for a program that runs several times. A file is read from the same position in each
+    /// run, a terminal is shared, and anything else (a pipe) can be read only once.
     class Input {
     public:
         Input();
@@ -68,8 +68,8 @@ private:
         int m_runs = 0;
     };
 
-    /// The command in a process of its own. `output` receives where its output went if it was not
-    /// shown, and `byDeadline` whether its time limit is that of endAt().
+    /// Runs the command in a process of its own. `output` receives the file with its output if that
+    /// was not shown, and `byDeadline` whether its time limit is that of endAt().
     Result<ChildEnd> runProgram(const std::filesystem::path& folder, bool growMemory,
                                 std::filesystem::path& output, bool& byDeadline);
     void judge(Run& run, const std::filesystem::path& output, bool byDeadline);

@@ -16,8 +16,8 @@ struct RangeRuns {
     std::function<Result<Profile>(const RunConfiguration&)> run;
     std::function<bool()> over;  ///< no further run is possible or wanted
     std::function<void(const std::string&)> say;
-    std::vector<std::vector<std::string>> groups;  ///< counters, each of which fits one pass
-    std::vector<std::string> ranges = {};          ///< globs: which are measured
+    std::vector<std::vector<std::string>> groups;  ///< groups of counters that fit one pass each
+    std::vector<std::string> ranges = {};          ///< globs of the ranges that are measured
 };
 
 /// Measures the ranges that the timing run `base` found: the program runs once per group of

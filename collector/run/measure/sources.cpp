@@ -13,8 +13,8 @@
 namespace roofscope {
 namespace {
 
-/// Runs the program once more for samples of what warps wait for, and adds them to the passes of
-/// the kernels that were measured per instruction.
+/// Runs the program once more for warp stall samples, and adds them to the passes of the kernels
+/// that were measured per instruction.
 Result<void> recordStalls(ProgramRuns& runner, RunConfiguration configuration,
                           const RecordOptions& options, const std::vector<SourceTarget>& targets,
                           Profile& base) {

@@ -10,17 +10,17 @@
 namespace roofscope {
 namespace {
 
-/// CUPTI takes a sample per SM and period: 0.5 ms with 256 cycles gave 500,000 on an H200.
+/// CUPTI takes one sample per SM and period: 500,000 in 0.5 ms on an H200, with 256 cycles.
 constexpr double kWantedSamples = 50'000;
-/// The GPU's buffer of 256 MiB has 64 bytes for each.
+/// The GPU's buffer of 256 MiB takes 64 bytes per sample.
 constexpr double kMostSamples = 4'000'000;
-/// A shorter period gains nothing for kernels that take long enough to matter, and may overflow the
-/// buffer.
+/// Powers of two of cycles. A shorter period gains nothing for kernels that take long enough to
+/// matter, and may overflow the buffer.
 constexpr double kShortestPeriod = 7, kLongestPeriod = 31;
-/// For a GPU or a launch that is not known.
+/// Assumed for a GPU or a launch that is not known (Hz, SMs, seconds).
 constexpr double kUnknownClock = 1.5e9, kUnknownSms = 100, kUnknownDuration = 1e-3;
 
-/// Samples with a period of one cycle.
+/// How many samples a period of one cycle would give.
 double samplesOf(const Profile& timing, const SourceTarget& target) {
     const Launch& launch = timing.launches[target.launch];
     const Device* device =
@@ -30,15 +30,16 @@ double samplesOf(const Profile& timing, const SourceTarget& target) {
     return sms * clock * (launch.duration ? launch.duration->value : kUnknownDuration);
 }
 
-/// Whether a column is that of a state; the twins "…_not_issued" count the same samples again.
+/// Whether a column is that of a stall state. The twins "…_not_issued"
+/// count the same samples again.
 bool isState(const std::string& name) { return !name.ends_with("_not_issued"); }
 
 constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
 
 /// A warp is sampled at the instruction after the one that it issued last. So there are samples
-/// after a jump, until it is resolved, and after an EXIT, until its stores are done ("drain").
-/// Moves samples of instructions that are never executed to the one before, and those of the drain
-/// to the EXIT.
+/// after a jump until it is resolved, and after an EXIT until its stores are done ("drain"). This
+/// moves the samples of instructions that are never executed to the instruction before, and those
+/// of the drain to the EXIT.
 void creditJumps(SourcePass& pass) {
     constexpr std::string_view kSamples = "smsp__pcsamp_";
     const auto executed = pass.counters.column("smsp__sass_inst_executed");
@@ -47,7 +48,7 @@ void creditJumps(SourcePass& pass) {
         const bool drain = name.find("_stalled_drain") != name.npos;
         for (std::size_t row = 1; row < pass.instructions.size(); ++row) {
             const bool left = pass.instructions[row - 1].sass.find("EXIT") != std::string::npos;
-            // Not counted at all: the jump to itself that ends the code.
+            // An instruction without a count is the jump to itself that ends the code.
             const bool beyond =
                 !executed.empty() &&
                 (std::isnan(executed[row]) ? left : executed[row] == 0 && executed[row - 1] > 0);

@@ -8,19 +8,20 @@
 #include "profile/errors/result.h"
 #include "profile/model/profile.h"
 
-/// Samples of what warps wait for: how often to take them, and how they join counters.
+/// Warp stall samples: how often to take them, and how they are merged with counters.
 namespace roofscope {
 
-/// N, for a sample every 2^N cycles: the shortest of the kernels should give some ten thousand
-/// samples, and the longest must not fill the GPU's buffer. One value serves a run of the program.
+/// N, for a sample every 2^N cycles. The shortest kernel should give some ten thousand samples, and
+/// the longest must not overflow the GPU's buffer. One value applies to a whole run of the program.
 [[nodiscard]] std::uint32_t samplingPeriod(const Profile& timing,
                                            std::span<const SourceTarget> targets);
 
-/// Adds the samples of a launch, the columns of `samples`, to the counters of the same kernel, and
-/// "smsp__pcsamp_sample_count": samples of the instruction, each state once. An instruction that
-/// was never sampled has 0, because all are watched. Warps that have exited and wait for their
-/// stores count at their EXIT. An instruction that was sampled and not counted gets a row whose
-/// counters are missing. An error, and no change, when the samples are of other code.
+/// Adds the stall samples of a launch (the columns of `samples`) to the counters of the same
+/// kernel. Also adds "smsp__pcsamp_sample_count", the samples of an instruction with each state
+/// counted once. An instruction without samples has 0, because all are watched. Samples of warps
+/// that have exited and wait for their stores count at their EXIT. An instruction that was sampled
+/// but not counted gets a row with missing counters. If the samples are of other code, returns an
+/// error and changes nothing.
 Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples);
 
 }  // namespace roofscope

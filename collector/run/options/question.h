@@ -11,22 +11,24 @@
 
 namespace roofscope {
 
-/// A follow-up question: what to read beyond the options of a recording, for a few launches only.
+/// A follow-up question: what to read in addition to the options of a
+/// recording, for a few launches.
 struct Question {
-    /// Counter groups; "source" alone: per instruction; "over-time" alone: over the kernels' time.
+    /// Counter groups. "source" alone: per instruction; "over-time" alone:
+    /// over the time of a launch.
     std::vector<std::string> groups;
-    std::vector<std::uint32_t> launches;  ///< rows of the profile; typical ones of them are read
+    std::vector<std::uint32_t> launches;  ///< rows of the profile; typical ones among them are read
     std::optional<Seconds> limit;         ///< time limit for the run
     /// The user asked for it: a missing answer counts as lost (exit code 90).
     bool required = false;
 };
 
-/// A recording that has read what its options choose, and can answer follow-up questions
+/// A recording that has read what its options ask for and can answer follow-up questions
 /// (RecordOptions::followUp).
 struct RecordingInProgress {
     Seconds plainRun;  ///< how long the program took without counters
-    /// One run counted and timed, because the program starts slowly: a further run takes longer
-    /// than all questions of others.
+    /// One run counted and then timed, because the program starts slowly. One further run then
+    /// costs more than all questions cost with other programs.
     bool startsSlowly = false;
     std::function<const Profile&()> profile;            ///< what was read so far
     std::function<Seconds()> elapsed;                   ///< since the recording began

@@ -23,7 +23,8 @@ Result<void> checkPattern(const std::string& option, const std::string& pattern)
 
 }  // namespace
 
-// Before the program runs: its own process would notice a misspelt group only after its start-up.
+// Called before the program runs, whose own process would notice a wrong
+// group only after its start-up.
 Result<void> checkGroups(const std::vector<std::string>& groups) {
     std::set<std::string> known;
     for (const auto& chip : knownChips())

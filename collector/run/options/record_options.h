@@ -20,41 +20,41 @@
 
 namespace roofscope {
 
-/// Launches of a kernel that are counted: three show whether they differ.
+/// How many launches of a kernel are counted: three show whether they differ.
 inline constexpr std::uint32_t kDefaultPerKernel = 3;
-/// The same for a kernel with little time: two show whether a counter is exact.
+/// The same for a kernel that takes little time: two show whether a counter is exact.
 inline constexpr std::uint32_t kDefaultPerSmallKernel = 2;
 
-/// What the L2 holds when a launch begins.
+/// What the L2 cache holds when a launch begins.
 enum class CacheControl {
     None,  ///< what the program left in it
-    Flush  ///< nothing of the program's: it is emptied first, in timing runs and where each
-           ///< launch runs once (not under kernel replay)
+    Flush  ///< nothing of the program: it is emptied first, in timing runs and where each launch
+           ///< runs once (not under kernel replay)
 };
 
 struct RecordOptions {
     std::vector<std::string> command;            ///< program and arguments; no shell is involved
     std::vector<std::string> groups{"default"};  ///< counter groups
-    std::vector<std::string> counters;           ///< further counters by full CUPTI name
+    std::vector<std::string> counters;           ///< more counters, by full CUPTI name
     ReplayChoice replay = ReplayChoice::Auto;
-    /// Runs without counters, from which durations come. 0: the program runs once, with counters,
-    /// and durations are those of the counter run. Absent: 1, or 0 in a rank that an MPI launcher
-    /// started, where nothing else needs several runs.
+    /// How many runs without counters there are; durations come from these. 0: the program runs
+    /// once, with counters, and durations come from that run. Absent: 1; but 0 in a rank that an
+    /// MPI launcher started, if nothing else needs several runs.
     std::optional<unsigned> timingRuns;
     bool timingOnly = false;  ///< no counters at all
     LaunchSelection selection;
-    /// How many launches of one kernel, shape and NVTX range get counters under kernel replay, or
-    /// with multiplexing from each group of counters; 0: all.
+    /// How many launches of one kernel, shape and NVTX range get counters: in total under kernel
+    /// replay, from each group of counters when multiplexing. 0: all.
     std::uint32_t perKernel = kDefaultPerKernel;
     /// The same for kernels that take less than kSmallShare of the GPU's time.
     std::uint32_t perSmallKernel = kDefaultPerSmallKernel;
-    /// Under kernel replay: one launch of each, where counting one takes more than 50 ms.
+    /// Under kernel replay: count only one launch of each if counting one takes more than 50 ms.
     bool countOneIfCostly = true;
     std::vector<std::string> ranges;  ///< globs: NVTX ranges that are measured as a whole
-    SourceRequest source;  ///< kernels that are measured per instruction, one more run for each
-    /// Sample in one more run what their warps wait for, instruction by instruction.
+    SourceRequest source;  ///< kernels that are measured per instruction, in one more run for each
+    /// Sample the warp stalls of these kernels per instruction, in one more run.
     bool stallSamples = true;
-    /// Kernels that are sampled over their time, in one more run for all.
+    /// Kernels whose counters are sampled over the time of a launch, in one more run for all.
     SourceRequest overTime;
     CacheControl cacheControl = CacheControl::None;
     TimelineDetail timeline = TimelineDetail::Full;
@@ -63,26 +63,27 @@ struct RecordOptions {
     std::vector<DeclaredBytes> declaredBytes;  ///< become Launch::declaredBytes
     std::optional<double> timeoutSeconds;      ///< for each run of the program
     std::optional<double> timeLimitSeconds;    ///< for the whole recording, questions included
-    /// Of what a run of the program leaves running when it ends by itself.
+    /// What happens to processes that the program leaves running when it ends by itself.
     Leftovers leftovers = Leftovers::Stay;
-    /// Called after everything that these options choose was read, if the program may run again
-    /// (checkQuestions()) and has not failed: asks follow-up questions until it has enough.
+    /// Called after everything that these options ask for was read, if the program may run again
+    /// (checkQuestions()) and has not failed. It asks follow-up questions until it has enough.
     std::function<void(const RecordingInProgress&)> followUp;
-    /// In place of `command`, for a process that measures one of its own functions: calls the
-    /// function once, recorded into a folder that holds the run configuration. An error ends the
-    /// recording.
+    /// Instead of `command`, for a process that measures one of its own functions. Calls the
+    /// function once; it is recorded into the folder, which holds the run configuration. An
+    /// error ends the recording.
     std::function<Result<ChildEnd>(const std::filesystem::path& folder)> callOnce;
     /// Receives progress, one line each, and the end of the output of a failed run.
     std::function<void(const std::string&)> progress;
-    std::optional<std::filesystem::path> library;  ///< libroofscope_inject.so; searched when absent
+    /// Libroofscope_inject.so; searched for if absent.
+    std::optional<std::filesystem::path> library;
     /// The command that the profile shows, if not `command` (for roofscope-kernels, which is
     /// started by its path).
     std::vector<std::string> shownCommand;
     std::string nvml = nvml::Library::kName;  ///< where clocks are read during timing runs
 };
 
-/// Checks options without GPU and program: known groups, patterns that compile, a timing run where
-/// one is needed. Errors: Usage.
+/// Checks options without GPU and program: groups are known, patterns compile, and there is a
+/// timing run if one is needed. Errors: Usage.
 Result<void> checkRecordOptions(const RecordOptions& options);
 
 /// Whether the program may be run again for follow-up questions (RecordOptions::followUp). Errors:
@@ -106,7 +107,7 @@ struct RecordPlan {
     std::vector<std::pair<std::string, std::string>> dropped;  ///< counter and why
     std::size_t kernelPasses = 0;                              ///< per launch, with kernel replay
     std::vector<std::vector<std::string>> runs;  ///< counters of each run of application replay
-    std::vector<std::string> severalPasses;      ///< those that only kernel replay can read
+    std::vector<std::string> severalPasses;      ///< counters that only kernel replay can read
 };
 Result<RecordPlan> planRecord(const RecordOptions& options, const std::string& chip);
 

@@ -29,19 +29,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The child that signals are passed on to; signal handlers can use only globals.
+/// The child that signals are passed on to. Signal handlers can use only globals.
 volatile sig_atomic_t g_child = 0;
-volatile sig_atomic_t g_interrupted = 0;  ///< how often
-volatile sig_atomic_t g_mustEnd = 0;      ///< SIGTERM or SIGHUP came: sent once, unlike Ctrl-C
+volatile sig_atomic_t g_interrupted = 0;  ///< how many signals came
+/// SIGTERM or SIGHUP came; these are sent only once, unlike Ctrl-C.
+volatile sig_atomic_t g_mustEnd = 0;
 
-/// Ctrl-C or Ctrl-\ that somebody sent to us alone: the program's process group would have got it.
+/// A SIGINT or SIGQUIT that was sent to us alone. The program's process group
+/// gets it, as from a terminal.
 volatile sig_atomic_t g_forGroup = 0;
 
-/// After so many signals waitFor() kills the program.
+/// waitFor() kills the program after this many signals.
 constexpr int kTimesUntilKilled = 3;
 
-/// SIGTERM and SIGHUP always go on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
-/// already; only when somebody sends them to us alone do they go on.
+/// Always passes SIGTERM and SIGHUP on to the child. Ctrl-C and Ctrl-\ reach it from the terminal
+/// already, so they are passed on only if somebody sent them to us alone.
 void passOn(int signal, siginfo_t* info, void*) {
     if (g_interrupted < kTimesUntilKilled) g_interrupted = g_interrupted + 1;
     if (signal == SIGTERM || signal == SIGHUP) g_mustEnd = 1;
@@ -51,9 +53,9 @@ void passOn(int signal, siginfo_t* info, void*) {
     if (signal == SIGINT || signal == SIGQUIT) g_forGroup = signal;
 }
 
-/// Signals that mean something only to the program are passed on, and the recording goes on: Slurm
-/// and others send them shortly before the time is over. Those about our own CPU time are not
-/// passed on.
+/// Passes on a signal that means something only to the program; the recording goes on. Slurm and
+/// others send such signals shortly before the time is over. Those that the kernel sends about our
+/// own CPU time are not passed on.
 void passOnOnly(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && info && info->si_code <= 0) kill(static_cast<pid_t>(g_child), signal);
 }
@@ -76,7 +78,7 @@ public:
     SignalGuard(const SignalGuard&) = delete;
     SignalGuard& operator=(const SignalGuard&) = delete;
     [[nodiscard]] int signal() const { return m_signal; }
-    /// In the child: as it was before. Async-signal-safe.
+    /// For the child: restores the old handler. Async-signal-safe.
     void restore() const { sigaction(m_signal, &m_old, nullptr); }
 
 private:
@@ -84,8 +86,8 @@ private:
     struct sigaction m_old {};
 };
 
-/// If our parent ignores SIGCHLD we inherit that, and could not wait for our own children. While
-/// this object lives, SIGCHLD has its default handling.
+/// If our parent ignores SIGCHLD, we inherit that and cannot wait for our own children. So SIGCHLD
+/// has its default handling while this object lives.
 class ChildrenAreKept {
 public:
     ChildrenAreKept() {
@@ -97,7 +99,7 @@ public:
     ~ChildrenAreKept() { restore(); }
     ChildrenAreKept(const ChildrenAreKept&) = delete;
     ChildrenAreKept& operator=(const ChildrenAreKept&) = delete;
-    /// In the child: as it was before. Async-signal-safe.
+    /// For the child: restores the old handling. Async-signal-safe.
     void restore() const { sigaction(SIGCHLD, &m_old, nullptr); }
 
 private:
@@ -114,14 +116,15 @@ struct Descriptor {
     int number;
 };
 
-/// In the child: makes it end with us, even when we are killed. `parent` forked it and may be gone
+/// For the child: makes it end with us, even if we are killed. `parent` forked it and may be gone
 /// before this is called. Async-signal-safe.
 void endWith(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
 }
 
-/// As a terminal does it: a shell that gets a Ctrl-C alone waits for its command.
+/// Signals the rest of the program's process group, as a terminal does: a shell that alone gets a
+/// Ctrl-C waits for its command.
 void signalGroup(const Guard& guard, int signal) {
     auto group = descendants(guard.pid());
     const pid_t wanted = getpgid(guard.program());
@@ -131,14 +134,14 @@ void signalGroup(const Guard& guard, int signal) {
     signalAll(group, signal);
 }
 
-/// Waits for the program to end, and ends it after its time limit or an interrupt. What it has
-/// started ends with it then, and always where `leftovers` says so.
+/// Waits for the program to end, and ends it after its time limit or an interrupt. In these cases,
+/// and if `leftovers` says so, everything that it has started ends, too.
 int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
     const auto in = [](double seconds) {
         return Clock::now() +
                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
     };
-    constexpr double kForever = 1e9;  // beyond it the clock overflows
+    constexpr double kForever = 1e9;  // larger values overflow the clock
     std::optional<Clock::time_point> timeIsOver, killAt;
     if (options.timeoutSeconds && *options.timeoutSeconds < kForever)
         timeIsOver = in(*options.timeoutSeconds);
@@ -149,7 +152,7 @@ int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
         }
         if (!killAt && timeIsOver && Clock::now() >= *timeIsOver) {
             timedOut = true;
-            kill(guard.program(), SIGTERM);  // also where there is no /proc
+            kill(guard.program(), SIGTERM);  // also if there is no /proc
             signalAll(descendants(guard.pid()), SIGTERM);
             killAt = in(kGraceSeconds);
         }
@@ -191,7 +194,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     return result;
 }
 
-/// By the errno of exec, which calls a folder "Permission denied".
+/// The error for an errno of exec. A folder is checked for, because exec
+/// reports "Permission denied".
 Error cannotStart(const std::string& program, int number) {
     std::error_code ignored;
     const bool folder =
@@ -203,14 +207,14 @@ Error cannotStart(const std::string& program, int number) {
             .advice = folder || number == ENOENT ? "check the name and the path after --" : ""};
 }
 
-/// In a child whose exec failed: writes errno and ends.
+/// In a child whose exec failed: writes errno to the pipe and ends.
 [[noreturn]] void sayError(int pipe) {
     const int error = errno;
     [[maybe_unused]] const auto n = write(pipe, &error, sizeof error);
     _exit(127);
 }
 
-/// What sayError() wrote to the other end, which is closed by now; 0 for nothing. Closes this one.
+/// Reads what sayError() wrote; 0 if nothing. The other end must be closed by now. Closes this end.
 int readError(int pipe) {
     int error = 0;
     ssize_t got = 0;
@@ -252,8 +256,8 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
                                   SignalGuard(SIGUSR2, passOnOnly),
                                   SignalGuard(SIGXCPU, passOnOnly)};
     const ChildrenAreKept children;
-    // A signal between fork and storing the child's id would be lost, so signals are blocked
-    // meanwhile.
+    // A signal between fork and storing the child's id would be lost, so
+    // signals are blocked until then.
     sigset_t held, before;
     sigemptyset(&held);
     for (const SignalGuard& guard : guards) sigaddset(&held, guard.signal());
@@ -317,8 +321,8 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
         return Error{.code = ErrorCode::Internal, .what = "no pipe or no command"};
     auto arguments = command;
     auto argv = pointers(arguments);
-    // A tool of ours, unlike the user's program: execvp() would also take one of the current
-    // folder.
+    // This is a tool of ours, not the user's program. execvp() would also run
+    // one from the current folder.
     const std::string& name = command.front();
     const std::string program =
         name.find('/') != std::string::npos ? name : findProgram(name).string();

@@ -18,21 +18,22 @@ struct ExitStatus {
     std::optional<int> signal;
 };
 
-/// What becomes of what a program has started and left running, when it ends by itself.
+/// What happens to processes that a program has started and left running when it ends by itself.
 enum class Leftovers { Stay, End };
 
 /// How a program is run.
 struct ChildOptions {
     std::map<std::string, std::string> environment;  ///< in addition to ours
-    /// A file for stdout and stderr instead of ours.
+    /// A file that receives stdout and stderr, instead of ours.
     std::optional<std::filesystem::path> output;
     bool noInput = false;  ///< stdin is empty instead of ours
-    /// After this SIGTERM is sent, and SIGKILL kGraceSeconds later.
+    /// After so many seconds SIGTERM is sent, and SIGKILL kGraceSeconds later.
     std::optional<double> timeoutSeconds;
     Leftovers leftovers = Leftovers::Stay;
 };
 inline constexpr double kGraceSeconds = 5;
-/// For captureChild(): of a tool that has been given a large file, and of a program of ours.
+/// For captureChild(). Its patience (s) with a tool that was given a large file, the most bytes of
+/// output, and its patience with a program of ours.
 inline constexpr double kToolPatience = 300;
 inline constexpr std::uint64_t kMostCaptured = 1ULL << 30;
 inline constexpr double kEndlessPatience = 1e6;
@@ -45,22 +46,23 @@ struct ChildEnd {
     double seconds = 0;        ///< wall time
 };
 
-/// Runs a program to its end; standard streams are inherited unless the options say otherwise.
-/// SIGINT and SIGQUIT from the terminal go to the program alone, SIGTERM and SIGHUP are passed on
-/// to it, and so are SIGUSR1, SIGUSR2 and SIGXCPU, which interrupt nothing. Signals that we ignore
-/// it ignores, too. A program that ignores these signals is killed: at the third signal, and
-/// kGraceSeconds after SIGTERM or SIGHUP. All that the program has started, in sessions of its own,
-/// too, ends with it after any such signal, after the time limit, and if we are killed, which a
-/// Guard sees to. When the program ends by itself, `leftovers` says what becomes of the rest. An
-/// error means that it could not be started.
+/// Runs a program to its end. Standard streams are inherited unless the options say otherwise.
+///
+/// SIGINT and SIGQUIT from the terminal reach only the program. SIGTERM and SIGHUP are passed on to
+/// it, and so are SIGUSR1, SIGUSR2 and SIGXCPU, which do not count as interruptions. The program
+/// also ignores the signals that we ignore. If it does not end, it is killed at the third signal,
+/// or kGraceSeconds after SIGTERM or SIGHUP. Everything that it has started, even in sessions of
+/// their own, ends with it after any such signal, after the time limit, and if we are killed (a
+/// Guard takes care of that). If the program ends by itself, `leftovers` says what happens to the
+/// rest. An error means that it could not be started.
 Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOptions& options);
 
-/// Runs a program (by its path, or one that findProgram() finds) and returns what it wrote to
-/// stdout (stderr is inherited, or dropped when `quiet`). If the program fails, the error has its
+/// Runs a program (a path, or a name that findProgram() finds) and returns what it wrote to
+/// stdout. stderr is inherited, or dropped if `quiet`. If the program fails, the error has its
 /// exit code in the text, and the kind that roofscope's exit codes stand for. If it writes more
-/// than `most` bytes it is ended, and the error is BadData. `status` receives how it ended, if it
-/// could be started. If it writes nothing for `patience` seconds it is ended with all that it
-/// started, and the error is Unavailable.
+/// than `most` bytes it is ended, and the error is BadData. If it writes nothing for `patience`
+/// seconds it is ended with all that it started, and the error is Unavailable. `status` receives
+/// how it ended if it could be started.
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet = false,
                                  std::uint64_t most = kMostCaptured, ExitStatus* status = nullptr,
                                  double patience = kEndlessPatience);

@@ -19,20 +19,20 @@
 namespace roofscope {
 namespace {
 
-/// The only order: what runs may stay. The end of the channel means that all is to end.
+/// The only order to the guard: what still runs may stay. A closed channel means that all must end.
 constexpr char kLeave = 'l';
-/// What a program may send to its parent.
+/// Signals that a program may send to its parent.
 constexpr int kPassedOn[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/// Of the guard, which has nothing but this: who started it.
+/// In the guard process: the process that started it.
 pid_t g_roofscope = 0;
 
 void passToRoofscope(int signal, siginfo_t* info, void*) {
-    // Not what the kernel says about the guard itself.
+    // Skip what the kernel reports about the guard itself.
     if (info && info->si_code <= 0) kill(g_roofscope, signal);
 }
 
-/// Without SIGPIPE where nobody listens any more.
+/// Sends a number, without SIGPIPE if nobody listens any more.
 void tell(int channel, int number) {
     while (send(channel, &number, sizeof number, MSG_NOSIGNAL) < 0 && errno == EINTR) {
     }
@@ -46,13 +46,13 @@ std::optional<int> hear(int channel) {
     return got == sizeof number ? std::optional<int>(number) : std::nullopt;
 }
 
-/// The guard's own process.
+/// What runs in the guard process.
 class GuardProcess {
 public:
     GuardProcess(int channel, pid_t program) : m_channel(channel), m_program(program) {}
 
     [[noreturn]] void run() {
-        // A hang-up, a Ctrl-C or an end of our process group is not for the guard.
+        // A hang-up, a Ctrl-C or the end of our process group must not reach the guard.
         setsid();
         prctl(PR_SET_NAME, "roofscope-guard");
         handleSignals();
@@ -73,7 +73,7 @@ private:
     void handleSignals() {
         struct sigaction action {};
         sigemptyset(&action.sa_mask);
-        // Only so that ppoll() ends.
+        // The handler is needed only to interrupt ppoll().
         action.sa_handler = [](int) {};
         sigaction(SIGCHLD, &action, nullptr);
         action.sa_flags = SA_RESTART | SA_SIGINFO;
@@ -104,11 +104,12 @@ private:
             }
     }
 
-    /// Until nothing is left that we may kill: what is killed may have started more meanwhile.
+    /// Repeats until nothing is left that we may kill: a process may start
+    /// others before it is killed.
     void killAll() {
         for (;;) {
             reap();
-            if (!m_ended) kill(m_program, SIGKILL);  // also where there is no /proc
+            if (!m_ended) kill(m_program, SIGKILL);  // also if there is no /proc
             if (signalAll(descendants(getpid()), SIGKILL) == 0) break;
             usleep(2000);
         }
@@ -179,7 +180,7 @@ void Guard::dismiss() {
 }
 
 void Guard::readStatus() {
-    // A guard that was killed took the program along.
+    // No answer: the guard was killed, and the program with it.
     m_status = hear(m_channel).value_or(SIGKILL);
 }
 

@@ -18,7 +18,7 @@ void note(int number) {
     g_seen = 1;
 }
 
-/// Not SIG_IGN: programs would inherit that.
+/// Used instead of SIG_IGN, which programs would inherit.
 void doNothing(int) {}
 
 /// Signals that are ignored (nohup) stay ignored.

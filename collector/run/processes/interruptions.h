@@ -8,9 +8,9 @@
 namespace roofscope {
 
 /// While this object lives, the first SIGINT, SIGQUIT, SIGTERM or SIGHUP is only recorded, so that
-/// measurements can still be joined and written; a second one ends the process. SIGUSR1, SIGUSR2
-/// and SIGXCPU, which are for the program, do not end it. runChild() has its own handlers while a
-/// program runs. Only one may exist at a time.
+/// measurements can still be joined and written. A second one ends the process. SIGUSR1, SIGUSR2
+/// and SIGXCPU are meant for the program and do not end the process. runChild() has its own
+/// handlers while a program runs. Only one object may exist at a time.
 class Interruptions {
 public:
     Interruptions();
@@ -18,7 +18,7 @@ public:
     Interruptions(const Interruptions&) = delete;
     Interruptions& operator=(const Interruptions&) = delete;
 
-    /// Whether one came since the last Interruptions was made.
+    /// Whether one came since the last Interruptions object was created.
     [[nodiscard]] static bool seen();
 
 private:

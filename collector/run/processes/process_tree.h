@@ -18,7 +18,7 @@ struct ProcessId {
 /// `parent`. A process whose parent has ended is not found.
 [[nodiscard]] std::vector<ProcessId> descendants(pid_t parent);
 
-/// Sends a signal to those that still run. Returns how many did.
+/// Sends a signal to those that still run. Returns how many got it.
 std::size_t signalAll(const std::vector<ProcessId>& processes, int signal);
 
 }  // namespace roofscope

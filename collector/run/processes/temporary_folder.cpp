@@ -19,13 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "roofscope-";
-constexpr std::size_t kRandom = 6;  ///< letters behind it
+constexpr std::size_t kRandom = 6;  ///< random letters after it
 /// The file that the owner of a folder keeps locked while it lives.
 constexpr const char* kLock = "owner";
-/// What that file says: others, too, may call a folder "roofscope-" and a file in it "owner".
+/// The content of that file. Others may also have a folder "roofscope-…" with a file "owner" in it.
 constexpr std::string_view kMark = "temporary folder of roofscope, removed with its owner\n";
 
-/// Takes the lock of a folder; -1 when somebody else has it, or when there is none.
+/// Takes the lock of a folder; -1 if somebody else has it, or if there is none.
 int takeLock(const fs::path& folder, int flags) {
     const int file = open((folder / kLock).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
     if (file < 0) return -1;
@@ -56,8 +56,8 @@ bool isOurs(const fs::path& folder) {
     return marked && text.starts_with(kMark);
 }
 
-/// Removes folders of killed owners, of our own user only: in /tmp anybody can create files of any
-/// name.
+/// Removes the folders of killed owners, but only those of our own user: in /tmp anybody can
+/// create files of any name.
 void sweep(const fs::path& parent) {
     std::error_code error;
     for (fs::directory_iterator it(parent, error), end; !error && it != end; it.increment(error)) {

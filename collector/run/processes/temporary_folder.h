@@ -7,16 +7,16 @@
 
 namespace roofscope {
 
-/// A private folder below TMPDIR, removed with its contents by the destructor. A lock shows that
-/// its owner is alive: folders of killed owners (`kill -9`) are removed when the next one is
-/// created.
+/// A private folder below TMPDIR, removed with its contents by the destructor. A lock shows
+/// that its owner is alive: folders of owners that were killed (`kill -9`) are removed when
+/// the next folder is created.
 class TemporaryFolder {
 public:
     TemporaryFolder();
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    /// Where it is, or why there is none.
+    /// Its path, or why there is none.
     [[nodiscard]] const Result<std::filesystem::path>& path() const { return m_path; }
 
 private:

@@ -29,14 +29,14 @@ bool measuredSomething(const Profile& profile) {
     });
 }
 
-/// Adds to the issue of a run that was ended early that its measurements are kept. True if there
-/// was such a run.
+/// Adds to the issue of a run that was ended early that its measurements are kept. Returns
+/// whether there was such a run.
 bool sayWhatIsKept(Profile& profile) {
     bool cutOff = false;
     for (Issue& issue : profile.issues) {
         const bool ended =
             issue.code == "timeout" || issue.code == "interrupted" || issue.code == "time-limit";
-        if (!ended || issue.severity == Severity::Info) continue;  // in a further run
+        if (!ended || issue.severity == Severity::Info) continue;  // it was a further run
         cutOff = true;
         if (!profile.launches.empty())
             issue.advice = "everything measured until then is in this profile";

@@ -8,8 +8,8 @@ namespace roofscope {
 /// Issues that are known before the program runs.
 [[nodiscard]] std::vector<Issue> issuesBefore(const RecordOptions& options);
 
-/// Adds an issue with the reason if nothing was measured, and notes for a run that was ended early
-/// that its launches are kept.
+/// If nothing was measured, adds an issue with the reason. If a run was ended early, adds to its
+/// issue that its launches are kept.
 void sayWhatIsMissing(Profile& profile, const RecordOptions& options);
 
 }  // namespace roofscope

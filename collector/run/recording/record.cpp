@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The options that chose launches, as text for the profile.
+/// The options that select launches, as text for the profile.
 std::vector<std::string> words(const LaunchSelection& s) {
     std::vector<std::string> list;
     if (!s.kernel.empty()) list.push_back("--kernel " + s.kernel);
@@ -52,7 +52,7 @@ public:
         m_runner.endAt(end());
     }
 
-    /// All runs. Error: the program could not be started.
+    /// Does all runs. An error means that the program could not be started.
     Result<void> run() {
         if (auto ok = time(); !ok) return ok;
         if (auto ok = count(); !ok) return ok;
@@ -93,7 +93,8 @@ private:
                 .callSites = m_options.callSites};
     }
     Result<void> time();
-    /// A run that counts and then times; the profile if it stands for a timing run.
+    /// Makes a run that first counts and then times. Returns the run if it
+    /// can serve as a timing run.
     Result<std::optional<ProgramRuns::Run>> countThenTime();
     Result<void> timeSerially();
     Result<void> count();
@@ -103,7 +104,7 @@ private:
     Result<void> overTime();
     void followUp();
     bool ask(const Question& question);
-    /// When `--time-limit` is over.
+    /// When `--time-limit` is reached.
     [[nodiscard]] std::optional<ProgramRuns::Clock::time_point> end() const {
         if (!m_options.timeLimitSeconds) return std::nullopt;
         return m_begun + asDuration(*m_options.timeLimitSeconds);
@@ -123,19 +124,22 @@ private:
     RunConfiguration m_configuration;  ///< what all runs have in common
     Profile m_base;
     OneRun m_program;
-    CountedFirstBy m_countedFirst;  ///< the first run did both
-    SerialTimes m_serial;           ///< of a run that counts, too
-    /// The run with counters times what it does not count, so that no further run has to.
+    CountedFirstBy m_countedFirst;  ///< not empty if the first run counted and then timed
+    SerialTimes m_serial;           ///< durations one by one, from a run that also counted
+    /// The run with counters also times launches that it does not count, so
+    /// that no further run has to.
     bool m_timesOthers = false;
-    std::optional<Seconds> m_timedSince;  ///< by ProgramRuns::Clock; absent: from the beginning
-    std::optional<ProgramRuns::Run> m_onlyCounted;  ///< it meant to, and did not time enough
+    /// Start of timing by ProgramRuns::Clock; absent: from the beginning.
+    std::optional<Seconds> m_timedSince;
+    /// A run that was to count and time, but did not time enough.
+    std::optional<ProgramRuns::Run> m_onlyCounted;
     bool m_pointless = false;  ///< the program launched nothing, so it is not run again
     bool m_asking = false;     ///< follow-up questions have begun
     const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
     const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
 
-/// Runs without counters: durations, gaps, and what the program does besides kernels.
+/// Makes the runs without counters: for durations, gaps, and what the program does besides kernels.
 Result<void> Record::time() {
     const unsigned asked = timingRunsOf(m_options);
     std::vector<Profile> timings;
@@ -187,7 +191,7 @@ Result<void> Record::time() {
     for (const Process& process : m_base.processes)
         m_program.memory.pinnedBytes =
             std::max(m_program.memory.pinnedBytes, process.pinnedBytes.value_or(0));
-    // The gaps between launches contain our own writes.
+    // The gaps between launches contain our own writes that flush the caches.
     if (flush()) {
         for (Launch& launch : m_base.launches) launch.start.reset();
         m_base.timeline = {};
@@ -207,7 +211,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
         return std::optional(std::move(*run));
     const ExitStatus& status = run->end.status;
     if ((status.signal || status.code != 0) && !m_runner.over()) {
-        // Perhaps because of the counters.
+        // The counters may be the reason.
         say("the program failed in a run with counters: it runs again without");
         m_runner.forgetFirst();
         return std::optional<ProgramRuns::Run>();
@@ -227,7 +231,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     return std::optional(std::move(*run));
 }
 
-/// If CUPTI's instrumentation made kernels longer: what they take without, from a run with
+/// If CUPTI's instrumentation made kernels longer, takes their times without it: from a run with
 /// counters, or from a second timing run.
 Result<void> Record::timeSerially() {
     if (runsOnce(m_options) || m_program.timedTooLong.empty()) return {};
@@ -263,7 +267,7 @@ Result<void> Record::count() {
     return {};
 }
 
-/// After a run that counted first: kernels that it did not count, and that matter.
+/// After a run that counted first: counts the kernels that it did not count and that matter.
 Result<void> Record::countWhatIsMissing() {
     if (m_runner.over() || hasIssue(m_base, "counters-not-permitted")) return {};
     const std::vector<std::uint32_t> missing = timedOnly(m_base);
@@ -309,7 +313,7 @@ Result<void> Record::overTime() {
     return recordOverTime(m_runner, m_configuration, m_options, m_base);
 }
 
-/// There are no follow-up questions for a program that fails or behaves differently each time.
+/// A program that fails or behaves differently each time gets no follow-up questions.
 void Record::followUp() {
     const ExitStatus& first = m_runner.first().status;
     if (!m_options.followUp || !checkQuestions(m_options) || m_runner.over() || first.code != 0 ||

@@ -14,13 +14,14 @@
 namespace roofscope {
 namespace {
 
-/// One pass of one launch under kernel replay, without memory to save (H200, CUDA 13.0).
+/// Seconds for one pass of one launch under kernel replay, without memory
+/// to save (H200, CUDA 13.0).
 constexpr double kKernelReplayPass = 17e-3;
 /// One launch of one run under application replay: hardware counters 0.77 ms, instrumented ones
 /// 0.05 ms, handing them over 0.6 ms.
 constexpr double kApplicationLaunch = 1.3e-3;
-/// One launch under kernel replay when one pass is all there is: nothing is saved, whatever the
-/// program holds (10 to 12 ms; 110 GB held made no difference).
+/// One launch under kernel replay with a single pass. Nothing is saved then, whatever the program
+/// holds (10 to 12 ms; 110 GB held made no difference).
 constexpr double kOnePassLaunch = 12e-3;
 /// Opening the counters, once per run.
 constexpr double kOpen = 0.3;
@@ -157,8 +158,9 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
     struct Candidate {
         SourceTarget target;
         double total = 0;
-        std::uint32_t launched = 0;  ///< by the first process that launches it
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;  ///< of these, with ordinals
+        std::uint32_t launched = 0;  ///< launches of it by the first process that launches it
+        /// Of these launches, with ordinals.
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> rows;
         std::uint32_t process = 0;
     };
     std::map<std::uint64_t, Candidate> candidates;
@@ -173,7 +175,7 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
         Candidate& c = it->second;
         if (isNew) c.process = launch.process;
         const bool first = launch.process == c.process;
-        // The injected library counts nodes of graphs, too.
+        // The injected library counts graph nodes as well.
         const std::uint32_t ordinal = c.launched;
         c.launched += first ? 1 : 0;
         if (launch.fromGraph) continue;
@@ -186,7 +188,7 @@ std::vector<SourceTarget> sourceTargets(const Profile& timing, const SourceReque
     std::vector<Candidate> sorted;
     for (auto& [s, c] : candidates) {
         if (c.rows.empty()) continue;
-        // The second launch, where there is one: caches are warm and everything is loaded.
+        // Take the second launch if there is one: caches are warm and everything is loaded.
         const auto& [row, ordinal] = c.rows[c.rows.size() > 1 ? 1 : 0];
         c.target = {.signature = s, .ordinal = ordinal, .launch = row};
         sorted.push_back(std::move(c));

@@ -14,28 +14,29 @@
 
 namespace roofscope {
 
-/// Auto never chooses multiplexing, whose values are means over launches.
+/// Auto never chooses multiplexing, because its values are means over launches.
 enum class ReplayChoice { Auto, Kernel, Application, Multiplex };
 
-/// What the costs of collecting depend on.
+/// What the cost of collecting counters depends on.
 struct StrategyFacts {
     Seconds programTime;       ///< of one run without counters
     std::size_t launches = 0;  ///< of one run
-    std::size_t counted = 0;   ///< of them, those that kernel replay would measure
-    std::size_t passes = 1;    ///< that kernel replay makes per launch
-    std::size_t runs = 1;      ///< groups of one pass each: application replay makes as many runs
+    std::size_t counted = 0;   ///< how many of them kernel replay would measure
+    std::size_t passes = 1;    ///< passes per launch under kernel replay
+    /// Groups that fit one pass each; application replay makes one run for each.
+    std::size_t runs = 1;
     bool someNeedSeveralPasses = false;  ///< counters that only kernel replay can read
     bool graphs = false;                 ///< CUDA graphs are launched
     bool waitsForPeers = false;          ///< kernels that wait for other processes (NCCL)
-    bool oneOfRanks = false;  ///< other ranks record themselves, and run the program as often
+    bool oneOfRanks = false;  ///< other ranks record themselves, and must run the program as often
     HeldMemory memory;        ///< of the GPU where saving takes longest
 };
 
 struct Strategy {
     CountersMode::Replay replay = CountersMode::Replay::Kernel;
-    /// With Replay::Kernel: one run of the program per group of counters that fits one pass, so
-    /// that CUPTI neither repeats a launch nor saves memory for it. Application replay of chosen
-    /// launches, and of graphs.
+    /// With Replay::Kernel: the program runs once per group of counters that fits one pass, so that
+    /// CUPTI neither repeats a launch nor saves memory for it. This is application replay for
+    /// selected launches and for graphs.
     bool onePass = false;
     /// Estimates of the time that counters will take.
     Seconds kernelCost, applicationCost, onePassCost;
@@ -46,58 +47,60 @@ struct Strategy {
 struct ReplayCosts {
     Seconds kernelPass;                      ///< one pass of one launch, without memory to save
     Seconds applicationLaunch;               ///< one launch of one run
-    Seconds open;                            ///< opening the counters, once per run
-    Seconds savingPerGB, savingPerGBInHost;  ///< of one kernel pass, per 10⁹ bytes held
-    Seconds savingPerPinnedGB;               ///< of one launch, per 10⁹ bytes of pinned memory
+    Seconds open;                            ///< opening the counters, per run
+    Seconds savingPerGB, savingPerGBInHost;  ///< for one kernel pass, per 10⁹ bytes held
+    Seconds savingPerPinnedGB;               ///< for one launch, per 10⁹ bytes of pinned memory
 };
 [[nodiscard]] ReplayCosts replayCosts();
 
 /// Which replay takes less time, by costs measured on an H200 (docs/collecting.md). CUDA graphs
-/// need kernel replay, of one pass at least: their launches end user replay (CUPTI error 999). If
-/// kernels wait for other processes, launches are never repeated. In that case and in a rank the
-/// number of runs does not depend on estimates: all ranks must decide alike.
+/// need kernel replay, if only with one pass: their launches end user replay (CUPTI error 999). If
+/// kernels wait for other processes, launches are never repeated. In that case, and in a rank, the
+/// number of runs does not depend on estimates, because all ranks must decide alike.
 [[nodiscard]] Strategy chooseStrategy(const StrategyFacts& facts, ReplayChoice asked);
 
-/// Whether an MPI launcher started this roofscope: it may run a program once (Rank::startsOnce).
+/// Whether an MPI launcher started this roofscope. It may then run a program
+/// only once (Rank::startsOnce).
 [[nodiscard]] bool startsOnce();
 
-/// CUDA graphs are launched.
+/// Whether CUDA graphs are launched.
 [[nodiscard]] bool hasGraphs(const Profile& profile);
 
-/// Kernels that wait for other processes (NCCL, NVSHMEM) are among the launches.
+/// Whether there are kernels that wait for other processes (NCCL, NVSHMEM).
 [[nodiscard]] bool hasPeerKernels(const Profile& profile);
 
-/// Which launches of each signature stand for it: those nearest to the median duration, at most
-/// `perKernel`, not the first one (cold caches, lazy loading) where there are others. Ordinals
-/// count within a process; the longest process decides. Without durations, the first ones.
-/// Of a signature that takes less than kSmallShare of all durations at most `perSmall`, where that
-/// is given. `among`: rows of the profile, ascending, that are looked at; empty: all. Of signatures
-/// in `leaveOne` one launch that is not the first is not among them, where there are three.
+/// Which launches of each signature represent it: at most `perKernel`, those nearest to the
+/// median duration. If there are others, it is not the first one (cold caches, lazy loading).
+/// Without durations it is those after the first. Ordinals count within a process; the process
+/// with the most launches decides. For a signature that takes less than kSmallShare of all
+/// durations at most `perSmall`, if that is given. `among`: rows of the profile, ascending, to
+/// choose from; empty: all. For signatures in `leaveOne` with three launches or more, one that is
+/// not the first stays unchosen.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
     std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& leaveOne = {});
 inline constexpr double kSmallShare = 0.01;
-/// The share of the GPU's time below which another run is not worth it for several kernels.
+/// The share of the GPU's time below which several kernels together are not worth another run.
 inline constexpr double kMissedTogether = 0.03;
 
 /// Which kernels are measured per instruction.
 struct SourceRequest {
     std::uint32_t top = 0;  ///< this many of the kernels that take the most time
     std::string pattern;    ///< regular expression, found anywhere in the name; empty: by `top`
-    /// In place of both: those of these rows of the profile, ascending.
+    /// Instead of both: the kernels of these rows of the profile, ascending.
     std::vector<std::uint32_t> launches = {};
     [[nodiscard]] bool any() const { return top > 0 || !pattern.empty() || !launches.empty(); }
 };
 
-/// One launch that stands for its kernel in a source pass.
+/// One launch that represents its kernel in a source pass.
 struct SourceTarget {
     std::uint64_t signature = 0;
     std::uint32_t ordinal = 0;  ///< among the launches of this signature in its process
     std::uint32_t launch = 0;   ///< row of the timing profile
 };
 
-/// The launches to measure per instruction, the kernel with the most time first; one per kernel
-/// and launch shape. Nodes of graphs cannot be measured and are left out. At most kMostSources.
+/// The launches to measure per instruction, the kernel with the most time first; one per kernel and
+/// launch shape. Graph nodes cannot be measured and are left out. At most kMostSources.
 inline constexpr std::size_t kMostSources = 16;
 [[nodiscard]] std::vector<SourceTarget> sourceTargets(const Profile& timing,
                                                       const SourceRequest& request);

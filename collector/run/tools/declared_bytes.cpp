@@ -53,7 +53,7 @@ Result<DeclaredBytes> parseDeclaredBytes(const std::string& text) {
                      .where = "--bytes " + text,
                      .advice = "example: --bytes 'copy|transpose=512Mi'"};
     };
-    // The last "=": template names rarely contain one, numbers never.
+    // Split at the last "=": template names rarely contain one, numbers never.
     const auto at = text.rfind('=');
     if (at == text.npos || at == 0) return refuse("must be KERNEL=BYTES");
     const auto bytes = parseBytes(std::string_view(text).substr(at + 1));

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Lines before and after a counted one.
+/// How many lines are kept before and after a counted one.
 constexpr std::uint32_t kContext = 10;
 /// Limits for a line and for all files together, so that profiles stay small.
 constexpr std::size_t kMaxLineBytes = 400;
@@ -27,7 +27,7 @@ constexpr std::size_t kMaxLines = 2000;
 /// A path in a line map can name anything, even a device or an endless file.
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{16} << 20;
 
-/// "BRA `(.L_x_1)" with the label's address: "BRA 0x640".
+/// Replaces labels by addresses: "BRA `(.L_x_1)" becomes "BRA 0x640".
 void resolveLabels(std::string& sass, const std::map<std::string, std::uint32_t>& labels) {
     const auto open = sass.find("`(");
     const auto close = sass.find(')', std::min(open, sass.size()));
@@ -62,7 +62,7 @@ fs::path findDisassembler() {
 
 Result<std::vector<SassLine>> disassemble(const fs::path& disassembler, const fs::path& cubin,
                                           const std::string& function) {
-    // The whole module: nvdisasm picks functions by a number that CUPTI counts in another way.
+    // The whole module: nvdisasm selects functions by a number that CUPTI counts in another way.
     const auto text = captureChild({disassembler.string(), "-c", cubin.string()}, true,
                                    kMostCaptured, nullptr, kToolPatience);
     if (!text) return text.error();
@@ -171,7 +171,8 @@ void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass) {
 void addSourceTexts(SourcePass& source) {
     std::map<std::uint32_t, std::set<std::uint32_t>> wanted;
     for (const Instruction& i : source.instructions)
-        // A file of that size has no more lines; a larger number is from a damaged line map.
+        // A file of at most this size has no more lines; a larger number
+        // is from a damaged line map.
         if (i.file && i.line > 0 && i.line <= kMaxFileBytes)
             for (std::uint32_t line = i.line > kContext ? i.line - kContext : 1;
                  line <= i.line + kContext; ++line)

@@ -17,10 +17,10 @@ namespace roofscope {
 /// One line of a disassembly.
 struct SassLine {
     std::uint32_t offset = 0;  ///< bytes from the start of the function
-    std::string text;          ///< without the closing semicolon; jumps with their target's offset
+    std::string text;          ///< without the closing semicolon; jump targets are offsets
 };
 
-/// Finds nvdisasm: $ROOFSCOPE_NVDISASM, PATH, the CUDA toolkit's folders. Empty when there is none.
+/// Finds nvdisasm: $ROOFSCOPE_NVDISASM, PATH, the CUDA toolkit's folders. Empty if there is none.
 [[nodiscard]] std::filesystem::path findDisassembler();
 
 /// The machine code of one function of a cubin.
@@ -33,13 +33,13 @@ Result<std::vector<SassLine>> disassemble(const std::filesystem::path& disassemb
 [[nodiscard]] std::vector<SassLine> parseDisassembly(std::string_view text,
                                                      std::string_view function);
 
-/// Gives the passes of a profile their machine code, where it is known, and their source lines.
+/// Adds machine code, where it is known, and source lines to the passes of a profile.
 void addCode(Profile& profile, std::span<const PassCode> code);
 
-/// Gives the instructions of `source` their text, and adds those that were not counted.
+/// Adds the text of each instruction to `source`, and the instructions that were not counted.
 void addDisassembly(SourcePass& source, const std::vector<SassLine>& sass);
 
-/// Reads the lines around those that were counted, if the files exist and are text.
+/// Reads the source lines around those that were counted, if the files exist and are text.
 void addSourceTexts(SourcePass& source);
 
 }  // namespace roofscope

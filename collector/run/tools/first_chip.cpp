@@ -11,14 +11,14 @@ namespace roofscope {
 std::string firstChip() {
 #if ROOFSCOPE_HAVE_COLLECTOR
     const DriverApi* driver = DriverApi::load();
-    // Without a working driver CUPTI would crash in the next call.
+    // Without a working driver, CUPTI would crash in one of the next calls.
     int count = 0;
     if (!driver || driver->cuInit(0) != CUDA_SUCCESS ||
         driver->cuDeviceGetCount(&count) != CUDA_SUCCESS || count == 0)
         return {};
     const CuptiApi* cupti = CuptiApi::load();
     if (!cupti) return {};
-    // Without this the next call ends in a crash.
+    // Without this call, the next one ends in a crash.
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (cupti->ProfilerInitialize(&initialize) != CUPTI_SUCCESS) return {};
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Device_GetChipName_Params, chip);

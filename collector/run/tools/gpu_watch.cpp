@@ -16,8 +16,8 @@ namespace {
 
 /// How long a call into a driver may take before the watch stops waiting for it.
 constexpr auto kPatience = std::chrono::seconds(2);
-/// How long the program's start waits for the first sample, from which the memory that it takes is
-/// counted.
+/// How long the program's start waits for the first sample. The memory that the program takes is
+/// counted from that sample on.
 constexpr auto kFirstLook = std::chrono::milliseconds(300);
 
 std::int64_t secondOf(std::chrono::steady_clock::time_point time) {
@@ -66,7 +66,8 @@ void addSample(ObservedClocks& observed, const nvml::Sample& sample) {
             observed.throttledBy.push_back(reason);
 }
 
-/// Shared by the thread and its owner: the thread may outlive the owner when the driver hangs.
+/// Shared by the thread and its owner, because the thread may outlive the
+/// owner if the driver hangs.
 struct GpuWatch::Shared {
     std::mutex mutex;
     std::condition_variable changed;
@@ -74,7 +75,7 @@ struct GpuWatch::Shared {
     struct MemorySeen {
         std::uint64_t total, atFirst, most;
     };
-    /// By UUID and second: a run may be judged from some time on.
+    /// By UUID and second, because only the samples from some time on may be wanted.
     std::map<std::string, std::map<std::int64_t, ObservedClocks>> seen;
     std::map<std::string, MemorySeen> memory;
 
@@ -106,7 +107,7 @@ struct GpuWatch::Shared {
 
 GpuWatch::GpuWatch(std::string library, double periodSeconds)
     : m_shared(std::make_shared<Shared>()) {
-    // Signals are for the thread that runs the program: it passes them on.
+    // Signals must reach the thread that runs the program, which passes them on.
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
@@ -115,7 +116,7 @@ GpuWatch::GpuWatch(std::string library, double periodSeconds)
             try {
                 shared->watch(name, std::chrono::duration<double>(periodSeconds));
             } catch (...) {
-                // Out of memory: the samples until then stay.
+                // Out of memory: the samples so far are kept.
             }
             const std::lock_guard lock(shared->mutex);
             shared->done = true;

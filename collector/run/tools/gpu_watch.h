@@ -12,26 +12,26 @@
 
 namespace roofscope {
 
-/// Adds one sample. Samples of an idle GPU, or without utilisation, are left out: they do not show
-/// the clocks of kernels.
+/// Adds one sample. Samples of an idle GPU are skipped, because they do not show the clocks of
+/// kernels. So are samples that do not tell whether the GPU is idle.
 void addSample(ObservedClocks& observed, const nvml::Sample& sample);
 
-/// Adds the samples of later seconds.
+/// Adds samples that were taken later.
 void addSamples(ObservedClocks& observed, const ObservedClocks& later);
 
 /// Samples clocks and memory of all GPUs of this machine in a thread while programs run, by default
 /// every 50 ms. Changes nothing; without NVML there are no samples.
 class GpuWatch {
 public:
-    /// Returns after the first sample, or when no sample is possible or it takes too long.
+    /// Returns after the first sample, or if no sample is possible or it takes too long.
     explicit GpuWatch(std::string library = nvml::Library::kName, double periodSeconds = 0.05);
     ~GpuWatch();
     GpuWatch(const GpuWatch&) = delete;
     GpuWatch& operator=(const GpuWatch&) = delete;
 
-    /// Stops sampling and writes the result to each device, found by UUID: of all samples, or of
-    /// those from `since` on (by std::chrono::steady_clock, to the second). Does not wait for a
-    /// driver that hangs.
+    /// Stops sampling and writes the observed clocks to each device, found by UUID. They are those
+    /// of all samples, or only those from `since` on (by std::chrono::steady_clock, to the second).
+    /// Does not wait for a driver that hangs.
     void stop(std::vector<Device>& devices, std::optional<Seconds> since = {});
     /// The most memory that was taken since the watch began; absent without samples of it.
     [[nodiscard]] std::optional<HeldMemory> held(const std::string& uuid) const;

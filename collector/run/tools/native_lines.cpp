@@ -33,7 +33,7 @@ std::string_view firstLine(std::string_view& text) {
     return line;
 }
 
-/// "/home/a/app.cu:42 (discriminator 3)"; "??:0" and "??:?" where it is not known.
+/// Parses "/home/a/app.cu:42 (discriminator 3)". An unknown place is "??:0" or "??:?".
 void setPlace(NativeFrame& frame, std::string_view text) {
     if (const auto more = text.find(" (discriminator"); more != text.npos)
         text = text.substr(0, more);
@@ -45,7 +45,7 @@ void setPlace(NativeFrame& frame, std::string_view text) {
 }
 
 /// Whether a function is part of CUDA's runtime (with its own symbols, or the hidden ones of the
-/// static library), or a stub that nvcc puts between it and a launch.
+/// static library), or a stub that nvcc puts between the program and a launch.
 bool isRuntime(std::string_view function) {
     for (const std::string_view start :
          {"libcudart_static_", "__cuda", "__device_stub", "cudart::", "cudaLaunch", "cudaMem",
@@ -65,7 +65,7 @@ void addFrames(const std::string& module, const std::vector<std::uint64_t>& offs
         for (std::size_t i = 0; i < count; ++i)
             command.push_back(fmt::format("{:#x}", offsets[from + i]));
         const auto text = captureChild(command, true, kMostCaptured, nullptr, kToolPatience);
-        if (!text) return;  // no such tool here, or not for this file
+        if (!text) return;  // addr2line is not installed, or failed for this file
         auto frames = parseAddr2line(*text);
         if (frames.size() != count) return;
         for (std::size_t i = 0; i < count; ++i)

@@ -11,9 +11,9 @@
 
 namespace roofscope {
 
-/// Gives call sites in compiled code their file, line and function, if addr2line (binutils) is
-/// installed and the code has symbols or debug information. Sites without stay as they are; those
-/// of the same line become one. No site has callers afterwards.
+/// Adds file, line and function to call sites in compiled code, if addr2line (binutils) is
+/// installed and the code has symbols or debug information. Other sites stay as they are. Sites of
+/// the same line are merged. No site has callers afterwards.
 void addNativeLines(std::vector<CallSite>& sites, const std::vector<Kernel>& kernels);
 
 /// One frame as addr2line prints it; line 0: unknown.
@@ -22,15 +22,15 @@ struct NativeFrame {
     std::uint32_t line = 0;
     bool operator==(const NativeFrame&) const = default;
 };
-/// Which of the frames of a call, innermost first, is the program's own: the first with a line
-/// outside of the headers of CUDA and of the C++ library; without any, the first with a name.
-/// Functions of CUDA's runtime, which nvcc links into programs, and the host stubs of kernels do
-/// not count. The size of `frames` when there is none.
+/// Which frame of a call, innermost first, is the program's own: the first with a line outside of
+/// the headers of CUDA and of the C++ library; if there is none, the first with a name. Functions
+/// of CUDA's runtime, which nvcc links into programs, and the host stubs of kernels do not count.
+/// Returns the size of `frames` if there is none.
 [[nodiscard]] std::size_t ownFrame(const std::vector<NativeFrame>& frames,
                                    const std::set<std::string_view>& kernels);
 
-/// What `addr2line -a -f -i -C` printed: for each address, in their order, the innermost frame
-/// first.
+/// Parses what `addr2line -a -f -i -C` printed: the frames of each address, in the order of the
+/// addresses, the innermost frame first.
 [[nodiscard]] std::vector<std::vector<NativeFrame>> parseAddr2line(std::string_view text);
 
 }  // namespace roofscope

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Names and UUIDs come from the profiled process and are not trusted: a file name is made of
+/// Names and UUIDs come from the profiled process and are not trusted, so a file name consists of
 /// letters, digits, "-" and "_" only.
 std::string asFileName(std::string text) {
     constexpr std::size_t kLongest = 80;

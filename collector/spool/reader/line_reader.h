@@ -19,9 +19,10 @@
 #include "collector/spool/timeline_records.h"
 #include "profile/model/severity.h"
 
-/// Lines of a spool as records. They are not trusted, because the profiled program can write into
-/// the same folder: whatever does not fit its member is refused with a std::exception (2^32 + 1, -1
-/// and 1.5 as a std::uint32_t), and no memory is allocated because of a number in a line.
+/// Reads the lines of a spool into records. Lines are not trusted, because the profiled program
+/// can write into the same folder. A value that does not fit its member is refused with a
+/// std::exception (for a std::uint32_t: 2^32 + 1, -1 and 1.5). No number in a line decides how
+/// much memory is allocated.
 namespace roofscope::spool {
 
 using Json = nlohmann::json;
@@ -29,7 +30,7 @@ using Json = nlohmann::json;
 /// The largest whole number that a profile holds.
 inline constexpr std::uint64_t kMostWhole = std::uint64_t{1} << 53;
 
-/// A whole number from 0 on, up to `most`.
+/// A whole number from 0 to `most`.
 inline std::uint64_t wholeUpTo(const Json& json, std::uint64_t most) {
     if (!json.is_number_unsigned()) throw std::invalid_argument("no whole number");
     const auto value = json.get<std::uint64_t>();
@@ -37,20 +38,21 @@ inline std::uint64_t wholeUpTo(const Json& json, std::uint64_t most) {
     return value;
 }
 
-/// The largest that a number of this type may be.
+/// The largest value accepted for this type.
 template <std::integral Number>
 constexpr std::uint64_t mostOf() {
     return std::min(static_cast<std::uint64_t>(std::numeric_limits<Number>::max()), kMostWhole);
 }
 
-/// By CUPTI's clock: above any that a GPU can have seen, sums still fit.
+/// The latest time accepted, by CUPTI's clock: later than any that a GPU reports, and
+/// the sum of two still fits.
 inline constexpr std::int64_t kLatest = std::int64_t{1} << 61;
 
 inline void readValue(const Json& json, bool& flag) {
     if (!json.is_boolean()) throw std::invalid_argument("neither true nor false");
     flag = json.get<bool>();
 }
-/// Signed ones are not below 0 either: numbers of processes and threads.
+/// Signed numbers are process and thread ids, so they must not be negative either.
 template <std::integral Number>
 void readValue(const Json& json, Number& number) {
     number = static_cast<Number>(wholeUpTo(json, mostOf<Number>()));
@@ -75,9 +77,9 @@ inline void readValue(const Json& json, Severity& severity) {
     readValue(json, name);
     severity = severityNamed(name);
 }
-/// The extents of a grid, a block or a cluster: at least 1, and their product fits.
+/// The extents of a grid, a block or a cluster: each at least 1, and their product must fit.
 void readValue(const Json& json, Dim3& extents);
-/// Counter values: NaN where there is none.
+/// Counter values; null becomes NaN.
 inline void readValue(const Json& json, std::vector<double>& values) {
     if (!json.is_array()) throw std::invalid_argument("no list");
     values.clear();
@@ -95,7 +97,7 @@ inline void readValue(const Json& json, std::map<std::string, double>& map) {
     if (!json.is_object()) throw std::invalid_argument("no object");
     for (const auto& [key, value] : json.items()) readValue(value, map[key]);
 }
-/// A record's part: an array of its elements, or an object of its fields.
+/// Part of a record: an array of its elements, or an object of its fields.
 template <class Part>
 requires std::is_class_v<Part>
 void readValue(const Json& json, Part& part);
@@ -128,7 +130,7 @@ private:
     const Json& m_json;
 };
 
-/// Reads the elements of a record's part from an array, which has no more than these.
+/// Reads the elements of a part of a record from an array, which must have no others.
 class ArrayReader {
 public:
     explicit ArrayReader(const Json& json) : m_json(json) {
@@ -237,7 +239,8 @@ public:
     }
 
 private:
-    /// A line of n rows has a column of n numbers (TableWriter::times).
+    /// The number of rows. It is not trusted alone: a table of n rows must have a column of n
+    /// numbers (TableWriter::times writes one).
     static std::size_t sizeOf(const Json& json) {
         const std::size_t rows = wholeUpTo(json.at("rows"), kMostWhole);
         const auto hasAsMany = [&](const Json& value) {
@@ -247,7 +250,8 @@ private:
             throw std::invalid_argument("more rows than numbers");
         return rows;
     }
-    /// A whole number of 64 bits; one with a point is none, and may be beyond them.
+    /// A whole number that fits 64 bits. Numbers with a decimal point are
+    /// refused: they may be larger.
     static std::int64_t integer(const Json& json) {
         if (!json.is_number_integer()) throw std::invalid_argument("no whole number");
         if (json.is_number_unsigned() &&
@@ -276,7 +280,7 @@ private:
     static void set(std::optional<std::uint32_t>& maybe, std::int64_t value) {
         if (value != -1) set(maybe.emplace(), value);
     }
-    /// One number for all rows, or one each.
+    /// Applies a column: one number for all rows, or one for each row.
     template <class Apply>
     void each(const char* key, const Apply& apply) {
         const Json& values = m_json.at(key);

@@ -82,7 +82,7 @@ std::optional<std::string_view> SpoolFile::line() {
         if (fill()) continue;
         m_ended = true;
         if (m_begin == m_buffer.size()) return {};
-        // The last line may have been cut.
+        // The last line has no newline: it may have been cut off.
         const std::string_view found(m_buffer.data() + m_begin, m_buffer.size() - m_begin);
         m_begin = m_looked = m_buffer.size();
         return found;

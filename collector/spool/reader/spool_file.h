@@ -10,9 +10,9 @@
 
 namespace roofscope {
 
-/// Reads a file line by line that the profiled program may have written, without blocking and in
-/// bounded memory: only regular files, no links, up to the first line that is too long, and nothing
-/// that is written after opening.
+/// Reads a file line by line that the profiled program may have written. It never blocks and uses
+/// bounded memory: it accepts only regular files and no links, stops at the first line that is too
+/// long, and ignores what is written after opening.
 class SpoolFile {
 public:
     [[nodiscard]] static Result<SpoolFile> open(const std::filesystem::path& path);
@@ -22,27 +22,28 @@ public:
     SpoolFile& operator=(SpoolFile&&) = delete;
     ~SpoolFile();
 
-    /// The next line without its end, valid until the next call; nothing after the last one.
+    /// The next line without its newline, valid until the next call; nothing after the last line.
     [[nodiscard]] std::optional<std::string_view> line();
     /// Whether the file was read to its end; otherwise a line was too long, or it could not be
     /// read.
     [[nodiscard]] bool whole() const { return m_whole; }
     [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
 
-    /// More than any line that the library writes (counters of each instruction of a huge kernel).
+    /// More than any line that the library writes. The longest ones hold the counters of each
+    /// instruction of a huge kernel.
     static constexpr std::size_t kLongestLine = std::size_t{64} << 20;
 
 private:
     SpoolFile(int file, std::uint64_t bytes) : m_file(file), m_bytes(bytes), m_unread(bytes) {}
-    /// Reads on; false at the end.
+    /// Reads the next chunk; false at the end.
     bool fill();
 
     int m_file;
-    std::uint64_t m_bytes;   ///< of the file when it was opened
-    std::uint64_t m_unread;  ///< of these
+    std::uint64_t m_bytes;   ///< size of the file when it was opened
+    std::uint64_t m_unread;  ///< of these bytes, not read yet
     std::string m_buffer;
-    std::size_t m_begin = 0;   ///< of what was not handed out
-    std::size_t m_looked = 0;  ///< where to look on for the end of the line
+    std::size_t m_begin = 0;   ///< of what has not been returned yet
+    std::size_t m_looked = 0;  ///< where to continue the search for the newline
     bool m_ended = false, m_whole = true;
 };
 

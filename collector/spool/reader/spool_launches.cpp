@@ -16,7 +16,7 @@ using namespace spool;
 
 namespace {
 
-/// Counter values of one process: as many as a profile holds.
+/// Counter values of one process: as many as a profile can hold.
 constexpr std::size_t kMostValues = 400'000'000;
 
 }  // namespace
@@ -119,8 +119,8 @@ SpoolLaunches::Ran* SpoolLaunches::RanTogether::next() {
 }
 
 SpoolLaunches::Ran* SpoolLaunches::RanTogether::next(const Node& node) {
-    // A forged spool can give any number of launches one correlation, so the search must not start
-    // from the beginning for each.
+    // A forged spool can give the same correlation id to any number of launches, so a search must
+    // not start from the beginning each time.
     if (nodes.empty())
         for (std::size_t i = 0; i < list.size(); ++i)
             nodes[nodeOf(list[i].kernel.symbol, list[i].kernel.grid)].places.push_back(i);
@@ -131,7 +131,7 @@ SpoolLaunches::Ran* SpoolLaunches::RanTogether::next(const Node& node) {
     return at.first < at.places.size() ? &list[at.places[at.first]] : nullptr;
 }
 
-/// Gives launches their times.
+/// Gives each launch its time.
 void SpoolLaunches::joinTimes() {
     for (auto& [correlation, times] : m_times)
         std::ranges::stable_sort(times.list, {}, [](const Ran& ran) { return ran.kernel.startNs; });
@@ -141,8 +141,8 @@ void SpoolLaunches::joinTimes() {
             join(row, it->second);
 }
 
-/// All nodes of a graph launch share a correlation. Of its kernels the earliest with the same name
-/// and grid is taken: it is the node's, or that of an equal node.
+/// All nodes of a graph launch share a correlation id. The earliest kernel with the same name and
+/// grid is taken: it belongs to this node or to an identical one.
 void SpoolLaunches::join(Row& row, RanTogether& times) {
     Launch& l = row.launch;
     Ran* const found =
@@ -151,7 +151,8 @@ void SpoolLaunches::join(Row& row, RanTogether& times) {
             : times.next();
     if (!found) return;
     found->taken = true;
-    // Nanoseconds since 1970 need more than the 53 bits of a double: countFromFirst().
+    // The times stay integers until countFromFirst(): nanoseconds since 1970 need more
+    // than the 53 bits of a double.
     row.time = spanOf(found->kernel);
     l.duration = Seconds{static_cast<double>(row.time->length()) / 1e9};
     m_streams.try_emplace({found->kernel.context, found->kernel.stream}, l.stream);
@@ -172,7 +173,7 @@ void SpoolLaunches::addLaunches(LaunchStarts& starts) {
         const std::size_t index = m_ids.profile.launches.size();
         m_ids.profile.launches.push_back(row.launch);
         row.index = static_cast<std::uint32_t>(index);
-        // Launches before were delayed by those that were counted.
+        // Times from before timing began are dropped: counting other launches delayed these.
         if (m_countedFirst && (!m_timedFrom || sequence < *m_timedFrom)) row.time.reset();
         if (row.time) starts[index] = row.time->start;
         if (row.correlation)
@@ -204,7 +205,7 @@ std::optional<std::uint32_t> SpoolLaunches::rowOf(std::uint64_t sequence,
     return row && m_ids.profile.launches[*row].kernel == kernel ? row : std::nullopt;
 }
 
-/// Launches whose lines are missing, among those that are known.
+/// How many launches are missing up to the last known one.
 std::uint64_t SpoolLaunches::lost() const {
     if (m_rows.empty()) return 0;
     const auto known =
@@ -213,8 +214,8 @@ std::uint64_t SpoolLaunches::lost() const {
     return m_rows.rbegin()->first + 1 - std::min<std::uint64_t>(known, m_rows.rbegin()->first + 1);
 }
 
-/// Launches are numbered without gaps, including failed ones. If some are missing, the others keep
-/// their positions: otherwise they would be joined wrongly with a run that lost none.
+/// Launches are numbered without gaps, failed ones included. If some are missing, the positions of
+/// the others are kept: otherwise they would be joined wrongly with a run that lost none.
 void SpoolLaunches::addPositions(LaunchPositions& positions) const {
     const std::uint64_t lost = this->lost();
     if (lost > 0)

@@ -20,8 +20,8 @@
 
 namespace roofscope {
 
-/// The launches of one process' spool with their counters, times and arguments, which come in lines
-/// of their own.
+/// The launches of one process' spool. Their counters, times and arguments are on separate
+/// lines and are joined here.
 class SpoolLaunches {
 public:
     explicit SpoolLaunches(SpoolIds& ids);
@@ -37,31 +37,31 @@ public:
     void take(const spool::CountsFirstRecord& record);
     void take(const spool::TimesNowRecord& record);
 
-    /// Adds the launches to the profile, with their times by CUPTI's clock.
+    /// Adds the launches to the profile, and when they began to `starts` (by CUPTI's clock).
     void finish(LaunchStarts& starts);
-    /// Part of finish(): positions of launches, if some of the process are missing.
+    /// After finish(): adds the positions of the launches if some of this process are missing.
     void addPositions(LaunchPositions& positions) const;
 
-    /// After finish(): whether the process counted before it timed.
+    /// After finish(): set if the process counted before it timed.
     [[nodiscard]] std::optional<CountedFirst> countedFirst() const { return m_countedFirst; }
 
-    /// Part of finish(): how many launches lack counters that they should have, and of how many.
+    /// After finish(): how many launches lack counters that they should have.
     [[nodiscard]] std::size_t unmeasured() const { return m_unmeasured; }
     [[nodiscard]] std::size_t size() const { return m_rows.size(); }
-    /// After finish(): the row in the profile of a launch, by its number in the spool, if it is
-    /// there.
+    /// After finish(): the row of a launch in the profile, by its sequence number; nothing
+    /// if the launch is not there.
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence) const;
-    /// The same, if the launch is one of this kernel (index into Profile::kernels).
+    /// The same, but only if the launch is one of this kernel (index into Profile::kernels).
     [[nodiscard]] std::optional<std::uint32_t> rowOf(std::uint64_t sequence,
                                                      std::uint32_t kernel) const;
-    /// After finish(): calls visit(launch, time) for the launches numbered from `begin` to before
-    /// `end`; the time only where it is known.
+    /// After finish(): calls visit(launch, time) for the launches with sequence numbers from
+    /// `begin` up to, but not including, `end`. The time is empty where it is unknown.
     template <class Visit>
     void visit(std::uint64_t begin, std::uint64_t end, const Visit& visit) const {
         for (auto it = m_rows.lower_bound(begin); it != m_rows.end() && it->first < end; ++it)
             visit(it->second.launch, it->second.time);
     }
-    /// Of finish(), for the timeline.
+    /// Collected by finish() for the timeline.
     using ByCorrelation = std::unordered_map<std::uint32_t, std::vector<SpoolTimeline::Launched>>;
     [[nodiscard]] ByCorrelation takeByCorrelation() { return std::move(m_launched); }
     /// The profile's streams, by CUPTI's context and stream.
@@ -73,22 +73,22 @@ private:
         spool::KernelTime kernel;
         bool taken = false;
     };
-    /// Those of one correlation, by their start.
+    /// The kernel times of one correlation id, sorted by start.
     struct RanTogether {
         std::vector<Ran> list;
-        std::size_t first = 0;  ///< those before it are used already
-        /// What the nodes of a graph are told apart by, and where in the list they are.
+        std::size_t first = 0;  ///< all before it are taken
+        /// What tells the nodes of a graph apart (name and grid), and their indices in the list.
         using Node = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
         struct Places {
             std::vector<std::size_t> places;
             std::size_t first = 0;
         };
-        std::map<Node, Places> nodes;  ///< made when a graph asks
+        std::map<Node, Places> nodes;  ///< built when a graph first asks
 
         static Node nodeOf(const std::string& symbol, const Dim3& grid) {
             return {symbol, grid.x, grid.y, grid.z};
         }
-        /// The first that is not used yet; null when there is none.
+        /// The first that is not taken yet; null if there is none.
         Ran* next();
         Ran* next(const Node& node);
     };
@@ -99,15 +99,15 @@ private:
         std::optional<TimeSpan> time;
         std::uint32_t device = 0;
         std::vector<double> values;
-        std::uint32_t index = 0;  ///< in the profile, from addLaunches() on
+        std::uint32_t index = 0;  ///< in the profile; set by addLaunches()
     };
 
     void addTime(spool::KernelTime time);
     void joinTimes();
     void join(Row& row, RanTogether& times);
     void addLaunches(LaunchStarts& starts);
-    /// Adds the counter values of a launch to the profile; false when it should have some and has
-    /// none.
+    /// Adds the counter values of a launch to the profile. False if it
+    /// should have some and has none.
     bool addValues(const Row& row, std::size_t index);
     [[nodiscard]] std::uint64_t lost() const;
 
@@ -115,13 +115,16 @@ private:
     std::map<std::uint64_t, Row> m_rows;
     std::unordered_map<std::uint32_t, RanTogether> m_times;  ///< by correlation
     std::set<std::uint64_t> m_retracted;
-    std::uint64_t m_missedFrom = kUnknownPosition;  ///< sequence after which some are not known
+    /// From this sequence number on, positions are unknown.
+    std::uint64_t m_missedFrom = kUnknownPosition;
     std::map<std::uint32_t, std::uint32_t> m_buffers;
     std::map<std::vector<BufferArgument>, std::uint32_t> m_lists;
-    std::uint32_t m_firstAllocation = 0;  ///< this process' numbers begin after those of others
+    /// The process' allocations are numbered after those of earlier processes.
+    std::uint32_t m_firstAllocation = 0;
     std::size_t m_unmeasured = 0;
     std::optional<CountedFirst> m_countedFirst;
-    std::optional<std::uint64_t> m_timedFrom;  ///< sequence; absent unless it counted before
+    /// Sequence number; absent unless the process counted before.
+    std::optional<std::uint64_t> m_timedFrom;
     ByCorrelation m_launched;
     Streams m_streams;
 };

@@ -13,24 +13,25 @@
 
 namespace roofscope {
 
-/// Refuses times that are far from the others of a recording: a profile holds distances in time
-/// below 2^53 ns, and no recording lasts for weeks.
+/// Refuses times that are far from the others of a recording. A profile can only hold time
+/// differences below 2^53 ns, and no recording lasts for weeks.
 class RecordingTimes {
 public:
-    /// Of all processes.
+    /// One object checks the times of all processes.
     void check(std::uint64_t ns);
 
 private:
-    std::optional<std::uint64_t> m_first;  ///< that was read
+    std::optional<std::uint64_t> m_first;  ///< the first time that was read
 };
 
-/// Maps a spool's ids, which count per process, to places in the profile.
+/// Maps a spool's ids, which are per process, to indices into the profile.
 struct SpoolIds {
     Profile& profile;
     RecordingTimes& times;
     std::uint32_t process = 0;
     std::map<std::uint32_t, std::uint32_t> devices = {}, kernels = {}, ranges = {};
-    std::map<std::uint32_t, std::uint32_t> ordinals = {};             ///< devices by CUDA's number
+    /// Devices by CUDA's device number.
+    std::map<std::uint32_t, std::uint32_t> ordinals = {};
     std::map<std::uint32_t, std::vector<std::string>> counters = {};  ///< names, by device
 
     [[nodiscard]] Process& self() const { return profile.processes[process]; }
@@ -54,7 +55,7 @@ public:
 
 private:
     SpoolIds& m_ids;
-    std::set<std::ptrdiff_t> m_ownDevices;  ///< of this process, by their place in the profile
+    std::set<std::ptrdiff_t> m_ownDevices;  ///< devices of this process, by index into the profile
 };
 
 }  // namespace roofscope

@@ -11,13 +11,13 @@
 
 namespace roofscope {
 
-/// The samples of the GPU over the time of single launches in one process' spool.
+/// Counters over the time of single launches in one process' spool.
 class SpoolOverTime {
 public:
     explicit SpoolOverTime(SpoolIds& ids) : m_ids(ids) {}
 
     void take(const spool::OverTimeRecord& record);
-    /// Assigns each to its launch. `launches` are those of the process, finished.
+    /// Assigns each trace to its launch. `launches` are those of the process, after their finish().
     void finish(const SpoolLaunches& launches);
 
 private:

@@ -31,8 +31,8 @@ void SpoolRanges::take(RangeValuesRecord record) {
 }
 
 void SpoolRanges::time(Row& row, const SpoolLaunches& launches) {
-    // A launch lies in as many ranges as are open around it: a few. Only a forged spool has many
-    // that hold them all.
+    // A launch is normally in a few nested ranges. Only a forged spool has many ranges
+    // that each hold all launches.
     constexpr std::uint64_t kMostVisited = 50'000'000;
     m_visited += std::min<std::uint64_t>(row.end - std::min(row.begin, row.end), launches.size());
     if (m_visited > kMostVisited) return;

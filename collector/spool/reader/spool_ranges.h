@@ -22,25 +22,25 @@ public:
     void take(const spool::RangeFacts& record);
     void take(spool::RangeCountersRecord record);
     void take(spool::RangeValuesRecord record);
-    /// Adds them to the profile. `launches` are those of the process, finished.
+    /// Adds them to the profile. `launches` are those of the process, after their finish().
     void finish(const SpoolLaunches& launches);
 
 private:
     struct Row {
         RangeMeasurement measured;
-        std::uint64_t begin = 0, end = 0;  ///< sequences of its launches, `end` excluded
+        std::uint64_t begin = 0, end = 0;  ///< sequence numbers of its launches, `end` excluded
         std::vector<double> values;
     };
     /// Range, device and ordinal, as the spool numbers them.
     using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-    /// Duration and busy time of a range; neither unless the times of all its kernels are known.
+    /// Sets duration and busy time of a range, but only if the times of all its kernels are known.
     void time(Row& row, const SpoolLaunches& launches);
 
     SpoolIds& m_ids;
     std::map<Key, Row> m_rows;
     std::map<std::uint32_t, std::vector<std::string>> m_counters;  ///< by device
-    std::uint64_t m_visited = 0;  ///< launches that were looked at, of all ranges
+    std::uint64_t m_visited = 0;  ///< launches looked at so far, summed over all ranges
 };
 
 }  // namespace roofscope

@@ -27,8 +27,8 @@ namespace {
 
 using namespace spool;
 
-/// A line as JSON. The nesting is limited, because long nested JSON takes 50 times its size in
-/// memory.
+/// Parses a line as JSON. For long lines the nesting is limited, because deeply nested JSON takes
+/// 50 times its size in memory.
 Json parse(std::string_view line) {
     constexpr std::size_t kLong = std::size_t{1} << 20;
     constexpr int kDeepest = 8;
@@ -39,7 +39,7 @@ Json parse(std::string_view line) {
     });
 }
 
-/// A recording above this size gets a hint how to make it smaller.
+/// A spool above this size (in bytes) gets a hint how to make it smaller.
 constexpr std::uint64_t kLargeSpool = std::uint64_t{1} << 30;
 
 /// What the spools of a recording share.
@@ -53,7 +53,7 @@ struct AllProcesses {
 /// Reads one process' spool.
 class SpoolReader {
 public:
-    /// `folder`: where cubins lie; empty: nowhere.
+    /// `folder`: where the cubins are; empty if there are none.
     SpoolReader(AllProcesses& all, std::filesystem::path folder)
         : m_all(all),
           m_ids{.profile = all.profile,
@@ -69,11 +69,11 @@ public:
     }
 
     void readLine(std::string_view line) {
-        if (line.empty()) return;  // before a line that says how many were lost
+        if (line.empty()) return;  // the writer starts a new line before a LostRecord
         const bool afterCut = std::exchange(m_justUnreadable, false);
         try {
             const Json json = parse(line);
-            // The cut line is among the lines that this one counts.
+            // The LostRecord already counts the cut line before it.
             if (afterCut && json.at("t") == LostRecord::kType) --m_unreadable;
             takers().at(json.at("t").get<std::string>())(*this, json);
         } catch (const std::exception&) {
@@ -100,7 +100,7 @@ public:
     }
 
 private:
-    /// What takes the record of a line, by the line's type.
+    /// Functions that take the record of a line, by the type of the line.
     using Takers = std::unordered_map<std::string, void (*)(SpoolReader&, const Json&)>;
 
     static const Takers& takers() {
@@ -124,7 +124,7 @@ private:
         return all;
     }
 
-    /// `part` takes these records.
+    /// Registers `part` for these records.
     template <auto part, class... Records>
     static void add(Takers& takers) {
         (takers.emplace(Records::kType,
@@ -134,7 +134,7 @@ private:
          ...);
     }
 
-    /// Whether more than the last line is unreadable, which a crash or a full disk can cut.
+    /// Whether more is unreadable than a last line that a crash cut off.
     [[nodiscard]] bool damaged() const {
         return m_unreadable > (m_ids.self().endedCleanly ? 0U : 1U);
     }
@@ -184,15 +184,15 @@ private:
     SpoolOverTime m_overTime;
     SpoolTimeline m_timeline;
     std::size_t m_unreadable = 0;
-    bool m_justUnreadable = false;  ///< the line before was
+    bool m_justUnreadable = false;  ///< the previous line was unreadable
     std::uint64_t m_lostLines = 0;
 };
 
 constexpr std::uint32_t kNoRank = std::numeric_limits<std::uint32_t>::max();
 
-/// The rank that a spool says its process has, near its beginning.
+/// The rank in the process record of a spool, which is near its beginning.
 std::uint32_t rankOf(const std::filesystem::path& path) {
-    constexpr int kLines = 16;  // before it there are issues at most
+    constexpr int kLines = 16;  // only issues come before it
     auto file = SpoolFile::open(path);
     for (int i = 0; file && i < kLines; ++i) {
         const auto line = file->line();
@@ -202,7 +202,7 @@ std::uint32_t rankOf(const std::filesystem::path& path) {
         try {
             return readRecord<ProcessRecord>(json).process.rank.value_or(kNoRank);
         } catch (const std::exception&) {
-            break;  // the line will be left out
+            break;  // the reader will skip the line as well
         }
     }
     return kNoRank;
@@ -217,13 +217,13 @@ void addIssueOfFile(Profile& profile, const char* code, Severity severity, std::
                               .advice = std::move(advice)});
 }
 
-/// Sets Launch::start, and converts the timeline from CUPTI's clock to times since the first
-/// launch.
+/// Sets Launch::start, and makes the times of the timeline relative to the first launch
+/// instead of CUPTI's clock.
 void countFromFirst(Profile& profile, const LaunchStarts& starts) {
     constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds first = kNone;
     for (const auto& [row, ns] : starts) first = std::min(first, ns);
-    // Nothing was launched or timed: time counts from whatever came first.
+    // No launch has a time: count from the earliest event of the timeline.
     if (first == kNone)
         forEachSpan(profile.timeline, [&](std::uint32_t, const TimeSpan& span) {
             first = std::min(first, span.start);
@@ -238,7 +238,7 @@ void countFromFirst(Profile& profile, const LaunchStarts& starts) {
         if (process.timeline) process.clockZero = static_cast<std::uint64_t>(first);
 }
 
-/// The spools of a folder, in the order of their processes.
+/// The spools of a folder, sorted by rank and then by process id.
 Result<std::vector<std::filesystem::path>> spoolsIn(const std::filesystem::path& folder) {
     std::error_code error;
     std::vector<std::filesystem::path> files;
@@ -248,8 +248,8 @@ Result<std::vector<std::filesystem::path>> spoolsIn(const std::filesystem::path&
         return Error{.code = ErrorCode::Io,
                      .what = "the measurements could not be read back: " + error.message(),
                      .where = folder.string()};
-    // By process id, which follows the order of creation but for wrap-around; and by rank before
-    // that: the ranks of a job start in any order, and runs are joined by the order of processes.
+    // Process ids follow the order of creation, except after a wrap-around. Ranks come first
+    // because the ranks of a job start in any order, and runs are joined by the order of processes.
     std::ranges::sort(files, [](const auto& a, const auto& b) {
         return a.filename().string().size() != b.filename().string().size()
                    ? a.filename().string().size() < b.filename().string().size()

@@ -18,20 +18,20 @@ namespace roofscope {
 /// Counters and stall samples per instruction in one process' spool.
 class SpoolSources {
 public:
-    /// `folder`: where cubins lie; empty: nowhere.
+    /// `folder`: where the cubins are; empty if there are none.
     SpoolSources(SpoolIds& ids, std::filesystem::path folder)
         : m_ids(ids), m_folder(std::move(folder)) {}
 
     void take(const spool::SourceRecord& record);
     void take(const spool::SampleRecord& record);
-    /// Assigns each pass to its launch. `launches` are those of the process, finished.
+    /// Assigns each pass to its launch. `launches` are those of the process, after their finish().
     void finish(const SpoolLaunches& launches);
     /// Where the code of the passes is.
     [[nodiscard]] const std::vector<PassCode>& code() const { return m_code; }
 
 private:
     void add(std::uint64_t sequence, SourcePass pass);
-    /// Notes where the code of the pass is that is added next.
+    /// Notes where the code of the next pass to be added is.
     void noteCode(const std::string& cubin, const std::string& function);
 
     SpoolIds& m_ids;

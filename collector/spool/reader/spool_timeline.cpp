@@ -14,7 +14,7 @@ namespace {
 
 using namespace spool;
 
-/// Far more functions than the driver has, and more threads than programs have.
+/// Far more than the driver has functions and than programs have threads.
 constexpr std::size_t kMostNames = 5'000, kMostThreads = 100'000;
 
 /// GPU work in the order in which it was issued. Finds when the work issued between two moments
@@ -31,7 +31,7 @@ public:
         for (std::size_t i = n; i-- > 1;) m_tree[i] = joined(m_tree[2 * i], m_tree[2 * i + 1]);
     }
 
-    /// The time of the work issued in this span; kNothing if there is none.
+    /// When the work issued in this span ran; kNothing if there is none.
     [[nodiscard]] TimeSpan within(const TimeSpan& span) const {
         const auto place = [&](std::int64_t at) {
             return static_cast<std::size_t>(
@@ -59,7 +59,8 @@ private:
         TimeSpan ran;
     };
     std::vector<Item> m_items;
-    std::vector<TimeSpan> m_tree;  ///< from n on the items; before, each of its two below
+    /// Segment tree: the items from index n on; before them, each node joins its two children.
+    std::vector<TimeSpan> m_tree;
 };
 
 }  // namespace
@@ -185,8 +186,8 @@ void SpoolTimeline::addCalls(const Rest& rest) {
 
 void SpoolTimeline::addRanges(const Rest& rest) {
     Timeline& timeline = m_ids.profile.timeline;
-    // Work belongs to the ranges of the thread that issued it; work of a thread without ranges
-    // (autograd's), to the ranges of all threads.
+    // Work belongs to the ranges of the thread that issued it. Work of a thread without ranges
+    // (such as autograd's) belongs to the ranges of all threads.
     std::set<std::uint32_t> withRanges;
     for (const auto& [number, range] : m_ranges) withRanges.insert(range.begin.thread);
     std::map<std::uint32_t, IssuedWork> perThread;
@@ -227,7 +228,7 @@ void SpoolTimeline::addRanges(const Rest& rest) {
 void SpoolTimeline::addSwitches() {
     for (std::size_t i = 0; i < m_switches.size(); ++i) {
         const auto [on, at] = m_switches[i];
-        // A second start while it is on changes nothing.
+        // A second start while the profiler is on changes nothing.
         if (!on || (i > 0 && m_switches[i - 1].on)) continue;
         const auto off = std::find_if(m_switches.begin() + static_cast<std::ptrdiff_t>(i),
                                       m_switches.end(), [](const Switch& s) { return !s.on; });
@@ -249,7 +250,7 @@ void SpoolTimeline::finish(Rest rest) {
     addCalls(rest);
     addRanges(rest);
     addSwitches();
-    // Where rows are missing nothing can be concluded from those that are there.
+    // If rows are missing, nothing can be concluded from those that are there.
     if (m_leftOut > 0 || rest.damaged) m_parts = TimelineParts{};
     m_ids.self().timeline = m_parts;
     if (m_leftOut > 0)

@@ -15,14 +15,14 @@
 
 namespace roofscope {
 
-/// The time of a row.
+/// The time span of a row.
 [[nodiscard]] inline TimeSpan spanOf(const auto& row) {
     return {.start = static_cast<Nanoseconds>(row.startNs),
             .end = static_cast<Nanoseconds>(row.endNs)};
 }
 
-/// The timeline in one process' spool: copies, calls, ranges. Lines use the numbers of the spool,
-/// and launches come later than their calls, so everything is joined at the end.
+/// The timeline in one process' spool: copies, calls, ranges. Rows hold ids of the spool, and what
+/// belongs together may come in any order, so everything is joined at the end.
 class SpoolTimeline {
 public:
     explicit SpoolTimeline(SpoolIds& ids) : m_ids(ids) {}
@@ -36,23 +36,23 @@ public:
     void take(const std::vector<spool::RangeLeft>& rows);
     void take(const spool::ProfilerRecord& record);
 
-    /// What became of a launch of the process.
+    /// A launch of the process, and when its kernel ran if that is known.
     struct Launched {
         std::uint32_t row = 0;  ///< in Profile::launches
         std::optional<TimeSpan> time;
     };
-    /// What the rest of the spool knows.
+    /// What the other parts of the spool contribute.
     struct Rest {
-        /// Launches by correlation; of a graph launch those of its nodes.
+        /// Launches by correlation id; a graph launch has one for each of its nodes.
         std::unordered_map<std::uint32_t, std::vector<Launched>> launches;
-        /// The stream of the profile, by context and stream of CUPTI.
+        /// Streams of the profile, by CUPTI's context and stream.
         std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> streams;
         bool damaged = false;  ///< lines are missing
     };
-    /// Adds everything to the profile, by CUPTI's clock.
+    /// Adds everything to the profile, with times by CUPTI's clock.
     void finish(Rest rest);
 
-    /// Rows that a timeline takes of a process, at most; what comes later is left out.
+    /// The most rows that are taken from one process; later ones are left out.
     static constexpr std::size_t kMostRows = 16'000'000;
 
 private:
@@ -65,7 +65,7 @@ private:
         Nanoseconds at = 0;
     };
 
-    /// Whether there is room for so many rows more.
+    /// Whether there is room for this many more rows. If not, they count as left out.
     bool hasRoomFor(std::size_t rows);
     void noteTime(std::uint64_t ns);
     void addTransfers(Rest& rest);
@@ -77,13 +77,13 @@ private:
     std::optional<TimelineParts> m_parts;
     std::vector<spool::TransferTime> m_transfers;
     std::vector<spool::CallTime> m_calls;
-    std::map<std::uint64_t, Occurrence> m_ranges;  ///< by their number
+    std::map<std::uint64_t, Occurrence> m_ranges;  ///< by RangeBegin::span
     std::map<std::uint32_t, Thread> m_threads;
     std::map<std::uint32_t, CallName> m_names;
-    std::vector<Switch> m_switches;  ///< of cudaProfilerStart and …Stop
-    Nanoseconds m_latest = 0;        ///< of all times
+    std::vector<Switch> m_switches;  ///< cudaProfilerStart and …Stop
+    Nanoseconds m_latest = 0;        ///< the latest of all times noted
     std::size_t m_rows = 0, m_leftOut = 0;
-    /// Of finish(): where threads and transfers are in the profile.
+    /// Set by finish(): indices into the profile.
     std::map<std::uint32_t, std::uint32_t> m_threadIndex;
     std::unordered_map<std::uint32_t, std::uint32_t> m_transferOf;  ///< by correlation
 };

@@ -22,8 +22,8 @@
 #include "collector/spool/timeline_records.h"
 #include "profile/model/severity.h"
 
-/// Records as lines of a spool. They are written as text, with no JSON value in between: a program
-/// launches ten thousand times a second.
+/// Writes records as lines of a spool. The text is written directly, without building a JSON value,
+/// because a program launches ten thousand times a second.
 namespace roofscope::spool {
 
 /// Appends values to a text.
@@ -39,7 +39,8 @@ public:
     }
     void put(double number) {
         if (std::isfinite(number))
-            fmt::format_to(std::back_inserter(m_out), "{}", number);  // shortest that reads back
+            // Shortest text that reads back the same.
+            fmt::format_to(std::back_inserter(m_out), "{}", number);
         else
             m_out += "null";
     }
@@ -82,7 +83,7 @@ public:
         m_out += ']';
     }
     void put(const std::map<std::string, double>& map);
-    /// A record's part: an array of its elements, or an object of its fields.
+    /// Part of a record: an array of its elements, or an object of its fields.
     template <class Part>
     requires std::is_class_v<Part>
     void put(const Part& part);
@@ -95,7 +96,7 @@ protected:
 class ObjectWriter : public TextWriter {
 public:
     explicit ObjectWriter(std::string& out) : TextWriter(out) { m_out += '{'; }
-    /// The object is a line of this type.
+    /// Starts a line of this type.
     ObjectWriter(std::string& out, std::string_view type) : ObjectWriter(out) {
         (*this)("t", type);
     }
@@ -123,7 +124,7 @@ private:
     bool m_first = true;
 };
 
-/// Appends an array with the elements of a record's part.
+/// Appends an array with the elements of a part of a record.
 class ArrayWriter : public TextWriter {
 public:
     explicit ArrayWriter(std::string& out) : TextWriter(out) { m_out += '['; }
@@ -168,7 +169,7 @@ void TextWriter::put(const Part& part) {
     }
 }
 
-/// Appends the line of a record, with its end.
+/// Appends the line of a record, with its newline.
 template <class Record>
 void appendLine(std::string& out, const Record& record) {
     ObjectWriter line(out, Record::kType);
@@ -201,7 +202,8 @@ public:
             return whole(m_rows[i].*member) - (i == 0 ? 0 : whole(m_rows[i - 1].*member));
         });
     }
-    /// Always an element per row: the reader takes it for the number of rows that there are.
+    /// Of two or more rows always writes one element each, even if all are equal: the reader checks
+    /// the number of rows with this column.
     void times(const char* key, std::uint64_t Row::*member) {
         each(
             key,
@@ -210,7 +212,7 @@ public:
             },
             false);
     }
-    /// A column of starts, and one of how long it took.
+    /// A column of start times and a column of durations.
     void spans(const char* startKey, std::uint64_t Row::*start, const char* lengthKey,
                std::uint64_t Row::*end) {
         times(startKey, start);
@@ -223,7 +225,7 @@ private:
     static std::int64_t whole(Number number) {
         return static_cast<std::int64_t>(number);
     }
-    /// -1 where there is none.
+    /// -1 stands for no value.
     static std::int64_t whole(const std::optional<std::uint32_t>& number) {
         return number ? std::int64_t{*number} : -1;
     }

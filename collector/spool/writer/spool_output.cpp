@@ -18,7 +18,7 @@ namespace roofscope::inject {
 namespace {
 
 constexpr int kLeastDescriptor = 200;
-/// If the disk hangs, the program must not hang with it at its end.
+/// If the disk hangs, the program must not hang with it when it ends.
 constexpr auto kPatience = std::chrono::seconds(10);
 
 std::size_t linesOf(std::string_view text) {
@@ -28,14 +28,15 @@ std::size_t linesOf(std::string_view text) {
 }  // namespace
 
 SpoolWriter::SpoolWriter(const std::string& folder) {
-    // A process keeps its id after exec: the time makes the name unique.
+    // A process keeps its id after exec, so the time makes the name unique.
     const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
     m_name = fmt::format("{}-{:020}", getpid(), now);
     if (folder.empty()) return;
     const std::string path = fmt::format("{}/{}.spool", folder, m_name);
     const int opened = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (opened < 0) return;
-    // A high number: a host that closed its standard streams must not get our file in their place.
+    // Use a high number: if the host closed its standard streams, our file
+    // must not take their place.
     m_file = fcntl(opened, F_DUPFD_CLOEXEC, kLeastDescriptor);
     if (m_file < 0) m_file = fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(opened);
@@ -60,8 +61,8 @@ bool SpoolWriter::stillOurs() const {
 class SpoolWriter::Turn {
 public:
     explicit Turn(Lock& lock) : m_lock(lock) {
-        // exit() in a signal handler may interrupt its own thread while it writes a line: waiting
-        // for that would never end.
+        // exit() in a signal handler may interrupt its own thread while it writes a line. Waiting
+        // for that thread would never end.
         m_ours = m_lock.owner != pthread_self() &&
                  (m_lock.mutex.try_lock() || m_lock.mutex.try_lock_for(kPatience));
         if (m_ours) m_lock.owner = pthread_self();
@@ -159,7 +160,7 @@ void SpoolWriter::flush() {
 void SpoolWriter::flushIfDue() {
     constexpr std::size_t kMuch = 32 * 1024;
     constexpr std::size_t kManyRows = 1000;
-    /// About as much as a second of launches.
+    /// About one second of launches.
     constexpr std::size_t kFarBehind = 200'000;
     if (!m_anythingWaits) return;
     const std::size_t rows = m_queued.load(std::memory_order_relaxed);
@@ -173,7 +174,7 @@ void SpoolWriter::flushIfDue() {
 
 void SpoolWriter::gather() {
     Queue& queue = m_gathered;
-    m_dropped += queue.size();  // there was no memory to write them
+    m_dropped += queue.size();  // left from before: there was no memory to write them
     queue.clear();
     {
         const Turn turn(m_queueing);
@@ -189,14 +190,14 @@ void SpoolWriter::gather() {
 }
 
 void SpoolWriter::writeWaiting() {
-    m_anythingWaits = false;  // before it is taken: what comes from here on is news
+    m_anythingWaits = false;  // first, so that what is added from here on sets it again
     gather();
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
-    std::size_t news = 0;  // where new lines begin
+    std::size_t news = 0;  // offset where the new lines begin
     m_lost += m_dropped.exchange(0);
     if (m_lost > 0) {
-        // The line before may be cut.
+        // The line before may be cut off, so start a new one.
         std::string before = "\n";
         spool::appendLine(before, spool::LostRecord{.lines = m_lost});
         before += m_vital;

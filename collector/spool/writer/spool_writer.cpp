@@ -91,7 +91,7 @@ void SpoolWriter::values(std::uint64_t sequence, std::uint32_t device,
 
 void SpoolWriter::times(std::span<const KernelTime> times) {
     std::string lines;
-    std::vector<KernelTime> plain;  // not of graphs
+    std::vector<KernelTime> plain;  // not graph nodes
     for (const KernelTime& time : times)
         if (time.node == 0)
             plain.push_back(time);

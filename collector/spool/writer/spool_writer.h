@@ -18,7 +18,7 @@
 
 namespace roofscope::inject {
 
-// The injected library names what it measures as the spool does.
+// The injected library uses the records of the spool under their short names.
 using spool::CallTime;
 using spool::KernelTime;
 using spool::LaunchFacts;
@@ -30,17 +30,17 @@ using spool::SiteRecord;
 using spool::SourceRecord;
 using spool::TransferTime;
 
-/// Measurements of one process, written line by line (see records.h) to its own file while it runs,
-/// so that a crash or _exit loses none. `roofscope record` turns the spools of a run into one
+/// Writes the measurements of one process line by line (see records.h) to its own file while it
+/// runs, so that a crash or _exit loses none. `roofscope record` turns the spools of a run into one
 /// profile (collector/spool/reader/spool_reader.h).
 ///
 /// Lines are written at once and in order, except those of launch(), arguments(), buffer(), calls
-/// and ranges: they wait for flush() or the next other line, because a program launches ten
+/// and ranges. These wait for flush() or for the next other line, because a program launches ten
 /// thousand times a second and each write costs microseconds. Launches, calls and ranges wait as
-/// numbers and become text only then, so that the threads that launch can leave that to another
-/// one. Write errors are not thrown: the next line that can be written is preceded by one that says
-/// how many were lost. Thread-safe. A signal handler that ends the process while a line is written
-/// loses only that line and what follows.
+/// structs and become text only when they are written, so that another thread can do that work for
+/// the threads that launch. Write errors are not thrown: the next line that can be written is
+/// preceded by one that says how many were lost. Thread-safe. A signal handler that ends the
+/// process while a line is written loses only that line and what follows.
 class SpoolWriter {
 public:
     /// Creates FOLDER/<pid>-<time>.spool. Without a folder everything is dropped silently.
@@ -55,43 +55,44 @@ public:
     [[nodiscard]] bool created() const { return m_file >= 0; }
 
     void process(const Process& process);
-    /// `ordinal` is CUDA's number of it.
+    /// `ordinal` is CUDA's device number.
     void device(std::uint32_t id, const Device& device, std::uint32_t ordinal = 0);
     void peaks(std::uint32_t device, std::span<const std::string> names,
                std::span<const double> values);
-    /// The counters of all following `values` lines of this device, by position within the line.
+    /// The counters of all following `values` lines of this device, which
+    /// hold values in this order.
     void counters(std::uint32_t device, std::span<const std::string> names, std::size_t passes);
     void kernel(std::uint32_t id, const Kernel& kernel);
     void range(std::uint32_t id, const std::string& name);
-    /// Waits to be written: before the launch returns, flush() or flushIfDue().
+    /// Only queued: call flush() or flushIfDue() before the launch returns.
     void launch(std::uint64_t sequence, const LaunchFacts& launch);
-    /// A buffer that later launches may be given. Waits to be written.
+    /// A buffer that later launches may have as an argument. Only queued.
     void buffer(std::uint32_t id, const Buffer& buffer);
-    /// The buffers that a launch was given, in the order of its parameters. Waits to be written.
+    /// The buffers passed to a launch, in the order of its parameters. Only queued.
     void arguments(std::uint64_t sequence, std::span<const BufferArgument> list);
     /// Removes a launch that failed or ran nothing.
     void retract(std::uint64_t sequence);
-    /// Launches were missed before `sequence`; how many is unknown.
+    /// Launches before `sequence` were missed; how many is unknown.
     void launchesMissed(std::uint64_t sequence);
     /// Counter values of a launch; NaN = missing.
     void values(std::uint64_t sequence, std::uint32_t device, std::span<const double> values);
-    /// When kernels ran, in any order; after their launches.
+    /// When kernels ran, in any order. Call it after their launches.
     void times(std::span<const KernelTime> times);
-    /// This process counts first (CountFirstMode). Before its launches.
+    /// This process counts first (CountFirstMode). Call it before its launches.
     void countsFirst();
-    /// It counts no more, after so much time spent on it: launches from here on are timed. `now` by
-    /// the clock that all processes share; `loop`: CountingFirst::loop().
+    /// Counting has ended after `spent`: the launches from here on are timed. `now` is by the clock
+    /// that all processes share; `loop` is CountingFirst::loop().
     void timesNow(std::chrono::duration<double> spent, std::chrono::steady_clock::time_point now,
                   std::uint64_t loop);
-    /// Which parts of the timeline follow. Before any of them.
+    /// Which parts of the timeline follow. Call it before any of them.
     void timeline(const TimelineParts& parts);
     /// Copies and memsets, in any order.
     void transfers(std::span<const TransferTime> transfers);
     void thread(std::uint32_t id, std::int64_t systemId, const std::string& name);
     void callName(std::uint32_t id, const char* name, CallKind kind);
-    /// A call; its name and thread were written before. Waits to be written.
+    /// A call, whose name and thread were written before. Only queued.
     void call(const CallTime& call);
-    /// They also wait to be written.
+    /// Begin and end of an NVTX range. Only queued.
     void rangeBegan(const RangeBegin& range);
     void rangeLeft(std::uint64_t span, std::uint64_t atNs);
     void profilerSwitched(bool on, std::uint64_t atNs);
@@ -99,26 +100,27 @@ public:
     void overTime(const OverTimeRecord& record);
     void source(const SourceRecord& source);
     void samples(const SampleRecord& samples);
-    /// A range ended. After its launches.
+    /// An NVTX range ended. Call it after its launches.
     void rangeEnded(const RangeFacts& range);
     /// The counters of all following `rangeValues` lines of this device.
     void rangeCounters(std::uint32_t device, std::span<const std::string> names);
     /// Counter values of a range that ended; NaN = missing.
     void rangeValues(const RangeFacts& range, std::span<const double> values);
     void issue(const Issue& issue);
-    /// Writes what waits.
+    /// Writes what is queued.
     void flush();
-    /// Writes what waits if the last write is kMostDelay ago or there is much to write. For timing
-    /// runs: a killed program loses the launches since then; it loses their times in any case.
+    /// Writes what is queued if the last write was kMostDelay ago or if there is much to
+    /// write. For timing runs: a killed program loses the launches since then, but it
+    /// loses their times in any case.
     void flushIfDue();
-    /// Whether another thread calls flush() every now and then: flushIfDue() then writes nothing
-    /// unless that thread is far behind.
+    /// Whether another thread calls flush() regularly. flushIfDue() then writes nothing unless
+    /// that thread is far behind.
     void writtenElsewhere(bool yes) { m_elsewhere = yes; }
-    /// Whether there is anything for flush() to write.
+    /// Whether flush() has anything to write.
     [[nodiscard]] bool anythingWaits() const { return m_anythingWaits; }
     static constexpr std::chrono::milliseconds kMostDelay{10};
     using Totals = spool::EndRecord;
-    /// The last line: a spool without it is from a process that crashed or was killed.
+    /// The last line. A spool without it is from a process that crashed or was killed.
     void end(const Totals& totals);
     void end() { end(Totals()); }
 
@@ -126,11 +128,11 @@ private:
     /// Guards some of the members below.
     struct Lock {
         std::timed_mutex mutex;
-        std::atomic<pthread_t> owner{};  ///< of the mutex; 0: none
+        std::atomic<pthread_t> owner{};  ///< thread that holds the mutex; 0: none
     };
-    /// Holds such a lock; false if it could not be had in time.
+    /// Holds such a lock; false if it was not free in time, or if this thread holds it already.
     class Turn;
-    /// What waits as numbers.
+    /// Records that wait and are not text yet.
     struct Queue {
         std::vector<spool::LaunchRecord> launches;
         std::vector<CallTime> calls;
@@ -141,14 +143,14 @@ private:
         }
         void clear();
     };
-    /// Lets `add` put something into the queue.
+    /// Calls `add` with the locked queue.
     template <class Add>
     void enqueue(const Add& add);
-    /// Whole lines, written at once.
+    /// Writes whole lines at once.
     void writeNow(const std::string& lines);
-    /// Whole lines that wait for the next flush().
+    /// Keeps whole lines for the next flush().
     void wait(const std::string& lines);
-    /// A line that others depend on: it is repeated until it could be written.
+    /// Writes a line that others depend on. It is repeated until it could be written.
     void writeVital(const std::string& line);
     template <class Record>
     void writeNow(const Record& record);
@@ -161,21 +163,23 @@ private:
     /// Returns how many bytes could be written.
     [[nodiscard]] std::size_t write(const std::string& text) const;
     std::string m_name;
-    Lock m_queueing;  ///< guards the queue; held for moments only
+    Lock m_queueing;  ///< guards the queue; held only for moments
     Queue m_queue;
-    std::atomic<std::size_t> m_queued{0};      ///< its size
+    std::atomic<std::size_t> m_queued{0};      ///< size of the queue
     std::atomic<bool> m_elsewhere{false};      ///< writtenElsewhere()
     std::atomic<bool> m_anythingWaits{false};  ///< in the queue or in m_waiting
-    std::atomic<std::size_t> m_dropped{0};     ///< lines that got no turn, to be added to m_lost
-    Lock m_writing;                            ///< guards what follows
-    Queue m_gathered;                          ///< its memory is used again
+    /// Lines whose lock was not obtained, to be added to m_lost.
+    std::atomic<std::size_t> m_dropped{0};
+    Lock m_writing;    ///< guards what follows
+    Queue m_gathered;  ///< kept to reuse its memory
     std::string m_waiting;
-    std::string m_vital;     ///< such lines, from the first that may not have been written
+    /// Lines of writeVital(), from the first that may not have been written.
+    std::string m_vital;
     std::size_t m_lost = 0;  ///< lines that could not be written since the last success
     std::chrono::steady_clock::time_point m_lastWrite;
     [[nodiscard]] bool stillOurs() const;
     int m_file = -1;
-    dev_t m_device = 0;  ///< with m_inode: which file m_file was when it was opened
+    dev_t m_device = 0;  ///< with m_inode: identifies the file that was opened as m_file
     ino_t m_inode = 0;
 };
 

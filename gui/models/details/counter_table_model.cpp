@@ -65,7 +65,7 @@ void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
     endResetModel();
 }
 
-/// "+12.3 %": more or less of a counter is neither better nor worse by itself.
+/// "+12.3 %". No good or bad colour: a larger counter value is not better or worse by itself.
 QVariant CounterTableModel::changeCell(const Row& row, int role) const {
     const std::optional<double> change = row.change();
     switch (role) {

@@ -16,24 +16,24 @@ namespace roofscope::gui {
 enum class CounterTableColumn { Name, Median, Baseline, Change, Min, Max, Unit, Peak, Measured };
 inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Measured) + 1;
 
-/// A kernel of another profile; of none without an analysis.
+/// A kernel of another profile. There is none if `analysis` is null.
 struct PartnerKernel {
     std::shared_ptr<const Analysis> analysis = nullptr;
     std::size_t kernel = 0;
 };
 
-/// The counters of one kernel as they were read: median, smallest and largest value over its
-/// launches, the median in the kernel that it is compared with, and the share of its peak where
-/// that is known. A median is a reading whatever the counter is, a sum or a share of peak.
+/// The raw counters of one kernel: median, minimum and maximum over its launches, the median of the
+/// baseline kernel, and the share of peak where that is known. The median is meaningful for every
+/// counter, whether it is a sum or a share of peak.
 class CounterTableModel : public CellModel {
     Q_OBJECT
 public:
     explicit CounterTableModel(QObject* parent = nullptr);
 
-    enum Role { CounterRole = OwnRole };  ///< the counter's name as the profile has it
+    enum Role { CounterRole = OwnRole };  ///< the counter's name in the profile
 
-    /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt. `before`: the kernel's
-    /// partner in an older profile, if it has one.
+    /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt. `before`: the matching
+    /// kernel in the baseline, if there is one.
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel,
                    const PartnerKernel& before = {});
 
@@ -49,18 +49,18 @@ private:
         Derived<Ratio> peak;
         std::size_t launches = 0;
 
-        /// now / before − 1; absent when one is missing, or nothing was counted before.
+        /// now / before − 1; absent when one is missing, or the value before is 0.
         [[nodiscard]] std::optional<double> change() const;
-        /// The launches' values of both overlap, or there are too few to tell.
+        /// Whether the value ranges of both kernels' launches overlap.
         [[nodiscard]] bool withinScatter() const;
     };
     [[nodiscard]] QVariant changeCell(const Row& row, int role) const;
     std::vector<Row> m_rows;
-    std::string m_chipName;  ///< of m_chip
+    std::string m_chipName;  ///< the chip that m_chip belongs to
     std::optional<ChipTable> m_chip;
 };
 
-/// Searches a CounterTableModel by name or unit and sorts it, missing values last.
+/// Filters a CounterTableModel by name or unit and sorts it; missing values come last.
 class CounterFilterModel : public CellSortModel {
     Q_OBJECT
 public:

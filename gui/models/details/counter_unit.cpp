@@ -14,7 +14,7 @@ QString counterUnit(const QString& counter) {
     if (rollup.contains(QLatin1String("ratio"))) return {};
     if (base.contains(QLatin1String("time_duration"))) return QStringLiteral("ns");
 
-    // Most specific first: "data_bytes_mem" counts bytes although it names memory.
+    // The first match counts, so more specific words come first.
     static constexpr std::array kWords{std::pair{"cycles", "cycles"},
                                        std::pair{"bytes", "B"},
                                        std::pair{"sectors", "sectors"},

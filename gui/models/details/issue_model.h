@@ -9,7 +9,7 @@
 
 namespace roofscope::gui {
 
-/// Problems met while recording, the worst first, and notes of the analysis.
+/// Problems during recording and notes of the analysis, the most severe first.
 class IssueModel : public CellModel {
     Q_OBJECT
 public:

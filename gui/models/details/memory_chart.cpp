@@ -17,7 +17,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct MemoryChartText {
     Q_DECLARE_TR_FUNCTIONS(MemoryChart)
 };
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    /// What a number is made of; without it, which counters and which recording would give it.
+    /// How a number was obtained. If it is missing: the command that would measure it.
     template <class T>
     QString tipOf(const QString& name, const Derived<T>& derived) const {
         QString tip = QStringLiteral("%1: %2").arg(name, text(derived));
@@ -97,7 +97,7 @@ private:
             return derived.has() && derived->value > 0;
     }
 
-    /// A link without rows, entered into the chart.
+    /// Fills in the chart's link of a level, except its rows.
     ChartLink& link(Level level, const QString& readName, const QString& writeName) {
         const Derived<Ratio>& share = m_q.utilisation[level];
         ChartLink& link = m_chart.links[level];
@@ -172,7 +172,7 @@ private:
                        tr("Sectors of global stores"), m_q.stores.sectors),
                    row(tr("asked for"), tr("Bytes that global loads ask for"), m_q.loads.requested,
                        tr("Bytes that global stores ask for"), m_q.stores.requested)};
-        // Spills: worth a line when there are any.
+        // Local memory (spills) gets a row only if there is such traffic.
         if (moves(m_q.localSectors))
             to.rows.push_back({.name = tr("local"),
                                .read = amount(m_q.localSectors),
@@ -211,7 +211,7 @@ private:
     MemoryChart m_chart;
 };
 
-/// The resource that the verdict names, as the roofline's ruler shows it.
+/// Marks the resource that the verdict names as the limiter, as on the roofline's ruler.
 void markLimit(MemoryChart& chart, const KernelAnalysis& kernel) {
     const Resources resources = resourcesOf(kernel.quantities);
     const Resource* limiter =

@@ -9,12 +9,12 @@ namespace {
 using namespace plot;
 
 constexpr double kMargin = 14, kBoxWidth = 80, kRowHeight = 16, kTextSize = 11, kTitleHeight = 30;
-constexpr double kThinnest = 2, kThickest = 26;  // arrows at 0 and at the peak
+constexpr double kThinnest = 2, kThickest = 26;  // width of arrows at 0 and at peak
 constexpr double kFaintest = 0.3;                // opacity at 0
 constexpr double kHeadLength = 12, kHeadOverhang = 5, kGap = 6;
 constexpr double kArrowHeight = kThickest + 2 * kHeadOverhang;
 
-/// Left and right neighbour of each link; the kernel reads towards itself.
+/// A link and on which of its ends the kernel is: arrow heads of reads point to the kernel.
 struct Pair {
     Level level;
     Role role;
@@ -35,7 +35,7 @@ public:
     }
 
     MemoryChartPlot run(const QString& title) {
-        // A page says the title itself, and has no height to spare.
+        // Without a title the chart is part of a page, where height is scarce.
         const double edge = title.isEmpty() ? kMargin - 6 : kMargin;
         m_top = edge;
         if (!title.isEmpty()) {
@@ -101,7 +101,7 @@ private:
         spot(rect, box.tip);
     }
 
-    /// What limits the kernel, in the colour of the plot's ruler.
+    /// Marks what limits the kernel, in the colour of the plot's ruler.
     void mark(const Rect& r) {
         if (m_chart.limit.isEmpty()) return;
         for (const double y : {r.y, r.y + r.h})
@@ -115,7 +115,7 @@ private:
         const double right = left + m_between, inset = 8;
         const double readAt = right - inset - std::max(60.0, 0.3 * m_between),
                      writeAt = right - inset;
-        // Tables stand on the arrow: what has fewer rows begins lower.
+        // Tables are aligned at the bottom, above the arrow: with fewer rows they start lower.
         double y = m_top + double(m_rows - link.rows.size()) * kRowHeight + 11;
         text({readAt, y}, link.readName, kTextSize, Role::TextMuted, Anchor::End);
         text({writeAt, y}, link.writeName, kTextSize, Role::TextMuted, Anchor::End);
@@ -147,7 +147,7 @@ private:
             return;
         }
         const double half = (kThinnest + (kThickest - kThinnest) * *link.level) / 2;
-        // Traffic that is not known by direction may go both ways.
+        // If the direction is unknown, draw both heads.
         const bool unknown = !link.reads && !link.writes && *link.level > 0;
         const bool toKernel = link.reads || unknown, fromKernel = link.writes || unknown;
         const bool headLeft = pair.kernelIsLeft ? toKernel : fromKernel;
@@ -155,7 +155,7 @@ private:
         const double head = half + kHeadOverhang;
         std::vector<Point> corners;
         const auto end = [&](double tip, double neck, bool pointed, double upper) {
-            // Seen from the end: around it clockwise, beginning at the side `upper` (−1 or 1).
+            // The corners of one end, starting at the side `upper` (−1 or 1 times the y axis).
             if (!pointed) {
                 corners.push_back({tip, m_axis + upper * half});
                 corners.push_back({tip, m_axis - upper * half});

@@ -9,24 +9,23 @@
 
 namespace roofscope::gui {
 
-/// A memory chart as placed: shared memory, kernel, L1, L2 and DRAM in a row, an arrow between
-/// neighbours whose width and strength of colour are the share of the peak. What was not measured
-/// is dashed.
+/// The layout of a memory chart: shared memory, kernel, L1, L2 and DRAM in a row, with arrows
+/// between neighbours. Width and opacity of an arrow show the share of peak. Dashed: not measured.
 struct MemoryChartPlot {
     plot::DrawList shapes;
-    /// Where a tooltip is to be shown; plain text.
+    /// An area with a tooltip (plain text).
     struct Spot {
         plot::Rect rect;
         QString tip;
     };
-    std::vector<Spot> spots;  ///< the first that holds a point is meant
+    std::vector<Spot> spots;  ///< if several contain a point, the first counts
 };
 
-/// Narrower than this the texts would overlap.
+/// In a narrower chart the texts would overlap.
 inline constexpr double kLeastChartWidth = 1250;
 
-/// `width` is that of the picture, at least kLeastChartWidth; its height follows. A title is drawn
-/// when it is not empty.
+/// `width` is the width of the picture, at least kLeastChartWidth; the height follows from the
+/// rows. An empty title is not drawn.
 [[nodiscard]] MemoryChartPlot layoutMemoryChart(const MemoryChart& chart, double width,
                                                 const QString& title = {});
 

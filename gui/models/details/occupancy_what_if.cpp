@@ -11,12 +11,12 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct OccupancyWhatIf {
     Q_DECLARE_TR_FUNCTIONS(OccupancyWhatIf)
 };
 
-/// Without the driver's number: it is of the block as launched.
+/// Uses only the formula: the driver's number holds only for the block as launched.
 Occupancy occupancyOf(const Device& device, const BlockResources& block) {
     Kernel kernel;
     kernel.registersPerThread = block.registersPerThread;
@@ -47,7 +47,7 @@ OccupancyStart occupancyStart(const Analysis& analysis, std::optional<std::size_
     const auto own = occupancyTerms(device, launched).resident();
     if (!own || !device.maxThreadsPerSm || device.warpSize == 0)
         return none(OccupancyWhatIf::tr("The limits of this GPU are not known."));
-    // What the formula says of another block is worth what it says of this one.
+    // Trust the formula for other blocks only if it agrees with the driver for this one.
     const auto& resident = analysis.kernels[*kernel].quantities.occupancy.residentBlocksPerSm;
     if (!resident.has() || *resident != static_cast<double>(*own))
         return none(

@@ -41,7 +41,7 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
         const ShownQuantity one(key);
         row(one.label(), one.text(q), one.how(q));
     };
-    // A rate, and the share of its roof.
+    // A rate, and its share of the roof.
     const auto rate = [&](const std::string& key, const std::string& shareKey) {
         quantity(key);
         const ShownQuantity share(shareKey);

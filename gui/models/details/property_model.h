@@ -10,8 +10,8 @@
 
 namespace roofscope::gui {
 
-/// Launch shape, resources, occupancy and rates of one kernel: property, value, and how the value
-/// was obtained or why there is none. Rows with SectionRole are headings.
+/// Launch shape, resources, occupancy and rates of one kernel. Columns: property, value, and how
+/// the value was obtained or why it is missing. Rows whose SectionRole is true are headings.
 class PropertyModel : public CellModel {
     Q_OBJECT
 public:

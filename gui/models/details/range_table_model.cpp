@@ -9,14 +9,14 @@
 namespace roofscope::gui {
 namespace {
 
-/// A cell: what is shown, what it is sorted by (invalid when missing) and what its tooltip says.
+/// The data of a cell: display text, sort key (invalid when missing) and tooltip.
 struct Cell {
     QString shown;
     QVariant sort;
     QString tip;
 };
 
-/// The quantity of the catalogue that a column shows: of all from DramBytes on.
+/// The catalogue quantity that a column shows; for the columns from DramBytes on.
 const ShownQuantity& quantityOf(RangeColumn column) {
     static const ShownQuantity kQuantities[] = {ShownQuantity("dram_bytes"),
                                                 ShownQuantity("dram_bytes_per_s"),
@@ -85,7 +85,7 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                          counted(d.count, tr("%1 occurrence"), tr("%1 occurrences")),
                          d.unprofiled ? tr("timing run") : tr("while counters were read"))};
     };
-    // Of a range without counters nothing is missing in particular: all of it is.
+    // Without any counters, say so instead of naming the counters this quantity lacks.
     const auto counter = [&](const ShownQuantity& quantity) -> Cell {
         if (range.counted == 0)
             return {missingText(), {}, tr("no occurrence of this range has counters")};

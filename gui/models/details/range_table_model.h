@@ -27,9 +27,9 @@ enum class RangeColumn {
 };
 inline constexpr int kRangeColumns = 15;
 
-/// NVTX ranges that were measured as a whole (roofscope record --range), the one with the most time
-/// first: what the reports say of them, a row each. "–" is not measured or not applicable; the
-/// tooltip says which.
+/// NVTX ranges that were measured as a whole (roofscope record --range), one row each, the one with
+/// the most time first. Same content as in the reports. "–" means not measured or not applicable;
+/// the tooltip says which.
 class RangeTableModel : public CellModel {
     Q_OBJECT
 public:

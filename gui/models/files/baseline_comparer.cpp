@@ -12,7 +12,7 @@ struct BaselineComparer::Job {
 };
 
 BaselineComparer::~BaselineComparer() {
-    // A comparison cannot be interrupted: one that takes long is left behind with its data.
+    // A comparison cannot be interrupted. If it takes too long, leak the thread and its data.
     constexpr unsigned long kPatienceMs = 3000;
     for (QThread* thread : std::as_const(m_threads))
         if (thread->wait(kPatienceMs)) delete thread;

@@ -10,23 +10,23 @@ class QThread;
 
 namespace roofscope::gui {
 
-/// Compares two profiles on a thread of its own: a large pair takes seconds.
+/// Compares two profiles on a separate thread: large profiles take seconds.
 class BaselineComparer : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    /// Waits a few seconds for a comparison that is still going on, then leaves it behind.
+    /// Waits a few seconds for a running comparison, then abandons it.
     ~BaselineComparer() override;
 
-    /// Starts a comparison. One that is still going on ends unheard.
+    /// Starts a comparison. An earlier one that still runs sends no compared().
     void compare(std::shared_ptr<const Analysis> baseline,
                  std::shared_ptr<const Analysis> candidate);
-    /// No compared() comes any more for what was begun.
+    /// Drops the running comparison: it will not send compared().
     void forget() { m_wanted.reset(); }
     [[nodiscard]] bool busy() const { return m_wanted != nullptr; }
 
 Q_SIGNALS:
-    /// `candidate` is the one that was given.
+    /// `candidate` is the pointer that was passed to compare().
     void compared(std::shared_ptr<const roofscope::ReportBaseline> baseline,
                   std::shared_ptr<const roofscope::Analysis> candidate);
 
@@ -36,12 +36,12 @@ private:
     QList<QThread*> m_threads;
 };
 
-/// Two kernels of one profile as a comparison: the second against the first.
+/// Compares two kernels of one profile: `candidate` against `baseline`.
 [[nodiscard]] std::shared_ptr<const ReportBaseline> compareTwo(
     const std::shared_ptr<const Analysis>& analysis, std::size_t baseline, std::size_t candidate);
 
-/// What a comparison says of one kernel (an index into the candidate's kernels); nullptr when it
-/// has no partner.
+/// The comparison of one kernel (an index into the candidate's kernels); nullptr if it has no match
+/// in the baseline.
 [[nodiscard]] const KernelComparison* comparisonOf(const Comparison& comparison,
                                                    std::size_t candidate);
 

@@ -16,7 +16,7 @@ constexpr int kPollFactor = 3;
 FileWatcher::FileWatcher(QObject* parent, std::chrono::milliseconds settle) : QObject(parent) {
     m_timer.setSingleShot(true);
     m_timer.setInterval(settle);
-    // A replaced file is seen through its folder: the watch on the file itself dies with it.
+    // Watch the folder, too: if the file is replaced, the watch on the file itself is lost.
     const auto restart = [this] { m_timer.start(); };
     connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, restart);
     connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, restart);
@@ -73,7 +73,7 @@ void FileWatcher::check() {
             it->pending = now;
             moving = true;  // still being written: look again
         } else if (!now.size) {
-            // Gone. It may come back; until then what is open stays.
+            // The file is gone. It may come back; until then keep the open document.
         } else {
             it->known = now;
             settled.append(it.key());

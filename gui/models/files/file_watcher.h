@@ -10,16 +10,16 @@
 
 namespace roofscope::gui {
 
-/// Says when a watched file has a new content: after it stopped changing, also when it was replaced
-/// by a rename or deleted and written again.
+/// Reports when a watched file has new content and has stopped changing. Also notices when it was
+/// replaced by a rename, or deleted and written again.
 class FileWatcher : public QObject {
     Q_OBJECT
 public:
-    /// `settle`: how long size and time must stay the same before changed() is sent.
+    /// `settle`: how long size and modification time must stay the same before changed() is sent.
     explicit FileWatcher(QObject* parent = nullptr,
                          std::chrono::milliseconds settle = std::chrono::milliseconds(300));
 
-    /// Watches a file from its present state on.
+    /// Starts watching. Changes count from the file's current state.
     void watch(const QString& path);
     void forget(const QString& path);
 
@@ -28,13 +28,13 @@ Q_SIGNALS:
 
 private:
     struct State {
-        std::optional<std::uintmax_t> size;  ///< of a file that is there
+        std::optional<std::uintmax_t> size;  ///< absent if there is no such file
         std::filesystem::file_time_type modified;
         bool operator==(const State&) const = default;
     };
     struct Entry {
-        State known;    ///< what was last reported or present at watch()
-        State pending;  ///< what the last look found
+        State known;    ///< as last reported, or as found by watch()
+        State pending;  ///< as found by the last check
     };
     static State look(const QString& path);
     void rearm();
@@ -42,7 +42,7 @@ private:
 
     QFileSystemWatcher m_watcher;
     QTimer m_timer;
-    QTimer m_poll;  ///< for names that QFileSystemWatcher cannot be given
+    QTimer m_poll;  ///< for file names that QFileSystemWatcher cannot handle
     QMap<QString, Entry> m_files;
 };
 

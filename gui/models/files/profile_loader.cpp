@@ -15,11 +15,11 @@
 
 namespace roofscope::gui {
 
-/// Shared by the loader and its worker thread, so that either may go first.
+/// Shared by the loader and its worker thread, so that either may be destroyed first.
 struct ProfileLoader::Job {
     QString path;
     Reader reader;
-    std::shared_ptr<const Profile> profile;  ///< instead of reading
+    std::shared_ptr<const Profile> profile;  ///< if set, analyse this instead of reading the file
     AnalyzeOptions options;
     std::atomic<bool> cancelled = false;
     std::mutex mutex;
@@ -46,7 +46,7 @@ namespace {
 
 Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                                                     const ProfileLoader::Reader& read) {
-    // A pipe or device would block for ever; a folder has no useful message of its own.
+    // Reading a pipe or device could block for ever; reading a folder gives no useful message.
     const std::filesystem::path file = filePath(path);
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
@@ -149,7 +149,7 @@ void ProfileLoader::start(const Request& request) {
     m_job->reader = m_reader;
     m_job->receiver = this;
     Q_EMIT progress(request.path, Stage::Reading);
-    // A handler of progress() may have cancelled.
+    // A slot connected to progress() may have called cancel().
     if (const auto job = m_job) std::thread([job] { run(job); }).detach();
 }
 

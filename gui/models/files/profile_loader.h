@@ -12,8 +12,8 @@
 
 namespace roofscope::gui {
 
-/// Reads and analyses profiles on a worker thread, one after the other. All signals come on the
-/// thread of this object; load() and cancel() return at once.
+/// Reads and analyses profiles on a worker thread, one after the other. All signals are emitted on
+/// this object's thread; load() and cancel() return at once.
 class ProfileLoader : public QObject {
     Q_OBJECT
 public:
@@ -23,17 +23,17 @@ public:
 
     /// `reader` replaces readAnyProfile(), for tests.
     explicit ProfileLoader(QObject* parent = nullptr, Reader reader = {});
-    /// Waits a few seconds for a load that cannot be interrupted, then leaves it behind.
+    /// Waits a few seconds for a running load, which cannot be interrupted, then abandons it.
     ~ProfileLoader() override;
 
-    /// Queues a file. A file that already waits is not queued twice.
+    /// Queues a file. A file that is already queued is not queued twice.
     void load(const QString& path) { enqueue({path, nullptr}); }
-    /// Analyses a profile that is open once more, without its file; the result comes as loaded().
+    /// Analyses an open profile again, without reading its file; the result comes as loaded().
     void analyseAgain(const ProfileDocument& document);
-    /// How L2 and L1 are counted in what is loaded from now on.
+    /// How L2 and L1 traffic is counted in profiles loaded from now on.
     void setConvention(Convention convention) { m_convention = convention; }
     [[nodiscard]] Convention convention() const { return m_convention; }
-    /// Forgets everything that is queued or being loaded: each gives one cancelled().
+    /// Drops everything that is queued or being loaded; sends cancelled() for each.
     void cancel();
     [[nodiscard]] bool busy() const { return m_job != nullptr; }
 
@@ -49,7 +49,7 @@ private:
     struct Job;
     struct Request {
         QString path;
-        std::shared_ptr<const Profile> profile;  ///< read before; null: read the file
+        std::shared_ptr<const Profile> profile;  ///< already read; null: read the file
     };
     void enqueue(Request request);
     void start(const Request& request);

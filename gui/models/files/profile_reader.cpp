@@ -10,8 +10,8 @@
 namespace roofscope::gui {
 namespace {
 
-/// What a program writes to stdout. Through the shell: it runs on a thread without Qt's event loop,
-/// and beside a window that may go first.
+/// Runs a program through the shell and returns its stdout. Uses popen() instead of QProcess: the
+/// worker thread has no Qt event loop and may outlive the window.
 Result<std::string> outputOf(const std::vector<std::string>& command, std::uint64_t most) {
     const std::string line = shellCommand(command, 100'000);
     const auto close = [](FILE* pipe) { pclose(pipe); };
@@ -26,7 +26,7 @@ Result<std::string> outputOf(const std::vector<std::string>& command, std::uint6
     }
     const int status = pclose(pipe.release());
     if (status != 0) {
-        // Its complaint is on stdout, "==ERROR== …".
+        // ncu prints errors to stdout: "==ERROR== …".
         constexpr std::size_t kMost = 300;
         return Error{.code = ErrorCode::BadData,
                      .what = text.empty() ? "it fails" : text.substr(0, kMost)};

@@ -9,12 +9,12 @@
 
 namespace roofscope::gui {
 
-/// Whether a file is what Nsight Compute wrote, by its ending: a report (.ncu-rep) or the CSV of
-/// its raw page.
+/// Whether a file comes from Nsight Compute, judged by its extension: a report (.ncu-rep) or the
+/// CSV of its raw page (.csv).
 [[nodiscard]] bool isFromNcu(const QString& path);
 
-/// Reads a profile of roofscope, or imports what Nsight Compute wrote, as `roofscope import` does.
-/// A report is read by ncu, which has to be in PATH.
+/// Reads a roofscope profile, or imports a file of Nsight Compute, as `roofscope import` does.
+/// A report is converted by ncu, which must be in PATH.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path);
 
 }  // namespace roofscope::gui

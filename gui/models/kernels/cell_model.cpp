@@ -6,7 +6,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Rows of the top level have no parent; those below carry its row and one.
+/// internalId() of top-level rows. A child row's is its parent's row + 1.
 constexpr quintptr kTop = 0;
 
 }  // namespace
@@ -47,7 +47,7 @@ QVariant CellModel::data(const QModelIndex& index, int role) const {
     if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
     if (role == Qt::TextAlignmentRole) return headerData(index.column(), Qt::Horizontal, role);
     QVariant value = cell(at(index), index.column(), role);
-    // Names come from the program.
+    // Escape: names come from the profiled program.
     return role == Qt::ToolTipRole && value.isValid() ? plainTip(value.toString()) : value;
 }
 
@@ -80,12 +80,13 @@ CellSortModel::CellSortModel(QObject* parent) : QSortFilterProxyModel(parent) {
 bool CellSortModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
     const QVariant a = left.data(sortRole()), b = right.data(sortRole());
     const bool hasLeft = a.isValid(), hasRight = b.isValid();
-    // What most columns are, without asking for it again: a large table compares millions of times.
+    // Shortcut for the common case, without fetching the data again: sorting a large table makes
+    // millions of comparisons.
     if (a.typeId() == QMetaType::Double && b.typeId() == QMetaType::Double)
         return a.toDouble() < b.toDouble();
     if (hasLeft && hasRight) return QSortFilterProxyModel::lessThan(left, right);
     if (!hasLeft && !hasRight) return false;
-    // A proxy swaps the arguments' meaning when it sorts downwards.
+    // For descending order the proxy inverts the result.
     return sortOrder() == Qt::AscendingOrder ? hasLeft : hasRight;
 }
 

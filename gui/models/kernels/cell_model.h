@@ -8,11 +8,12 @@
 
 namespace roofscope::gui {
 
-/// What all tables of the window have in common: a read-only table, or a tree of two levels whose
-/// children hang on the first column. Qt's index mechanics are here and final; a table gives its
-/// headings, says how many rows it has, and what stands in one cell.
+/// Base of all table models: a read-only table, or a tree of two levels whose children belong to
+/// the first column. Qt's index functions are implemented here and final. A subclass gives the
+/// headings, the number of rows and the content of one cell.
 ///
-/// Texts that a cell gives as tooltip are plain: they may hold what the profiled program wrote.
+/// cell() returns tooltips as plain text; data() escapes them, since they may contain text of the
+/// profiled program.
 class CellModel : public QAbstractItemModel {
     Q_OBJECT
 public:
@@ -21,11 +22,11 @@ public:
         KernelIndexRole,          ///< index into Analysis::kernels; invalid for all other rows
         ShareRole,                ///< 0–1 for a bar behind the number; invalid when there is none
         ToneRole,                 ///< Tone as int
-        OwnRole                   ///< the first one that a table may give a meaning
+        OwnRole                   ///< first role that subclasses may define
     };
     enum class Tone {
         Plain,
-        Muted,   ///< inside the noise, or nothing can be said
+        Muted,   ///< within noise, or unknown
         Better,  ///< faster beyond noise
         Worse
     };
@@ -42,42 +43,42 @@ public:
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const final;
 
 protected:
-    /// What a column holds: numbers end at the right, texts start at the left.
+    /// Content of a column: numbers are right-aligned, texts left-aligned.
     enum Content { Numbers, Texts };
-    /// A column: its name, what it means (a tooltip), and what it holds.
+    /// A column's name, its meaning (the tooltip) and its content.
     struct Heading {
         QString name, meaning;
         Content content = Numbers;
     };
     explicit CellModel(std::vector<Heading> headings, QObject* parent = nullptr);
 
-    /// A row, and of a tree's second level the row below it.
+    /// A position: the top-level row and, on the second level of a tree, the row below it.
     struct At {
         int row = 0;
         std::optional<int> child = {};
     };
 
     [[nodiscard]] virtual int rows() const = 0;
-    /// How many rows hang below one; none in a table.
+    /// Number of child rows; 0 in a table.
     [[nodiscard]] virtual int children(int /*row*/) const { return 0; }
-    /// What stands in a cell: Qt::DisplayRole, Qt::ToolTipRole, SortRole and the others.
+    /// Data of a cell for Qt::DisplayRole, Qt::ToolTipRole, SortRole and so on.
     [[nodiscard]] virtual QVariant cell(const At& at, int column, int role) const = 0;
-    /// Headings and gaps are no choice.
+    /// False for headings and gaps.
     [[nodiscard]] virtual bool isSelectable(const At&) const { return true; }
 
     [[nodiscard]] static At at(const QModelIndex& index);
     [[nodiscard]] QModelIndex indexAt(const At& at, int column = 0) const;
 
-    /// What SortRole gives of a number.
+    /// The SortRole value of a number.
     [[nodiscard]] static QVariant sortKey(const std::optional<double>& number) {
         return number ? QVariant(*number) : QVariant();
     }
 
-    /// One per column. Those that come and go do so while the model is reset.
+    /// One per column. Add or remove columns only during a model reset.
     std::vector<Heading> m_headings;
 };
 
-/// Sorts a CellModel by its SortRole; what is missing comes last in both directions.
+/// Sorts a CellModel by its SortRole; missing values come last in both directions.
 class CellSortModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:

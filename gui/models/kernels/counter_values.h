@@ -9,10 +9,10 @@
 
 namespace roofscope::gui {
 
-/// A counter over the launches of a kernel that have it.
+/// Statistics of a counter over a kernel's launches.
 struct CounterValues {
-    std::optional<double> median, min, max;  ///< absent without a finite value
-    std::size_t measured = 0;                ///< launches that have one
+    std::optional<double> median, min, max;  ///< of the finite values; absent if there are none
+    std::size_t measured = 0;                ///< launches with a finite value
 };
 [[nodiscard]] CounterValues counterValues(const Profile& profile, const LaunchGroup& group,
                                           const std::string& counter);

@@ -15,14 +15,14 @@ struct HiddenKernel {
     std::size_t kernel = 0;       ///< index into Analysis::kernels
     std::optional<double> share;  ///< of GPU time
     QString reason;               ///< "its tensor operations were not counted"
-    QString group;                ///< the counter group that gives it a dot; empty: none does
+    QString group;                ///< counter group to record for a dot; empty if none helps
 };
 
-/// Those of `kernels` that have no dot, those with the most time first.
+/// Those of `kernels` that have no dot, the one with the most time first.
 [[nodiscard]] std::vector<HiddenKernel> hiddenKernels(const Analysis& analysis,
                                                       const std::vector<std::size_t>& kernels);
 
-/// The groups that would give all of them a dot, each once.
+/// The counter groups of all these kernels, without duplicates.
 [[nodiscard]] QStringList groupsFor(const std::vector<HiddenKernel>& kernels);
 
 }  // namespace roofscope::gui

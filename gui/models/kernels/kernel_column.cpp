@@ -15,7 +15,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct ColumnText {
     Q_DECLARE_TR_FUNCTIONS(KernelColumn)
 };
@@ -29,13 +29,13 @@ std::optional<double> numberOf(const std::optional<T>& value) {
     return value ? std::optional(value->value) : std::nullopt;
 }
 
-/// "label: value" and behind it how the value was obtained.
+/// "label: value — how", where `how` tells how the value was obtained.
 QString tipLine(const QString& label, const QString& value, const QString& how) {
     return how.isEmpty() ? ColumnText::tr("%1: %2").arg(label, value)
                          : ColumnText::tr("%1: %2 — %3").arg(label, value, how);
 }
 
-/// A line for each quantity that a column stands for.
+/// One line for each quantity of a column.
 QString linesOf(const KernelWord& word, const Quantities& q) {
     QStringList lines;
     for (const auto* list : {&word.shown, &word.beside})
@@ -47,7 +47,8 @@ QString linesOf(const KernelWord& word, const Quantities& q) {
     return lines.join(QLatin1Char('\n'));
 }
 
-/// A column of quantities: value, unit, formula and what is missing are the catalogue's.
+/// Fills in a column of quantities: value, unit, formula and reason if missing come from the
+/// catalogue.
 template <const KernelWord& (*word)()>
 ColumnRow ofCatalogue(ColumnRow row) {
     row.text = [](const KernelAnalysis& k) { return word().of(k.quantities).text(k.quantities); };

@@ -11,8 +11,8 @@
 
 namespace roofscope::gui {
 
-/// Columns of the kernel table, in the order in which they are shown: what is asked for first
-/// stands where a narrow window still shows it.
+/// Columns of the kernel table, in display order. The most important come first, so that a narrow
+/// window shows them.
 enum class KernelColumn {
     Name,
     TotalTime,
@@ -30,9 +30,9 @@ enum class KernelColumn {
 };
 inline constexpr int kKernelColumns = static_cast<int>(KernelColumn::End);
 
-/// What a number is compared with in the filter line.
+/// What the filter line compares a column with.
 enum class Operand {
-    None,       ///< the filter does not know the column
+    None,       ///< cannot be filtered by
     Share,      ///< 50% or 0.5
     Bandwidth,  ///< 2TB/s, or a share of the roof
     Time,       ///< 100us
@@ -40,29 +40,29 @@ enum class Operand {
     Verdict     ///< memory-bound
 };
 
-/// A column of the kernel table: all that the table, its header and the filter know of it. A new
-/// column is an enumerator and a row of kernelColumns(). Functions that are null say nothing.
+/// Everything about a column of the kernel table, for the table, its header and the filter. To add
+/// a column, add an enumerator and a row to kernelColumns(). A null function means no such data.
 struct ColumnRow {
     KernelColumn column = KernelColumn::Name;
-    /// What the filter calls it; help texts show the first. Empty: the filter does not know it.
+    /// Field names in the filter; help texts show the first. Empty: cannot be filtered by.
     std::array<std::string_view, 3> words = {};
     Operand operand = Operand::None;
     const char* example = "";  ///< "time > 100us"
-    const char* heading = "";  ///< to be translated, as the next one
+    const char* heading = "";  ///< untranslated, like `meaning`
     const char* meaning = "";
-    bool isText = false;  ///< starts at the left, and is sorted by its text
-    int letters = 0;      ///< how wide it is at first
-    /// Only a comparison fills it; the model knows how.
+    bool isText = false;  ///< left-aligned and sorted by its text
+    int letters = 0;      ///< initial width, in letters
+    /// The model fills this column from the comparison with the baseline.
     bool ofBaseline = false;
 
     using Text = QString (*)(const KernelAnalysis&);
     using Number = std::optional<double> (*)(const KernelAnalysis&);
     Text text = nullptr;
-    Number number = nullptr;  ///< what is sorted and filtered by
-    Number share = nullptr;   ///< 0 to 1, for the bar behind it
+    Number number = nullptr;  ///< for sorting and for filters in units
+    Number share = nullptr;   ///< 0 to 1, for the bar behind the number and for filters by share
     Text tip = nullptr;
 
-    /// The same of several kernels together.
+    /// The same for a group of kernels.
     struct OfGroup {
         QString (*text)(const KernelGroup&) = nullptr;
         std::optional<double> (*number)(const KernelGroup&) = nullptr;
@@ -71,12 +71,12 @@ struct ColumnRow {
     } group = {};
 };
 
-/// All columns, in their order.
+/// All columns, indexed by KernelColumn.
 [[nodiscard]] const std::array<ColumnRow, kKernelColumns>& kernelColumns();
 [[nodiscard]] inline const ColumnRow& rowOf(KernelColumn column) {
     return kernelColumns()[static_cast<std::size_t>(column)];
 }
-/// The column that the filter calls so, in whatever case; null: none.
+/// The column with this field name in the filter, ignoring case; null if there is none.
 [[nodiscard]] const ColumnRow* columnCalled(const QString& word);
 
 }  // namespace roofscope::gui

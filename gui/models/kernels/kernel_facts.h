@@ -6,12 +6,12 @@
 
 #include "analyzer/model/analysis.h"
 
-/// What table, filter and tooltips say of a kernel beside quantities (shown_quantity.h).
+/// Facts about a kernel for table, filter and tooltips, other than quantities (shown_quantity.h).
 namespace roofscope::gui {
 
-/// Intensity at DRAM, of the precision with the most operations; absent without such a point.
+/// Intensity at DRAM in the precision with the most operations; absent without such a point.
 [[nodiscard]] std::optional<FlopsPerByte> dramIntensity(const KernelAnalysis& kernel);
-/// The dot that it is of: intensities of integers have another unit.
+/// The point of dramIntensity(), for its precision: integer intensities have another unit.
 [[nodiscard]] std::optional<RooflinePoint> dramPoint(const KernelAnalysis& kernel);
 [[nodiscard]] std::optional<Seconds> totalTime(const KernelAnalysis& kernel);
 /// The verdict in the reports' words: "memory-bound at DRAM".
@@ -20,7 +20,7 @@ namespace roofscope::gui {
 [[nodiscard]] QString arithmeticText(const Arithmetic& arithmetic);
 /// "DRAM", "L2", "L1", "shared".
 [[nodiscard]] QString levelText(Level level);
-/// "1024 × 16 blocks of 256 threads": tells apart groups of one kernel.
+/// "1024 × 16 blocks of 256 threads". Distinguishes launch groups of the same kernel.
 [[nodiscard]] QString launchShapeText(const LaunchGroup& group);
 
 }  // namespace roofscope::gui

@@ -14,7 +14,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct FilterText {
     Q_DECLARE_TR_FUNCTIONS(KernelFilter)
 };
@@ -31,7 +31,7 @@ Operator parseOperator(const QString& sign) {
 }
 
 bool holds(double left, Operator op, double right) {
-    // Typed numbers are rounded ones: equality within what a double can tell apart.
+    // Typed numbers are rounded, so equality needs a tolerance.
     const bool equal = std::abs(left - right) <= 1e-9 * std::max(std::abs(left), std::abs(right));
     switch (op) {
         case Operator::Less:
@@ -64,7 +64,7 @@ std::optional<Typed> parseNumber(const QString& word) {
     return Typed{match.captured(1).toDouble(), match.captured(2).toLower()};
 }
 
-/// 10⁹ for "gb/s"; nullopt when `unit` is no prefix followed by `base`.
+/// 10⁹ for "gb/s"; nullopt if `unit` is not `base` with an optional SI prefix.
 std::optional<double> scale(const QString& unit, const QString& base) {
     if (!unit.endsWith(base)) return std::nullopt;
     const QString prefix = unit.chopped(base.size());
@@ -89,7 +89,7 @@ Term compare(ColumnRow::Number value, Operator op, double right) {
     };
 }
 
-/// What a column can be compared with, for who tried something else.
+/// Advice for an error message: what a column can be compared with.
 QString unitAdvice(Operand operand) {
     switch (operand) {
         case Operand::Time:
@@ -103,7 +103,7 @@ QString unitAdvice(Operand operand) {
     }
 }
 
-/// `name` is the one that was typed.
+/// `name` is the field name as typed.
 Result<Term> comparison(const ColumnRow& column, const QString& name, Operator op,
                         const QString& operand) {
     const std::optional<Typed> typed = parseNumber(operand);
@@ -144,7 +144,7 @@ Result<Term> comparison(const ColumnRow& column, const QString& name, Operator o
 
 Term contains(const QString& word);
 
-/// "-gemm"; a lone "-" is a word.
+/// A word, or "-gemm" for its negation. A lone "-" is a word.
 Term word(const QString& typed) {
     if (typed.size() < 2 || !typed.startsWith(QLatin1Char('-'))) return contains(typed);
     return
@@ -160,7 +160,7 @@ Term contains(const QString& word) {
     };
 }
 
-/// By its name ("memory-bound", "near-roof") or by the words that are shown.
+/// Searches the verdict's identifier ("memory-bound", "near-roof") and the displayed words.
 Term verdictContains(const QString& word, bool negated) {
     return [word, negated](const KernelAnalysis& kernel) {
         const bool found =
@@ -200,7 +200,7 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
         } else if (!name.isEmpty()) {
             const ColumnRow* column = columnCalled(name);
             const bool isVerdict = column && column->operand == Operand::Verdict;
-            // "2 TB/s": the unit may stand apart.
+            // "2 TB/s": a space before the unit is allowed.
             if (column && !isVerdict && parseNumber(operand) &&
                 parseNumber(operand)->unit.isEmpty()) {
                 static const QRegularExpression unit(

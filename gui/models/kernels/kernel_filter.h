@@ -11,10 +11,10 @@
 
 namespace roofscope::gui {
 
-/// What the filter line says, parsed: words and comparisons that must all hold.
+/// The parsed filter line: words and comparisons that must all hold.
 ///
-///     -gemm                     none of them contains it
 ///     gemm                      name, full name or NVTX range contains "gemm"
+///     -gemm                     none of them contains "gemm"
 ///     bw > 60%                  DRAM bandwidth as a share of its roof
 ///     bw > 2TB/s  time > 100us  in units
 ///     conflict > 0.1  occupancy < 50%  verdict = memory-bound
@@ -22,8 +22,8 @@ namespace roofscope::gui {
 /// A kernel whose value is missing matches no comparison.
 class KernelFilter {
 public:
-    /// Parses one line. A text like "copy<float, 4>" is a name and no comparison. Errors name the
-    /// part that is wrong and what would be right.
+    /// Parses one line. A text like "copy<float, 4>" is part of a name, not a comparison. Errors
+    /// quote the wrong part and say what would be right.
     static Result<KernelFilter> parse(const QString& line);
 
     [[nodiscard]] bool matches(const KernelAnalysis& kernel) const;
@@ -31,8 +31,8 @@ public:
 
     /// Names of the fields that can be compared, for help texts.
     [[nodiscard]] static QStringList fieldNames();
-    /// What the end of a half-typed line may become, from `start` on: a field with its operator
-    /// ("bw > "), behind `verdict =` a verdict. No words where nothing is to be completed.
+    /// Completions of a half-typed line, for its text from `start` on: a field with its operator
+    /// ("bw > ") or, after `verdict =`, a verdict. `words` is empty if there is none.
     struct Completion {
         qsizetype start = 0;
         QStringList words;

@@ -69,7 +69,7 @@ QModelIndex KernelFilterModel::indexOfKernel(std::size_t kernel) const {
 bool KernelFilterModel::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const auto* table = qobject_cast<const KernelTableModel*>(sourceModel());
     if (!table) return true;
-    // A group follows its kernels.
+    // Groups are accepted through their kernels (recursive filtering).
     const auto kernel = table->kernelOf(table->index(row, 0, parent));
     return kernel && m_filter.matches(table->analysis()->kernels[*kernel]);
 }

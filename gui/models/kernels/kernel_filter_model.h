@@ -9,26 +9,26 @@
 
 namespace roofscope::gui {
 
-/// Sorts and filters a KernelTableModel; a group is shown as long as one of its kernels is. Missing
-/// values come last in both directions.
+/// Sorts and filters a KernelTableModel. A group is shown if one of its kernels is. Missing values
+/// come last in both directions.
 class KernelFilterModel : public CellSortModel {
     Q_OBJECT
 public:
     explicit KernelFilterModel(QObject* parent = nullptr);
 
-    /// Applies a filter line (see KernelFilter). When the line is wrong, or ends in the beginning
-    /// of a comparison, the last right one stays in force and errorText() says what is wrong.
+    /// Applies a filter line (see KernelFilter). If the line is invalid or ends in an unfinished
+    /// comparison, the last valid filter stays in force and errorText() tells what is wrong.
     void setFilterText(const QString& line);
-    /// Empty when the filter line is right.
+    /// Empty if the filter line is valid.
     [[nodiscard]] const QString& errorText() const { return m_error; }
-    /// Indices into Analysis::kernels of the rows that are shown, in their order.
+    /// Indices into Analysis::kernels of the visible rows, in display order.
     [[nodiscard]] std::vector<std::size_t> visibleKernels() const;
     [[nodiscard]] bool filtering() const { return !m_filter.empty(); }
-    /// The row that shows a kernel; invalid when it is filtered out.
+    /// The row of a kernel; invalid if it is filtered out.
     [[nodiscard]] QModelIndex indexOfKernel(std::size_t kernel) const;
     /// The kernel of a row; nullopt for a group.
     [[nodiscard]] static std::optional<std::size_t> kernelOf(const QModelIndex& index);
-    /// The kernels of a row: its own, or those shown of its group, in their order.
+    /// The kernel of a row or, for a group, its visible kernels in display order.
     [[nodiscard]] std::vector<std::size_t> kernelsOf(const QModelIndex& index) const;
 
 Q_SIGNALS:
@@ -38,7 +38,8 @@ protected:
     [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
 
 private:
-    /// What is half typed: the name of a field that no kernel's name contains.
+    /// The last word if it begins a field name but `filter` matches no kernel: probably an
+    /// unfinished comparison. Else empty.
     [[nodiscard]] QString unfinished(const QString& line, const KernelFilter& filter) const;
 
     KernelFilter m_filter;

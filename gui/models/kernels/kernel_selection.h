@@ -7,10 +7,10 @@
 
 namespace roofscope::gui {
 
-/// The kernels that are selected, as indices into Analysis::kernels.
+/// The selected kernels, as indices into Analysis::kernels.
 struct KernelSelection {
-    std::optional<std::size_t> current;  ///< the one whose hints and counters are shown
-    std::vector<std::size_t> all;        ///< ascending, with `current`
+    std::optional<std::size_t> current;  ///< the kernel whose hints and counters are shown
+    std::vector<std::size_t> all;        ///< ascending, including `current`
 
     static KernelSelection of(std::optional<std::size_t> kernel) {
         return {kernel, kernel ? std::vector{*kernel} : std::vector<std::size_t>{}};

@@ -14,7 +14,8 @@ namespace {
 
 QString translated(const char* text) { return QCoreApplication::translate("KernelColumn", text); }
 
-/// What a row of the table of columns says of a kernel, or of a group of them.
+/// The data of a column for a kernel or a group of kernels (`subject`), through the functions
+/// `says`.
 template <class Functions, class Subject>
 QVariant cellOf(const ColumnRow& column, const Functions& says, const Subject& subject, int role) {
     const auto number = [&](const auto& of) {
@@ -54,7 +55,7 @@ void KernelTableModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
 }
 
 void KernelTableModel::setBaseline(std::shared_ptr<const ReportBaseline> baseline) {
-    if (!baseline && !m_baseline) return;  // a change of thousands of rows is filtered anew
+    if (!baseline && !m_baseline) return;  // dataChanged() would filter thousands of rows again
     m_baseline = std::move(baseline);
     m_changes.assign(m_baseline ? kernelCount() : 0, nullptr);
     if (m_baseline)

@@ -13,8 +13,8 @@
 
 namespace roofscope::gui {
 
-/// One row per KernelAnalysis, in the analysis' order (longest total time first); with a grouping
-/// one row per group and the kernels below it. Read only.
+/// One row per KernelAnalysis, in the analysis' order (longest total time first). With a grouping:
+/// one row per group, with its kernels as children. Read only.
 class KernelTableModel : public CellModel {
     Q_OBJECT
 public:
@@ -22,14 +22,14 @@ public:
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
     [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
-    /// What changed since an older profile; null clears the columns of it. It must be a comparison
-    /// with this model's analysis.
+    /// Fills the baseline columns; null clears them. `baseline` must be a comparison with this
+    /// model's analysis.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline);
     [[nodiscard]] const std::shared_ptr<const ReportBaseline>& baseline() const {
         return m_baseline;
     }
-    /// Counters that have a column of their own behind the others: the median over the launches of
-    /// a kernel.
+    /// Adds a column for each of these counters after the others. It shows the median over a
+    /// kernel's launches.
     void setCounters(const std::vector<std::string>& counters);
     [[nodiscard]] const std::vector<std::string>& counters() const { return m_counters; }
     void setGrouping(KernelGrouping grouping);
@@ -54,11 +54,11 @@ private:
 
     std::shared_ptr<const Analysis> m_analysis;
     std::shared_ptr<const ReportBaseline> m_baseline;
-    std::vector<const KernelComparison*> m_changes;  ///< by kernel; null without partner
+    std::vector<const KernelComparison*> m_changes;  ///< by kernel; null without a match
     std::vector<std::string> m_counters;
     KernelGrouping m_grouping = KernelGrouping::None;
     std::vector<KernelGroup> m_groups;
-    std::vector<std::pair<int, int>> m_places;  ///< by kernel: its group and row in it
+    std::vector<std::pair<int, int>> m_places;  ///< by kernel: its group and its row there
 };
 
 }  // namespace roofscope::gui

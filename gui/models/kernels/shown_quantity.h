@@ -10,33 +10,33 @@
 
 namespace roofscope::gui {
 
-/// A quantity of the catalogue as tables, tooltips and the filter show it: the label, unit and
-/// formula are the catalogue's. For quantities that need neither the function nor the launch.
+/// A quantity of the catalogue, formatted for tables, tooltips and the filter. Label, unit and
+/// formula come from the catalogue. Only for quantities that need neither Kernel nor LaunchGroup.
 class ShownQuantity {
 public:
-    /// Throws std::out_of_range when there is no quantity of that key.
+    /// Throws std::out_of_range if there is no quantity with this key.
     explicit ShownQuantity(std::string_view key);
 
-    /// "Achieved occupancy", in the language of the window.
+    /// "Achieved occupancy", in the window's language.
     [[nodiscard]] QString label() const;
     [[nodiscard]] QuantityValue of(const Quantities& quantities) const;
-    /// "89.3 %", or what stands for a missing number.
+    /// "89.3 %", or missingText().
     [[nodiscard]] QString text(const Quantities& quantities) const;
-    /// The formula, or why there is no number.
+    /// The formula, or why the number is missing.
     [[nodiscard]] QString how(const Quantities& quantities) const;
 
 private:
     const QuantityEntry* m_entry;
 };
 
-/// What a kernel's word such as "coalescing" stands for. Table, filter and tooltips ask here, so
-/// that they never mean different numbers.
+/// The quantities behind a word such as "coalescing". Table, filter and tooltips all use this, so
+/// that they never show different numbers.
 struct KernelWord {
-    std::vector<ShownQuantity> shown;    ///< of several, the lowest that is known
-    std::vector<ShownQuantity> beside;   ///< told in the tooltip as well
-    std::optional<ShownQuantity> share;  ///< 0 to 1, for the bar; absent: what is shown is one
+    std::vector<ShownQuantity> shown;    ///< the lowest known one is shown
+    std::vector<ShownQuantity> beside;   ///< also listed in the tooltip
+    std::optional<ShownQuantity> share;  ///< 0 to 1, for the bar; absent: `shown` is a share itself
 
-    /// The quantity that is shown of this kernel.
+    /// The quantity to show.
     [[nodiscard]] const ShownQuantity& of(const Quantities& quantities) const;
     [[nodiscard]] std::optional<double> value(const Quantities& quantities) const;
     [[nodiscard]] std::optional<double> shareOf(const Quantities& quantities) const;

@@ -22,16 +22,16 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct AnswerText {
     Q_DECLARE_TR_FUNCTIONS(Answer)
 };
 
 constexpr std::size_t kMostBars = 6;
-/// A bar below this says nothing, unless it is one of the first two.
+/// Smaller bars are left out, unless they are among the first two.
 constexpr double kLeastBar = 0.02;
 
-/// Those that say something.
+/// The texts that are not empty.
 QStringList allSaid(const std::vector<doc::Text>& texts) {
     QStringList list;
     for (const doc::Text& text : texts)
@@ -85,7 +85,7 @@ std::vector<Answer::Bar> stallsOf(const Analysis& analysis, const KernelAnalysis
     return bars;
 }
 
-/// Where most warps wait and for what, in the words of the reports.
+/// Where most warps wait and for what, worded as in the reports.
 QString waitText(const Analysis& analysis, const KernelAnalysis& kernel) {
     if (!kernel.source || kernel.source->waits.empty()) return {};
     const SourceAnalysis& source = *kernel.source;

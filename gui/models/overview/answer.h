@@ -11,15 +11,16 @@
 
 namespace roofscope::gui {
 
-/// What a kernel's analysis answers (reports/answer/kernel_answer.h), in the words of the reports:
-/// what limits it, how much there is to gain, and what to edit. All texts are clean, and plain.
+/// The answer about a kernel (reports/answer/kernel_answer.h), worded as in the reports: what
+/// limits it, how much there is to gain, and what to edit. All texts are plain text without control
+/// characters.
 struct Answer {
-    /// How busy one resource is.
+    /// How busy a resource is, or how much warps stall for a reason.
     struct Bar {
         QString name;      ///< "DRAM", "L1 data pipe"
-        double share = 0;  ///< of what this kernel can reach
+        double share = 0;  ///< of what this kernel can reach, or of the time of resident warps
         QString value;     ///< "98 %"
-        QString tip;       ///< of which roof
+        QString tip;       ///< what the share refers to
         bool limits = false;
     };
     /// A finding that is worth an edit.
@@ -30,37 +31,37 @@ struct Answer {
         std::optional<double> share;  ///< of the kernel's time
         QString fault;                ///< what is wrong, with numbers
         QString mechanism;            ///< why that costs time
-        QString cause;                ///< that another fix mends this one, too; may be empty
+        QString cause;                ///< says that another fix also solves this; may be empty
         QString where;                ///< places in the code; empty: unknown
         QString edit;                 ///< "Edit: …"
         QString before, after;        ///< lines of code; may be empty
-        QString code;                 ///< both, as they are copied
-        QString evidence, expect;     ///< what the fault does not mention; what should move
-        QString file;                 ///< of the first place, as the compiler knew it; or empty
+        QString code;                 ///< both, in the form for the clipboard
+        QString evidence, expect;     ///< further numbers; counters that should change
+        QString file;                 ///< of the first place, as in the debug info; may be empty
         int line = 0;
         QString place;  ///< "softmax.cu:42"; empty: unknown
 
-        /// What is folded: why it costs time, what proves it, what should move.
+        /// The part that is folded at first: mechanism, evidence and expectation.
         [[nodiscard]] QString why() const;
-        /// The edit as it is copied.
+        /// The edit, in the form for the clipboard.
         [[nodiscard]] QString text() const;
     };
     QString kernel, verdict, confidence, reason, headroom;
     std::vector<Bar> bars;    ///< busiest first
-    std::vector<Bar> stalls;  ///< what warps wait for, most first; empty where it was not recorded
-    QString wait;  ///< of the first of them: at which instruction, for which other; may be empty
+    std::vector<Bar> stalls;  ///< stall reasons, largest first; empty if not recorded
+    QString wait;             ///< where most warps wait, and for which instruction; may be empty
     std::vector<Fix> fixes;
-    QString nothing;    ///< in place of fixes: what their absence means
-    QStringList named;  ///< findings that are not worth an edit now, and faults nobody ruled out
+    QString nothing;    ///< without fixes: what their absence means
+    QStringList named;  ///< findings not worth an edit now, and faults that could not be ruled out
     QStringList ruledOut, notMeasured;
-    std::optional<RecordingRequest> recording;  ///< that measures what was not
-    bool undecided = false;                     ///< there is no diagnosis without it
-    QStringList sequence;  ///< what was found between the launches of all kernels
+    std::optional<RecordingRequest> recording;       ///< would measure what is missing
+    bool undecided = false;                          ///< no diagnosis without that recording
+    QStringList sequence;                            ///< findings about the sequence of launches
     std::vector<std::pair<QString, QString>> about;  ///< about this measurement: name, value
 };
 
-/// In the language that is shown. `kernel` is an index into Analysis::kernels, `path` the
-/// profile's.
+/// In the window's language. `kernel` is an index into Analysis::kernels, `path` the profile's
+/// path.
 [[nodiscard]] Answer answerOf(const Analysis& analysis, std::size_t kernel,
                               const QString& path = {});
 

@@ -17,7 +17,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct OverviewText {
     Q_DECLARE_TR_FUNCTIONS(Overview)
 };
@@ -46,7 +46,7 @@ QString laneName(const Profile& profile, const Lane& lane) {
     return name;
 }
 
-/// A site with its file, which only the recorded places know in full.
+/// A site with its full file path, which only Profile::callSites has.
 Overview::Place placeOf(const Profile& profile, const ActionSite& site) {
     Overview::Place place{.text = shownText(siteWords(site), kLongestText), .file = {}};
     const auto same = std::ranges::find_if(profile.callSites, [&](const CallSite& known) {
@@ -116,7 +116,7 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
     overview.open = openQuestions(analysis, program, path);
     overview.afterEdit = recordingAfterEdit(analysis, path);
     ReportOptions options;
-    // By its name: the program runs in a folder, or on a machine, of its own.
+    // Only the file name: the program may run in another folder or on another machine.
     if (!isFromNcu(path)) options.profilePath = filePath(path).filename().string();
     options.language = language;
     if (!overview.actions.empty())

@@ -13,7 +13,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct RooflineTooltip {
     Q_DECLARE_TR_FUNCTIONS(RooflineTooltip)
 };

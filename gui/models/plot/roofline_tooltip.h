@@ -8,9 +8,9 @@
 
 namespace roofscope::gui {
 
-/// What hovering over a dot of the roofline shows, as rich text. Names are escaped.
+/// Tooltip of a dot in the roofline, as rich text. Names are escaped.
 [[nodiscard]] QString rooflineTooltip(const Analysis& analysis, const plot::PlacedDot& dot);
-/// What the arrow of a kernel stands for: what changed since the baseline, as rich text.
+/// Tooltip of an arrow: what changed for the kernel since the baseline, as rich text.
 [[nodiscard]] QString arrowTooltip(const Analysis& analysis, const ReportBaseline& baseline,
                                    const plot::PlacedArrow& arrow);
 

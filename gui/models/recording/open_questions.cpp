@@ -15,7 +15,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct OpenText {
     Q_DECLARE_TR_FUNCTIONS(OpenQuestions)
 };
@@ -29,7 +29,8 @@ QStringList names(const std::vector<std::string>& groups) {
     return all;
 }
 
-/// Finds the kernel by its name; where that is too long, by how it begins, as others may.
+/// A pattern that matches the kernel by its full name. If the name is too long, by its beginning,
+/// which may match other kernels, too.
 QString patternOf(const std::string& name) {
     if (const std::string exact = exactPattern(name); !exact.empty())
         return QString::fromStdString(exact);
@@ -40,7 +41,7 @@ QString patternOf(const std::string& name) {
     return QLatin1Char('^') + QRegularExpression::escape(QString::fromStdString(begin));
 }
 
-/// Above the form: what the recording is for.
+/// The text above the form: what the recording is for.
 QString purposeOf(const QStringList& questions) {
     QString list = questions.mid(0, kMostNamed).join(QLatin1Char('\n'));
     if (questions.size() > kMostNamed)

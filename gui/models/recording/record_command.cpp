@@ -10,18 +10,19 @@
 namespace roofscope::gui {
 namespace {
 
-/// By its name and no neighbour's: each kernel takes a run. By rank where the name is too long.
+/// The option value that chooses the kernel. By exact name, since each chosen kernel costs a run.
+/// If the name is too long: by rank, with the kernels above it.
 std::string choiceOf(const Analysis& analysis, std::size_t kernel) {
     const std::string pattern = exactPattern(analysis.kernels[kernel].fullName);
     const std::size_t rank = std::max<std::size_t>(3, kernel + 1);
     return pattern.empty() ? "top:" + std::to_string(rank) : pattern;
 }
 
-/// "roofscope record" with an option for the program of the recording.
+/// "roofscope record" with an option, for the recorded program.
 QString recordCommand(const Analysis& analysis, const std::vector<std::string>& option) {
     const Capture& capture = analysis.profile->capture;
     std::string program = shellCommand(capture.command);
-    // Other tools name the process, not its arguments.
+    // Imported profiles name the program, but not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
     const std::string quoted = shellCommand(option);
@@ -43,7 +44,7 @@ QString recordRangeCommand(const Analysis& analysis) {
     const auto inside = std::ranges::find_if(
         analysis.kernels, [](const KernelAnalysis& kernel) { return !kernel.range.empty(); });
     if (inside == analysis.kernels.end()) return {};
-    // The option takes a glob of a range's own name.
+    // --range takes a glob for the name of one range: escape its special characters.
     std::string glob;
     for (const char letter : inside->range.substr(0, inside->range.find(" > "))) {
         if (std::string_view("*?[\\").find(letter) != std::string_view::npos) glob += '\\';

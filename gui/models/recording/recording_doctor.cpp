@@ -14,7 +14,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Facts come from files and environments of the machine.
+/// Sanitises a text: doctor's facts come from files and environment variables of the machine.
 QString clean(const QJsonValue& value) {
     constexpr std::size_t kLongest = 2000;
     return shownText(value.toString(), kLongest);
@@ -49,7 +49,7 @@ std::optional<DoctorReport> parseDoctor(const QByteArray& json) {
 }
 
 QString DoctorReport::obstacle() const {
-    // Without the right to read counters durations are still recorded; without these, nothing is.
+    // Without permission to read counters, durations can still be recorded. Without these, nothing.
     static constexpr std::array kNeeded{"driver", "gpu", "inject-library", "cupti",
                                         "temporary-folder"};
     for (const Check& check : checks)
@@ -78,7 +78,7 @@ RecordingDoctor::RecordingDoctor(QObject* parent, std::chrono::milliseconds pati
     m_timer.setInterval(patience);
     m_process.setStandardInputFile(QProcess::nullDevice());
     connect(&m_timer, &QTimer::timeout, &m_process, &QProcess::kill);
-    // An answer has a few kilobytes; what never ends is no answer.
+    // A valid answer has a few kilobytes. Stop a program that writes without end.
     connect(&m_process, &QProcess::readyReadStandardOutput, this, [this] {
         constexpr qint64 kLargest = 4 << 20;
         if (m_process.bytesAvailable() > kLargest) m_process.kill();

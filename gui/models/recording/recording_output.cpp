@@ -22,7 +22,8 @@ void RecordingOutput::add(const QByteArray& bytes) {
             endLine();
             continue;
         }
-        // "\r\n" is one line end: what a return wipes out is decided by what follows it.
+        // "\r\n" is a line end, but "\r" before other text restarts the line. So decide about "\r"
+        // when the next character is known.
         if (std::exchange(m_returned, false)) m_line.clear();
         if (c == '\r') {
             m_returned = true;
@@ -44,7 +45,7 @@ void RecordingOutput::endLine() {
     if (line.startsWith(prefix)) m_lastNote = line.mid(prefix.size());
     if (!line.trimmed().isEmpty()) m_lastLine = line;
     m_waiting << line;
-    // Half at once: dropping one by one would move all the others each time.
+    // Drop half of the lines at once: dropping them one by one would move all others each time.
     if (m_waiting.size() > 2 * kMostWaiting) {
         m_leftOut += kMostWaiting;
         m_waiting.remove(0, kMostWaiting);

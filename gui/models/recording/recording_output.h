@@ -7,33 +7,33 @@
 
 namespace roofscope::gui {
 
-/// Turns what a program writes into clean lines of text, in bounded memory however much it is.
-/// Terminal codes are removed; a carriage return begins the line anew, as progress bars want it.
+/// Turns the output of a program into clean lines of text. Uses bounded memory, however much is
+/// written. Removes terminal codes; a carriage return restarts the line, for progress bars.
 class RecordingOutput {
 public:
-    /// Longest line, in bytes as written; what is longer is broken.
+    /// Longest line, in bytes of the raw output; longer lines are broken.
     static constexpr qsizetype kLongestLine = 4000;
-    /// Lines that wait for takeLines(); of more the oldest are left out, and that is said.
+    /// Most lines kept for takeLines(). If there are more, the oldest are replaced by a note.
     static constexpr qsizetype kMostWaiting = 2000;
 
     void add(const QByteArray& bytes);
-    /// The last line needs no end.
+    /// The output has ended: completes a last line without line end.
     void finish();
 
-    /// Lines that are complete since the last call.
+    /// The lines completed since the last call.
     [[nodiscard]] QStringList takeLines();
-    /// The beginning of the line that is not complete yet.
+    /// The text so far of the line that is not complete yet.
     [[nodiscard]] QString current() const;
-    /// The last thing that roofscope itself said, without "roofscope: "; may be empty.
+    /// The last message of roofscope itself, without "roofscope: "; may be empty.
     [[nodiscard]] const QString& lastNote() const { return m_lastNote; }
-    /// The last line that says anything, whoever wrote it; may be empty.
+    /// The last line that is not blank, whoever wrote it; may be empty.
     [[nodiscard]] const QString& lastLine() const { return m_lastLine; }
 
 private:
     void endLine();
 
     QByteArray m_line;
-    bool m_returned = false;  ///< a carriage return came last
+    bool m_returned = false;  ///< the last character was a carriage return
     QStringList m_waiting;
     qint64 m_leftOut = 0;
     QString m_lastNote, m_lastLine;

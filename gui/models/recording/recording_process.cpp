@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kPatienceMs = 3000;
 
-/// roofscope's own exit codes: with these nothing was run.
+/// Meaning of roofscope's own exit codes; empty for others.
 QString meaning(int exitCode) {
     static const std::map<int, const char*> known{
         {64, QT_TRANSLATE_NOOP("Recording", "the command line makes no sense")},
@@ -34,7 +34,7 @@ QString meaning(int exitCode) {
     return found == known.end() ? QString() : RecordingText::tr(found->second);
 }
 
-/// Where a profile is until it is whole.
+/// The file name of a profile while it is being fetched.
 QString partOf(const QString& path) { return path + QStringLiteral(".part"); }
 
 }  // namespace
@@ -99,10 +99,10 @@ RecordingProcess::RecordingProcess(QObject* parent) : QObject(parent) {
     m_process.setProcessChannelMode(QProcess::MergedChannels);
     for (QProcess* process : {&m_process, &m_fetch}) {
 #ifdef Q_OS_UNIX
-        // A process group of its own: killing it leaves no program behind that still uses the GPU.
+        // A separate process group: killing it also ends the program, which may use the GPU.
         process->setChildProcessModifier([] {
             ::setpgid(0, 0);
-            // Ignored when this window was started in the background of a script.
+            // SIGINT may be ignored if a script started this window in the background.
             ::signal(SIGINT, SIG_DFL);
             restoreFileSizeSignal();
         });
@@ -161,7 +161,7 @@ void RecordingProcess::start(const RecordingCommand& command) {
     m_process.setWorkingDirectory(command.folder);
     setState(State::Running);
     if (remote()) {
-        // Its input is the terminal there, for Ctrl-C.
+        // The input of ssh goes to the remote terminal, so that we can send Ctrl-C.
         m_process.setStandardInputFile({});
         m_process.start(command.executable, command.arguments, QIODevice::ReadWrite);
     } else {
@@ -191,7 +191,7 @@ void RecordingProcess::interrupt() {
         return;
     }
 #ifdef Q_OS_UNIX
-    // To roofscope alone: it passes the signal on to the program and writes the profile.
+    // Only to roofscope: it forwards the signal to the program and writes the profile.
     if (m_process.processId() > 0) ::kill(static_cast<pid_t>(m_process.processId()), SIGINT);
 #else
     m_process.terminate();
@@ -223,11 +223,12 @@ void RecordingProcess::end(int exitCode, bool crashed) {
     m_crashed = crashed;
     if (remote()) return fetch();
     const Time now = modified(m_path);
-    // A profile that was there before is not this run's.
+    // An unchanged file is an older profile, not from this run.
     judge(now && now != m_before);
 }
 
-/// Whatever ssh says: what was measured until then is to be fetched.
+/// Fetches the profile, even after a failure: part of it may have been measured. Not if the
+/// recording never started or was killed.
 void RecordingProcess::fetch() {
     const bool begun = m_cancelled || !m_output.lastNote().isEmpty() || !sshFailed();
     if (!begun || m_state == State::Killing) return judge(false);

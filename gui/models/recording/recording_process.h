@@ -17,45 +17,45 @@ struct RecordingOutcome {
         Done,       ///< everything was measured
         Partial,    ///< part of the measurement was lost
         Cancelled,  ///< by the user
-        Nothing,    ///< the program succeeded without a launch that was measured
+        Nothing,    ///< the program succeeded, but no launch was measured
         Failed,     ///< the program or roofscope failed
         NotStarted  ///< roofscope could not be started
     };
     Kind kind = Kind::Failed;
     bool written = false;  ///< this run wrote the profile
     QString output;        ///< path of the profile
-    QString message;       ///< what happened, for a person
+    QString message;       ///< what happened, for the user
 };
 
-/// What the end of `roofscope record` means (docs/exit-codes.md). `signal`: what ended roofscope
-/// itself, if one did. `note`: the last thing it said.
+/// Interprets how `roofscope record` ended (docs/exit-codes.md). `crashed`: a signal ended
+/// roofscope itself. `written`: this run wrote the profile. `note`: the last message of roofscope.
 [[nodiscard]] RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled,
                                               bool written, const QString& note);
 
-/// What ssh's own end means: that it did not get there, or that there is no roofscope. Nothing
-/// where roofscope said something itself.
+/// Interprets an exit code of ssh: the connection failed, or there is no roofscope on the host.
+/// nullopt for other codes. Use it only if roofscope itself wrote no message.
 [[nodiscard]] std::optional<QString> sshComplaint(const QString& host, int exitCode,
                                                   const QString& lastLine);
 
-/// Runs `roofscope record` beside the window, without a shell of this machine; on another machine
-/// through ssh, and fetches the profile then.
+/// Runs `roofscope record` in the background, without a local shell. For another machine, runs it
+/// through ssh and then fetches the profile.
 class RecordingProcess : public QObject {
     Q_OBJECT
 public:
     enum class State {
         Idle,
         Running,
-        Fetching,      ///< the profile comes from the other machine
-        Interrupting,  ///< was asked to end; what was measured will be written
+        Fetching,      ///< copying the profile from the other machine
+        Interrupting,  ///< was asked to stop, and is writing the profile
         Killing
     };
     explicit RecordingProcess(QObject* parent = nullptr);
-    /// A recording that is still going on is interrupted, and killed when that takes long.
+    /// Interrupts a running recording, and kills it if it does not stop in time.
     ~RecordingProcess() override;
 
     void start(const RecordingCommand& command);
-    /// First interrupts (SIGINT), so that the profile is written; called again it kills roofscope
-    /// and the program.
+    /// The first call interrupts (SIGINT), so that the profile is written. The second call kills
+    /// roofscope and the program.
     void cancel();
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool busy() const { return m_state != State::Idle; }
@@ -63,7 +63,7 @@ public:
 
 Q_SIGNALS:
     void stateChanged();
-    /// output() has something new.
+    /// output() has new text.
     void outputAdded();
     void finished(const roofscope::gui::RecordingOutcome& outcome);
 
@@ -89,7 +89,7 @@ private:
     int m_exitCode = 0;
     bool m_crashed = false, m_cancelled = false;
     QString m_path;  ///< of the profile
-    Time m_before;   ///< of a profile that was there already
+    Time m_before;   ///< modification time of a file that existed before
 };
 
 }  // namespace roofscope::gui

@@ -29,7 +29,7 @@ QString withHome(const QString& path) {
     return trimmed.startsWith(QLatin1String("~/")) ? QDir::homePath() + trimmed.mid(1) : trimmed;
 }
 
-/// Of the file that a profile of this program goes to.
+/// Base name of the profile's file, from the program's name.
 QString stemOf(const RecordingRequest& request) {
     std::vector<std::string> words{request.program.trimmed().toStdString()};
     if (const auto arguments = splitWords(request.arguments); arguments.ok())
@@ -39,7 +39,7 @@ QString stemOf(const RecordingRequest& request) {
 }
 
 QString absoluteFolder(const RecordingRequest& request) {
-    return QDir(withHome(request.folder)).absolutePath();  // of an empty one: where we are
+    return QDir(withHome(request.folder)).absolutePath();  // empty: the current folder
 }
 
 Result<QList<std::pair<QString, QString>>> parseVariables(const QString& text) {
@@ -104,7 +104,7 @@ std::vector<RecordingGroup> recordingGroups() {
 
 QString proposedOutput(const RecordingRequest& request) {
     const QString stem = stemOf(request);
-    // Of a program on another machine the profile comes to where we are.
+    // The profile of a remote recording goes to our current folder.
     const QDir folder(request.host.isEmpty() ? absoluteFolder(request) : QDir::currentPath());
     QString path = folder.filePath(stem + QStringLiteral(".roofscope.json"));
     for (int n = 2; QFileInfo::exists(path); ++n)
@@ -114,13 +114,14 @@ QString proposedOutput(const RecordingRequest& request) {
 
 namespace {
 
-/// The form's fields, read and checked.
+/// The form's text fields, parsed and checked.
 struct Fields {
     QStringList arguments, options;
     QList<std::pair<QString, QString>> variables;
 };
 
-/// Options that the form has a field for, or that end the options.
+/// Options that "More options" must not contain: the output file has its own field, and "--" would
+/// end the options.
 bool isTaken(const QString& word) {
     static const QStringList kTaken{QStringLiteral("--"), QStringLiteral("--out"),
                                     QStringLiteral("-o")};
@@ -164,7 +165,7 @@ Result<Fields> readFields(const RecordingRequest& request) {
     return fields;
 }
 
-/// "record …" up to the program, with where the profile goes.
+/// The arguments from "record" to "--", including the output file.
 QStringList recordOptions(const RecordingRequest& request, const QStringList& more,
                           const QString& output) {
     QStringList arguments{QStringLiteral("record")};
@@ -174,17 +175,17 @@ QStringList recordOptions(const RecordingRequest& request, const QStringList& mo
     if (request.groups != QStringList{QStringLiteral("default")})
         add("--groups", request.groups.join(QLatin1Char(',')));
     if (!request.effort.isEmpty()) add("--effort", request.effort);
-    // With "=": a pattern may begin with a dash.
+    // With "=", because a pattern may begin with a dash.
     if (!request.kernel.isEmpty()) arguments << QStringLiteral("--kernel=") + request.kernel;
     if (request.sourceTop > 0) add("--source", QStringLiteral("top:%1").arg(request.sourceTop));
     if (request.timingRepeats != 1) add("--timing-repeats", QString::number(request.timingRepeats));
     arguments << more;
-    // A percent sign would stand for a mark.
+    // A single percent sign would begin a placeholder.
     add("--out", QString(output).replace(QLatin1Char('%'), QLatin1String("%%")));
     return arguments << QStringLiteral("--");
 }
 
-/// The same through ssh, and then the profile.
+/// Turns the command into one that records through ssh and then fetches the profile.
 void makeRemote(RecordingCommand& command, const RecordingRequest& request, const Fields& fields) {
     const QString mark = request.mark.isEmpty() ? QString() : QLatin1Char('-') + request.mark;
     const QString file =
@@ -233,7 +234,7 @@ Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
         command.arguments = recordOptions(request, fields->options, command.output)
                             << withHome(request.program) << fields->arguments;
     } else {
-        command.variables.clear();  // they are there
+        command.variables.clear();  // the remote command line sets them
         makeRemote(command, request, *fields);
     }
     return command;
@@ -243,7 +244,7 @@ QString RecordingCommand::textElsewhere() const {
     if (!remote.host.isEmpty()) return text();
     RecordingCommand elsewhere = *this;
     elsewhere.executable.clear();
-    elsewhere.folder = QDir::currentPath();  // wherever one is there
+    elsewhere.folder = QDir::currentPath();  // so that text() adds no "cd"
     const QString here = folder + QLatin1Char('/');
     for (QString& argument : elsewhere.arguments) {
         if (argument == output) argument = QFileInfo(output).fileName();
@@ -264,7 +265,7 @@ QString RecordingCommand::text() const {
     for (const QString& argument : arguments) words << quoted(argument);
     QString line = words.join(QLatin1Char(' '));
     if (!remote.host.isEmpty()) {
-        // Whatever the program's exit code: what was measured is fetched.
+        // ";": fetch the profile whatever the exit code is.
         line = QStringLiteral("%1; %2").arg(line, words.front());
         for (const QString& argument : remote.fetch) line += QLatin1Char(' ') + quoted(argument);
         return line + QStringLiteral(" > ") + quoted(output);

@@ -13,64 +13,64 @@
 
 namespace roofscope::gui {
 
-/// What the Record dialog asks for, as typed.
+/// The input of the Record dialog, as typed.
 struct RecordingRequest {
     QString program;
-    QString arguments;    ///< words and quotes as in a shell; nothing is expanded
-    QString folder;       ///< working folder of the program; empty: ours
+    QString arguments;    ///< words and quotes as in a shell, without expansion
+    QString folder;       ///< working folder of the program; empty: the current folder
     QString environment;  ///< one NAME=value per line
     QStringList groups{QStringLiteral("default")};
     QString kernel;         ///< regular expression on kernel names; empty: all
     int sourceTop = 0;      ///< kernels measured per instruction; 0: none
     int timingRepeats = 1;  ///< runs without counters
     QString output;         ///< profile to write; empty: proposedOutput()
-    QString effort;         ///< of follow-up questions: "quick", "auto", "deep"; empty: unsaid
-    QString options;        ///< further ones of `roofscope record`, as in a shell
-    /// Another machine that records, as ssh knows it: program, folder and environment are there,
-    /// the profile comes here. Empty: this one.
+    QString effort;         ///< --effort: "quick", "auto" or "deep"; empty: do not pass it
+    QString options;        ///< further options of `roofscope record`, as in a shell
+    /// Host name for ssh, to record on another machine. Program, folder and environment are those
+    /// of that machine; the profile is copied here. Empty: record on this machine.
     QString host;
-    QString mark;     ///< gives the file on that machine a name that none has there
-    QString purpose;  ///< what the recording is to find out, for a person; may be empty
+    QString mark;     ///< makes the file name on that machine unique
+    QString purpose;  ///< what the recording should find out, for the user; may be empty
 };
 
 /// One run of `roofscope record`, ready to be started without a shell.
 struct RecordingCommand {
-    QString executable;  ///< of roofscope
+    QString executable;  ///< roofscope, or ssh for a remote recording
     QStringList arguments;
     QString folder;                                ///< absolute
-    QList<std::pair<QString, QString>> variables;  ///< in addition to ours
-    QString output;                                ///< absolute
-    RemoteRecording remote = {};                   ///< when `executable` is ssh
+    QList<std::pair<QString, QString>> variables;  ///< in addition to our environment
+    QString output;                                ///< absolute path of the profile
+    RemoteRecording remote = {};                   ///< if `executable` is ssh
 
-    /// The same as a line for a POSIX shell, to be copied.
+    /// The command as a line for a POSIX shell, for the clipboard.
     [[nodiscard]] QString text() const;
-    /// For a terminal on another machine: without this one's paths of roofscope, folder and output.
-    /// What goes through ssh is the same anywhere.
+    /// The same, for a terminal on another machine: without local paths of roofscope, folder and
+    /// output. A command through ssh stays as it is.
     [[nodiscard]] QString textElsewhere() const;
 };
 
-/// A group of counters that can be asked for.
+/// A counter group that can be recorded.
 struct RecordingGroup {
     QString name;
     QString explanation;
-    int passes = 0;  ///< at most, of all chips, when it is read alone; 0: not stated
+    int passes = 0;  ///< maximum over all chips, if recorded alone; 0: unknown
 };
-/// All groups that some chip has, "default" first; explained in the language that is shown.
+/// The groups of all chips, "default" first; explained in the window's language.
 [[nodiscard]] std::vector<RecordingGroup> recordingGroups();
 
-/// Makes the command. An error says which field is wrong. `roofscope`: that of this machine.
+/// Builds the command. An error names the wrong field. `roofscope`: path of the local roofscope.
 [[nodiscard]] Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
                                                         const QString& roofscope);
 
-/// What records the program of a profile again as it was recorded, with further counter groups: for
-/// the form. Imported profiles know the program, not its arguments.
+/// A request that records a profile's program again in the same way, with additional counter
+/// groups. Imported profiles give the program, but not its arguments.
 [[nodiscard]] RecordingRequest recordingAgain(const Profile& profile, const QString& profilePath,
                                               const QStringList& moreGroups);
 
-/// PROGRAM.roofscope.json in the working folder, numbered when that exists.
+/// PROGRAM.roofscope.json in the working folder, with a number if that exists.
 [[nodiscard]] QString proposedOutput(const RecordingRequest& request);
 
-/// The roofscope that records: beside this program, else in PATH; empty when there is none.
+/// Path of roofscope: beside this program, else in PATH; empty if not found.
 [[nodiscard]] QString findRoofscope();
 
 }  // namespace roofscope::gui

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kConnectSeconds = 15;
 
-/// A path there: its home folder is not known here.
+/// Quotes a remote path. "~/" stays unquoted: only the remote shell knows the home folder.
 QString remotePath(const QString& path) {
     if (!path.startsWith(QLatin1String("~/"))) return posixQuoted(path);
     return path.size() == 2 ? QStringLiteral("~/")

@@ -8,35 +8,35 @@
 
 #include "profile/errors/result.h"
 
-/// Recordings on another machine, through the ssh of this one: nothing is installed there, and no
-/// password is asked for (BatchMode). What runs there is one line for a POSIX shell.
+/// Recordings on another machine, through ssh. Nothing is installed there, and no password is asked
+/// for (BatchMode). The remote command is one line for a POSIX shell.
 namespace roofscope::gui {
 
-/// The part of a recording's command that only one on another machine has.
+/// The additional parts of a recording command for another machine.
 struct RemoteRecording {
-    QString host;       ///< empty: it runs here
+    QString host;       ///< empty: record on this machine
     QString file;       ///< name of the profile there, in the working folder
-    QStringList fetch;  ///< arguments of ssh: writes the profile to its output
+    QStringList fetch;  ///< arguments of ssh that write the profile to stdout
 };
 
-/// What is to be run on another machine.
+/// A command for another machine. "~/…" means the home folder there.
 struct RemoteProgram {
-    QString folder;                                ///< empty: where ssh begins; "~/…" is there
-    QList<std::pair<QString, QString>> variables;  ///< names must be names
-    QStringList words;                             ///< "~/…" in the program's place is there, too
-    qsizetype program = -1;                        ///< its place in `words`
+    QString folder;                                ///< empty: where ssh starts; may be "~/…"
+    QList<std::pair<QString, QString>> variables;  ///< names must be valid identifiers
+    QStringList words;                             ///< the program, too, may be "~/…"
+    qsizetype program = -1;                        ///< index of the program in `words`
 };
 
-/// Refuses what is no name of a machine, among it what ssh would take for an option.
+/// Refuses invalid host names, including those that ssh would take for an option.
 [[nodiscard]] Result<void> checkHost(const QString& host);
 
 /// The line that a shell runs on the other machine.
 [[nodiscard]] QString remoteLine(const RemoteProgram& program);
 
-/// Arguments of ssh that run a line on `host`. `terminal`: with one, so that Ctrl-C reaches it.
+/// Arguments of ssh to run a line on `host`. `terminal`: allocate a terminal, so that Ctrl-C works.
 [[nodiscard]] QStringList sshArguments(const QString& host, const QString& line, bool terminal);
 
-/// ssh in PATH; empty when there is none.
+/// Path of ssh in PATH; empty if not found.
 [[nodiscard]] QString findSsh();
 
 }  // namespace roofscope::gui

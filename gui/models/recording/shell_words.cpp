@@ -11,7 +11,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// One letter after a backslash in $'…', at `at`, which moves behind it.
+/// Decodes the escape after a backslash in $'…'. Moves `at` past it.
 QByteArray escaped(const QString& line, qsizetype& at) {
     static const std::map<char, char> kLetters{{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'a', '\a'},
                                                {'b', '\b'}, {'f', '\f'}, {'v', '\v'}, {'e', 27}};
@@ -32,8 +32,8 @@ QByteArray escaped(const QString& line, qsizetype& at) {
     return QString(line[at++]).toUtf8();
 }
 
-/// What stands between $' and ', from `at` on, which moves behind the quote; nothing when that is
-/// missing.
+/// Decodes the text between $' and '. `at` is its start and moves past the closing quote. nullopt
+/// if that is missing.
 std::optional<QString> dollarQuoted(const QString& line, qsizetype& at) {
     QByteArray bytes;
     qsizetype plain = at;
@@ -69,7 +69,7 @@ Result<QStringList> splitWords(const QString& line) {
             i += 2;
             const std::optional<QString> part = dollarQuoted(line, i);
             if (!part) return notClosed(QStringLiteral("$'"));
-            --i;  // the loop goes on behind it
+            --i;  // the loop increments it again
             word += *part;
             begun = true;
         } else if (!quote.isNull()) {

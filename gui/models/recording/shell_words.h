@@ -8,11 +8,11 @@
 
 namespace roofscope::gui {
 
-/// Splits a line as a shell does: blanks separate, '…', "…", \ and $'…' quote. Nothing else has a
-/// meaning. An error for a quote that is not closed.
+/// Splits a line like a shell: blanks separate; '…', "…", \ and $'…' quote. Nothing else is
+/// special. An error if a quote is not closed.
 [[nodiscard]] Result<QStringList> splitWords(const QString& line);
 
-/// In single quotes unless it is plainly safe: the same to every POSIX shell, whatever it contains.
+/// Quotes a word for any POSIX shell, with single quotes unless it is safe without.
 [[nodiscard]] QString posixQuoted(const QString& word);
 
 }  // namespace roofscope::gui

@@ -18,7 +18,7 @@ bool isCode(const QString& path) {
 }  // namespace
 
 void CodeFiles::found(const QString& recorded, const QString& here) {
-    qsizetype same = 0;  // letters at the end that both paths have, in whole names
+    qsizetype same = 0;  // length of the common end of both paths, in whole path components
     const qsizetype most = std::min(recorded.size(), here.size());
     for (qsizetype at = 1; at <= most; ++at) {
         const QChar letter = recorded[recorded.size() - at];
@@ -26,7 +26,7 @@ void CodeFiles::found(const QString& recorded, const QString& here) {
         if (letter == u'/') same = at;
     }
     if (same == 0)
-        m_roots[recorded] = here;  // another name: this file alone
+        m_roots[recorded] = here;  // the file names differ: map only this file
     else
         m_roots[recorded.chopped(same)] = here.chopped(same);
 }

@@ -9,21 +9,21 @@
 
 namespace roofscope::gui {
 
-/// Finds files of the profiled program on this machine: where the program had them, or where the
-/// user found others of the same tree.
+/// Finds source files of the profiled program on this machine: at the recorded path, or in a tree
+/// where the user has found another of its files.
 class CodeFiles {
 public:
-    /// The user found a file of the program here: "/build/app/ops.py" at "/home/me/app/ops.py"
-    /// means that "/build" is "/home/me".
+    /// Tells where the user has found a file: "/build/app/ops.py" at "/home/me/app/ops.py" means
+    /// that "/build" is at "/home/me" here.
     void found(const QString& recorded, const QString& here);
-    /// A path that can be read; nothing when there is none.
+    /// The path of a readable file here; nullopt if there is none.
     [[nodiscard]] std::optional<QString> find(const QString& recorded) const;
-    /// Its lines, as they are; nothing for what is no regular file, cannot be read, or is too large
-    /// to be code.
+    /// The unchanged lines of a file; nullopt if it is no regular file, cannot be read, or is too
+    /// large to be code.
     [[nodiscard]] static std::optional<std::vector<std::string>> lines(const QString& path);
 
 private:
-    std::map<QString, QString> m_roots;  ///< of the recording → here
+    std::map<QString, QString> m_roots;  ///< recorded path → path here
 };
 
 }  // namespace roofscope::gui

@@ -7,7 +7,7 @@
 
 namespace roofscope::gui {
 
-/// The instructions of a kernel, by offset: all of them or those of one line.
+/// The instructions of a kernel in order of their offset: all of them or those of one line.
 class InstructionModel : public SourceTableModel {
     Q_OBJECT
 public:
@@ -17,7 +17,7 @@ public:
     void setSheet(std::shared_ptr<const SourceSheet> sheet, std::optional<std::size_t> only = {});
     /// Index into SourceSheet::instructions().
     [[nodiscard]] std::size_t instructionAt(int row) const;
-    /// The row of an instruction; -1 when it is not among those shown.
+    /// The row of an instruction; -1 if it is not shown.
     [[nodiscard]] int rowOf(std::size_t instruction) const;
 
 protected:

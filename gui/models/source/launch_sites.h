@@ -10,16 +10,17 @@
 
 namespace roofscope::gui {
 
-/// A line of the program that launches kernels or calls CUDA.
+/// A source line that launches kernels or calls CUDA.
 struct LaunchSite {
-    QString file;             ///< as the program knew it
-    int line = 0;             ///< 1 is the first
+    QString file;             ///< path as recorded
+    int line = 0;             ///< the first is 1
     QString place;            ///< "train.py:5 (step)"
-    QStringList calls;        ///< what it launches or calls, most often first
-    std::uint64_t count = 0;  ///< how often, in the run that looked
+    QStringList calls;        ///< what it launches or calls, the most frequent first
+    std::uint64_t count = 0;  ///< number of calls in the run that recorded call sites
 };
 
-/// Those with a file and a line, most often first. Texts are clean; `file` is as recorded.
+/// The launch sites with known file and line, the most frequent first. Texts have no control
+/// characters; `file` is as recorded.
 [[nodiscard]] std::vector<LaunchSite> launchSites(const Profile& profile);
 
 }  // namespace roofscope::gui

@@ -9,8 +9,8 @@
 
 namespace roofscope::gui {
 
-/// The lines of one file of a kernel: those whose text was recorded and those that instructions
-/// belong to, with a row "⋯" where some between them are not known.
+/// The lines of one source file of a kernel: those whose text is known and those with instructions.
+/// A row "⋯" marks a gap between them.
 class SourceLineModel : public SourceTableModel {
     Q_OBJECT
 public:
@@ -19,13 +19,14 @@ public:
     /// `file` is an index into SourcePass::files.
     void setFile(std::shared_ptr<const SourceSheet> sheet, std::optional<std::uint32_t> file);
     [[nodiscard]] std::optional<std::uint32_t> file() const { return m_file; }
-    /// Shows the text of the present file from a copy that was found later, by line.
+    /// Shows these lines as the text of the current file. They are from a copy that was found
+    /// later.
     void setFound(std::vector<std::string> lines);
-    /// Whether the text of the present file was recorded or found.
+    /// Whether any text of the current file is known, recorded or found.
     [[nodiscard]] bool hasText() const;
     /// Index into SourceSheet::lines(); absent for a row without instructions.
     [[nodiscard]] std::optional<std::size_t> lineAt(int row) const;
-    /// The row of a line; -1 when it is in another file.
+    /// The row of a line; -1 if it is in another file.
     [[nodiscard]] int rowOf(std::size_t line) const;
 
 protected:
@@ -39,22 +40,22 @@ protected:
 
 private:
     struct Row {
-        std::uint32_t line = 0;             ///< 0: lines are left out here
-        const std::string* text = nullptr;  ///< null: not recorded
+        std::uint32_t line = 0;             ///< 0: a gap
+        const std::string* text = nullptr;  ///< null: unknown
         std::optional<std::size_t> counted = {};
     };
     std::vector<Row> m_rows;
-    std::map<std::uint32_t, std::vector<std::string>> m_found;  ///< by file: lines, from 1
+    std::map<std::uint32_t, std::vector<std::string>> m_found;  ///< by file: all of its lines
     std::optional<std::uint32_t> m_file;
 };
 
-/// A file of a kernel, for a choice.
+/// A source file of a kernel, for a list to choose from.
 struct SourceFile {
     std::uint32_t file = 0;  ///< index into SourcePass::files
-    QString path;            ///< clean
-    QString name;            ///< its last part
+    QString path;            ///< without control characters
+    QString name;            ///< last component of the path
 };
-/// The files that have lines or text, those with the largest share of `heat` first.
+/// The files that have lines or text, the one with the largest share of `heat` first.
 [[nodiscard]] std::vector<SourceFile> sourceFiles(const SourceSheet& sheet,
                                                   std::optional<SourceNumber> heat);
 

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::size_t kNoLine = std::numeric_limits<std::size_t>::max();
 
-/// "smsp__pcsamp_warps_issue_stalled_long_scoreboard". The counter of the same name with
-/// "_not_issued" holds a part of these samples once more.
+/// The stall reason in a counter name: "long_scoreboard" for
+/// "smsp__pcsamp_warps_issue_stalled_long_scoreboard". nullopt for names that end in "_not_issued":
+/// they count a part of the same samples again.
 std::optional<std::string> sampledReason(std::string_view counter) {
     constexpr std::string_view kPrefix = "smsp__pcsamp_", kMark = "issue_stalled_";
     if (!counter.starts_with(kPrefix) || counter.ends_with("_not_issued")) return std::nullopt;
@@ -25,7 +26,7 @@ std::optional<std::string> sampledReason(std::string_view counter) {
     return std::string(counter.substr(at + kMark.size()));
 }
 
-/// A damaged file may have negative counts: as good as none.
+/// NaN and negative values count as missing; a damaged file may have those.
 std::optional<double> valueAt(std::span<const double> column, std::size_t row) {
     if (row >= column.size() || !(column[row] >= 0)) return std::nullopt;
     return column[row];
@@ -38,7 +39,7 @@ std::optional<double> sum(std::span<const double> column, std::span<const std::s
     return all;
 }
 
-/// Missing as well when an instruction was counted and its ideal was not: a part is no sum.
+/// Also missing if an instruction has a count but no ideal: a partial sum would be too small.
 std::optional<double> idealSum(std::span<const double> ideal, std::span<const double> counts,
                                std::span<const std::size_t> rows) {
     for (const std::size_t row : rows)

@@ -14,8 +14,8 @@
 
 namespace roofscope::gui {
 
-/// Numbers in the margin of code. "Ideal" is what the addresses of each instruction need, "excess"
-/// what is beyond it (SourceSums); samples are those of PC sampling, whatever the warp waited for.
+/// Numbers shown beside code. "Ideal" is what the addresses of each instruction need, "excess" is
+/// anything beyond that (SourceSums). Samples are all PC samples, whatever the stall reason.
 enum class SourceNumber {
     Samples,
     Executed,
@@ -30,19 +30,19 @@ enum class SourceNumber {
 inline constexpr int kSourceNumbers = int(SourceNumber::LocalSectors) + 1;
 using SourceNumbers = EnumArray<SourceNumber, std::optional<double>, kSourceNumbers>;
 
-/// Numbers of an instruction, or sums over those of a line.
+/// Numbers of an instruction, or their sums over a line.
 struct SourceEntry {
     SourceNumbers numbers;
-    /// What most of its samples waited for: index into SourceSheet::reasons(); warps that could
-    /// issue do not count. Absent without such samples.
+    /// The most frequent stall reason, an index into SourceSheet::reasons(). Samples of warps that
+    /// could issue do not count. Absent without such samples.
     std::optional<std::uint32_t> stall;
-    double stallShare = 0;  ///< of all its samples
+    double stallShare = 0;  ///< share of `stall` in all samples
 };
 
-/// The counters per instruction of one kernel, by instruction and by line. Immutable.
+/// The per-instruction counters of one kernel, by instruction and by line. Immutable.
 class SourceSheet {
 public:
-    /// A line that instructions belong to.
+    /// A source line with instructions.
     struct Line {
         std::uint32_t file = 0;  ///< index into SourcePass::files
         std::uint32_t line = 0;
@@ -59,25 +59,25 @@ public:
     [[nodiscard]] const std::vector<SourceEntry>& instructions() const { return m_instructions; }
     [[nodiscard]] const std::vector<Line>& lines() const { return m_lines; }  ///< by file, line
     [[nodiscard]] const SourceEntry& total() const { return m_total; }
-    /// The line of an instruction, as an index into lines(); absent when it has none.
+    /// The line of an instruction, as an index into lines(); absent if it has none.
     [[nodiscard]] std::optional<std::size_t> lineOf(std::size_t instruction) const;
-    /// Stall reasons that were sampled, as CUPTI names them: "long_scoreboard".
+    /// The sampled stall reasons, with CUPTI's names: "long_scoreboard".
     [[nodiscard]] const std::vector<std::string>& reasons() const { return m_reasons; }
 
     /// Whether any instruction has this number.
     [[nodiscard]] bool has(SourceNumber number) const {
         return m_total.numbers[number].has_value();
     }
-    /// By which numbers places may be called hot: those that say where time or traffic is lost,
-    /// and are not 0 for the whole kernel. The best one first.
+    /// Numbers that can define hot places: those that are not 0 for the kernel. The most telling
+    /// one comes first.
     [[nodiscard]] std::vector<SourceNumber> heats() const;
-    /// The share of the kernel's sum; absent when either is missing or the sum is 0.
+    /// The share of the kernel's total; absent if either is missing or the total is 0.
     [[nodiscard]] std::optional<double> share(const SourceEntry& entry, SourceNumber number) const;
     /// Indices into lines() with a value above 0, the largest first.
     [[nodiscard]] std::vector<std::size_t> hotLines(SourceNumber heat) const;
     /// The same for instructions.
     [[nodiscard]] std::vector<std::size_t> hotInstructions(SourceNumber heat) const;
-    /// Samples of these instructions by reason, the most first, without those that have none.
+    /// Samples of these instructions by stall reason, the most frequent first, without zeros.
     struct Reason {
         std::string name;
         double samples = 0;
@@ -91,7 +91,7 @@ private:
     void addLines();
     SourceEntry entryOf(const SourceSums& sums, std::span<const std::size_t> rows) const;
 
-    std::shared_ptr<const Analysis> m_analysis;  ///< keeps what the pointers point at
+    std::shared_ptr<const Analysis> m_analysis;  ///< owns what m_pass and m_source point to
     const SourcePass* m_pass = nullptr;
     const SourceAnalysis* m_source = nullptr;
     std::vector<double> m_sectors, m_idealSectors, m_wavefronts, m_idealWavefronts;

@@ -43,7 +43,7 @@ QString sourceNumberName(SourceNumber number) {
 }
 SourceTableModel::SourceTableModel(const QString& place, QObject* parent)
     : CellModel({{place, tr("▸ marks what has at least 5 % of what makes a line hot")}}, parent) {
-    // Short: many of them stand side by side. An ideal belongs to the column before it.
+    // Short names for narrow columns. "ideal" and "excess" refer to the column before them.
     const QString names[] = {tr("Samples"),
                              tr("Executed"),
                              tr("Sectors"),
@@ -125,7 +125,7 @@ QString SourceTableModel::tip(int row, int column) const {
         return lines.join(QLatin1Char('\n'));
     }
     const auto number = static_cast<SourceNumber>(column - kFirstNumber);
-    // What is counted, its ideal and its excess are told together.
+    // Show a count, its ideal and its excess together.
     using enum SourceNumber;
     for (const auto& [count, ideal, excess] : {std::tuple(Sectors, IdealSectors, ExcessSectors),
                                                {Wavefronts, IdealWavefronts, ExcessWavefronts}}) {

@@ -10,11 +10,12 @@
 
 namespace roofscope::gui {
 
-/// "Excess sectors": a number of the margin by its full name.
+/// Full name of a number: "Excess sectors".
 [[nodiscard]] QString sourceNumberName(SourceNumber number);
 
-/// Code with numbers in its margin: what source lines and instructions have in common. Columns are
-/// Place, the numbers, Stall and Code; texts of the program are clean, but plain, never rich text.
+/// Code with numbers beside it: the common base for source lines and instructions. Columns are
+/// Place, the numbers, Stall and Code. Texts of the program are plain text without control
+/// characters, never rich text.
 class SourceTableModel : public CellModel {
     Q_OBJECT
 public:
@@ -24,27 +25,27 @@ public:
         return kFirstNumber + int(number);
     }
     enum Role {
-        HotRole = OwnRole  ///< true for a place with a good part of the kernel's heat
+        HotRole = OwnRole  ///< true if the row has at least kHotShare of the kernel's total
     };
-    /// The least part of the kernel's sum that makes a place hot.
+    /// A row is hot from this share of the kernel's total.
     static constexpr double kHotShare = 0.05;
 
-    /// `place`: what the first column is called.
+    /// `place`: heading of the first column.
     explicit SourceTableModel(const QString& place, QObject* parent = nullptr);
 
-    /// By which number places are hot: its cells get a bar.
+    /// The number that decides which rows are hot. Its cells get a bar.
     void setHeat(std::optional<SourceNumber> heat);
     /// Whether a column has anything to show for this kernel.
     [[nodiscard]] bool hasColumn(int column) const;
 
 protected:
     [[nodiscard]] QVariant cell(const At& at, int column, int role) const override;
-    /// The numbers of a row; null where there are none.
+    /// The numbers of a row; null if there are none.
     [[nodiscard]] virtual const SourceEntry* entry(int row) const = 0;
     [[nodiscard]] virtual std::span<const std::size_t> instructions(int row) const = 0;
     [[nodiscard]] virtual QString place(int row) const = 0;
     [[nodiscard]] virtual QString code(int row) const = 0;
-    /// Where the code of a row is, in full: plain text.
+    /// The full location of a row's code, as plain text.
     [[nodiscard]] virtual QString placeTip(int row) const = 0;
 
     std::shared_ptr<const SourceSheet> m_sheet;
@@ -56,8 +57,8 @@ private:
     std::optional<SourceNumber> m_heat;
 };
 
-/// One line of a program's code as it can be shown: tabs as spaces, no control or direction
-/// characters, at most 400 characters.
+/// A line of code made safe for display: tabs as spaces, no control or text-direction characters,
+/// at most 400 characters.
 [[nodiscard]] QString cleanCode(std::string_view code);
 
 }  // namespace roofscope::gui

@@ -11,7 +11,7 @@ constexpr ushort kFirst = 0xDC80, kLast = 0xDCFF;
 
 bool isByte(QChar c) { return c.unicode() >= kFirst && c.unicode() <= kLast; }
 
-/// How many bytes the character at the start of `bytes` takes; 0 when it is none.
+/// Length in bytes of the UTF-8 character at the start of `bytes`; 0 if it is invalid.
 qsizetype characterLength(const QByteArray& bytes) {
     for (qsizetype length = 1; length <= std::min<qsizetype>(4, bytes.size()); ++length) {
         QStringDecoder decode(QStringDecoder::Utf8, QStringDecoder::Flag::Stateless);
@@ -59,7 +59,7 @@ QByteArray fileBytes(const QString& name) {
     QByteArray bytes;
     qsizetype from = 0;
     for (qsizetype at = 0; at <= name.size(); ++at) {
-        // The second half of a pair is none of ours.
+        // Not one of our bytes if it is the second half of a surrogate pair.
         const bool odd =
             at < name.size() && isByte(name[at]) && (at == 0 || !name[at - 1].isHighSurrogate());
         if (at < name.size() && !odd) continue;

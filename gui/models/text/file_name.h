@@ -7,18 +7,18 @@
 
 namespace roofscope::gui {
 
-/// A file's name as a QString and back, whatever bytes it has. A name on Linux need not be UTF-8,
-/// and Qt would replace what is not: each such byte becomes a lone surrogate (U+DC80 to U+DCFF), as
-/// Python does it, which no other name has. On screen shownText() replaces it.
+/// Converts a file name to a QString and back without loss. On Linux a name need not be UTF-8, and
+/// Qt would replace invalid bytes. Here each invalid byte becomes a lone surrogate (U+DC80 to
+/// U+DCFF), as in Python; valid UTF-8 has none. For display, shownText() replaces them.
 [[nodiscard]] QString fileName(const QByteArray& bytes);
 [[nodiscard]] QByteArray fileBytes(const QString& name);
 [[nodiscard]] inline std::filesystem::path filePath(const QString& name) {
     return fileBytes(name).toStdString();
 }
-/// Whether Qt's own classes for files can be given this name: whether it is UTF-8.
+/// Whether the name is valid UTF-8, so that Qt's file classes can handle it.
 [[nodiscard]] bool isPlainName(const QString& name);
 
-/// As those of QFileInfo, for every name.
+/// Like QFileInfo's functions, but for all names.
 [[nodiscard]] QString absolutePath(const QString& name);
 [[nodiscard]] bool fileExists(const QString& name);
 

@@ -12,12 +12,12 @@
 namespace roofscope::gui {
 namespace {
 
-/// Where the translation finds the texts of this file.
+/// Translation context for the texts of this file.
 struct NumberText {
     Q_DECLARE_TR_FUNCTIONS(NumberText)
 };
 
-/// The reports' own format, with blanks that do not break.
+/// Replaces spaces by non-breaking spaces.
 QString unbroken(const std::string& words) {
     return QString::fromStdString(words).replace(QLatin1Char(' '), QChar(QChar::Nbsp));
 }

@@ -10,11 +10,11 @@
 #include "profile/model/profile.h"
 #include "profile/model/units.h"
 
-/// Numbers as the reports write them (reports/language/number_format.h), so that window and report
+/// Formats numbers like the reports (reports/language/number_format.h), so that window and report
 /// agree.
 namespace roofscope::gui {
 
-/// What stands where a number is missing or not applicable: "–".
+/// Shown for a number that is missing or not applicable: "–".
 [[nodiscard]] QString missingText();
 
 [[nodiscard]] QString text(Seconds time);            ///< "12.3 µs"
@@ -23,7 +23,7 @@ namespace roofscope::gui {
 [[nodiscard]] QString text(Flops operations);        ///< "137 GFLOP"
 [[nodiscard]] QString text(FlopsPerSecond rate);     ///< "790 TFLOP/s"
 [[nodiscard]] QString text(FlopsPerByte intensity);  ///< "0.25 FLOP/B"
-/// The same of any arithmetic: operations on integers are OP.
+/// The same for any arithmetic: the unit of integer operations is OP.
 [[nodiscard]] QString text(Flops operations, const Arithmetic& arithmetic);
 [[nodiscard]] QString text(FlopsPerSecond rate, const Arithmetic& arithmetic);
 [[nodiscard]] QString text(FlopsPerByte intensity, const Arithmetic& arithmetic);
@@ -31,13 +31,13 @@ namespace roofscope::gui {
 [[nodiscard]] QString text(Ratio share);      ///< "89.3 %"
 [[nodiscard]] QString text(double value, Unit unit);
 [[nodiscard]] QString text(double number);  ///< "1.33", whole numbers in full: "67,108,864"
-/// A count, short: "12,288", "67.1 M"; "–" when it is missing.
+/// A count in short form: "12,288", "67.1 M"; "–" if it is missing.
 [[nodiscard]] QString countText(const std::optional<double>& count);
 [[nodiscard]] QString text(const Dim3& extents);  ///< "1024 × 16"
-/// A size that the programmer wrote: "49,152 B (48 KiB)".
+/// An exact size, such as shared memory per block: "49,152 B (48 KiB)".
 [[nodiscard]] QString sizeText(std::uint64_t bytes);
-/// `one` ("%1 kernel") or `many` ("%1 kernels") with the number. Not Qt's %n: that needs a
-/// translation file for English, too, and writes 1024 where all else here writes 1,024.
+/// `one` ("%1 kernel") or `many` ("%1 kernels") with the number. Replaces Qt's %n, which needs a
+/// translation file even for English, and writes 1024 instead of our 1,024.
 [[nodiscard]] QString counted(std::uint64_t number, const QString& one, const QString& many);
 
 template <class T>
@@ -49,7 +49,7 @@ template <class T>
     return derived.has() ? text(*derived) : missingText();
 }
 
-/// How a derived number was obtained, or why there is none.
+/// How a derived number was obtained, or why it is missing.
 [[nodiscard]] QString howText(bool has, const std::string& how, const std::string& missing);
 template <class T>
 [[nodiscard]] QString howText(const Derived<T>& derived) {

@@ -9,17 +9,17 @@
 
 namespace roofscope::gui {
 
-/// A tooltip that Qt does not take for rich text, whatever is in it; its lines stay as they are.
+/// A tooltip that shows `text` literally: markup is escaped, line breaks are kept.
 [[nodiscard]] inline QString plainTip(const QString& text) {
     return text.isEmpty() ? text
                           : QStringLiteral("<p style='white-space:pre'>%1</p>")
                                 .arg(shownLines(text).toHtmlEscaped());
 }
 
-/// What a tooltip's table says: a label and a value a row.
+/// The rows of a tooltip's table: label and value.
 using Facts = std::vector<std::pair<QString, QString>>;
 
-/// A tooltip with a name above a table of facts, and words below.
+/// A tooltip with a name, a table of facts and, if not empty, a text below.
 [[nodiscard]] inline QString factTip(const QString& name, const Facts& facts,
                                      const QString& below = {}) {
     QString html =

@@ -6,7 +6,7 @@
 namespace roofscope::gui {
 namespace {
 
-// Loaders and comparers have threads of their own.
+// Atomic because loader and comparer threads read it.
 std::atomic<Language> g_language{Language::En};
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "analyzer/language/words.h"
 
-/// The language of the program: one for the window and for every report that it shows or writes.
-/// Only gui/app/translation.h changes it, together with Qt's translators.
+/// The language of the program, for the window and for every report that it shows or writes.
+/// Changed only by gui/app/translation.h, together with Qt's translators.
 namespace roofscope::gui {
 
 [[nodiscard]] Language shownLanguage();

@@ -10,8 +10,8 @@
 namespace roofscope::gui {
 
 QString shownText(std::string_view text, std::size_t most) {
-    // Asked for every cell of every frame, and for each comparison of a sort: nearly all names are
-    // plain ASCII, of which nothing is to be removed.
+    // Fast path: this is called for every visible cell in every frame and for every comparison of a
+    // sort. Nearly all names are printable ASCII and need no cleaning.
     const bool plain = text.size() <= most &&
                        std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
     if (plain) return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));

@@ -10,19 +10,19 @@
 
 namespace roofscope::gui {
 
-/// What is shown of a text at most, in code points: longer than any name that means something.
+/// Longest text that is shown, in code points. No sensible name is longer.
 inline constexpr std::size_t kLongestShown = 10'000;
 
-/// A text of a profile (a name, range, message, file, host, command or source line) as it may reach
-/// the screen, a tooltip, the clipboard or a title: cleanText() of the reports. Qt draws U+202E and
-/// its like as it should, so that a raw name turns round whatever stands behind it.
+/// Makes a text from a profile (name, range, message, file, host, command, source line) safe for
+/// the screen, tooltips, the clipboard and titles, with cleanText(). Qt obeys direction marks such
+/// as U+202E, so a raw name could reverse the text after it.
 [[nodiscard]] QString shownText(std::string_view text, std::size_t most = kLongestShown);
-/// Of a file's name, too (file_name.h): bytes that are no UTF-8 become U+FFFD.
+/// Also for file names (file_name.h): bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] QString shownText(const QString& text, std::size_t most = kLongestShown);
-/// The same of a text of several lines, each by itself: the line ends stay.
+/// The same for a text of several lines: keeps the line breaks.
 [[nodiscard]] QString shownLines(const QString& lines);
 
-/// What a report says, without its looks; nothing where it says nothing.
+/// The text of a report without formatting; empty if there is none.
 [[nodiscard]] QString plainText(const doc::Text& text);
 [[nodiscard]] QString plainText(const std::optional<doc::Text>& text);
 

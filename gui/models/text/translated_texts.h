@@ -3,7 +3,7 @@
 
 #include <QCoreApplication>
 
-/// Where the translation finds texts that several files say together.
+/// Translation contexts that several files share.
 namespace roofscope::gui {
 
 struct RecordingText {

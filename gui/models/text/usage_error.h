@@ -7,7 +7,7 @@
 
 namespace roofscope::gui {
 
-/// A mistake in what somebody typed into the window: `what` is wrong in the field `where`.
+/// An input error in the window: `what` is wrong in the field `where`.
 [[nodiscard]] inline Error usageError(const QString& what, const QString& where = {},
                                       const QString& advice = {}) {
     return roofscope::usageError(what.toStdString(), where.toStdString(), advice.toStdString());

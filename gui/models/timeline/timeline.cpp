@@ -68,11 +68,10 @@ QString processName(const Profile& profile, std::uint32_t index) {
     return name;
 }
 
-/// Until when each level of nested ranges is taken. Those that overlap without nesting share no
-/// level, either.
+/// Assigns levels to ranges so that no two on a level overlap, whether they nest or not.
 class Levels {
 public:
-    /// The first level that is free for a span; spans come by their start, outer ones first.
+    /// Takes the first level that is free for `span`. Call it in order of start, outer spans first.
     std::uint32_t take(const TimeSpan& span) {
         const auto free =
             std::ranges::find_if(m_ends, [&](Nanoseconds end) { return end <= span.start; });
@@ -88,7 +87,7 @@ private:
     std::vector<Nanoseconds> m_ends;
 };
 
-/// Collects bars in the rows that they belong to.
+/// Sorts bars into rows.
 class Builder {
 public:
     explicit Builder(const Analysis& analysis)
@@ -108,12 +107,13 @@ public:
     }
 
 private:
-    /// Device, process, kind, lane, kind: the threads of a process stand below its first device,
-    /// ranges above the calls of their thread.
+    /// Device, process, kind, lane, level. Sorting by it puts the threads of a process below its
+    /// first device. Calls use RowKind::Ranges and the last level, so they follow the ranges of
+    /// their thread.
     using Key =
         std::tuple<std::uint32_t, std::uint32_t, Timeline::RowKind, std::uint32_t, std::uint32_t>;
 
-    /// The first device that each process gave work.
+    /// By process: the lowest index of the devices that it used.
     static std::vector<std::uint32_t> firstDevices(const Profile& profile) {
         constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
         std::vector<std::uint32_t> first(profile.processes.size(), kNone);
@@ -193,7 +193,7 @@ private:
         const roofscope::Timeline& known = m_profile.timeline;
         std::vector<std::uint32_t> order(known.ranges.size());
         std::iota(order.begin(), order.end(), 0U);
-        // Outer ones first; where both ends are the same, the shorter path is the outer one.
+        // Outer ranges first. For equal times the lower index in profile.ranges counts as outer.
         std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
             const RangeSpan &one = known.ranges[a], &other = known.ranges[b];
             return std::tuple(one.thread, one.time.start, -one.time.end, one.range, a) <
@@ -216,7 +216,8 @@ private:
         addRangesOnGpu(onGpu);
     }
 
-    /// Of all threads together. `order`: outer ones first.
+    /// Adds the GPU side of ranges, for all threads of a process together. `order`: outer ones
+    /// first.
     void addRangesOnGpu(std::vector<std::uint32_t> order) {
         const roofscope::Timeline& known = m_profile.timeline;
         std::ranges::stable_sort(order, {}, [&](std::uint32_t index) {
@@ -246,7 +247,7 @@ private:
         const Thread& thread = threads[index];
         if (thread.name.empty()) return TimelineText::tr("thread %1").arg(thread.id);
         const QString name = shownText(thread.name, 40);
-        // A program's threads often have its name, all of them.
+        // Often all threads have the program's name: then add the id.
         const auto same = std::ranges::count_if(threads, [&](const Thread& other) {
             return other.process == thread.process && other.name == thread.name;
         });

@@ -12,8 +12,8 @@
 
 namespace roofscope::gui {
 
-/// What a bar of the timeline is, which gives it its colour: a launch by its verdict, a copy by its
-/// direction, a call by what the CPU is in it for.
+/// The kind of a bar in the timeline, which decides its colour: the verdict of a launch, the
+/// direction of a copy, the purpose of a CPU call.
 enum class TimelineTone : std::uint8_t {
     LaunchBound,
     Underfilled,
@@ -31,8 +31,8 @@ enum class TimelineTone : std::uint8_t {
     LaunchCall,
     WaitCall,
     CopyCall,
-    MemoryCall,  ///< allocates or frees
-    LoadCall,    ///< loads code, makes graphs
+    MemoryCall,  ///< allocates or frees memory
+    LoadCall,    ///< loads code or builds graphs
     OtherCall,
     Range  ///< an NVTX range
 };
@@ -40,47 +40,49 @@ inline constexpr std::size_t kTimelineTones = std::size_t(TimelineTone::Range) +
 [[nodiscard]] TimelineTone toneOf(VerdictClass verdict);
 [[nodiscard]] TimelineTone toneOf(TransferKind kind);
 [[nodiscard]] TimelineTone toneOf(CallKind kind);
-/// As the legend has it: "memory-bound", "copy to the GPU", "CPU waits".
+/// The name in the legend: "memory-bound", "copies to the GPU", "CPU waits".
 [[nodiscard]] QString toneName(TimelineTone tone);
 
-/// When launches and copies ran, in which calls and NVTX ranges the CPU was, and when the GPU did
-/// the work of these ranges, on one clock: a row per stream, a row per direction of copies, a row
-/// per CPU thread, a row per level of nested ranges. From the timing run; times are in seconds.
+/// When launches and copies ran, in which calls and NVTX ranges the CPU was, and when the GPU
+/// worked for these ranges, on a common clock. There is a row per stream, per direction of copies,
+/// per CPU thread and per level of nested ranges. Data is from the timing run; times are in
+/// seconds.
 struct Timeline {
-    /// RangesOnGpu: from the first to the last GPU work that was issued in a range. Ranges: from
-    /// push to pop.
+    /// RangesOnGpu: from the start of the first to the end of the last GPU work issued in a range.
+    /// Ranges: from push to pop.
     enum class RowKind { RangesOnGpu, Kernels, Copies, Ranges, Calls };
-    /// Levels of nested ranges that have a row: for each thread, and on the GPU for all of them,
-    /// above the streams, which are not to be pushed away.
+    /// Nesting levels that get a row: per CPU thread, and per process on the GPU. Those are above
+    /// the streams, so only a few are shown.
     static constexpr std::uint32_t kLevels = 4, kLevelsOnGpu = 2;
     struct Bar {
         double start = 0, end = 0;
-        /// Index into Profile::launches, or into Timeline::transfers, calls or ranges of the
-        /// profile.
+        /// Index into Profile::launches, or into transfers, calls or ranges of Profile::timeline.
         std::uint32_t item = 0;
-        std::uint32_t kernel = 0;  ///< index into Analysis::kernels; of launches only
+        std::uint32_t kernel = 0;  ///< index into Analysis::kernels; only for launches
         TimelineTone tone = TimelineTone::Unknown;
     };
     struct Row {
         RowKind kind = RowKind::Kernels;
         std::uint32_t device = 0, process = 0;
-        /// The stream, a TimelineTone of copies, or an index into Timeline::threads of the profile.
+        /// Stream, TimelineTone (copies), or index into Profile::timeline.threads.
         std::uint32_t lane = 0;
-        std::uint32_t level = 0;        ///< of ranges: how many others they lie in
+        std::uint32_t level = 0;        ///< nesting level of ranges, 0 is the outermost
         QString name;                   ///< "GPU 0 · stream 3", "CPU · main"
-        std::vector<Bar> bars;          ///< by start
-        std::vector<double> latestEnd;  ///< by bar: the latest end up to it
+        std::vector<Bar> bars;          ///< sorted by start
+        std::vector<double> latestEnd;  ///< for each bar: the latest end of it and all before it
 
-        /// The bars that may touch a span of time, as indices [first, last).
+        /// The bars that may overlap a time span, as indices [first, last).
         [[nodiscard]] std::pair<std::size_t, std::size_t> between(double from, double to) const;
     };
-    /// By device and process: ranges on the GPU, streams, copies, then ranges and calls by thread.
+    /// Ordered by device and process, then: ranges on the GPU, streams, copies, and for each thread
+    /// its ranges and calls.
     std::vector<Row> rows;
     double begin = 0, end = 0;
-    std::size_t notPlaced = 0;        ///< launches without a start or a duration
-    std::size_t tooDeep = 0;          ///< ranges beyond kLevels
-    std::vector<TimelineTone> tones;  ///< that occur, in the order of the enumeration
-    /// Several processes: merged ones each count from the start of their own recording.
+    std::size_t notPlaced = 0;        ///< number of launches without a start or a duration
+    std::size_t tooDeep = 0;          ///< number of ranges nested deeper than kLevels
+    std::vector<TimelineTone> tones;  ///< the tones that occur, in the order of the enumeration
+    /// Whether rows belong to several processes. In a merged profile the times of each process
+    /// start at the beginning of its own recording.
     bool severalProcesses = false;
 
     [[nodiscard]] bool empty() const { return rows.empty(); }
@@ -88,26 +90,26 @@ struct Timeline {
 
 [[nodiscard]] Timeline buildTimeline(const Analysis& analysis);
 
-/// A part of a row as drawn: one bar that is wide enough to be seen, or a run of pixels in which
-/// bars of mostly one tone lie.
+/// A drawn part of a row: a single bar that is wide enough, or a run of pixels with many narrow
+/// bars of mostly one tone.
 struct TimelinePiece {
     double left = 0, right = 0;  ///< pixels from the left of the row
     TimelineTone tone = TimelineTone::Unknown;
-    double busy = 1;  ///< share of the time in which anything of the row ran
+    double busy = 1;  ///< share of the time that bars cover
     bool selected = false;
-    std::optional<std::size_t> bar;  ///< index into Row::bars of one that is drawn alone
+    std::optional<std::size_t> bar;  ///< index into Row::bars of a single bar
 };
 
-/// Lays out the span [from, to) of a row over `width` pixels. The number of pieces is bounded by
-/// the width, however many bars there are. `selected`: by kernel.
+/// Lays out the span [from, to) of a row over `width` pixels. The width bounds the number of
+/// pieces, however many bars there are. `selected`: for each kernel, whether it is selected.
 [[nodiscard]] std::vector<TimelinePiece> layoutTimelineRow(const Timeline::Row& row, double from,
                                                            double to, int width,
                                                            const std::vector<bool>& selected);
-/// What stands in a bar that is wide enough: the kernel's name, "64.0 MB", the call.
+/// The text inside a bar that is wide enough: the name of the kernel, call or range, or "64.0 MB".
 [[nodiscard]] QString timelineBarText(const Analysis& analysis, const Timeline::Row& row,
                                       const Timeline::Bar& bar);
 
-/// What is at a time in a row: the bar that lies there or, within `slack`, the nearest one.
+/// The bar at a time in a row: one that covers it or, within `slack`, the nearest one.
 struct TimelineHit {
     std::size_t bar = 0;     ///< index into Row::bars
     std::size_t others = 0;  ///< further bars within the slack
@@ -115,23 +117,23 @@ struct TimelineHit {
 [[nodiscard]] std::optional<TimelineHit> hitTimelineRow(const Timeline::Row& row, double time,
                                                         double slack);
 
-/// Times of the marks below a timeline, and how they are written.
+/// Times and labels of the ticks below a timeline.
 struct TimelineTicks {
     std::vector<double> times;
     std::vector<QString> labels;
 };
-/// At most one per `spacing` pixels, at 1, 2 or 5 times a power of ten.
+/// At most one tick per `spacing` pixels, at multiples of 1, 2 or 5 times a power of ten.
 [[nodiscard]] TimelineTicks timelineTicks(double from, double to, int width, int spacing = 90);
 
-/// Hover text of a bar, as HTML.
+/// Tooltip of a bar, as HTML.
 [[nodiscard]] QString timelineTooltip(const Analysis& analysis, const Timeline::Row& row,
                                       const TimelineHit& hit);
-/// The same of a place where nothing is in the row; empty outside of the row's bars.
+/// Tooltip of a gap between bars; empty before the first and after the last bar.
 [[nodiscard]] QString timelineGapTooltip(const Timeline::Row& row, double time);
 
-/// What to record when there are no starts.
+/// Why there is no timeline, and what to record for one.
 [[nodiscard]] QString noTimelineText(const Analysis& analysis);
-/// What must be known to read the timeline: launches that are not in it, clocks; may be empty.
+/// What to know when reading the timeline: what is not shown, and clocks. May be empty.
 [[nodiscard]] QString timelineNote(const Timeline& timeline);
 
 }  // namespace roofscope::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the bars of a timeline are drawn, hit, and which times are marked.
+// Layout, hit test and ticks of a timeline.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,9 +9,9 @@
 namespace roofscope::gui {
 namespace {
 
-/// From this width on a bar is drawn for itself.
+/// Bars of at least this width in pixels are drawn individually.
 constexpr double kWide = 3;
-/// Neighbouring pixels are one piece when they are busy to the same eighth.
+/// The busy share is rounded up to eighths; equal neighbouring pixels form one piece.
 constexpr double kSteps = 8;
 
 /// What ran within one pixel.
@@ -55,7 +55,7 @@ std::vector<TimelinePiece> layoutTimelineRow(const Timeline::Row& row, double fr
         const int end = std::min(width - 1, static_cast<int>(right));
         for (int x = std::max(0, static_cast<int>(left)); x <= end; ++x) {
             Column& column = columns[static_cast<std::size_t>(x)];
-            // Even a bar of no length is there to be seen.
+            // At least a tiny share: bars of length 0 must be visible, too.
             const double share = std::min(right, x + 1.0) - std::max(left, double(x));
             column.time[static_cast<std::size_t>(bar.tone)] +=
                 static_cast<float>(std::max(share, 1e-6));
@@ -102,7 +102,7 @@ std::optional<TimelineHit> hitTimelineRow(const Timeline::Row& row, double time,
             continue;
         }
         ++hit->others;
-        // Of those on the same pixel the longest is the one that is seen.
+        // Of several at the same distance take the longest: it is the one that is visible.
         if (distance < nearest || (distance == nearest && length(i) > length(hit->bar))) {
             hit->bar = i;
             nearest = distance;
@@ -123,7 +123,7 @@ TimelineTicks timelineTicks(double from, double to, int width, int spacing) {
         }
     static constexpr std::array<std::pair<double, const char*>, 4> kUnits{
         {{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}}};
-    // One unit for all of them: that of the largest, so that differences can be read off.
+    // The same unit for all labels, chosen for the largest, so that differences are easy to read.
     const double largest = std::max(std::abs(from), std::abs(to));
     const auto* unit = &kUnits.back();
     for (const auto& candidate : kUnits)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a timeline says in words: its legend, bars, hover texts and notes.
+// Texts of a timeline: legend, bars, tooltips and notes.
 #include <algorithm>
 
 #include "gui/models/kernels/kernel_facts.h"
@@ -65,14 +65,14 @@ QString transferName(const Transfer& transfer) {
     return TimelineText::tr("copy from %1 to %2").arg(from, to);
 }
 
-/// The own name of a range, without those that it lies in.
+/// The name of a range without its outer ranges.
 QString rangeName(const Profile& profile, const RangeSpan& span) {
     const std::string& path = profile.ranges[span.range];
     const std::size_t last = path.rfind(" > ");
     return shownText(last == std::string::npos ? path : path.substr(last + 3), 80);
 }
 
-/// Both ends of a range, on the CPU and on the GPU.
+/// Adds the path of a range and its times on the CPU and on the GPU.
 void addRange(Facts& facts, const Profile& profile, const RangeSpan& span) {
     const auto seconds = [](Nanoseconds time) { return text(Seconds{double(time) / 1e9}); };
     facts.emplace_back(TimelineText::tr("Path"), shownText(profile.ranges[span.range], 200));
@@ -84,7 +84,7 @@ void addRange(Facts& facts, const Profile& profile, const RangeSpan& span) {
                            seconds(std::max(span.time.end, span.gpu->end) - span.time.start));
 }
 
-/// What a call gave the GPU; empty when that is not known.
+/// The name of the GPU work that a call submitted; empty if unknown.
 QString workName(const Profile& profile, const Call& call) {
     if (!call.work) return {};
     if (profile.timeline.callNames[call.name].kind == CallKind::Transfer)

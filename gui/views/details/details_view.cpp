@@ -26,7 +26,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// Property tables: headings bold over the whole width, names muted.
+/// Draws the headings of the property table in bold.
 class PropertyDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -38,9 +38,9 @@ protected:
     }
 };
 
-/// Rows as high as their wrapped texts. Qt measures a text over the whole width of its cell, draws
-/// it within margins, and cuts off a line that does not fit in full: a Chinese one is higher than
-/// others.
+/// Makes rows high enough for their wrapped texts. Qt's own size hint is too small: it measures the
+/// text over the whole cell width, but draws it inside margins and drops a line that does not fit.
+/// Lines of Chinese text are also higher than others.
 class WrappedDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -58,7 +58,7 @@ public:
         QTextLayout layout(cell.text, cell.font);
         layout.setTextOption(wrap);
         layout.beginLayout();
-        qreal height = 0;  // by line: Chinese ones are higher
+        qreal height = 0;  // summed by line, because their heights differ
         for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
             line.setLineWidth(std::max(1, width - 1));
             height += line.height();
@@ -172,9 +172,9 @@ void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
         if (m_properties.index(row, 0).data(PropertyModel::SectionRole).toBool())
             m_propertyTable->setSpan(row, 0, 1, PropertyModel::ColumnCount);
         else if (m_properties.index(row, PropertyModel::How).data().toString().isEmpty())
-            m_propertyTable->setSpan(row, PropertyModel::Value, 1, 2);  // a long name has room
+            m_propertyTable->setSpan(row, PropertyModel::Value, 1, 2);  // room for a long value
     }
-    // One launch has one value: smallest and largest would only repeat it.
+    // With a single launch, minimum and maximum would only repeat its value.
     const bool single = analysis && kernel && analysis->kernels[*kernel].group.launches.size() == 1;
     m_counterTable->setColumnHidden(int(CounterTableColumn::Min), single);
     m_counterTable->setColumnHidden(int(CounterTableColumn::Max), single);
@@ -198,7 +198,7 @@ void DetailsView::showTab(const QString& name) {
 }
 
 void DetailsView::moveHot(int step) {
-    // The first step shows where the selection is: the hottest line of a kernel that was selected.
+    // The first call only shows the source: setKernel() has already gone to the hottest line.
     if (currentWidget() != m_source)
         setCurrentWidget(m_source);
     else

@@ -27,34 +27,32 @@ class ShareBarDelegate;
 class SourceView;
 class TimelinePage;
 
-/// Tabs on the selected kernel: counters, launch and occupancy, source, memory chart and activity
-/// over its time; and on the recording: the timeline of its launches, the lines of the program that
-/// make them, its measured ranges, its issues.
+/// Tabs about the selected kernel: counters, launch and occupancy, source, memory chart, activity
+/// over time. And tabs about the recording: timeline, launch sites, measured ranges, issues.
 class DetailsView : public QTabWidget {
     Q_OBJECT
 public:
     explicit DetailsView(QWidget* parent = nullptr);
 
-    /// `folder`: that of the profile, where the search for files of the program begins.
+    /// `folder`: the profile's folder, where dialogs to find source files start.
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis, const QString& folder = {});
-    /// `baseline`: what the analysis is compared with, if anything.
+    /// `baseline`: the comparison of the analysis with a baseline, if there is one.
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel,
                    const std::shared_ptr<const ReportBaseline>& baseline = nullptr);
-    /// Shows a tab: counters, launch, source, memory, over-time, timeline, sites, ranges or
-    /// issues;
-    /// others change nothing.
+    /// Shows a tab: counters, launch, source, memory, over-time, timeline, sites, ranges or issues.
+    /// Other names are ignored.
     void showTab(const QString& name);
-    /// The kernels that the timeline marks.
+    /// Marks kernels in the timeline.
     void setSelection(const KernelSelection& selection);
     [[nodiscard]] TimelinePage& timeline() { return *m_timeline; }
-    /// Shows the counters and puts the cursor into their search line.
+    /// Shows the counters and focuses their search field.
     void focusCounterSearch();
-    /// Shows the source and goes to its next hottest line (1) or back (-1).
+    /// Shows the source. If it is shown already, goes to the next hottest line (1) or back (-1).
     void moveHot(int step);
-    /// Shows the source, at this line of this file; at its hottest place without a file.
+    /// Shows a line of a file in the source; without a file the source where it was.
     void showSource(const QString& file, int line);
-    /// Shows a line of the program's own code, which launches kernels or calls CUDA.
+    /// Shows a launch site: a source line that launches kernels or calls CUDA.
     void showLaunchSite(const QString& file, int line);
     void setTheme(plot::Theme theme);
     void setScale(double scale);
@@ -67,9 +65,9 @@ public:
 Q_SIGNALS:
     /// A launch was clicked in the timeline.
     void kernelClicked(std::size_t kernel);
-    /// A counter is to be a column of the kernel table, or to be none any more.
+    /// The user wants to add a counter's column to the kernel table, or to remove it.
     void counterColumnToggled(const std::string& counter);
-    /// Something was done, for the status line.
+    /// A message for the status line.
     void said(const QString& message);
 
 private:

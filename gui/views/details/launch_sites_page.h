@@ -16,19 +16,19 @@ class QPushButton;
 
 namespace roofscope::gui {
 
-/// The lines of the program that launch kernels and call CUDA, each in its file, where that is on
-/// this machine or the user finds it.
+/// The source lines that launch kernels or call CUDA. Shows each in its file, if that is found on
+/// this machine.
 class LaunchSitesPage : public QWidget {
     Q_OBJECT
 public:
     explicit LaunchSitesPage(QWidget* parent = nullptr);
 
     void setAnalysis(const std::shared_ptr<const Analysis>& analysis);
-    /// Where the search for a file begins.
+    /// Where the file dialog starts.
     void setFolder(const QString& folder) { m_folder = folder; }
-    /// Shows a line of a file; of a file that is not here, what is known of it.
+    /// Shows a line of a file. If the file is not on this machine, shows only its path and calls.
     void goTo(const QString& file, int line);
-    /// Takes the text of the present file from a copy; says whether that can be read.
+    /// Uses `path` as a copy of the current file; returns whether it can be read.
     bool locate(const QString& path);
     [[nodiscard]] QPlainTextEdit& code() const { return *m_code; }
     [[nodiscard]] QString note() const;
@@ -43,8 +43,8 @@ private:
     std::vector<LaunchSite> m_sites;
     CodeFiles m_files;
     QString m_folder;
-    QString m_file;   ///< as recorded
-    QString m_shown;  ///< where its text was read; empty: nowhere
+    QString m_file;   ///< path as recorded
+    QString m_shown;  ///< path of the displayed copy; empty: none
     int m_line = 0;
     QComboBox* m_choice = nullptr;
     QPushButton* m_find = nullptr;

@@ -11,7 +11,7 @@
 
 namespace roofscope::gui {
 
-/// Draws what was laid out, in the middle of the room that there is.
+/// Draws the chart, centred in the available space.
 class MemoryChartCanvas : public QWidget {
 public:
     MemoryChartPlot plot;
@@ -88,8 +88,8 @@ QString MemoryChartView::tipAt(QPointF point) const {
 const plot::DrawList& MemoryChartView::shapes() const { return m_canvas->plot.shapes; }
 
 void MemoryChartView::layOut() {
-    constexpr double kWidest = 1600;    // beyond, the eye would have to travel
-    constexpr double kSmallest = 0.75;  // below, it cannot be read
+    constexpr double kWidest = 1600;    // a wider chart is hard to take in
+    constexpr double kSmallest = 0.75;  // a smaller chart is not legible
     const QSize room = maximumViewportSize();
     m_canvas->scale =
         m_scale * std::clamp(room.width() / (kLeastChartWidth * m_scale), kSmallest, 1.0);
@@ -99,7 +99,7 @@ void MemoryChartView::layOut() {
                     : MemoryChartPlot{};
     };
     layOutIn(room.width());
-    // A bar for the height must not make one for the width.
+    // Leave room for a vertical scroll bar, or it would cause a horizontal one, too.
     if (m_canvas->plot.shapes.height * m_canvas->scale > room.height())
         layOutIn(room.width() - style()->pixelMetric(QStyle::PM_ScrollBarExtent) - 2);
     const plot::DrawList& shapes = m_canvas->plot.shapes;

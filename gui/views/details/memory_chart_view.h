@@ -11,8 +11,7 @@ namespace roofscope::gui {
 
 class MemoryChartCanvas;
 
-/// The memory chart of a kernel, smaller where the window is small, and scrolled where it is
-/// smaller still.
+/// The memory chart of a kernel. Shrinks with the window down to a minimum, then scrolls.
 class MemoryChartView : public QScrollArea {
     Q_OBJECT
 public:
@@ -22,9 +21,9 @@ public:
     void setTheme(plot::Theme theme);
     /// Makes the picture larger or smaller; 1 is the size of an export.
     void setScale(double scale);
-    /// What a mouse at this point of the picture is told; empty between the things that are drawn.
+    /// The tooltip at a point of the picture; empty if there is none.
     [[nodiscard]] QString tipAt(QPointF point) const;
-    /// As it is drawn now.
+    /// The current drawing.
     [[nodiscard]] const plot::DrawList& shapes() const;
 
 protected:

@@ -26,7 +26,7 @@ OccupancyLine::OccupancyLine(QWidget* parent) : QWidget(parent) {
         label->setText(name);
         label->setToolTip(name);
         label->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
-        label->setMinimumWidth(1);  // large letters must not widen the window
+        label->setMinimumWidth(1);  // a large font must not widen the window
         label->setBuddy(box);
         box->setAccessibleName(name);
         inputs->addWidget(label);
@@ -78,7 +78,7 @@ void OccupancyLine::resizeEvent(QResizeEvent* event) {
 }
 
 void OccupancyLine::arrange() {
-    // The answer has a row of its own where few of its words fit beside the fields.
+    // If little of the answer would fit beside the fields, it goes below them.
     const int beside = m_inputs->sizeHint().width() + 45 * fontMetrics().averageCharWidth();
     const bool below = !m_inputs->isHidden() && width() < beside;
     m_layout->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
@@ -105,7 +105,7 @@ void OccupancyLine::showAnswer() {
                                .registersPerThread = std::uint32_t(m_registers->value()),
                                .sharedBytes = std::uint64_t(m_shared->value())};
     m_answer->setText(occupancyAnswer(*m_question, block));
-    m_answer->setToolTip(m_answer->text());  // where there is too little room
+    m_answer->setToolTip(m_answer->text());  // the label may be elided
     const BlockResources& launched = m_question->launched;
     m_reset->setEnabled(block.threads != launched.threads ||
                         block.registersPerThread != launched.registersPerThread ||

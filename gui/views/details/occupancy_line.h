@@ -15,8 +15,8 @@ namespace roofscope::gui {
 
 class ElidedLabel;
 
-/// A line that asks what a kernel's occupancy would be with another block: threads, registers and
-/// shared memory to be changed, and the answer beside them.
+/// Shows the occupancy that a kernel would have with another block: fields for threads, registers
+/// and shared memory, and the answer.
 class OccupancyLine : public QWidget {
     Q_OBJECT
 public:

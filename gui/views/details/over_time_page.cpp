@@ -20,7 +20,7 @@
 
 namespace roofscope::gui {
 
-/// Draws what was laid out, and the cursor over it.
+/// Draws the curve and the cursor over it.
 class OverTimeCanvas : public QWidget {
 public:
     plot::OverTimePlot plot;
@@ -106,7 +106,7 @@ std::optional<std::size_t> OverTimeView::intervalAt(QPointF point) const {
 }
 
 void OverTimeView::layOut() {
-    constexpr double kNarrowest = 480;  // below, the names would overlap
+    constexpr double kNarrowest = 480;  // if narrower, names would overlap
     const double scale = m_canvas->scale;
     const QSize room = maximumViewportSize();
     m_canvas->plot = {};

@@ -16,8 +16,8 @@ namespace roofscope::gui {
 class OverTimeCanvas;
 class RecordHint;
 
-/// The curve of a kernel that was sampled over its time, as reports draw it. A cursor, moved by the
-/// mouse or by keys, stands on one interval.
+/// The activity of a kernel over time, drawn as in the reports. A cursor marks one interval; mouse
+/// and keys move it.
 class OverTimeView : public QScrollArea {
     Q_OBJECT
 public:
@@ -27,16 +27,16 @@ public:
     void setTheme(plot::Theme theme);
     /// Makes the picture larger or smaller; 1 is the size of an export.
     void setScale(double scale);
-    /// Puts the cursor onto an interval, or takes it away.
+    /// Moves the cursor to an interval, or removes it.
     void setCursorAt(std::optional<std::size_t> interval);
     [[nodiscard]] std::optional<std::size_t> cursorAt() const;
-    /// The interval under a point of the viewport's content.
+    /// The interval at a point of the scrolled content.
     [[nodiscard]] std::optional<std::size_t> intervalAt(QPointF point) const;
-    /// As it is drawn now.
+    /// The current drawing.
     [[nodiscard]] const plot::OverTimePlot& picture() const;
 
 Q_SIGNALS:
-    /// The cursor moved: the numbers of its interval, a line each; empty without a cursor.
+    /// The cursor moved. `numbers` are those of its interval, one per line; empty without a cursor.
     void numbersChanged(const QString& numbers);
 
 protected:
@@ -53,8 +53,8 @@ private:
     OverTimeCanvas* m_canvas = nullptr;
 };
 
-/// The curve below what the report says of it, or below the numbers at the cursor; without a curve
-/// how to record one.
+/// The curve, with a line of text above it: the report's description or the numbers at the cursor.
+/// Without a curve, the command to record one.
 class OverTimePage : public QWidget {
     Q_OBJECT
 public:
@@ -64,10 +64,10 @@ public:
     void setTheme(plot::Theme theme) { m_view->setTheme(theme); }
     void setScale(double scale) { m_view->setScale(scale); }
     [[nodiscard]] OverTimeView& view() { return *m_view; }
-    /// What stands in place of a curve.
+    /// Shown if there is no curve.
     [[nodiscard]] RecordHint& hint() { return *m_hint; }
     [[nodiscard]] bool hasCurve() const;
-    /// The numbers at the cursor in one line, else what the report says.
+    /// The line above the curve: the numbers at the cursor, else the report's description.
     [[nodiscard]] QString words() const;
 
 private:

@@ -30,7 +30,7 @@ RangesPage::RangesPage(QWidget* parent) : QStackedWidget(parent) {
 void RangesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     m_ranges.setAnalysis(analysis);
     const bool any = m_ranges.rowCount() > 0;
-    // As in the reports: one GPU needs no number.
+    // As in the reports, a single GPU needs no number.
     m_table->setColumnHidden(int(RangeColumn::Device),
                              !analysis || analysis->profile->devices.size() < 2);
     setCurrentWidget(any ? static_cast<QWidget*>(m_table) : m_hint);

@@ -11,7 +11,7 @@ namespace roofscope::gui {
 class DataTableView;
 class RecordHint;
 
-/// The NVTX ranges that were measured as a whole; where none was, the command that does it.
+/// The NVTX ranges that were measured as a whole. Without any, the command to record them.
 class RangesPage : public QStackedWidget {
     Q_OBJECT
 public:

@@ -30,7 +30,7 @@
 
 namespace roofscope::gui {
 
-/// Code in letters of one width, hot places bold, a bar below what makes them hot.
+/// Draws code in a fixed-width font, hot places in bold, and a share bar in the heat's column.
 class CodeDelegate : public ShareBarDelegate {
 public:
     explicit CodeDelegate(QObject* parent)
@@ -41,7 +41,8 @@ protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         ShareBarDelegate::initStyleOption(option, index);
         if (index.column() == SourceTableModel::kCode) option->font = code;
-        // Italics say "missing" elsewhere; here most cells are: a muted "–" is enough.
+        // Elsewhere missing values are italic. Here most cells are missing, so a muted "–" is
+        // enough.
         option->font.setItalic(false);
         option->font.setBold(index.column() == SourceTableModel::kPlace &&
                              index.data(SourceTableModel::HotRole).toBool());
@@ -50,10 +51,11 @@ protected:
 
 namespace {
 
-constexpr int kLongestCode = 400;  // letters, as cleanCode() cuts
+constexpr int kLongestCode = 400;  // letters, the limit of cleanCode()
 
-/// Qt compares every range of a selection with every one of the next: a line whose instructions lie
-/// in more pieces than this is selected in part ("Only its instructions" shows them all).
+/// Most ranges in a selection. Qt compares each range of a selection with each of the next one,
+/// which is slow. A line with more ranges is selected in part; "Only its instructions" shows them
+/// all.
 constexpr qsizetype kMostPieces = 500;
 
 QItemSelection rowsOf(const InstructionModel& model, std::span<const std::size_t> instructions) {
@@ -90,7 +92,7 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_sassTable->setModel(&m_sass);
     for (DataTableView* table : {m_lineTable, m_sassTable}) {
         table->setItemDelegate(m_delegate);
-        // Beside its place, so that many numbers do not push it out of sight.
+        // Put the code beside the place, so that many numbers do not push it out of sight.
         QHeaderView* header = table->horizontalHeader();
         header->moveSection(header->visualIndex(SourceTableModel::kCode), 1);
         table->viewport()->installEventFilter(this);
@@ -101,7 +103,7 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(7);
 
-    // Tab goes through the code before the controls above it.
+    // Tab order: the code first, then the controls above it.
     auto* controls = inRow({}, {.around = {8, 0, 8, 0}});
     auto* content =
         widgetWith(inColumn({controls, {m_splitter, 1}}, {.around = {0, 6, 0, 0}, .between = 6}));
@@ -119,7 +121,7 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_place->setTextFormat(Qt::PlainText);
     m_only = new QCheckBox(tr("Only its instructions"));
     m_only->setToolTip(tr("Show the instructions of the selected line only"));
-    m_note = new ElidedLabel("hint");  // its tooltip has all of it
+    m_note = new ElidedLabel("hint");  // the tooltip has the full text
     m_locate = new QPushButton(tr("Find the file…"));
     m_locate->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
     connect(m_locate, &QPushButton::clicked, this, &SourceView::askForFile);
@@ -232,7 +234,7 @@ void SourceView::showFiles() {
     const QSignalBlocker quiet(m_files);
     m_files->clear();
     if (!hasLines()) return;
-    constexpr std::size_t kMostFiles = 500;  // hundreds of headers are no choice any more
+    constexpr std::size_t kMostFiles = 500;  // nobody searches a longer list of headers
     std::vector<SourceFile> files = sourceFiles(*m_sheet, m_heat);
     if (files.size() > kMostFiles) files.resize(kMostFiles);
     for (const SourceFile& file : files) {
@@ -416,7 +418,7 @@ void SourceView::moveHot(int step) {
     const auto count = static_cast<std::ptrdiff_t>(m_hot.size());
     const auto place = currentPlace();
     const auto at = place ? std::ranges::find(m_hot, *place) : m_hot.end();
-    // From a place that is not hot, on to the hottest.
+    // From a place that is not hot, go to the hottest.
     const std::ptrdiff_t next =
         at == m_hot.end() ? 0 : ((at - m_hot.begin() + step) % count + count) % count;
     const std::size_t target = m_hot[static_cast<std::size_t>(next)];
@@ -471,7 +473,7 @@ void SourceView::fitCode() {
         const int before =
             table->horizontalHeader()->length() - table->columnWidth(SourceTableModel::kCode);
         const int all = table->viewport()->width(), needed = longest * letter + 16;
-        // The room that is left; where the numbers leave too little, they are what is scrolled.
+        // Use the remaining width. If the numbers leave too little, scroll the numbers.
         table->setColumnWidth(SourceTableModel::kCode,
                               std::max(all - before, std::min(needed, all * 55 / 100)));
     }
@@ -480,7 +482,7 @@ void SourceView::fitCode() {
 bool SourceView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize) {
         fitCode();
-        // A smaller pane keeps the place in sight.
+        // Keep the current place visible in a smaller pane.
         QTimer::singleShot(0, this, [this] {
             for (DataTableView* table : {m_lineTable, m_sassTable})
                 if (table->currentIndex().isValid())
@@ -493,8 +495,7 @@ bool SourceView::eventFilter(QObject* watched, QEvent* event) {
 
 void SourceView::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    // Tables that were never visible did not know how far to scroll; they do once they are laid
-    // out.
+    // Before a table was first laid out, scrolling had no effect: scroll again now.
     QTimer::singleShot(0, this, [this] {
         for (DataTableView* table : {m_lineTable, m_sassTable})
             if (table->currentIndex().isValid())

@@ -25,8 +25,8 @@ class DataTableView;
 class RecordHint;
 
 /// The code of a kernel that was measured per instruction: source lines on the left, SASS on the
-/// right, numbers in both margins. Selecting on one side selects on the other. Without counters per
-/// instruction it says how to record them.
+/// right, with numbers. A selection on one side selects on the other side, too. Without counters
+/// per instruction it shows how to record them.
 class SourceView : public QWidget {
     Q_OBJECT
 public:
@@ -35,17 +35,17 @@ public:
     void setKernel(const std::shared_ptr<const Analysis>& analysis,
                    std::optional<std::size_t> kernel);
     void setTheme(plot::Theme theme);
-    /// Goes to the next hottest line (1) or back (-1), round and round; to an instruction where
-    /// lines are not known.
+    /// Goes to the next hottest line (1) or back (-1), and wraps around. Without source lines, goes
+    /// to instructions.
     void moveHot(int step);
-    /// By which number places are hot; nothing happens when the kernel has none of it.
+    /// Sets the number that decides which places are hot; ignored if the kernel does not have it.
     void setHeat(SourceNumber heat);
 
-    /// Where the search for a file begins.
+    /// Where the file dialog starts.
     void setFolder(const QString& folder) { m_folder = folder; }
-    /// Shows a line of a file, by its path as the compiler knew it.
+    /// Shows a line of a file. `file` is the path in the debug info.
     void goTo(const QString& file, int line);
-    /// Shows the text of the present file from a copy on this machine; says whether it is readable.
+    /// Shows the text of the current file from a copy here; returns whether that can be read.
     bool locate(const QString& path);
 
     [[nodiscard]] DataTableView* lines() const { return m_lineTable; }
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] std::optional<std::size_t> selectedLine() const;
 
 Q_SIGNALS:
-    /// Something was done, for the status line.
+    /// A message for the status line.
     void said(const QString& message);
 
 protected:
@@ -77,24 +77,24 @@ private:
     void selectInstructions(std::size_t line);
     void markFile(std::uint32_t file);
     void askForFile();
-    /// The text of the present file from a file of this machine; says whether that can be read.
+    /// Shows `path` as the text of the current file; returns whether it can be read.
     bool showTextOf(const QString& path);
     void updateHot();
     void showPlace();
     void fitColumns();
     void fitCode();
     [[nodiscard]] bool hasLines() const;
-    /// Where the selection is: an index into lines(), or instructions() without any.
+    /// The selected place: an index into SourceSheet::lines(), or instructions() without lines.
     [[nodiscard]] std::optional<std::size_t> currentPlace() const;
 
     std::shared_ptr<const SourceSheet> m_sheet;
     SourceLineModel m_lines;
     InstructionModel m_sass;
     QString m_folder;
-    CodeFiles m_found;  ///< what the user found for other files tells where these are
+    CodeFiles m_found;  ///< a file the user has found helps to find others
     std::optional<SourceNumber> m_heat;
     std::vector<std::size_t> m_hot;  ///< places as in currentPlace(), the hottest first
-    bool m_following = false;        ///< one side follows the other: not a choice of its own
+    bool m_following = false;        ///< one side is updating the other: ignore its signals
     int m_longestLine = 0, m_longestSass = 0;  ///< in letters
 
     QStackedWidget* m_stack = nullptr;
@@ -103,7 +103,7 @@ private:
     QComboBox* m_heats = nullptr;
     QPushButton* m_next = nullptr;
     QLabel* m_place = nullptr;
-    QPushButton* m_locate = nullptr;  ///< while the text of the file is not known
+    QPushButton* m_locate = nullptr;  ///< shown while the text of the file is unknown
     QCheckBox* m_only = nullptr;
     QLabel* m_note = nullptr;
     QSplitter* m_splitter = nullptr;

@@ -44,7 +44,7 @@ void TimelinePage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) 
             more << shownText(sequenceWords(finding, shownLanguage()));
         }
     m_finding->setText(findings.join(QLatin1Char('\n')));
-    // As rich text, so that it wraps; it quotes names of kernels.
+    // Rich text, so that it wraps. Escaped, because it contains kernel names.
     m_finding->setToolTip(
         QStringLiteral("<p>%1</p>").arg(more.join(QLatin1Char('\n')).toHtmlEscaped()));
     m_finding->setVisible(!findings.isEmpty());

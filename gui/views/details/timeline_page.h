@@ -11,8 +11,8 @@ class QStackedWidget;
 
 namespace roofscope::gui {
 
-/// The timeline with what was found in the sequence of launches above it, or the reason why there
-/// is none.
+/// The timeline, with findings about the sequence of launches above it. Without a timeline, the
+/// reason why there is none.
 class TimelinePage : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     void setSelection(const KernelSelection& selection) { m_view->setSelection(selection); }
     void setTheme(plot::Theme theme) { m_view->setTheme(theme); }
     [[nodiscard]] TimelineView& view() { return *m_view; }
-    /// What stands in place of a timeline; empty when there is one.
+    /// The reason why there is no timeline; empty if there is one.
     [[nodiscard]] QString emptyText() const;
     [[nodiscard]] QString findingText() const;
 

@@ -19,17 +19,17 @@ namespace {
 
 constexpr int kRight = 12, kStripe = 3;
 constexpr int kMostName = 260;
-/// Heights, with room for a line of text in the present size.
+/// Heights, with room for a line of text in the current font.
 int rowHeight(const QWidget& view) { return std::max(26, view.fontMetrics().height() + 11); }
 int barHeight(const QWidget& view) { return std::max(14, view.fontMetrics().height() - 1); }
 int legendLine(const QWidget& view) { return std::max(24, view.fontMetrics().height() + 9); }
 int axisHeight(const QWidget& view) { return std::max(22, view.fontMetrics().height() + 7); }
-constexpr double kLeastSpan = 20e-9;  ///< seconds: starts are whole nanoseconds
+constexpr double kLeastSpan = 20e-9;  ///< in seconds; times have a resolution of 1 ns
 constexpr double kTimeZoom = 1.25, kTimePan = 0.1;
-constexpr int kSlack = 2;  ///< pixels within which a launch is hit
+constexpr int kSlack = 2;  ///< a bar is hit within this distance in pixels
 
-/// After the plot's palette, which colour-blind people can tell apart; names, legend and hover text
-/// say the same.
+/// Colours from the plot's palette, which is safe for colour-blind people. Names, legend and
+/// tooltips give the same information as the colours.
 plot::Role roleOf(TimelineTone tone) {
     switch (tone) {
         case TimelineTone::LaunchBound:
@@ -111,7 +111,7 @@ void TimelineView::setSelection(const KernelSelection& selection) {
 
 void TimelineView::setTheme(plot::Theme theme) {
     m_theme = theme;
-    // Comes with a change of size, too.
+    // A change of the font size also calls this: update the layout.
     layoutLegend();
     updateScrollBar();
     redraw();
@@ -121,7 +121,7 @@ int TimelineView::nameWidth() const {
     int widest = 60;
     for (const Timeline::Row& row : m_timeline.rows)
         widest = std::max(widest, fontMetrics().horizontalAdvance(row.name));
-    // Advances are rounded: a name that fits must not lose its end to half a pixel.
+    // Add some room: advances are rounded, and a name must not be elided for half a pixel.
     return std::min({widest, kMostName, viewport()->width() / 3}) + 20;
 }
 
@@ -154,7 +154,7 @@ QPoint TimelineView::pixelOf(std::size_t row, double time) const {
 
 void TimelineView::setSpan(double from, double to) {
     const double whole = std::max(m_timeline.end - m_timeline.begin, kLeastSpan);
-    // A little room on both sides, and never further out.
+    // Allow a small margin on both sides, but no further panning or zooming out.
     const double margin = 0.02 * whole;
     const double span = std::clamp(to - from, kLeastSpan, whole + 2 * margin);
     m_from = std::clamp(from, m_timeline.begin - margin, m_timeline.begin + whole + margin - span);
@@ -231,7 +231,7 @@ int TimelineView::legendHeight() const {
     return m_legend.empty() ? legendLine(*this) : m_legend.back().at.y() + legendLine(*this);
 }
 
-/// A range is a frame around what happens in it, unlike any colour of that.
+/// Draws a range as a neutral frame, so that it does not look like an activity.
 void TimelineView::paintRange(QPainter& painter, const QRectF& bar) const {
     painter.fillRect(bar, roleColour(plot::Role::Grid, m_theme));
     painter.setPen(roleColour(roleOf(TimelineTone::Range), m_theme));
@@ -290,7 +290,7 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
         QColor colour = roleColour(roleOf(piece.tone), m_theme);
         if (!piece.bar) colour.setAlphaF(float(0.25 + 0.75 * piece.busy));
         const double width = piece.right - piece.left;
-        // Neighbours stay apart where there is room for a line between them.
+        // Leave a gap between neighbours if they are wide enough.
         const double gap = piece.bar && width > 6 ? 1 : 0;
         const bool range = piece.bar && piece.tone == TimelineTone::Range;
         const QRectF bar(piece.left, top, width - gap, barHeight(*this));
@@ -307,7 +307,7 @@ void TimelineView::paintRow(QPainter& painter, std::size_t index, int y) const {
                               barHeight(*this));
             const QString name = timelineBarText(*m_analysis, row, row.bars[*piece.bar]);
             painter.setPen(roleColour(range ? plot::Role::Text : plot::Role::Background, m_theme));
-            // Half a number would be another one.
+            // Do not elide a number: the rest would look like another number.
             const bool cut = metrics.horizontalAdvance(name) > room.width();
             if (cut && row.kind == Timeline::RowKind::Copies) continue;
             painter.drawText(room, Qt::AlignVCenter,
@@ -406,7 +406,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event) {
 void TimelineView::wheelEvent(QWheelEvent* event) {
     const QPoint delta = event->angleDelta();
     if (event->modifiers().testFlag(Qt::ShiftModifier)) {
-        // Some platforms turn the wheel sideways with Shift.
+        // Some platforms report a horizontal delta for Shift and wheel.
         const int by = delta.y() != 0 ? delta.y() : delta.x();
         verticalScrollBar()->setValue(verticalScrollBar()->value() - by * rowHeight(*this) / 120);
     } else if (delta.y() != 0) {

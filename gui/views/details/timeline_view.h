@@ -13,13 +13,12 @@
 
 namespace roofscope::gui {
 
-/// Launches, copies and calls of the CPU over time, a row per stream, direction and thread. The
-/// legend says what colours are; a stripe marks launches of the selected kernels.
+/// Launches, copies, CPU calls and NVTX ranges over time: a row per stream, copy direction, thread
+/// and range level. A legend explains the colours; a stripe marks launches of the selected kernels.
 ///
-/// Mouse: hover shows what is there or a gap, click selects a launch's kernel, wheel zooms at the
-/// cursor (with Shift it scrolls the rows), drag pans, double-click shows everything. Keys: left
-/// and right pan,
-/// + and - zoom, 0 shows everything, up and down scroll.
+/// Mouse: hover shows a tooltip for a bar or a gap, click selects a launch's kernel, wheel zooms at
+/// the cursor (with Shift it scrolls the rows), drag pans, double-click shows everything. Keys:
+/// left and right pan, + and - zoom, 0 shows everything, up and down scroll.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -30,10 +29,10 @@ public:
     void setTheme(plot::Theme theme);
 
     [[nodiscard]] const Timeline& timeline() const { return m_timeline; }
-    /// The span that is shown, in seconds.
+    /// The visible span, in seconds.
     [[nodiscard]] double from() const { return m_from; }
     [[nodiscard]] double to() const { return m_to; }
-    /// The pixel of the viewport at which a time of a row is.
+    /// The position of a time in a row, in viewport coordinates.
     [[nodiscard]] QPoint pixelOf(std::size_t row, double time) const;
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
     void zoomAt(double x, double factor);
@@ -60,11 +59,11 @@ private:
     void setSpan(double from, double to);
     void redraw();
     void updateScrollBar();
-    [[nodiscard]] QRect area() const;  ///< of the rows, in the viewport
+    [[nodiscard]] QRect area() const;  ///< area of the bars, in viewport coordinates
     [[nodiscard]] int nameWidth() const;
-    /// What the legend has, with the place of each; they wrap.
+    /// An entry of the legend and its position. The legend wraps.
     struct LegendItem {
-        std::optional<TimelineTone> tone;  ///< none: the stripe of what is selected
+        std::optional<TimelineTone> tone;  ///< absent: the stripe of selected kernels
         QString name;
         QPoint at;
     };
@@ -86,7 +85,7 @@ private:
     plot::Theme m_theme = plot::Theme::Light;
     double m_from = 0, m_to = 1;
     std::vector<LegendItem> m_legend;
-    QPixmap m_picture;  ///< null when it is old
+    QPixmap m_picture;  ///< cached drawing; null if it is out of date
     QString m_hoverText;
     struct Drag {
         QPointF at;

@@ -21,7 +21,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// A share as a bar. What it says in words stands beside it.
+/// A share drawn as a bar. Labels beside it give name and value.
 class Bar : public QWidget {
 public:
     Bar(double share, QColor fill, QColor track) : m_share(share), m_fill(fill), m_track(track) {
@@ -111,7 +111,7 @@ void AnswerView::render() {
 }
 
 void AnswerView::addVerdict() {
-    auto* kernel = new ElidedLabel;  // a name has no place to break
+    auto* kernel = new ElidedLabel;  // a long name cannot be wrapped
     kernel->setText(m_answer->kernel);
     kernel->setObjectName(QStringLiteral("hint"));
     kernel->setToolTip(plainTip(m_answer->kernel));
@@ -132,7 +132,7 @@ QWidget* AnswerView::barTable(const std::vector<Answer::Bar>& bars) const {
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(3);
     grid->setColumnStretch(1, 1);
-    // Names that are sentences wrap; short ones leave their room to the bars.
+    // Long names wrap; short ones leave more room for the bars.
     const int most = 24 * fontMetrics().averageCharWidth();
     int row = 0;
     for (const Answer::Bar& bar : bars) {
@@ -177,7 +177,7 @@ void AnswerView::addRecord() {
     m_layout->addLayout(inRow({button, freeRoom()}));
 }
 
-/// Open where they say what limits the kernel.
+/// The section is open if a stall reason limits the kernel.
 void AnswerView::addStalls() {
     if (m_answer->stalls.empty()) return;
     const bool limits =

@@ -11,7 +11,7 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// A title that shows or hides what is below it.
+/// A section with a title that shows or hides its content.
 class Fold : public QWidget {
     Q_OBJECT
 public:
@@ -26,7 +26,8 @@ private:
 };
 
 /// The answer to "what limits this kernel, and what do I edit?": the verdict, the headroom, a bar
-/// per resource, then a card per fix. What is about the measurement is folded at the end.
+/// per resource, then a card per fix. Facts about the measurement are in folded sections at the
+/// end.
 class AnswerView : public QScrollArea {
     Q_OBJECT
 public:
@@ -40,7 +41,7 @@ Q_SIGNALS:
     /// The edit of a fix was copied.
     void copied(const QString& title);
     void sourceRequested(const QString& file, int line);
-    /// What was not measured is to be recorded, with the form filled in.
+    /// The user wants to record what is missing, with this filled-in form.
     void recordRequested(const roofscope::gui::RecordingRequest& request);
 
 private:
@@ -48,7 +49,7 @@ private:
     void addVerdict();
     void addBars();
     void addStalls();
-    /// Names, bars and values; what limits the kernel is bold and red.
+    /// A table of names, bars and values. What limits the kernel has bold text and a red bar.
     [[nodiscard]] QWidget* barTable(const std::vector<Answer::Bar>& bars) const;
     void addFix(const Answer::Fix& fix, std::size_t number);
     void addRecord();

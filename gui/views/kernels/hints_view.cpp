@@ -34,17 +34,17 @@
 namespace roofscope::gui {
 namespace {
 
-/// Shows text only: a report names files and links, and none of them is loaded.
+/// Shows text only: never loads files or links that a report names.
 class ReportBrowser : public QTextBrowser {
 public:
     using QTextBrowser::QTextBrowser;
     QVariant loadResource(int, const QUrl&) override { return {}; }
 };
 
-/// Of what is selected at most so many kernels get a section: more is nothing to read or to paste.
+/// Most kernels with a section in the report of all selected ones: more would be too long to read.
 constexpr std::size_t kMostSections = 20;
 
-/// In place of a report.
+/// Shown instead of a report that cannot be made.
 std::string failure(const Error& error) { return "**" + markdownText(error.message()) + "**"; }
 
 }  // namespace
@@ -76,7 +76,7 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_budgets->addItem(tr("In full"), 0);
     for (const int tokens : {500, 1000, 2000, 4000, 8000})
         m_budgets->addItem(tr("≤ %1 tokens").arg(text(double(tokens))), tokens);
-    // Two rows: in one they would keep the pane from being narrow.
+    // Two rows, so that the pane can be narrow.
     auto* others = inRow({{m_budgets, 1}, m_json, m_save}, {.between = 6});
     auto* buttons = inColumn({m_copy, others}, {.around = {8, 8, 8, 8}, .between = 6});
 
@@ -134,7 +134,7 @@ void HintsView::setBudget(std::size_t tokens) {
 
 ReportOptions HintsView::reportOptions() const {
     ReportOptions options;
-    // Commands read profiles: what was imported for this window is none.
+    // Commands in the report need a profile on disk; a file of Nsight Compute is not one.
     if (!isFromNcu(m_profilePath)) options.profilePath = filePath(m_profilePath).string();
     options.language = shownLanguage();
     if (m_analysis->convention == Convention::Ncu) options.askOptions = "--convention ncu";
@@ -153,7 +153,8 @@ void HintsView::makeReports() {
     m_selected.clear();
     if (!m_analysis || !m_kernel || *m_kernel >= m_analysis->kernels.size()) return;
     ReportOptions options = reportOptions();
-    // What concerns the launches as a whole is no kernel's own, but an assistant must know it.
+    // Add findings about the sequence of launches: they belong to no kernel, but an assistant needs
+    // them.
     std::string sequence = sequenceMarkdown(*m_analysis, options.language);
     if (!sequence.empty() && options.budgetTokens) {
         const std::size_t size = estimateTokens(sequence);
@@ -185,7 +186,7 @@ void HintsView::showTabs() {
         m_tabs->setCurrentIndex(Since);
     else if (!m_tabs->isTabVisible(m_tabs->currentIndex()))
         m_tabs->setCurrentIndex(Hints);
-    m_tabs->updateGeometry();  // Qt keeps the size of when tabs were hidden
+    m_tabs->updateGeometry();  // Qt would keep the size from when tabs were hidden
 }
 
 void HintsView::showComparison(bool shown) {
@@ -205,7 +206,7 @@ bool HintsView::selectedShown() const {
 }
 
 Result<std::string> HintsView::compare(ReportFormat format) const {
-    // Of this kernel alone; the notes are about the profiles as a whole and hold for it, too.
+    // Only this kernel. The notes are about the whole profiles and hold for it, too.
     const Comparison& all = m_compared.baseline->comparison;
     Comparison one;
     one.kernels.push_back(*comparisonOf(all, *m_kernel));
@@ -224,7 +225,7 @@ void HintsView::setTheme(plot::Theme theme) {
 }
 
 void HintsView::render() {
-    // Made when it is looked at: a box around thousands of kernels is drawn faster than read.
+    // Built lazily: a box in the plot can quickly select thousands of kernels.
     if (selectedShown() && m_selected.isEmpty()) {
         ReportOptions options = reportOptions();
         options.kernels = m_all;
@@ -248,7 +249,7 @@ void HintsView::resizeEvent(QResizeEvent* event) {
     showCopyText();
 }
 
-/// In large letters the number of tokens gives way, so that it does not widen the pane.
+/// Leaves out the number of tokens if it does not fit, so that it does not widen the pane.
 void HintsView::showCopyText() {
     const QString brief = tr("Copy for assistant");
     const QString full = tr("Copy for assistant · ≈ %1 tokens").arg(m_tokens);
@@ -269,7 +270,7 @@ void HintsView::copyForAssistant() {
 void HintsView::copyJson() {
     if (!hasReport()) return;
     ReportOptions options = reportOptions();
-    options.budgetTokens.reset();  // half a JSON is none
+    options.budgetTokens.reset();  // truncated JSON would be useless
     options.kernels = selectedShown() ? m_all : std::vector{*m_kernel};
     const Result<std::string> json = comparisonShown()
                                          ? compare(ReportFormat::Json)
@@ -294,8 +295,7 @@ void HintsView::save() {
 }
 
 Result<void> HintsView::saveTo(const QString& path) const {
-    // The dialog asks before it lets an existing file be replaced, but not whether it is the
-    // profile.
+    // The dialog asks before replacing a file, but it does not know that the file is the profile.
     if (auto allowed = checkOutputIsNoInput({}, filePath(path), {filePath(m_profilePath)});
         !allowed)
         return allowed.error();

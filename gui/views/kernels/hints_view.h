@@ -24,15 +24,15 @@ class AnswerView;
 
 /// What a kernel is compared with.
 struct Compared {
-    std::shared_ptr<const ReportBaseline> baseline;  ///< null: with nothing
-    QString path;                                    ///< of the baseline
-    bool twoKernels = false;  ///< of one profile: the user wants to see the comparison
+    std::shared_ptr<const ReportBaseline> baseline;  ///< null: no comparison
+    QString path;                                    ///< the baseline's file
+    bool twoKernels = false;  ///< two kernels of one profile: show the comparison at once
 };
 
-/// The answer for the selected kernel, and the buttons that hand its report on. With a comparison a
-/// second tab shows what changed, with several selected kernels a third one their common report.
-/// Buttons and markdown() mean the tab that is shown; the report of hints itself is for assistants
-/// and lives in the clipboard.
+/// The answer for the selected kernel, and buttons to copy or save its report. With a comparison, a
+/// second tab shows what changed. With several selected kernels, a third tab shows their common
+/// report. Buttons and markdown() refer to the current tab. On the first tab they use the hints
+/// report, which is for assistants and is not displayed itself.
 class HintsView : public QWidget {
     Q_OBJECT
 public:
@@ -44,22 +44,22 @@ public:
     }
     void setSelection(std::shared_ptr<const Analysis> analysis, const KernelSelection& selection,
                       const QString& profilePath, const Compared& compared = {});
-    /// Trims reports of hints to about so many tokens of an assistant; 0 trims nothing.
+    /// Trims hints reports to about this many tokens; 0: no limit.
     void setBudget(std::size_t tokens);
     [[nodiscard]] std::size_t budget() const { return m_budget; }
-    /// Shows the report of all selected kernels instead; without several nothing happens.
+    /// Shows the report of all selected kernels, or the hints. Ignored unless several are selected.
     void showSelected(bool shown);
-    /// Shows what changed instead of the hints; without a comparison nothing happens.
+    /// Shows the comparison, or the hints. Ignored without a comparison.
     void showComparison(bool shown);
     [[nodiscard]] bool hasComparison() const { return !m_comparison.isEmpty(); }
     void setTheme(plot::Theme theme);
     [[nodiscard]] bool hasReport() const { return !m_hints.isEmpty(); }
-    /// The report as markdown: what is shown, copied and saved.
+    /// The report of the current tab as markdown, for copying and saving.
     [[nodiscard]] const QString& markdown() const {
         return comparisonShown() ? m_comparison : selectedShown() ? m_selected : m_hints;
     }
 
-    /// What is shown of one kernel.
+    /// The content of the first tab.
     [[nodiscard]] AnswerView& answerView() { return *m_answer; }
 
     void copyForAssistant();
@@ -69,10 +69,10 @@ public:
     [[nodiscard]] Result<void> saveTo(const QString& path) const;
 
 Q_SIGNALS:
-    /// Something was done ("Copied …"), for the status bar.
+    /// A message for the status bar: "Copied …".
     void done(const QString& message);
     void failed(const roofscope::Error& error);
-    /// A fix's place in the source is to be shown.
+    /// The user wants to see a fix's place in the source.
     void sourceRequested(const QString& file, int line);
     void recordRequested(const roofscope::gui::RecordingRequest& request);
 
@@ -93,17 +93,17 @@ private:
 
     std::shared_ptr<const Analysis> m_analysis;
     std::optional<std::size_t> m_kernel;
-    std::vector<std::size_t> m_all;  ///< selected together with it
+    std::vector<std::size_t> m_all;  ///< all selected kernels
     Compared m_compared;
-    std::size_t m_tokens = 0;                               ///< of what is shown
-    std::size_t m_budget = 0;                               ///< tokens; 0: no limit
-    std::shared_ptr<const std::vector<std::string>> m_ids;  ///< of the analysis
+    std::size_t m_tokens = 0;                               ///< size of the current report
+    std::size_t m_budget = 0;                               ///< in tokens; 0: no limit
+    std::shared_ptr<const std::vector<std::string>> m_ids;  ///< kernelIds() of the analysis
     QString m_profilePath, m_hints, m_comparison, m_selected;
     plot::Theme m_theme = plot::Theme::Light;
     QTabBar* m_tabs = nullptr;
     QStackedWidget* m_stack = nullptr;
     AnswerView* m_answer = nullptr;
-    QTextBrowser* m_browser = nullptr;  ///< of the other tabs
+    QTextBrowser* m_browser = nullptr;  ///< the content of the other tabs
     QPushButton* m_copy = nullptr;
     QPushButton* m_json = nullptr;
     QPushButton* m_save = nullptr;

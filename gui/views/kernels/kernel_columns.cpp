@@ -6,8 +6,8 @@
 namespace roofscope::gui {
 
 ColumnPlan planColumns(const ColumnNeeds& needs) {
-    constexpr double kNames = 0.48;    // of what names and verdicts share
-    constexpr double kOfTable = 0.42;  // other columns are scrolled to before names are cut
+    constexpr double kNames = 0.48;    // share of names in the width of names and verdicts
+    constexpr double kOfTable = 0.42;  // names keep this share; other columns scroll instead
     ColumnPlan plan;
     const auto beside = [&] {
         return (plan.time ? needs.time : 0) + needs.change + (plan.share ? needs.share : 0);

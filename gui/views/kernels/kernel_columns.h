@@ -3,17 +3,17 @@
 
 namespace roofscope::gui {
 
-/// The columns of the kernel table that a narrow window keeps, in pixels: 0 for a column that is
-/// not wanted.
+/// Widths in pixels of the table columns that stay visible in a narrow window; 0 for a column that
+/// is hidden.
 struct ColumnNeeds {
-    int all = 0;  ///< of the table
+    int all = 0;  ///< width of the table
     int leastName = 0, goodName = 0, longestName = 0;
     int leastVerdict = 0, goodVerdict = 0, longestVerdict = 0;
     int time = 0, change = 0, share = 0;
-    int others = 0;  ///< behind these; they are scrolled to
+    int others = 0;  ///< all further columns together; reached by scrolling
 };
 
-/// What they get.
+/// The resulting widths, and whether time and share are visible.
 struct ColumnPlan {
     int name = 0, verdict = 0;
     bool time = true, share = true;
@@ -21,9 +21,9 @@ struct ColumnPlan {
     bool operator==(const ColumnPlan&) const = default;
 };
 
-/// Name, share (with a baseline the change since it) and verdict are seen whole. Where names and
-/// verdicts have no good width, the time goes first, because the share orders kernels as well;
-/// then, beside a change, the share. Names and verdicts share what is left.
+/// Keeps name, share (with a baseline: change) and verdict visible without scrolling. If names and
+/// verdicts would get less than a good width, hides the time first, because the share gives the
+/// same order; then, if there is a change column, the share. Names and verdicts divide the rest.
 [[nodiscard]] ColumnPlan planColumns(const ColumnNeeds& needs);
 
 }  // namespace roofscope::gui

@@ -87,7 +87,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
     setLayout(inColumn({top, {m_table, 1}}, kNoSpaces));
 
     connect(m_line, &QLineEdit::textChanged, this, [this](const QString& text) {
-        // When the selected row is filtered out, Qt selects its neighbour: nobody chose that.
+        // If the selected row is filtered out, Qt selects its neighbour. Ignore that.
         const QScopedValueRollback quiet(m_quiet, true);
         m_filter.setFilterText(text);
         if (m_filter.filtering()) m_table->expandAll();
@@ -134,7 +134,7 @@ bool KernelTableView::toggleCounter(const std::string& counter) {
     if (added) counters.push_back(counter);
     setCounters(counters);
     if (!added) return false;
-    // Beside the names: behind the other columns it would be out of sight.
+    // Move it beside the names: at the end it would be out of sight.
     QHeaderView& header = *m_table->header();
     header.moveSection(header.visualIndex(kKernelColumns + int(counters.size()) - 1), 1);
     m_table->horizontalScrollBar()->setValue(0);
@@ -187,7 +187,7 @@ void KernelTableView::fitColumns() {
         return columnWidth(*this, m_filter.headerData(int(column), Qt::Horizontal).toString(),
                            count);
     };
-    // What is hidden does not tell its width.
+    // Show these columns first: a hidden column does not report its width.
     for (const KernelColumn column : {KernelColumn::TotalTime, KernelColumn::Share})
         m_table->setColumnHidden(int(column), !isWanted(column));
     const auto width = [&](KernelColumn column) {
@@ -223,7 +223,7 @@ void KernelTableView::fitColumns() {
 void KernelTableView::measureTexts() {
     m_longestName = m_longestVerdict = 0;
     if (const auto& shown = m_model.analysis()) {
-        constexpr std::size_t kMostMeasured = 300;  // the largest; others are like them
+        constexpr std::size_t kMostMeasured = 300;  // a sample is enough
         const auto widen = [&](int& longest, const QString& text) {
             longest = std::max(longest, fontMetrics().horizontalAdvance(text));
         };
@@ -256,7 +256,7 @@ void KernelTableView::showRowMenu(QPoint at) {
     QMenu menu(this);
     if (const auto kernel = m_filter.kernelOf(index.siblingAtColumn(0))) {
         const KernelAnalysis& row = m_model.analysis()->kernels[*kernel];
-        // Up to the template's arguments: those tell apart what one wants to see together.
+        // Drop template arguments, so that the filter matches all instances of a template.
         QString name = shownText(row.name);
         if (const qsizetype bracket = name.indexOf(QLatin1Char('<')); bracket > 0)
             name.truncate(bracket);
@@ -271,7 +271,7 @@ void KernelTableView::showRowMenu(QPoint at) {
         menu.addAction(tr("Only %1").arg(shown), this, [this, quoted] { addToFilter(quoted); });
         menu.addAction(tr("Without %1").arg(shown), this,
                        [this, quoted] { addToFilter(QLatin1Char('-') + quoted); });
-        // In words; the filter has the name, which holds in every language.
+        // The menu shows translated words; the filter gets the identifier, valid in every language.
         const QString words = verdictText(Verdict{.cls = row.verdict.cls});
         menu.addAction(tr("Only %1").arg(words), this,
                        [this, verdict] { addToFilter(QStringLiteral("verdict = ") + verdict); });
@@ -314,7 +314,7 @@ bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
             m_table->setFocus(Qt::OtherFocusReason);
             return true;
         }
-        // Qt would keep the key; it is the window's.
+        // The table would consume Escape: pass it on to the window.
         if (watched == m_table) {
             event->ignore();
             return false;
@@ -330,18 +330,18 @@ bool KernelTableView::complete() {
         m_completion = KernelFilter::completion(line);
         m_completed = 0;
     }
-    if (m_completed >= m_completion.words.size()) return false;  // on to the next control
+    if (m_completed >= m_completion.words.size()) return false;  // Tab moves the focus then
     m_completedLine = line.left(m_completion.start) + m_completion.words[m_completed++];
     m_line->setText(m_completedLine);
     return true;
 }
 
-/// A table that becomes lower keeps the selected row in sight, unless it was scrolled away before.
+/// Keeps the current row visible when the table becomes lower, unless it was out of sight before.
 void KernelTableView::keepInSight(int heightBefore) {
     const QRect row = m_table->visualRect(m_table->currentIndex());
     if (!row.isValid() || row.bottom() < 0 || (heightBefore >= 0 && row.top() > heightBefore))
         return;
-    // Once the table knows how far it can be scrolled.
+    // Deferred until the table has updated its scroll range.
     QTimer::singleShot(0, this, [this] {
         if (const QModelIndex current = m_table->currentIndex(); current.isValid())
             m_table->scrollTo(current);
@@ -422,7 +422,7 @@ void KernelTableView::select(const KernelSelection& wanted) {
     for (const std::size_t kernel : wanted.all)
         if (const QModelIndex index = m_filter.indexOfKernel(kernel); index.isValid())
             indices << index;
-    // Rows that follow each other are one range: thousands of ranges are slow.
+    // Merge consecutive rows into ranges: thousands of ranges would be slow.
     std::sort(indices.begin(), indices.end());
     QItemSelection rows;
     for (const QModelIndex& index : std::as_const(indices)) {
@@ -501,7 +501,7 @@ void KernelTableView::restoreState(const QByteArray& state) {
     QStringList counters;
     QByteArray header;
     stream >> version >> columns >> grouping >> hidden >> counters >> header;
-    // What another version wrote has other columns.
+    // The state of another version may have other columns.
     if (stream.status() != QDataStream::Ok || version != kStateVersion || columns != kKernelColumns)
         return;
     std::vector<std::string> own;

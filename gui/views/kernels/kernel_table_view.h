@@ -21,41 +21,41 @@ namespace roofscope::gui {
 class DataTreeView;
 class ShareBarDelegate;
 
-/// The kernel table with its filter line, grouping and choice of columns.
+/// The kernel table with filter line, grouping and column menu.
 class KernelTableView : public QWidget {
     Q_OBJECT
 public:
     explicit KernelTableView(QWidget* parent = nullptr);
 
     void setAnalysis(std::shared_ptr<const Analysis> analysis);
-    /// Shows what changed since a baseline, which `name` stands for; null hides it.
+    /// Shows what changed since a baseline, called `name` on screen; null hides it.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline, const QString& name);
     void setGrouping(KernelGrouping grouping);
     [[nodiscard]] KernelGrouping grouping() const { return m_model.grouping(); }
     void setTheme(plot::Theme theme);
 
-    /// Selects rows and scrolls to the current one; kernels that are filtered out are left out.
+    /// Selects rows and scrolls to the current one. Ignores kernels that are filtered out.
     void select(const KernelSelection& selection);
-    /// What is selected. A selected group stands for its kernels.
+    /// The selected kernels. A selected group counts as its visible kernels.
     [[nodiscard]] KernelSelection selection() const;
     [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
     /// Selects the kernel `step` rows below (or above) the current one.
     void moveSelection(int step);
     void setFilterText(const QString& line);
-    /// Adds a word or comparison to the filter, or takes it away again.
+    /// Adds a word or comparison to the filter.
     void addToFilter(const QString& term);
-    /// Gives a counter a column of its own beside the names, or takes it away: false.
+    /// Adds a column for a counter beside the names, or removes it. Returns whether it was added.
     bool toggleCounter(const std::string& counter);
-    /// What a right click on a row offers beside filtering.
+    /// Further actions for the context menu of rows.
     void setRowActions(const QList<QAction*>& actions) { m_rowActions = actions; }
-    /// Gives the names the room that the other columns leave.
+    /// Adapts the columns to the width of the table, see planColumns().
     void fitColumns();
     [[nodiscard]] QString filterText() const;
     void focusFilter();
 
     [[nodiscard]] const KernelFilterModel& filterModel() const { return m_filter; }
     [[nodiscard]] DataTreeView* table() const { return m_table; }
-    /// One checkable action per column but the name.
+    /// One checkable action per column, except the name.
     [[nodiscard]] const std::vector<QAction*>& columnActions() const { return m_columnActions; }
     /// Columns, their order, widths and sorting, and the grouping.
     [[nodiscard]] QByteArray saveState() const;
@@ -64,7 +64,7 @@ public:
 Q_SIGNALS:
     void selectionChanged(const roofscope::gui::KernelSelection& selection);
     void filterChanged();
-    /// The filter was typed or chosen to the end: a place to come back to.
+    /// The user has finished editing the filter: a place for the history.
     void filterCommitted();
 
 protected:
@@ -75,8 +75,8 @@ private:
     void buildColumns();
     void setCounters(const std::vector<std::string>& counters);
     void showRowMenu(QPoint at);
-    /// Makes a field or a verdict of the beginning that was typed, another one each time; says
-    /// whether there was one.
+    /// Completes the typed start of a field or verdict; a repeated call offers the next completion.
+    /// Returns whether there was one.
     bool complete();
     void keepInSight(int heightBefore);
     [[nodiscard]] bool isWanted(KernelColumn column) const;
@@ -94,16 +94,16 @@ private:
     DataTreeView* m_table = nullptr;
     ShareBarDelegate* m_delegate = nullptr;
     std::vector<QAction*> m_columnActions;
-    std::vector<QAction*> m_counterActions;  ///< of the header: each takes its column away
+    std::vector<QAction*> m_counterActions;  ///< in the header menu: remove a counter's column
     QList<QAction*> m_rowActions;
-    KernelFilter::Completion m_completion;  ///< of what was typed
-    qsizetype m_completed = 0;              ///< how many of its words were offered
-    QString m_completedLine;                ///< what the last of them made of the line
+    KernelFilter::Completion m_completion;  ///< for the typed text
+    qsizetype m_completed = 0;              ///< number of its words already offered
+    QString m_completedLine;                ///< the line with the last completion
     bool m_fitting = false;
-    int m_longestName = 0, m_longestVerdict = 0;  ///< pixels
-    /// The user chose the width of the names, or of the verdicts.
+    int m_longestName = 0, m_longestVerdict = 0;  ///< in pixels
+    /// Whether the user has set the width of the names, or of the verdicts.
     bool m_nameFixed = false, m_verdictFixed = false;
-    bool m_quiet = false;  ///< the selection changes, but not by the user's choice
+    bool m_quiet = false;  ///< do not send selectionChanged(): the change is not the user's
 };
 
 }  // namespace roofscope::gui

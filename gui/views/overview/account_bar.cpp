@@ -43,7 +43,7 @@ void AccountBar::paintEvent(QPaintEvent*) {
     for (std::size_t i = 0; i < m_account.shares.size(); ++i) {
         const Overview::Share& share = m_account.shares[i];
         const double wide = at[i + 1] - at[i];
-        // Neighbours stay apart where there is room for a line between them.
+        // Leave a gap between neighbours if they are wide enough.
         const QRectF piece(at[i], 0, wide - (wide > 3 ? 1 : 0), height());
         painter.fillRect(piece, roleColour(roleOf(share.cls), m_theme));
         if (fontMetrics().horizontalAdvance(share.percent) + 6 > piece.width()) continue;

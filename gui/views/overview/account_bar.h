@@ -10,15 +10,15 @@
 
 namespace roofscope::gui {
 
-/// Where the time of a window goes, as one bar: a piece per class, as long as its share, with the
-/// share in it where there is room. Names and numbers are its tooltip, and its accessible name.
+/// Where the time of a window goes, as a stacked bar: one piece per time class, with its share as
+/// text if there is room. Tooltip and accessible name give names and numbers.
 class AccountBar : public QWidget {
     Q_OBJECT
 public:
     AccountBar(Overview::Account account, plot::Theme theme, QWidget* parent = nullptr);
 
     [[nodiscard]] QSize sizeHint() const override { return {240, fontMetrics().height() + 8}; }
-    /// The class that is drawn at a pixel, as an index into Overview::Account::shares.
+    /// The piece at a pixel, as an index into Overview::Account::shares.
     [[nodiscard]] std::optional<std::size_t> shareAt(int x) const;
 
 protected:
@@ -26,7 +26,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    /// The edges of the pieces: one more than there are shares.
+    /// The edges of the pieces in pixels, one more than there are shares.
     [[nodiscard]] std::vector<double> edges() const;
 
     Overview::Account m_account;

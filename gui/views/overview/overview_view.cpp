@@ -20,7 +20,7 @@ namespace roofscope::gui {
 namespace {
 
 constexpr double kHeading = 1.35, kPart = 1.1;
-/// From so many letters on, account and actions stand side by side.
+/// From this width on (in letters), account and actions are side by side.
 constexpr int kWideLetters = 150;
 
 QVBoxLayout* column(QBoxLayout& in) {
@@ -98,7 +98,7 @@ void OverviewView::addAccount(QVBoxLayout& to) {
     if (m_overview->open) addOpen(to);
 }
 
-/// What the recording left open, and the way to find it out.
+/// Adds what the recording left open, and a button to record it.
 void OverviewView::addOpen(QVBoxLayout& to) {
     constexpr qsizetype kMost = 3;
     const QStringList& questions = m_overview->open->questions;
@@ -124,7 +124,7 @@ void OverviewView::addLegend(QVBoxLayout& to) {
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(10);
     grid->setVerticalSpacing(3);
-    grid->setColumnStretch(4, 1);  // numbers beside their names, however wide the window
+    grid->setColumnStretch(4, 1);  // keep numbers beside their names in a wide window
     const int most = 46 * fontMetrics().averageCharWidth();
     int row = 0;
     for (const Overview::Share& share : m_overview->account.shares) {
@@ -178,7 +178,7 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
     card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
-    // Places in files are buttons below.
+    // Places in known files get buttons below.
     if (!action.atNoFile.isEmpty()) layout->addWidget(plainLabel(action.atNoFile, "hint"));
 
     QHBoxLayout* buttons = nullptr;
@@ -194,7 +194,7 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
         buttons->addWidget(button);
         return button;
     };
-    // The narrowest card is as wide as what stands in a row.
+    // Elide button texts: a row of buttons sets the minimum width of the card.
     const auto brief = [this](const QString& text, int most) {
         return fontMetrics().elidedText(text, Qt::ElideRight,
                                         most * fontMetrics().averageCharWidth());
@@ -215,7 +215,7 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
         connect(show, &QPushButton::clicked, this,
                 [this, chosen] { Q_EMIT kernelsRequested(chosen); });
     }
-    // Places of one line differ at their end: each has a row.
+    // One row per place: their texts may differ only at the end, so they need the width.
     for (const Overview::Place& place : action.places) {
         if (place.file.isEmpty()) continue;
         if (buttons->count() > 0) nextRow();

@@ -14,8 +14,8 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// The program before its kernels: where its time goes on the left, a card per action on the right,
-/// or below where the window is narrow.
+/// Overview of the program: where its time goes on the left, a card per action on the right. In a
+/// narrow window the actions are below.
 class OverviewView : public QScrollArea {
     Q_OBJECT
 public:
@@ -26,13 +26,13 @@ public:
     void setTheme(plot::Theme theme);
 
 Q_SIGNALS:
-    /// The kernels of an action are to be shown.
+    /// The user wants to see the kernels of an action.
     void kernelsRequested(const roofscope::gui::KernelSelection& kernels);
-    /// A line of the program is to be shown.
+    /// The user wants to see a source line of the program.
     void placeRequested(const QString& file, int line);
-    /// The program is to be recorded again, with the form filled in.
+    /// The user wants to record the program again, with this filled-in form.
     void recordRequested(const roofscope::gui::RecordingRequest& request);
-    /// Something was copied, for the status line.
+    /// A message for the status line.
     void said(const QString& message);
 
 protected:

@@ -19,7 +19,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// So many kernels without a dot are named; the others are counted.
+/// Most kernels without a dot that get a button; the others are only counted.
 constexpr std::size_t kMostChips = 12;
 
 }  // namespace
@@ -59,7 +59,7 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
 }
 
 QWidget* RooflinePage::buildStrip() {
-    m_stripTitle = new ElidedLabel("hint");  // its tooltip has all of it
+    m_stripTitle = new ElidedLabel("hint");  // the tooltip has the full text
     m_record = new QPushButton(tr("Record what is missing…"));
     m_chips = inRow({}, {.around = kNoMargins, .between = 4});
     QWidget* chips = widgetWith(m_chips);
@@ -84,7 +84,7 @@ QString RooflinePage::nameOf(const HiddenKernel& hidden) const {
 
 void RooflinePage::showHidden() {
     while (QLayoutItem* item = m_chips->takeAt(0)) {
-        // A click on one of them may be what called this.
+        // Delete later: a click on one of them may be the caller.
         if (QWidget* chip = item->widget()) {
             chip->hide();
             chip->deleteLater();
@@ -191,11 +191,11 @@ void RooflinePage::refresh() {
     m_search = active ? searchPlot(*m_plot->analysis(), m_line->text(), m_plot->plottedKernels())
                       : PlotSearch();
     m_count->setText(active ? m_search.count(m_current) : QString());
-    // The room for it is narrow.
+    // The label may be too narrow for the text.
     m_count->setToolTip(m_count->text().toHtmlEscaped());
     m_line->setProperty("wrong", !m_search.error.isEmpty());
     m_line->style()->polish(m_line);
-    // A line that is wrong dims nothing.
+    // An invalid search line must not dim anything.
     m_plot->setFound(active && m_search.error.isEmpty() ? std::optional(m_search.kernels)
                                                         : std::nullopt);
 }

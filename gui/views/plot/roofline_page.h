@@ -18,25 +18,24 @@ namespace roofscope::gui {
 
 class RooflineView;
 
-/// The roofline with a search line above it, which is shown when it is asked for. What the search
-/// does not find is dimmed; Enter goes to the next match, Shift+Enter to the one before, Escape
-/// ends the search. A strip below names the kernels that have no dot, and offers the recording that
-/// gives them one.
+/// The roofline with a search line above it, hidden until a search begins. Kernels that do not
+/// match are dimmed. Enter goes to the next match, Shift+Enter to the previous one, Escape ends the
+/// search. A strip below lists the kernels without a dot, and offers to record what they lack.
 class RooflinePage : public QWidget {
     Q_OBJECT
 public:
-    /// Takes over the plot.
+    /// Takes ownership of the plot.
     explicit RooflinePage(RooflineView* plot, QWidget* parent = nullptr);
 
-    /// Shows the search line with the cursor in it.
+    /// Shows and focuses the search line.
     void beginSearch();
     void endSearch();
     void setSearchText(const QString& text);
-    /// The kernel that is selected, from which the search goes on.
+    /// Sets the selected kernel, where the search continues.
     void setCurrent(std::optional<std::size_t> kernel);
-    /// The file that is shown, for a further recording of it.
+    /// Sets the profile's file, for recordRequested().
     void setProfile(const QString& path) { m_path = path; }
-    /// Tells which kernels have no dot, after the analysis, the device or the filter changed.
+    /// Updates the list of kernels without a dot. Call it when analysis, device or filter changed.
     void showHidden();
     [[nodiscard]] bool searching() const;
     [[nodiscard]] const PlotSearch& search() const { return m_search; }
@@ -44,7 +43,7 @@ public:
 
 Q_SIGNALS:
     void kernelChosen(std::size_t kernel);
-    /// The recording that gives kernels a dot is asked for.
+    /// The user wants to record what kernels need for a dot.
     void recordRequested(const roofscope::gui::RecordingRequest& request);
 
 protected:
@@ -54,7 +53,7 @@ protected:
 private:
     QWidget* buildStrip();
     QString nameOf(const HiddenKernel& hidden) const;
-    /// Shows as many chips as there is room for.
+    /// Shows as many chips (buttons of kernels without a dot) as fit.
     void fitChips();
     void refresh();
     void go(bool forward);
@@ -67,7 +66,7 @@ private:
     QHBoxLayout* m_chips = nullptr;
     QLabel* m_stripTitle = nullptr;
     std::vector<QToolButton*> m_chipButtons;
-    QLabel* m_more = nullptr;  ///< how many have no chip
+    QLabel* m_more = nullptr;  ///< number of kernels without a chip
     QPushButton* m_record = nullptr;
     QString m_path;
     std::vector<HiddenKernel> m_hidden;

@@ -96,9 +96,9 @@ void RooflineView::setLabelsShown(bool shown) {
 }
 
 void RooflineView::setVisibleKernels(std::optional<std::vector<std::size_t>> kernels) {
-    // An empty list means "all" to the layout: "none" is shown as no plot at all.
+    // For the layout an empty list means "all kernels", so remember "no kernel" separately.
     m_nothingVisible = kernels && kernels->empty();
-    // Filtering must not move what is on screen.
+    // Filtering must not move the picture: keep the current viewport.
     if (m_analysis && !m_options.viewport) m_options.viewport = currentPlot().viewport;
     const bool all = !kernels;
     m_options.kernels = std::move(kernels).value_or(std::vector<std::size_t>{});
@@ -107,7 +107,7 @@ void RooflineView::setVisibleKernels(std::optional<std::vector<std::size_t>> ker
 }
 
 void RooflineView::setSelection(const KernelSelection& selection) {
-    // One kernel is emphasised with its name; several are marked together.
+    // The current kernel is emphasised with its name. If there are several, all are marked.
     std::vector<std::size_t> marked =
         selection.all.size() > 1 ? selection.all : std::vector<std::size_t>{};
     if (m_options.selected == selection.current && m_options.marked == marked) return;
@@ -238,7 +238,7 @@ void RooflineView::resetViewport() {
 }
 
 bool RooflineView::event(QEvent* event) {
-    // Here the keys mean the plot; everywhere else they are the window's.
+    // Handle Ctrl+F here to search in the plot; elsewhere it is the window's shortcut.
     if (event->type() == QEvent::ShortcutOverride &&
         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Find)) {
         event->accept();
@@ -405,7 +405,7 @@ void RooflineView::keyPressEvent(QKeyEvent* event) {
         case Qt::Key_Home:
             return resetViewport();
         case Qt::Key_Escape:
-            // Without a drag to end it is the window's: see MainWindow::keyPressEvent.
+            // Without a drag to cancel, leave Escape to MainWindow::keyPressEvent.
             if (!m_drag) return QWidget::keyPressEvent(event);
             m_drag.reset();
             unsetCursor();

@@ -13,7 +13,7 @@
 
 namespace roofscope::gui {
 
-/// The hierarchical roofline. Draws what plot::layoutRoofline() lays out for its size.
+/// The hierarchical roofline. Draws the result of plot::layoutRoofline() for its size.
 ///
 /// Mouse: hover shows a dot's numbers, click selects its kernel, wheel zooms at the cursor, drag
 /// pans, Shift and drag selects all kernels in a box (Ctrl and Shift adds them), double-click shows
@@ -23,10 +23,10 @@ class RooflineView : public QWidget {
 public:
     explicit RooflineView(QWidget* parent = nullptr);
 
-    /// Shows another analysis; the viewport is fitted again unless `keepViewport`.
+    /// Shows another analysis. Resets the viewport unless `keepViewport`.
     void setAnalysis(std::shared_ptr<const Analysis> analysis, bool keepViewport = false);
     void setTheme(plot::Theme theme);
-    /// Makes letters, dots and lines larger or smaller; 1 is the size of an export.
+    /// Makes text, dots and lines larger or smaller; 1 is the size of an export.
     void setScale(double scale);
     void setDevice(std::uint32_t device);
     [[nodiscard]] std::uint32_t device() const { return m_options.device; }
@@ -34,28 +34,28 @@ public:
     void setPrecisionShown(Precision precision, bool shown);
     void setTensorCoresShown(bool shown);
     void setLabelsShown(bool shown);
-    /// Arrows from where the kernels were in a baseline; null for none.
+    /// Draws arrows from the kernels' places in the baseline; null for none.
     void setBaseline(std::shared_ptr<const ReportBaseline> baseline);
-    /// Only these kernels; nullopt shows all.
+    /// Shows only these kernels; nullopt shows all.
     void setVisibleKernels(std::optional<std::vector<std::size_t>> kernels);
     void setSelection(const KernelSelection& selection);
     /// Dims all kernels but these; nullopt dims none.
     void setFound(std::optional<std::vector<std::size_t>> kernels);
     /// The kernels that have a dot, ascending.
     [[nodiscard]] std::vector<std::size_t> plottedKernels() const;
-    /// All kernels of the GPU that is shown and pass the filter, with and without a dot.
+    /// All kernels of the current GPU that pass the filter, with and without a dot.
     [[nodiscard]] std::vector<std::size_t> kernelsOfDevice() const;
     [[nodiscard]] const std::shared_ptr<const Analysis>& analysis() const { return m_analysis; }
-    /// Moves the view when no dot of a kernel is in it.
+    /// Pans if no dot of the kernel is visible.
     void bringIntoView(std::size_t kernel);
 
-    /// What is on screen; laid out again when needed.
+    /// The layout on screen; computed again when needed.
     [[nodiscard]] const plot::RooflinePlot& currentPlot() const;
-    /// What an export should show: the same choices, its own size.
+    /// The current options. An export uses them with its own size.
     [[nodiscard]] const plot::RooflineOptions& options() const { return m_options; }
-    /// Shows this part of the plane, as options().viewport once told it.
+    /// Shows this part of the plane, for example a stored options().viewport.
     void setViewport(const plot::Viewport& viewport);
-    /// The text for the dot under the mouse; empty when there is none.
+    /// The tooltip of the dot or arrow under the mouse; empty if there is none.
     [[nodiscard]] const QString& hoverText() const { return m_hoverText; }
 
     void zoomAt(QPointF position, double factor);
@@ -67,15 +67,16 @@ public:
 
 Q_SIGNALS:
     void kernelClicked(std::size_t kernel);
-    /// A click beside all dots, or Escape.
+    /// A click that hit no dot and no arrow.
     void nothingClicked();
-    /// A box was drawn around these, ascending; `add` to what is selected.
+    /// Kernels were selected with a box, or one with Ctrl and click. Ascending. `add`: add them to
+    /// the selection.
     void kernelsBoxed(const std::vector<std::size_t>& kernels, bool add);
     void viewportChanged();
     void deviceChanged();
     /// plottedKernels() may have changed.
     void plottedChanged();
-    /// The keys that search (Ctrl+F) were pressed here.
+    /// Ctrl+F was pressed in the plot.
     void searchRequested();
 
 protected:
@@ -96,18 +97,18 @@ private:
     [[nodiscard]] const plot::RooflineScene& scene() const;
     [[nodiscard]] const QPixmap& picture();
     [[nodiscard]] std::optional<QRectF> box() const;
-    /// Where the mouse is in the picture.
+    /// Mouse position in units of the picture.
     [[nodiscard]] QPointF placeOf(const QMouseEvent& event) const;
     void hover(QPointF position, QPoint globalPosition);
 
     std::shared_ptr<const Analysis> m_analysis;
     plot::RooflineOptions m_options;
     plot::Theme m_theme = plot::Theme::Light;
-    double m_scale = 1;             ///< pixels of the widget per unit of the picture
-    bool m_nothingVisible = false;  ///< every kernel is filtered out
-    mutable std::optional<plot::RooflineScene> m_scene;  ///< until what is shown changes
-    mutable std::optional<plot::RooflinePlot> m_plot;    ///< until anything changes
-    QPixmap m_picture;                                   ///< of the plot; null when it is old
+    double m_scale = 1;                                  ///< widget pixels per unit of the picture
+    bool m_nothingVisible = false;                       ///< every kernel is filtered out
+    mutable std::optional<plot::RooflineScene> m_scene;  ///< cache; reset by recollect()
+    mutable std::optional<plot::RooflinePlot> m_plot;    ///< cache; reset by relayout()
+    QPixmap m_picture;                                   ///< cached drawing; null if out of date
     std::optional<std::size_t> m_hovered;                ///< index into the plot's dots
     std::optional<std::size_t> m_hoveredArrow;           ///< index into the plot's arrows
     QString m_hoverText;
@@ -115,7 +116,7 @@ private:
         QPointF from;
         plot::Viewport viewport;
         bool moved = false;
-        bool box = false;  ///< draws a box instead of moving the picture
+        bool box = false;  ///< selects with a box instead of panning
         QPointF to = {};
     };
     std::optional<Drag> m_drag;

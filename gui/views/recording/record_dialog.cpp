@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kMostLines = 5000, kRefreshMs = 80;
 
-/// A name that no file has yet.
+/// A random suffix for a file name that does not exist yet on the other machine.
 QString newMark() { return QUuid::createUuid().toString(QUuid::Id128).left(8); }
 
 QPlainTextEdit* plainText(const QString& name, bool fixedFont) {
@@ -89,7 +89,8 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
 
     setLayout(inColumn(
         {{m_tabs, 1}, inRow({{m_command, 1}, copies}), m_machine, m_checks, buildButtons()}));
-    m_record->setDefault(true);  // in the dialog by now: before, Qt would choose another
+    m_record->setDefault(
+        true);  // only now that it is in the dialog; else Qt chooses another button
     resize(QSize(800, 860).boundedTo(screen()->availableSize()));
 
     m_refresh.setSingleShot(true);
@@ -157,16 +158,16 @@ void RecordDialog::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
     if (event->spontaneous()) return;
     if (!m_recording.busy()) {
-        // The next recording; the output of the last one is behind its tab.
+        // Start with the form; the output of the last recording is on the other tab.
         m_tabs->setCurrentIndex(0);
         m_status->clear();
-        // Asked again each time: rights and drivers change, and the remedy was perhaps applied.
+        // Check each time: permissions and drivers change, perhaps because the user fixed them.
         checkMachine();
     }
     m_form->focusFirst();
 }
 
-/// Asks the machine that is to record whether it can.
+/// Runs doctor on the machine that will record.
 void RecordDialog::checkMachine() {
     const QString host = request().host;
     m_checked = true;
@@ -175,7 +176,7 @@ void RecordDialog::checkMachine() {
     m_checks->hide();
     const QString ssh = findSsh();
     if (!host.isEmpty() && !checkHost(host)) {
-        m_machine->clear();  // the field is named beside Record
+        m_machine->clear();  // the tooltip of Record names the wrong field
     } else if (!host.isEmpty() && ssh.isEmpty()) {
         m_machineObstacle = tr("the program ssh was not found in PATH");
         m_machine->setText(tr("The program ssh was not found in PATH: install OpenSSH's client."));
@@ -256,7 +257,7 @@ void RecordDialog::updateCommand() {
     updateButtons();
 }
 
-/// As high as the command, which is to be read before it runs.
+/// Makes the field as high as the command: the user should be able to read it before running it.
 void RecordDialog::fitCommand() {
     constexpr int kFewest = 4, kMost = 8;
     const int lines = int(m_command->document()->size().height());

@@ -18,20 +18,20 @@ namespace roofscope::gui {
 
 class RecordForm;
 
-/// Asks what to record, shows the command for it, runs it with live output, and says how it ended.
-/// Closing it leaves a recording going; it can be shown again.
+/// Asks what to record, shows the command, runs it with live output, and tells how it ended. When
+/// the dialog is closed, a recording continues; the dialog can be shown again.
 class RecordDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `roofscope`: the program that records; empty when there is none.
+    /// `roofscope`: path of the program that records; empty if not found.
     explicit RecordDialog(QWidget* parent = nullptr, const QString& roofscope = findRoofscope());
 
-    /// The language that it was made in, and speaks.
+    /// The language that the dialog was created in.
     [[nodiscard]] Language language() const { return m_language; }
     [[nodiscard]] RecordingRequest request() const;
     void setRequest(const RecordingRequest& request);
     [[nodiscard]] RecordingProcess& recording() { return m_recording; }
-    /// Why Record is disabled; empty when it is not.
+    /// Why recording is not possible; empty if it is.
     [[nodiscard]] const QString& obstacle() const { return m_obstacle; }
     [[nodiscard]] QString commandText() const;
     [[nodiscard]] QString machineText() const;
@@ -39,7 +39,7 @@ public:
     void record();
 
 Q_SIGNALS:
-    /// A profile was written by the recording that just ended; `whole` when nothing is wrong.
+    /// A recording has ended and written a profile. `whole`: nothing went wrong.
     void recorded(const QString& path, bool whole);
 
 protected:
@@ -58,13 +58,13 @@ private:
 
     QString m_roofscope;
     Language m_language;
-    QString m_mark;  ///< of the next recording on another machine
+    QString m_mark;  ///< RecordingRequest::mark of the next recording
     RecordingProcess m_recording;
     RecordingDoctor m_doctor;
-    bool m_checked = false;     ///< doctor answered, or could not
-    QString m_machineObstacle;  ///< why nothing can be recorded on this machine
+    bool m_checked = false;     ///< doctor has answered or failed
+    QString m_machineObstacle;  ///< why nothing can be recorded on the chosen machine
     QString m_obstacle;
-    QTimer m_refresh;  ///< output is shown a few times a second, however fast it comes
+    QTimer m_refresh;  ///< limits how often the output is updated
 
     QTabWidget* m_tabs = nullptr;
     RecordForm* m_form = nullptr;

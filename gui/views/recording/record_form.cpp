@@ -21,7 +21,7 @@
 namespace roofscope::gui {
 namespace {
 
-/// As many kernels as record takes (--source top:16) and runs (--timing-repeats).
+/// The limits of `roofscope record` for --source top:N and --timing-repeats.
 constexpr int kMostSources = 16, kMostRuns = 1000;
 
 }  // namespace
@@ -34,7 +34,7 @@ RecordForm::RecordForm(QWidget* parent) : QWidget(parent) {
     layout->addRow(m_purpose);
     addProgram(*layout);
     addMeasurement(*layout);
-    // Rows keep their height in a high window.
+    // The spacer takes the extra height of a high window.
     layout->addItem(new QSpacerItem(0, 0, QSizePolicy::Minimum, QSizePolicy::Expanding));
 }
 

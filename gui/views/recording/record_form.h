@@ -25,13 +25,13 @@ public:
 
     [[nodiscard]] RecordingRequest request() const;
     void setRequest(const RecordingRequest& request);
-    /// Where the profile goes when nothing else is written there.
+    /// Shows the default output path, used if the field is empty.
     void proposeOutput(const QString& path);
     void focusFirst();
 
 Q_SIGNALS:
     void changed();
-    /// Another machine was named, or this one again.
+    /// The machine that records has changed.
     void hostChosen();
 
 private:
@@ -51,7 +51,7 @@ private:
     QComboBox* m_effort = nullptr;
     QLineEdit *m_kernel = nullptr, *m_options = nullptr, *m_output = nullptr;
     QSpinBox *m_source = nullptr, *m_timing = nullptr;
-    std::vector<QPushButton*> m_local;  ///< look for what is on this machine
+    std::vector<QPushButton*> m_local;  ///< Browse buttons that are only useful on this machine
     QString m_chosenHost;
 };
 

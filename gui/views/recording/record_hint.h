@@ -8,13 +8,12 @@ class QPushButton;
 
 namespace roofscope::gui {
 
-/// What stands where a recording has nothing to show: why, and the command that would record it,
-/// ready to be copied.
+/// Shown where a recording lacks data: the reason, and a command to copy that would record it.
 class RecordHint : public QWidget {
     Q_OBJECT
 public:
     explicit RecordHint(QWidget* parent = nullptr);
-    /// Plain texts; without a command there is nothing to copy.
+    /// Sets plain texts. An empty command is hidden.
     void setText(const QString& reason, const QString& command = {});
     [[nodiscard]] QString command() const;
     void copy() const;

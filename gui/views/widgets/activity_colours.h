@@ -5,12 +5,12 @@
 #include "profile/model/timeline.h"
 #include "reports/plot/draw_list.h"
 
-/// Colours of what a program's time goes into, after the plot's palette, which colour-blind people
-/// can tell apart; names and numbers say the same.
+/// Colours of the program's activities, from the plot's palette, which is safe for colour-blind
+/// people. Names and numbers give the same information.
 namespace roofscope::gui {
 
 [[nodiscard]] plot::Role roleOf(TimeClass cls);
-/// That of the class which the GPU's idle time is in while a CPU is in such a call.
+/// The colour of the time class that the GPU's idle time belongs to during such a CPU call.
 [[nodiscard]] plot::Role roleOf(CallKind kind);
 
 }  // namespace roofscope::gui

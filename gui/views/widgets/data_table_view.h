@@ -6,15 +6,15 @@
 
 namespace roofscope::gui {
 
-/// A read-only table: whole rows, compact, sortable; Ctrl+C copies the selected rows as
-/// tab-separated text, Tab leaves the table.
+/// A read-only table with compact rows and row selection. Ctrl+C copies the selected rows as
+/// tab-separated text; Tab leaves the table.
 class DataTableView : public QTableView {
     Q_OBJECT
 public:
     explicit DataTableView(QWidget* parent = nullptr);
-    /// Makes each column wide enough for its header and for so many letters of text.
+    /// Makes each column wide enough for its header and for this many letters of text.
     void setColumnLetters(std::span<const int> letters);
-    /// The selected rows with a header line, tab separated, as Ctrl+C copies them.
+    /// The text that Ctrl+C copies: the selected rows with a header line, tab-separated.
     [[nodiscard]] QString selectedText() const;
 };
 

@@ -5,8 +5,9 @@
 
 namespace roofscope::gui {
 
-/// A read-only tree that looks like a DataTableView: whole rows, compact, sortable; Ctrl+C copies
-/// the selected rows as tab-separated text, Tab leaves it. Rows without children have no handle.
+/// A read-only tree that looks and works like a DataTableView: compact rows, row selection, Ctrl+C
+/// copies the selected rows as tab-separated text, Tab leaves the tree. By default the top level
+/// has no expand handles.
 class DataTreeView : public QTreeView {
     Q_OBJECT
 public:

@@ -15,13 +15,13 @@ namespace {
 QPointF toQt(plot::Point p) { return {p.x, p.y}; }
 QRectF toQt(plot::Rect r) { return {r.x, r.y, r.w, r.h}; }
 
-/// With more markers than this in a list, each kind of marker is drawn once and stamped: an outline
-/// takes twenty times as long as a stamp.
+/// If a list has more markers than this, each kind of marker is drawn once as a pixmap (stamp),
+/// which is then copied. Filling the path each time takes twenty times as long.
 constexpr std::ptrdiff_t kStampFrom = 600;
 constexpr double kLargestStamp = 12;
 
-/// A marker as a small picture, kept from frame to frame. Size and opacity are rounded, so that a
-/// plot has a few dozen of them.
+/// A marker as a small pixmap, cached across frames. Size and opacity are rounded, so that a plot
+/// needs only a few dozen stamps.
 const QPixmap& stamp(const plot::MarkerShapeItem& marker, QColor colour, double ratio) {
     struct Key {
         QRgb colour;
@@ -40,7 +40,7 @@ const QPixmap& stamp(const plot::MarkerShapeItem& marker, QColor colour, double 
     colour.setAlpha(std::min(255, (colour.alpha() + 8) / 16 * 16));
     QPixmap& pixmap = stamps[{colour.rgba(), int(marker.shape), int(radius * 4), int(ratio * 100)}];
     if (!pixmap.isNull()) return pixmap;
-    // No larger than the shape: most of what a frame takes is the blending of these pixels.
+    // As small as the shape allows: a frame spends most of its time blending these pixels.
     double reach = radius;
     for (const plot::Point& corner :
          plot::markerPolygon({.radius = radius, .shape = marker.shape, .role = marker.role}))
@@ -68,7 +68,7 @@ public:
     void operator()(const plot::LineShape& line) const {
         QPen pen(colour(line.role, line.opacity), line.width);
         pen.setCapStyle(Qt::FlatCap);
-        // As in SVG: 7 on, 4 off; Qt counts in pen widths.
+        // As in the SVG: 7 on, 4 off. Qt counts in pen widths.
         if (line.dashed) pen.setDashPattern({7 / line.width, 4 / line.width});
         m_painter.setPen(pen);
         m_painter.drawLine(toQt(line.from), toQt(line.to));
@@ -105,7 +105,7 @@ public:
     }
     void operator()(const plot::TextShape& text) const {
         QFont font = QApplication::font();
-        // Font sizes are whole pixels in Qt; fractions go into the scale.
+        // Qt's pixel sizes are whole numbers; the painter's scale does the rest.
         const int pixels = std::max(1, int(text.size + 0.5));
         font.setPixelSize(pixels);
         font.setWeight(text.bold ? QFont::DemiBold : QFont::Normal);
@@ -119,7 +119,7 @@ public:
         double x = 0;
         if (text.anchor == plot::Anchor::Middle) x = -width / 2;
         if (text.anchor == plot::Anchor::End) x = -width;
-        if (text.halo) {  // as in SVG: 3 pixels of background around the letters
+        if (text.halo) {  // as in the SVG: 3 pixels of background around the letters
             QPainterPath letters;
             letters.addText(QPointF(x, 0), font, string);
             m_painter.strokePath(letters, QPen(colour(plot::Role::Background, 1), 3, Qt::SolidLine,
@@ -144,7 +144,7 @@ private:
 }  // namespace
 
 QColor roleColour(plot::Role role, plot::Theme theme) {
-    // Asked for every dot of a frame: the names are read once.
+    // Called for every dot of a frame, so parse the colour names only once.
     static const auto colours = [] {
         std::array<std::array<QColor, std::size_t(plot::kLastRole) + 1>, 2> read;
         for (const plot::Theme each : {plot::Theme::Light, plot::Theme::Dark})
@@ -173,7 +173,7 @@ void paint(QPainter& painter, const plot::DrawList& shapes, plot::Theme theme) {
     const auto markers = std::ranges::count_if(shapes.clipped, [](const plot::Shape& shape) {
         return std::holds_alternative<plot::MarkerShapeItem>(shape);
     });
-    // On paper a marker stays an outline.
+    // Only on raster devices; in a PDF markers remain vector shapes.
     const bool stamps =
         markers > kStampFrom && painter.paintEngine()->type() == QPaintEngine::Raster;
     const Drawer drawer(painter, theme, stamps);

@@ -12,10 +12,10 @@ namespace roofscope::gui {
 /// The theme's colour of a role.
 [[nodiscard]] QColor roleColour(plot::Role role, plot::Theme theme);
 
-/// A marker's outline, for dots, legends and icons alike.
+/// A marker's outline, used for dots, legends and icons.
 [[nodiscard]] QPainterPath markerPath(const plot::MarkerShapeItem& marker);
 
-/// Draws the same list that plot::toSvg() writes, at the painter's origin.
+/// Draws a list, which plot::toSvg() can also write as SVG, at the painter's origin.
 void paint(QPainter& painter, const plot::DrawList& shapes, plot::Theme theme);
 
 }  // namespace roofscope::gui

@@ -5,11 +5,11 @@
 
 namespace roofscope::gui {
 
-/// One line of plain text that takes the room there is and ends in "…" where that is too little.
+/// One line of plain text that never widens its window: it ends in "…" if it does not fit.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
-    /// `name` is what the style sheet knows it by.
+    /// `name`: object name for the style sheet.
     explicit ElidedLabel(const char* name = "");
 
 protected:

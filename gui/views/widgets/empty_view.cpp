@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kShownRecent = 5;
 
-/// A recording that comes with roofscope: of a build, or installed. Empty without one.
+/// Path of a sample recording, in the installation or the source tree; empty if not found.
 QString findSample() {
     const QString name = QStringLiteral("h200_bundled.roofscope.json.gz");
     const QDir program(QCoreApplication::applicationDirPath());

@@ -8,7 +8,7 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// What an empty window shows: how to open a profile and how to record one.
+/// The page of a window without profiles: how to open a profile and how to record one.
 class EmptyView : public QWidget {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ public:
 Q_SIGNALS:
     void openClicked();
     void recordClicked();
-    /// A recent profile or the sample.
+    /// A recent profile or the sample was clicked.
     void fileClicked(const QString& path);
 
 private:

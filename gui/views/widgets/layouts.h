@@ -7,12 +7,12 @@
 
 namespace roofscope::gui {
 
-/// One of what stands in a row or column, with its share of the room that is left.
+/// An item of a row or column, with its share (stretch) of the remaining space.
 struct Placed {
     Placed(QWidget* what, int share = 0, Qt::Alignment at = {})
         : widget(what), stretch(share), alignment(at) {}
     Placed(QLayout* what, int share = 0) : layout(what), stretch(share) {}
-    /// Nothing but room: so many pixels, or a share of what is left.
+    /// Empty space: a number of pixels, or a share of the remaining space.
     Placed(int pixels, int share) : gap(pixels), stretch(share) {}
 
     QWidget* widget = nullptr;
@@ -23,7 +23,7 @@ struct Placed {
 [[nodiscard]] inline Placed gap(int pixels) { return {pixels, 0}; }
 [[nodiscard]] inline Placed freeRoom(int share = 1) { return {0, share}; }
 
-/// Around and between what is placed; -1 is as the style has it.
+/// Margins around and space between items; -1: the style's default.
 struct Spaces {
     QMargins around = {-1, -1, -1, -1};
     int between = -1;
@@ -31,13 +31,13 @@ struct Spaces {
 inline constexpr QMargins kNoMargins(0, 0, 0, 0);
 inline constexpr Spaces kNoSpaces{.around = kNoMargins, .between = 0};
 
-/// Widgets and layouts side by side, or one below the other:
+/// Places widgets and layouts side by side, or one below the other:
 ///
 ///     setLayout(inColumn({title, {table, 1}, inRow({freeRoom(), copy, save})}, kNoSpaces));
 [[nodiscard]] QHBoxLayout* inRow(std::initializer_list<Placed> items, const Spaces& spaces = {});
 [[nodiscard]] QVBoxLayout* inColumn(std::initializer_list<Placed> items, const Spaces& spaces = {});
 
-/// A widget that holds nothing but what is placed.
+/// A plain widget with this layout.
 [[nodiscard]] QWidget* widgetWith(QLayout* layout);
 
 }  // namespace roofscope::gui

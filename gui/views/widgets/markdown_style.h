@@ -9,8 +9,8 @@ class QTextDocument;
 
 namespace roofscope::gui {
 
-/// Fills a document with a report in markdown and gives it the program's looks: spacing, ruled
-/// tables, code on its own ground. HTML in the text stays text.
+/// Fills a document with a report in markdown and applies the program's style: spacing, table
+/// borders, a background for code. HTML in the text is shown as text.
 void setMarkdown(QTextDocument& document, const QString& markdown, plot::Theme theme);
 
 }  // namespace roofscope::gui

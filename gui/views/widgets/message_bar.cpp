@@ -17,7 +17,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent) {
     setObjectName(QStringLiteral("messageBar"));
     setProperty("kind", QStringLiteral("error"));
     m_text = new QLabel;
-    // A message quotes file contents: it is text, never markup.
+    // Messages quote file contents, so never interpret them as markup.
     m_text->setTextFormat(Qt::PlainText);
     m_text->setWordWrap(true);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -53,7 +53,7 @@ void MessageBar::showText(const QString& message, bool error) {
     setProperty("kind", error ? QStringLiteral("error") : QStringLiteral("info"));
     style()->unpolish(this);
     style()->polish(this);
-    // It quotes names of files, and what is in them.
+    // Messages quote file names and file contents, so clean them.
     const QString shown = shownLines(message);
     m_text->setText(shown);
     setAccessibleName(shown);

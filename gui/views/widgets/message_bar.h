@@ -9,23 +9,22 @@ class QPushButton;
 
 namespace roofscope::gui {
 
-/// A line above the content that tells of a failure, or of what happened by itself, until it is
-/// closed.
+/// A bar above the content for errors and for events the user did not cause. Stays until dismissed.
 class MessageBar : public QFrame {
     Q_OBJECT
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
     void showError(const QString& message) { showText(message, true); }
-    /// Something that happened by itself and stays to be read.
+    /// Shows an event that the user did not cause.
     void showInfo(const QString& message) { showText(message, false); }
-    /// What can be done next, with a button that does it.
+    /// Shows a message with a button for the next step.
     void offer(const QString& message, const QString& action, std::function<void()> call);
-    /// An error that is no more; what showInfo() said stays.
+    /// Hides the bar if it shows an error, which is out of date now.
     void hideError();
     [[nodiscard]] QString message() const;
     [[nodiscard]] bool isError() const { return m_error && !isHidden(); }
-    /// Whether a button stands beside the message.
+    /// Whether offer() is shown.
     [[nodiscard]] bool offers() const;
 
 private:
@@ -33,7 +32,7 @@ private:
 
     QLabel* m_text = nullptr;
     QPushButton* m_action = nullptr;
-    std::function<void()> m_call;  ///< of the button
+    std::function<void()> m_call;  ///< called by the button
     bool m_error = false;
 };
 

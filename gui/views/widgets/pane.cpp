@@ -15,7 +15,7 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     header->setObjectName(QStringLiteral("paneHeader"));
     header->setToolTip(tr("Double-click: this pane alone, and back (F12)"));
     header->installEventFilter(this);
-    // Its controls become icons before the pane is wider than there is room for.
+    // The header must not widen the pane: resizeEvent() reduces its buttons to icons instead.
     header->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     m_header = header;
     auto* label = new QLabel(title);

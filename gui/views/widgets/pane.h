@@ -8,8 +8,8 @@
 
 namespace roofscope::gui {
 
-/// A framed part of the window: a header with a title and controls, and the content below. A double
-/// click on the header asks for all of the window's room.
+/// A framed part of the window: a header with title and controls, and the content below. A double
+/// click on the header asks to maximise it.
 class Pane : public QFrame {
     Q_OBJECT
 public:

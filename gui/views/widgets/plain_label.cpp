@@ -14,7 +14,7 @@ QLabel* plainLabel(const QString& text, const char* name) {
     label->setWordWrap(true);
     label->setObjectName(QString::fromLatin1(name));
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    // Words that do not break must not widen the pane.
+    // Long words must not widen the pane.
     label->setMinimumWidth(1);
     return label;
 }

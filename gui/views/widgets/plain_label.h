@@ -7,23 +7,23 @@ class QVBoxLayout;
 
 namespace roofscope::gui {
 
-/// Words that wrap, can be marked and copied, and are never read as markup. `name` is what the
-/// style sheet knows them by.
+/// A label with plain text that wraps and can be selected with the mouse. `name`: object name for
+/// the style sheet.
 [[nodiscard]] QLabel* plainLabel(const QString& text, const char* name = "");
-/// The same for a heading, larger than text by `factor`.
+/// The same in bold, as a heading; its font is larger by `factor`.
 [[nodiscard]] QLabel* plainHeading(const QString& text, const char* name, double factor = 1);
 /// Code or a command, in a box.
 [[nodiscard]] QLabel* codeLabel(const QString& text);
-/// A word or number in one line, never read as markup.
+/// A word or number in one line, as plain text.
 [[nodiscard]] QLabel* wordLabel(const QString& text, Qt::Alignment alignment = Qt::AlignVCenter);
 
-/// A framed card: what is to be done under its number, what that gains, and below them whatever is
-/// added to `layout`.
+/// A framed card for an action: number and title, its gain, and below them the caller's content in
+/// `layout`.
 struct Card {
     QFrame* frame;
     QVBoxLayout* layout;
 };
-/// Where a card has its gain. Beside the title it needs a wide pane.
+/// Where a card shows its gain. BesideTitle needs a wide pane.
 enum class GainPlace { BesideTitle, BelowTitle };
 [[nodiscard]] Card numberedCard(std::size_t number, const QString& title, const QString& gain,
                                 const QString& gainTip, GainPlace place);

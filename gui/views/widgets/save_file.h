@@ -9,11 +9,11 @@
 
 namespace roofscope::gui {
 
-/// Writes a file as a whole or not at all. CannotCreate when it cannot be made, Io when writing
-/// broke off, as it does on a full disk. What is there and is no file (a pipe, a device) is written
-/// to, not replaced.
+/// Writes a file completely or not at all. Errors: CannotCreate if it cannot be created, Io if
+/// writing fails, for example on a full disk. An existing pipe or device is written to, not
+/// replaced.
 [[nodiscard]] Result<void> saveFile(const QString& path, const QByteArray& content);
-/// The same with a picture, as PNG.
+/// The same for a picture in PNG format.
 [[nodiscard]] Result<void> savePng(const QString& path, const QImage& picture);
 
 }  // namespace roofscope::gui

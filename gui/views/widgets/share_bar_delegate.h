@@ -7,8 +7,8 @@
 
 namespace roofscope::gui {
 
-/// A cell of the kernel table: a bar below a number that is a share (CellModel::ShareRole),
-/// and the colour of a change (ToneRole), which its words say as well.
+/// Draws cells of a CellModel: a bar below a share (CellModel::ShareRole), and the colour of a
+/// change (ToneRole), whose text gives the same information.
 class ShareBarDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -12,7 +12,7 @@
 namespace roofscope::gui {
 namespace {
 
-constexpr int kShownFor = 12'000;  // ms: long enough to look down for
+constexpr int kShownFor = 12'000;  // ms: long enough to notice and read
 constexpr qsizetype kMostBefore = 12;
 
 }  // namespace
@@ -25,7 +25,7 @@ StatusArea::StatusArea(QWidget* parent) : QWidget(parent) {
     m_summary = new ElidedLabel;
     m_summary->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_summary->setAccessibleName(tr("What is open"));
-    // Neither text may push the other out.
+    // Equal stretch, so that neither text pushes the other out.
     setLayout(inRow({m_mark, {m_said, 1}, {m_summary, 1}}, {.around = {8, 1, 4, 1}, .between = 4}));
     m_timer.setSingleShot(true);
     m_timer.setInterval(kShownFor);

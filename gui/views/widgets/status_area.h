@@ -11,16 +11,16 @@ namespace roofscope::gui {
 
 class ElidedLabel;
 
-/// The line below the window: what was just done at the left, with room of its own, and what is
-/// open at the right. Hovering over the left side lists what was done before.
+/// The status line: on the left the last message, on the right a summary of what is open. The
+/// tooltip of the left side lists earlier messages.
 class StatusArea : public QWidget {
     Q_OBJECT
 public:
     explicit StatusArea(QWidget* parent = nullptr);
 
-    /// Says what was done, for a while.
+    /// Shows a message for some seconds.
     void say(const QString& text);
-    /// Says what is being done, until something else is said.
+    /// Shows what is being done, until the next message or clear().
     void sayBusy(const QString& text);
     void clear();
     [[nodiscard]] QString said() const;
@@ -32,7 +32,7 @@ private:
     QLabel* m_mark = nullptr;
     ElidedLabel* m_said = nullptr;
     ElidedLabel* m_summary = nullptr;
-    QStringList m_before;  ///< the last one first
+    QStringList m_before;  ///< earlier messages, newest first
     QTimer m_timer;
 };
 

@@ -7,15 +7,15 @@ class QWidget;
 
 namespace roofscope::gui {
 
-/// Puts what takes the keyboard in `content` right behind `before` in the order of Tab. Qt puts
-/// widgets that are made later behind all others of their window.
+/// Puts the focusable widgets in `content` right after `before` in the tab order. By default Qt
+/// puts widgets that are created later at the end of their window's tab order.
 void orderTabsBehind(QWidget* before, QWidget* content);
-/// Shows other content in an area, with its place in the order of Tab. A button of the old one may
-/// be what called this.
+/// Replaces the content of a scroll area and keeps its place in the tab order. A button in the old
+/// content may call this, so the old content is deleted later.
 void replaceContent(QScrollArea* area, QLayout* content);
 
-/// What in `content`, or it itself, takes the keyboard first: a table, text or scroll area before
-/// the fields above it. Null where nothing that is shown does.
+/// The widget that should get the keyboard focus: `content` itself, else a table, text or scroll
+/// area in it, else another field. Null if no visible one takes the focus.
 [[nodiscard]] QWidget* firstToFocus(QWidget* content);
 
 }  // namespace roofscope::gui

@@ -34,12 +34,12 @@ private:
         if (before == m_letter || before <= 0) return;
         for (int column = 0; column < m_header.count(); ++column) {
             const bool hidden = m_header.isSectionHidden(column);
-            if (hidden) m_header.showSection(column);  // a hidden one does not tell its width
+            if (hidden) m_header.showSection(column);  // a hidden section does not report its width
             m_header.resizeSection(column, m_header.sectionSize(column) * m_letter / before);
             if (hidden) m_header.hideSection(column);
         }
         if (auto* table = qobject_cast<QTableView*>(&m_view)) {
-            // The least height is still that of the letters before.
+            // The old minimum height, from the old font, would still apply.
             table->verticalHeader()->setMinimumSectionSize(1);
             table->verticalHeader()->setDefaultSectionSize(textRowHeight(*table));
         }

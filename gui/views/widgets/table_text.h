@@ -9,17 +9,17 @@ class QHeaderView;
 
 namespace roofscope::gui {
 
-/// The selected rows of a table or tree with a header line, tab separated; empty without any.
+/// The selected rows of a table or tree with a header line, tab-separated; empty if there are none.
 [[nodiscard]] QString selectedRowsText(const QAbstractItemView& view);
-/// Pixels for a column with this header and so many letters of text.
+/// Width in pixels of a column with this header and this many letters of text.
 [[nodiscard]] int columnWidth(const QWidget& view, const QString& header, int letters);
 
 /// Height of a row of text.
 [[nodiscard]] int textRowHeight(const QWidget& table);
 
-/// What tables and trees have in common: whole rows that cannot be edited, columns that can be
-/// moved, Tab that leaves the view, and Ctrl+C that copies the selected rows. Columns become wider
-/// or narrower as the view's letters become larger or smaller; rows of a table grow with them.
+/// Common setup of tables and trees: read-only, row selection, movable columns, Tab leaves the
+/// view, Ctrl+C copies the selected rows. When the font size changes, column widths and the row
+/// height of tables follow.
 void showRowsOfData(QAbstractItemView& view, QHeaderView& header);
 
 }  // namespace roofscope::gui

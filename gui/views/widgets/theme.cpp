@@ -6,7 +6,7 @@
 #include <QStyleFactory>
 #include <QToolTip>
 
-/// Resources of a static library have to be asked for, outside of namespaces.
+/// Needed for a resource in a static library, see initResources() in main_window.cpp.
 static void initStyle() { Q_INIT_RESOURCE(style); }
 
 namespace roofscope::gui {
@@ -41,7 +41,7 @@ QPalette makePalette(const ThemeColours& c) {
     return palette;
 }
 
-/// The style sheet with the colours in place of their names.
+/// The style sheet with @names replaced by the theme's colours.
 QString makeStyleSheet(const ThemeColours& c) {
     const std::pair<const char*, QColor> names[] = {{"@accentHover", c.accent.lighter(112)},
                                                     {"@accent", c.accent},
@@ -111,7 +111,7 @@ const ThemeColours& themeColours(plot::Theme theme) {
 }
 
 plot::Theme resolveTheme(ThemeChoice choice) {
-    // Read once: applyTheme() replaces the palette that tells.
+    // Read once: applyTheme() later replaces the system's palette.
     static const bool systemIsDark =
         QApplication::palette().color(QPalette::Window).lightness() < 128;
     if (choice == ThemeChoice::System) return systemIsDark ? plot::Theme::Dark : plot::Theme::Light;
@@ -121,7 +121,7 @@ plot::Theme resolveTheme(ThemeChoice choice) {
 void applyTheme(QApplication& app, plot::Theme theme) {
     const ThemeColours& colours = themeColours(theme);
     static const bool fusion = [] {
-        // Palettes and style sheets look the same everywhere on Fusion only.
+        // Only the Fusion style looks the same on all platforms with our palette and style sheet.
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
         return true;
     }();

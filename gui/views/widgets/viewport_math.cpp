@@ -10,7 +10,7 @@ plot::Viewport zoomed(const plot::Viewport& view, double fx, double fy, double f
     if (width <= 0 || height <= 0 || factor <= 0) return view;
     const double largest = std::min(width, height) / kMinSpan;
     const double smallest = std::max(width, height) / kMaxSpan;
-    // A view that is already beyond a limit may still go the other way.
+    // A view that is already beyond a limit may still zoom in the other direction.
     if (factor > 1) factor = std::min(factor, std::max(1.0, largest));
     if (factor < 1) factor = std::max(factor, std::min(1.0, smallest));
     const double x = view.xMin + fx * width, y = view.yMin + fy * height;

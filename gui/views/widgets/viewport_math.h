@@ -10,8 +10,8 @@ namespace roofscope::gui {
 /// Smallest and largest extent of an axis, in decades.
 inline constexpr double kMinSpan = 0.05, kMaxSpan = 30;
 
-/// Zooms by `factor` (> 1 zooms in) so that the point at (fx, fy) stays where it is. Both axes use
-/// one factor; it is limited so that neither leaves [kMinSpan, kMaxSpan].
+/// Zooms by `factor` (> 1 zooms in); the point at (fx, fy) stays where it is. Both axes use the
+/// same factor, limited so that their extents stay within [kMinSpan, kMaxSpan].
 [[nodiscard]] plot::Viewport zoomed(const plot::Viewport& view, double fx, double fy,
                                     double factor);
 

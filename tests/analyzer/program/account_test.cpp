@@ -20,7 +20,7 @@ Program judgedAccount(const Profile& profile) {
 
 double us(const Program& program, TimeClass cls) { return program.account.time[cls].value * 1e6; }
 
-/// The spans of the window as they were, and every class of it.
+/// Checks that the spans of the window, and all classes in it, add up.
 void checkSums(const Program& program) {
     double sum = 0;
     for (const TimeClass cls : kTimeClasses) {
@@ -31,7 +31,7 @@ void checkSums(const Program& program) {
     CHECK(program.window.seconds.value == Approx(program.account.total().value).epsilon(1e-12));
 }
 
-/// Six steps; each begins when the GPU is idle.
+/// Several steps; each begins when the GPU is idle.
 template <class AccountStep>
 Program steps(AccountStep step, std::size_t count = 6) {
     SyntheticProgram p;
@@ -48,7 +48,7 @@ Program steps(AccountStep step, std::size_t count = 6) {
     return program;
 }
 
-constexpr double kTolerance = 1e-6;  // microseconds: exact but for the conversion to seconds
+constexpr double kTolerance = 1e-6;  // µs; exact except for the conversion to seconds
 
 }  // namespace
 
@@ -56,7 +56,7 @@ TEST_CASE("time in kernels is time in kernels") {
     const Program program =
         steps([](SyntheticProgram& p) { p.launch("spin", 1000).launch("spin", 500).sync(); });
     CHECK(us(program, TimeClass::Kernels) == Approx(1500).margin(kTolerance));
-    // Of the push: the launch call and until the GPU begins; of the wait: its return.
+    // Of the launch: its call and the latency until the GPU begins. Of the wait: its return.
     CHECK(us(program, TimeClass::IdleSync) == Approx(4 + 2 + 3).margin(kTolerance));
     CHECK(program.busy.value == Approx(1500.0 / 1509).epsilon(1e-9));
 }
@@ -69,7 +69,7 @@ TEST_CASE("copies are copies by kind, and those beside kernels are stated beside
         p.memset(1e6, 50);
         p.sync();
     });
-    // 300 us in which the CPU stages, its call, and the latency, are the copy's as well.
+    // The 300 us of CPU staging, the call and the latency also belong to the copy.
     CHECK(us(program, TimeClass::Copies) == Approx(4000 + 300 + 4 + 2 + 50).margin(kTolerance));
     CHECK(us(program, TimeClass::Kernels) == Approx(500).margin(kTolerance));
     CHECK(program.account.hiddenCopies.value * 1e6 == Approx(200).margin(kTolerance));
@@ -81,17 +81,17 @@ TEST_CASE("copies are copies by kind, and those beside kernels are stated beside
     CHECK(first.count == 6);
     CHECK(first.time.value * 1e6 == Approx(4000).margin(kTolerance));
     CHECK(first.exposed.value * 1e6 == Approx(4306).margin(kTolerance));
-    CHECK(program.account.copies[2].exposed.value == 0);  // the one beside the kernel
+    CHECK(program.account.copies[2].exposed.value == 0);  // the copy next to the kernel
 }
 
 TEST_CASE("a GPU that waits for launches is launch-bound") {
-    // Launch calls take 4 us and 6 us pass between them; kernels take 1 us.
+    // Launch calls take 4 us with 6 us between them; kernels take 1 us.
     const Program program = steps([](SyntheticProgram& p) {
         for (int i = 0; i < 100; ++i) p.launch("tiny", 1).work(6);
         p.sync();
     });
     CHECK(us(program, TimeClass::Kernels) == Approx(100).margin(kTolerance));
-    // Between the starts of two kernels lie 10 us; of the last break the GPU is busy for 3.
+    // 10 us from one kernel's start to the next; after the last kernel 3 us of the break are idle.
     CHECK(us(program, TimeClass::IdleLaunch) == Approx(99 * 9 + 3).margin(kTolerance));
     CHECK(us(program, TimeClass::IdleHost) == 0);
 }
@@ -101,7 +101,7 @@ TEST_CASE("time after a synchronisation is named after the call") {
         for (int i = 0; i < 10; ++i) p.launch("k", 100).sync("cudaEventSynchronize").work(50);
     });
     CHECK(us(program, TimeClass::Kernels) == Approx(1000).margin(kTolerance));
-    // Return 3, work 50, call 4, latency 2; the first of the step has work of the one before.
+    // Return 3, work 50, call 4, latency 2; a step's first gap includes work of the step before.
     CHECK(us(program, TimeClass::IdleSync) == Approx(10 * 59).margin(kTolerance));
     CHECK(us(program, TimeClass::IdleLaunch) == 0);
     REQUIRE_FALSE(program.account.calls.empty());
@@ -113,7 +113,7 @@ TEST_CASE("a sleep is host work, whatever was before it") {
         p.launch("k", 1000).sync().work(5000).launch("k", 1000).work(3000);
     });
     CHECK(us(program, TimeClass::Kernels) == Approx(2000).margin(kTolerance));
-    // The second kernel hides 998 of its 3000.
+    // The second kernel and its latency hide 1002 of the 3000 us.
     CHECK(us(program, TimeClass::IdleHost) == Approx(5000 + 3000 - 1002).margin(kTolerance));
     CHECK(program.account.hostAfterSync.value * 1e6 == Approx(5000).margin(kTolerance));
 }
@@ -121,7 +121,7 @@ TEST_CASE("a sleep is host work, whatever was before it") {
 TEST_CASE("what was issued and does not begin waits for something unknown") {
     SyntheticProgram p;
     p.launch("k", 1000).launch("k", 1000);
-    // As if somebody else had the GPU before the second kernel, which was issued long ago.
+    // As if another process had the GPU before the second kernel, issued long ago.
     for (const double late : {20.0, 5000.0}) {
         Profile profile = p.build();
         profile.launches[1].start = *profile.launches[1].start + Seconds{late * 1e-6};
@@ -160,7 +160,7 @@ TEST_CASE("loading code inside of a launch is loading") {
     SyntheticProgram p;
     p.launch("k", 100).launch("k", 100).sync();
     Profile profile = p.build();
-    // The second launch call takes 500 us more, of which 480 load code.
+    // The second launch call takes 500 us longer, 480 of which load code.
     Timeline& t = profile.timeline;
     const Nanoseconds later = 500'000;
     t.callNames.push_back({"cuLibraryLoadData", CallKind::Load});
@@ -174,7 +174,7 @@ TEST_CASE("loading code inside of a launch is loading") {
     profile.launches[1].start = Seconds{profile.launches[1].start->value + 400e-6};
     const Program program = judgedAccount(profile);
     checkSums(program);
-    // From the end of the first kernel until 490 us after the call began; it began 2 us before.
+    // From the first kernel's end, 102 us after the call began, until the load ends at 490 us.
     CHECK(us(program, TimeClass::IdleLoad) == Approx(490 - 102).margin(kTolerance));
     CHECK(us(program, TimeClass::IdleLaunch) == Approx(400 - 388).margin(kTolerance));
 }
@@ -184,7 +184,7 @@ TEST_CASE("communication counts where no other kernel runs") {
     p.launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 1000).sync();
     p.launch("gemm", 1000).sync();
     Profile profile = p.build();
-    profile.launches[1].start = Seconds{600e-6};  // 400 us beside the first
+    profile.launches[1].start = Seconds{600e-6};  // 400 us overlap with the first
     const Program program = judgedAccount(profile);
     checkSums(program);
     CHECK(us(program, TimeClass::Kernels) == Approx(1000).margin(kTolerance));
@@ -280,7 +280,7 @@ TEST_CASE("any timeline adds up: no nanosecond twice, none left") {
         }
         p.launch("last", 1);
         Profile profile = p.build();
-        // Disorder: overlapping kernels, calls that overlap on a thread, events of no length.
+        // Disorder: overlapping kernels, overlapping calls on a thread, empty events.
         for (Launch& launch : profile.launches)
             if (upTo(3) == 0) launch.start = Seconds{double(upTo(2000)) * 1e-6};
         for (Call& call : profile.timeline.calls)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each action where it must be said, where it must not, and where nobody can tell.
+// For each action: where it must be given, where it must not, and where it cannot be told.
 #include "analyzer/program/actions.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ TEST_CASE("pageable copies are the first action where they take the time") {
 }
 
 TEST_CASE("a bound of copies leaves what the link needs") {
-    // 6.3 GB take 100 ms over the fastest link; 10 ms of them fit beside the kernel.
+    // 6.3 GB take 100 ms over the fastest link; the kernel can hide 10 ms of them.
     const Program program = judged(repeated([](SyntheticProgram& p) {
         p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 6.3e9, 400'000);
         p.launch("gemm", 10'000).sync();
@@ -89,7 +89,7 @@ TEST_CASE("copies beside kernels, and small ones, are no fault") {
     CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) {
               p.launch("gemm", 50'000).copyBeside(TransferKind::HostToDevice, 64e6, 5000).sync();
           }))) == Rules{});
-    // Reading one number: the wait is the fault, not the four bytes.
+    // Reading one number: the fault is the wait, not the four bytes.
     const Program item = judged(repeated([](SyntheticProgram& p) {
         p.launch("gemm", 100);
         p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 4, 30);
@@ -109,7 +109,7 @@ TEST_CASE("a wait that lets the GPU run dry is said, with its call") {
 }
 
 TEST_CASE("a wait is no fault where the CPU is what limits, or the GPU stays busy") {
-    // The CPU works 900 of 1000 us: without the wait it would still.
+    // The CPU works 900 of 1000 us, and would do so without the wait.
     const Program cpu =
         judged(repeated([](SyntheticProgram& p) { p.work(900).launch("k", 90).sync(); }));
     CHECK(actionOf(cpu, "sync-stops-queue").bound.value <= 100e-6);
@@ -128,13 +128,13 @@ TEST_CASE("a launch-bound program is told to use graphs, by its origin") {
     };
     const Program own = judged(tiny("mine"));
     const Action& action = actionOf(own, "launch-bound-program");
-    // 8 us between kernels of 1 us, of which a graph leaves 1; 2 us after the last.
+    // 8 us between kernels of 1 us, which a graph cuts to 1; plus 2 us after the last kernel.
     CHECK(action.bound.value * 1e6 == Approx(199 * 8 + 2 - 200));
     CHECK(action.edit.in(Language::En).find("torch") == std::string::npos);
     const Program torch = judged(tiny("_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"));
     CHECK(actionOf(torch, "launch-bound-program").edit.in(Language::En).find("reduce-overhead") !=
           std::string::npos);
-    // Kernels that are longer than their launches hide them.
+    // Kernels longer than their launches hide them.
     CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) {
               for (int i = 0; i < 200; ++i) p.launch("long", 50).work(5);
               p.sync();
@@ -147,7 +147,7 @@ TEST_CASE("allocations, first calls and host work are said where they hold the G
     }));
     CHECK(actionOf(alloc, "allocation-in-loop").bound.value * 1e6 == Approx(300));
     CHECK(actionOf(alloc, "allocation-in-loop").args[1].text.in(Language::En) == "cudaMalloc");
-    // While the GPU works they cost nothing.
+    // While the GPU is busy, allocations cost nothing.
     CHECK(rulesOf(judged(repeated([](SyntheticProgram& p) {
               p.launch("k", 1000).call("cudaMalloc", CallKind::Allocate, 300).sync();
           }))) == Rules{});
@@ -188,21 +188,20 @@ TEST_CASE("host work before a copy to the GPU is told from other host work") {
     CHECK(value("part") * 1e6 == Approx(4000));
     CHECK(has(actionOf(step(1e6, "k"), "host-bound").edit, "another thread"));
 
-    // One number is no data: its kernel may come next as well, but nobody knows what takes the
-    // time.
+    // One number is not data: its kernel may be launched next as well, but what takes the time is
+    // unknown.
     const Program number = step(8, kTorch);
     CHECK_FALSE(has(actionOf(number, "host-bound").title, "copies"));
     CHECK_FALSE(has(actionOf(number, "host-bound").edit, "num_workers"));
-    // What is copied faster than memory can be written was there before: something else took the
-    // time.
+    // Data copied faster than memory can be written existed before: something else took the time.
     CHECK_FALSE(has(actionOf(step(100e6, kTorch), "host-bound").title, "copies"));
-    // No copy: the launch that comes next is named.
+    // Without a copy the next launch is named.
     const Program launches = judged(repeated(
         [&](SyntheticProgram& p) { p.work(4000).launch("first", 500).launch("k", 500).sync(); }));
     const Action& other = actionOf(launches, "host-bound");
     CHECK(has(other.sentence, "right before it launches {kernel}"));
     CHECK(std::ranges::find(other.args, "kernel", &Arg::name)->text.in(Language::En) == "first");
-    // In a range of PyTorch's data loader, whatever comes next.
+    // In a range of PyTorch's data loader, whatever follows.
     const Program named = judged(repeated([&](SyntheticProgram& p) {
         p.launch(kTorch, 1000).sync();
         p.push("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__").work(4000).pop();
@@ -218,7 +217,7 @@ TEST_CASE("findings of one rule and edit are one action over their kernels") {
         p.launch("b", 200).launch("c", 400).sync();
     });
     Analysis analysis = analyze(std::make_shared<const Profile>(profile));
-    REQUIRE(analysis.kernels.size() == 4);  // one of them before the steps
+    REQUIRE(analysis.kernels.size() == 4);  // one of them runs before the steps
     const auto finding = [](const char* rule, double gain) {
         Finding f;
         f.ruleId = rule;
@@ -262,7 +261,8 @@ TEST_CASE("launches that were timed and those that were counted") {
 
 namespace {
 
-/// Steps that copy an input and launch for as long; what the run with counters saw of the copies.
+/// Steps that copy an input and run a kernel for the same time; `seen`: what the counter run saw of
+/// the copies.
 Profile repeatedCopies(const std::vector<HostCopies>& seen) {
     Profile profile = repeated([](SyntheticProgram& p) {
         p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, 64e6, 2000);
@@ -324,9 +324,9 @@ TEST_CASE("copies of new data, of few, of too much, or of what nobody read are n
           HostCopies{.bytes = 64'000'000, .copies = 12, .read = 3, .repeated = 2, .distinct = 1},
           HostCopies{.bytes = 64'000'000, .copies = 2, .read = 2, .repeated = 1, .distinct = 1},
           HostCopies{.bytes = 64'000'000, .copies = 12},
-          // Another size than the timing run saw.
+          // Not the size that the timing run saw.
           HostCopies{.bytes = 65'000'000, .copies = 12, .read = 12, .repeated = 11, .distinct = 1},
-          // 400 contents of 64 MB beside all else in 80 GB.
+          // 400 contents of 64 MB do not fit into 80 GB together with everything else.
           HostCopies{
               .bytes = 64'000'000, .copies = 1200, .read = 1200, .repeated = 800, .distinct = 400}})
         CHECK_FALSE(says(copiesOf({seen}), "repeated-copy"));
@@ -349,7 +349,7 @@ TEST_CASE("only copies of the size that repeats are in the bound") {
              {.bytes = 32'000'000, .copies = 6, .read = 6, .repeated = 0, .distinct = 6}}}};
     const Program program = judged(profile);
     const Action& action = actionOf(program, "repeated-copy");
-    CHECK(action.bound.value * 1e6 == Approx(2500).epsilon(0.01));  // with staging
+    CHECK(action.bound.value * 1e6 == Approx(2500).epsilon(0.01));  // including staging
     CHECK(action.args[0].value == 6);
 }
 
@@ -361,13 +361,13 @@ TEST_CASE("a program near its floor is told to stop") {
     const Program done = analyzeProgram(analysis);
     REQUIRE(done.floor.has_value());
     CHECK(done.floor->value * 1e6 == Approx(970));
-    CHECK(done.fusedFloor == Seconds{});  // no operations are known
+    CHECK(done.fusedFloor == Seconds{});  // their operations are unknown
     REQUIRE(done.stop.has_value());
     CHECK(done.stop->value == Approx(1009.0 / 970 - 1));
 
     analysis.kernels[0].jointGain = Derived<Seconds>::of({300e-6}, "test");
     CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
-    // What nobody bounded has no floor.
+    // A kernel without a bound has no floor.
     analysis.kernels[0].jointGain = Derived<Seconds>::absent("counters");
     CHECK_FALSE(analyzeProgram(analysis).floor.has_value());
     CHECK_FALSE(analyzeProgram(analysis).stop.has_value());
@@ -375,7 +375,7 @@ TEST_CASE("a program near its floor is told to stop") {
 
 namespace {
 
-/// A rank's steps of one product and what it communicates, in microseconds.
+/// Steps of one rank: a product and its communication, in microseconds.
 Profile rankOf(std::uint32_t rank, double product, double communication, double late = 0) {
     Profile profile = repeated([&](SyntheticProgram& p) {
         if (late > 0) p.work(late);
@@ -412,7 +412,7 @@ TEST_CASE("a rank that waits for another is told for whom, in what and why") {
     CHECK(value("waits").value * 1e6 == Approx(1000));
     CHECK(value("kernel").text.in(Language::En) == "gemm");
     CHECK(value("slowPart").value * 1e6 == Approx(2000));
-    CHECK(action.bound.value * 1e6 == Approx(500));  // even, both take 1500
+    CHECK(action.bound.value * 1e6 == Approx(500));  // balanced, both take 1500
     CHECK(action.estimate);
 }
 
@@ -437,7 +437,7 @@ TEST_CASE("a rank that gets its work later is not said to have more of it") {
 }
 
 TEST_CASE("one late step of a rank makes it no slow rank") {
-    // Of six steps one lasts six times as long: on average rank 0 waits for 5 ms of 6.
+    // One step of six takes six times as long: on average rank 0 waits for 5 ms of 6.
     int step = 0;
     Profile late = repeated([&](SyntheticProgram& p) {
         const double more = ++step == 4 ? 5000 : 0;
@@ -492,7 +492,7 @@ constexpr const char* kForeachCopy =
     "2, "
     "1, 1>, at::native::Copy<float, float> >(int)";
 
-/// A step of torch.compile with graphs: an input is copied, then a graph of two kernels runs.
+/// A step of torch.compile with CUDA graphs: an input is copied, then a graph of two kernels runs.
 Profile compiledStep() {
     Profile profile = repeated([](SyntheticProgram& p) {
         p.launch("copy", 20).launch("triton_red_0", 30).launch("triton_poi_1", 10).sync();
@@ -543,10 +543,10 @@ TEST_CASE("copies of tensors that feed no graph of torch.compile are none of its
             if ((profile.kernels[k].name == kForeachCopy) == copies) change(k);
     };
     CHECK(saidOf([](Profile&) {}));
-    // From a line of its own: averaged weights, gathered shards.
+    // From a line of its own: averaged weights or gathered shards.
     CHECK_FALSE(saidOf(
         [&](Profile& p) { each(p, true, [&](std::uint32_t k) { p.callSites[k].line = 20; }); }));
-    // From autograd's thread, and from nobody knows where.
+    // From autograd's thread, or from an unknown place.
     CHECK_FALSE(saidOf([&](Profile& p) {
         each(p, true, [&](std::uint32_t k) { p.callSites[k].indirect = true; });
     }));
@@ -558,7 +558,7 @@ TEST_CASE("copies of tensors that feed no graph of torch.compile are none of its
     CHECK_FALSE(saidOf([&](Profile& p) {
         each(p, false, [&](std::uint32_t k) { p.kernels[k].symbol = "_Z4stepPf"; });
     }));
-    // Another operator on lists of tensors, or a copy that is a node of the graph.
+    // Another operator on tensor lists, or the copy is a node of the graph.
     CHECK_FALSE(saidOf([&](Profile& p) {
         each(p, true, [&](std::uint32_t k) {
             p.kernels[k].name.replace(p.kernels[k].name.find("Copy<"), 5, "Sqrt<");
@@ -592,14 +592,14 @@ TEST_CASE("data that goes to the GPU and comes back in each step may stay there"
 
 namespace {
 
-/// A kernel of PyTorch that does one operation on the elements of many tensors.
+/// A PyTorch kernel that does one operation on the elements of many tensors.
 std::string foreachKernel(const std::string& operation) {
     return "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<at::native::"
            "(anonymous namespace)::TensorListMetadata<2>, " +
            operation + ">(int)";
 }
 
-/// A step of Adam: tensors that are read and written by each operation, at 10 us each.
+/// A step of Adam that runs one operation after another; each tensor read or written takes 10 us.
 Profile adamStep(std::string_view without = "") {
     const std::vector<std::pair<std::string, double>> operations{
         {"at::native::TernaryOpScalarFunctor<float, 2, 2, 0>, at::native::LerpFunctor<float>", 30},
@@ -614,7 +614,7 @@ Profile adamStep(std::string_view without = "") {
         for (const auto& [operation, us] : operations)
             if (without.empty() || operation.find(without) == operation.npos)
                 p.launch(foreachKernel(operation), us);
-        // Clips gradients, and is not the optimizer's.
+        // Clips gradients: not part of the optimizer.
         p.launch(foreachKernel("at::native::BinaryOpScalarTensorFunctor<float, 1, 1, 0>, "
                                "std::multiplies<float>"),
                  20);
@@ -632,7 +632,7 @@ Profile adamStep(std::string_view without = "") {
 TEST_CASE("an optimizer that does one operation after the other can do all in one pass") {
     const Program program = judged(adamStep());
     const Action& action = actionOf(program, "optimizer-passes");
-    // 18 tensors read or written; seven in one pass.
+    // 18 tensors read or written; seven in a single pass.
     CHECK(action.bound.value * 1e6 == Approx(180 - 70).epsilon(0.01));
     CHECK(action.estimate);
     CHECK(action.kernels.size() == 7);
@@ -646,7 +646,7 @@ TEST_CASE("operations on many tensors that are no Adam are none") {
         INFO(missing);
         CHECK_FALSE(says(judged(adamStep(missing)), "optimizer-passes"));
     }
-    // NAdam has two quotients, a centred RMSprop two products, and neither has a fused form.
+    // NAdam has two quotients and centred RMSprop two products; neither has a fused form.
     for (const char* twice : {"ListFunctor<float, 3", "PointwiseOpScalarFunctor"}) {
         Profile profile = adamStep();
         for (Launch& launch : profile.launches)
@@ -654,7 +654,7 @@ TEST_CASE("operations on many tensors that are no Adam are none") {
                 launch.duration = *launch.duration * 2.1;
         CHECK_FALSE(says(judged(profile), "optimizer-passes"));
     }
-    // Without a plain product, as of Adam where the weights do not decay: still one.
+    // Without the plain product, as in Adam without weight decay: the action is still given.
     CHECK(says(judged(adamStep("ScalarListFunctor<float, 1")), "optimizer-passes"));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a list without actions means: that nothing is left to do, or that nobody looked.
+// What an empty list of actions means: nothing is left to do, or nothing was examined.
 #include <memory>
 
 #include "analyzer/program/program.h"
@@ -12,7 +12,7 @@ using Conclusion = Program::Conclusion;
 
 namespace {
 
-/// Kernels one after the other: there is nothing to do beside them. None has counters.
+/// Kernels one after the other without counters; the program has nothing else to improve.
 Profile kernelsOnly(const std::vector<std::pair<const char*, double>>& kernels) {
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i) {
@@ -40,7 +40,7 @@ TEST_CASE("without counters nobody can say that nothing is left to do") {
     CHECK(program.undecided->value > 0.9);
     CHECK(program.undecided->value <= 1);
 
-    // The same kernel, looked at.
+    // The same kernel, now examined.
     analysis.kernels[0].verdict.cls = VerdictClass::MemoryBound;
     program = analyzeProgram(analysis);
     CHECK(program.conclusion() == Conclusion::NothingFound);

@@ -15,7 +15,7 @@ using roofscope::test::SyntheticProgram;
 
 namespace {
 
-/// A large kernel, a middling one and one that does not matter; rules as `open` sets them.
+/// A large, a medium and a negligible kernel; `open` sets their open rules.
 Analysis analysisOf(double middle = 190) {
     SyntheticProgram p;
     for (int i = 0; i < 6; ++i) p.launch("large", 800).launch("middle", middle).launch("small", 10);
@@ -121,7 +121,7 @@ TEST_CASE("effort: quick asks nothing, deep asks for lines as well") {
     REQUIRE(deep.size() == 3);
     const auto lines = std::ranges::count_if(
         deep, [](const FollowUp& run) { return run.groups == Groups{CounterGroup::Source}; });
-    CHECK(lines == 2);  // of large and middle
+    CHECK(lines == 2);  // of `large` and `middle`
     for (const FollowUp& run : deep) CHECK(run.kernels.size() == 1);
     for (const char* name : {"quick", "auto", "deep"})
         CHECK(toString(*parseEffort(name)) == std::string(name));
@@ -137,13 +137,13 @@ TEST_CASE("lines are asked for by default where the first finding is in one") {
     large.findings = {finding};
     REQUIRE(planOf(analysis).size() == 1);
     CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Source});
-    // Nobody who reads the report can edit it.
+    // Readers of the report cannot edit a library's kernel.
     large.origin = KernelOrigin::Library;
     CHECK(planOf(analysis).empty());
     large.origin = KernelOrigin::Own;
-    large.findings[0].ruleId = "wave-tail";  // is in no line
+    large.findings[0].ruleId = "wave-tail";  // no source line shows it
     CHECK(planOf(analysis).empty());
-    // The second finding is shown as well, where it is worth something.
+    // The second finding is also shown if its gain is worth it.
     large.findings.push_back(finding);
     CHECK(planOf(analysis).size() == 1);
     large.findings[1].gain = Derived<Seconds>::of({8e-6}, "test");  // 1 % of 80 %
@@ -163,7 +163,7 @@ TEST_CASE("what was asked is not asked again, whatever came of it") {
     CHECK(planOf(analysis, options).size() == 1);
     options.asked.back().launches = large.group.launches;
     CHECK(planOf(analysis, options).empty());
-    // Lines are those of the function.
+    // Source lines belong to the function, not to one shape of it.
     options.effort = Effort::Deep;
     options.asked.push_back({.groups = {CounterGroup::Source}, .launches = large.group.launches});
     const auto lines = planOf(analysis, options);
@@ -216,7 +216,7 @@ TEST_CASE(
     "the course of a kernel is asked for where its averages may hide it, in a run of its own") {
     Analysis analysis = analysisOf();
     KernelAnalysis &large = kernelOf(analysis, "large"), &middle = kernelOf(analysis, "middle");
-    // On average an SM works half as long as the busiest one.
+    // On average an SM works half as long as the busiest SM.
     for (KernelAnalysis* kernel : {&large, &middle}) {
         kernel->quantities.busiestSmFactor = Derived<double>::of(2.0, "test");
         kernel->group.grid = {1056, 1, 1};
@@ -224,7 +224,7 @@ TEST_CASE(
     const auto plan = planOf(analysis);
     REQUIRE(plan.size() == 1);
     CHECK(plan[0].groups == Groups{CounterGroup::OverTime});
-    CHECK(plan[0].kernels.size() == 2);  // one run samples both
+    CHECK(plan[0].kernels.size() == 2);  // one run can sample both
     CHECK(plan[0].reasons[0].worth.value == Approx(0.4).epsilon(0.1));
     CHECK(plan[0].why.in(Language::En).starts_with("what large and 1 more do over their time ("));
 
@@ -275,8 +275,8 @@ TEST_CASE("memory and pipes that may take turns are a reason to look at the cour
         return planOf(analysis).size();
     };
     CHECK(busy(0.3, 0.4) == 1);
-    CHECK(busy(0.3, 0.02) == 0);  // 2 % could be hidden at most
-    CHECK(busy(0.7, 0.5) == 0);   // they must be busy together
+    CHECK(busy(0.3, 0.02) == 0);  // at most 2 % could be hidden
+    CHECK(busy(0.7, 0.5) == 0);   // together they must be busy
 }
 
 TEST_CASE("why warps of a library's kernel wait is not asked: nobody edits its code") {
@@ -286,7 +286,7 @@ TEST_CASE("why warps of a library's kernel wait is not asked: nobody edits its c
     REQUIRE(planOf(analysis).size() == 1);
     large.origin = KernelOrigin::Library;
     CHECK(planOf(analysis).empty());
-    // Its verdict still matters to whoever calls it, if it takes long.
+    // If it takes long, its verdict still matters to its caller.
     open(large, "integer-arithmetic", {CounterGroup::Pipes});
     REQUIRE(planOf(analysis).size() == 1);
     CHECK(planOf(analysis)[0].groups == Groups{CounterGroup::Pipes});
@@ -297,7 +297,7 @@ TEST_CASE("a library's kernel that takes little is asked about only by who wants
     KernelAnalysis& middle = kernelOf(analysis, "middle");
     open(middle, "atomic-contention", {CounterGroup::Atomics});
     CHECK(planOf(analysis).size() == 1);
-    middle.origin = KernelOrigin::Compiler;  // its operators are the program's
+    middle.origin = KernelOrigin::Compiler;  // its operators belong to the program
     CHECK(planOf(analysis).size() == 1);
     middle.origin = KernelOrigin::Library;
     CHECK(planOf(analysis).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows whose rounds differ, and what moves data without computing.
+// Windows with unequal rounds, and calls that move data without computing.
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -26,7 +26,7 @@ const Action* actionNamed(const Program& program, std::string_view rule) {
     return found == program.actions.end() ? nullptr : &*found;
 }
 
-/// A search that goes level by level: a wave of large fronts, then small ones.
+/// A search by levels: a wave of large fronts, then small ones.
 SyntheticProgram search(const std::vector<double>& levels) {
     SyntheticProgram p;
     for (const double us : levels) {
@@ -45,7 +45,7 @@ TEST_CASE("rounds of different work are judged together, and none warms up") {
     CHECK(window.occurrences == 1);
     CHECK(window.leftOut == 0);
     CHECK(window.seconds.value * 1e6 > 14'300 + 9'300 + 257);
-    // The same work in each round: a first one that takes longer on the CPU still warms up.
+    // The same work each round: a first round that takes longer on the CPU is still warm-up.
     SyntheticProgram same;
     for (int i = 0; i < 8; ++i) {
         same.launch("expand", 100);
@@ -79,7 +79,7 @@ TEST_CASE("steps that grow say from what to what, others say nothing") {
 }
 
 TEST_CASE("the smallest unit of a period is its round, but no layer of a network") {
-    // Four images of 30 launches, of which each has one of its own.
+    // Four images of 30 launches; the last launch alternates between two kernels.
     std::vector<std::uint32_t> images;
     for (int turn = 0; turn < 5; ++turn)
         for (std::uint32_t image = 0; image < 4; ++image)
@@ -98,7 +98,7 @@ TEST_CASE("the smallest unit of a period is its round, but no layer of a network
     REQUIRE(steps);
     CHECK(steps->length == 192);
     CHECK(startsOfTurns(layers, *steps).size() == steps->repeats);
-    // A time step of 1,000 sweeps of five launches: the sweep is what repeats.
+    // Time steps of 1,000 sweeps with five launches each: the sweep is the round.
     std::vector<std::uint32_t> sweeps;
     for (int step = 0; step < 4; ++step) {
         for (std::uint32_t i = 0; i < 20; ++i) sweeps.push_back(200 + i);
@@ -154,7 +154,7 @@ TEST_CASE("a kernel that takes longer in the program than counted has page fault
     const Action* action = actionNamed(faults, "page-faults");
     REQUIRE(action);
     CHECK(action->bound.value * 1e6 == Approx(900).epsilon(0.02));
-    // Nothing that could fault, and clocks that differ by a little.
+    // No memory that could fault; and clocks that differ a little.
     CHECK(actionNamed(judgedRounds(program(100, "cuMemAlloc_v2")), "page-faults") == nullptr);
     CHECK(actionNamed(judgedRounds(program(850, "cuMemAllocManaged")), "page-faults") == nullptr);
 }

@@ -51,7 +51,7 @@ TEST_CASE("ranges that another thread pushes while the step waits for it are no 
     for (int i = 0; i < 6; ++i) {
         p.push("step");
         p.launch("forward", 50);
-        // As NCCL does on autograd's thread: their work fills nearly the whole step.
+        // Like NCCL on autograd's thread: this work fills nearly the whole step.
         for (int k = 0; k < 3; ++k) p.push("ncclAllReduce").launch("a", 300).sync().pop();
         p.pop();
     }
@@ -105,7 +105,7 @@ TEST_CASE("a library's ranges are a part of what repeats around them") {
     CHECK(window.kind == WindowKind::Period);
     CHECK(window.occurrences == 8);
     CHECK(window.periodLaunches == 5);
-    // A loop within the range repeats more often than it: the range is the window.
+    // A loop inside the range repeats more often: the range is the window.
     SyntheticProgram q;
     for (int i = 0; i < 4; ++i) {
         q.push("step");
@@ -127,7 +127,7 @@ TEST_CASE("what a compiler does while it tunes is no window") {
     const Window window = windowOf(p.build());
     CHECK(window.kind == WindowKind::Period);
     CHECK(window.seconds.value * 1e6 < 1000);
-    // Nor is what it sets and copies part of what the program does.
+    // Nor do its memsets and copies count as work of the program.
     p.profile().launches.clear();
     CHECK(windowOf(p.build()).occurrences == 0);
 }
@@ -159,7 +159,7 @@ TEST_CASE("the first occurrence begins when what was issued before it is done") 
     CHECK(window.kind == WindowKind::Range);
     CHECK(window.counted == 3);
     CHECK(window.seconds.value * 1e6 == Approx(2000));
-    // Nor does it begin later than its own work, or before its push.
+    // Nor does it begin after its own work, or before its push.
     SyntheticProgram idle;
     idle.launch("before", 900).sync().work(500);
     for (int i = 0; i < 3; ++i) {
@@ -276,31 +276,31 @@ TEST_CASE("periods") {
     using Found = std::vector<std::size_t>;
     CHECK(found({}) == Found{});
     CHECK(found({1, 2, 3, 4, 5, 6}) == Found{});
-    CHECK(found({1, 2, 1, 2}) == Found{});  // twice may be chance
+    CHECK(found({1, 2, 1, 2}) == Found{});  // two times may be chance
     CHECK(found({1, 2, 1, 2, 1, 2}) == Found{0, 2, 3});
     CHECK(found({9, 8, 7, 1, 2, 1, 2, 1, 2, 1, 2, 6}) == Found{3, 2, 4});
-    // Many of one kernel inside of a step are not the step.
+    // Many launches of one kernel inside a step are not the step.
     Sequence storm{9, 9, 8};
     for (int turn = 0; turn < 5; ++turn) {
         storm.push_back(1);
         for (int i = 0; i < 60; ++i) storm.push_back(2);
     }
     CHECK(found(storm) == Found{3, 61, 5});
-    // Every kernel of the turn is there more than once.
+    // Every kernel occurs more than once per turn.
     Sequence twice;
     for (int turn = 0; turn < 6; ++turn) twice.insert(twice.end(), {1, 1, 2, 1, 2, 2});
     CHECK(found(twice)[1] == 6);
-    // A library takes another kernel in some turns: of 40 launches one differs.
+    // In some turns a library uses another kernel for one of 40 launches.
     Sequence nearly{9};
     for (int turn = 0; turn < 10; ++turn)
         for (std::uint32_t i = 0; i < 40; ++i)
             nearly.push_back(i == 20 && turn * turn % 7 == 2 ? 99 : i);
     CHECK(found(nearly) == Found{1, 40, 10});
-    // Where every second item differs nothing repeats.
+    // If every second item differs, nothing repeats.
     Sequence other;
     for (std::uint32_t i = 0; i < 60; ++i) other.push_back(i % 2 ? 100 + i : i % 6);
     CHECK(found(other) == Found{});
-    // Trials of a library come before the loop, and are as many.
+    // As many trial launches of a library precede the loop.
     Sequence trials;
     for (std::uint32_t i = 0; i < 55; ++i) trials.push_back(i * i % 47);
     for (int turn = 0; turn < 10; ++turn) trials.insert(trials.end(), {70, 71, 72, 73, 74});

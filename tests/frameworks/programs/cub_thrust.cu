@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust and CUB: random keys are made, sorted, scanned, reduced and counted.
+// Thrust and CUB: random keys are generated, sorted, scanned, reduced and counted.
 #include <thrust/device_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/sort.h>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// A hash: the same keys on every machine.
+/// A hash, so that the keys are the same on every machine.
 struct Key {
     __device__ std::uint32_t operator()(std::uint32_t i) const {
         i = (i ^ (i >> 16)) * 0x45d9f3bU;

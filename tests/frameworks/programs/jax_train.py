@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A jitted training step in JAX, autotuning as it is by default."""
+"""A jitted training step in JAX with default autotuning."""
 import jax
 import jax.numpy as jnp
 

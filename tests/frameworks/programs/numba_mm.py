@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numba-CUDA: a product of matrices, a thread for each element."""
+"""Numba-CUDA: a matrix product with one thread per element."""
 import numpy as np
 from numba import cuda
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A step of which kernels are the smallest part: 64 MB in and out through pageable memory."""
+"""A step that is mostly copies: 64 MB in and out through pageable memory."""
 import torch
 
 torch.manual_seed(1)

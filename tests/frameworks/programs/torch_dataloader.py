@@ -9,7 +9,7 @@ class Images(torch.utils.data.Dataset):
 
     def __getitem__(self, index):
         image = torch.rand(3, 64, 64, generator=torch.Generator().manual_seed(index))
-        for _ in range(8):  # stands for decoding and augmenting
+        for _ in range(8):  # stands in for decoding and augmentation
             image = torch.nn.functional.avg_pool2d(image, 3, stride=1, padding=1)
         return image, index % 10
 

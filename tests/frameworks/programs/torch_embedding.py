@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Training of a large embedding, of which each step uses a little, with Adam as it is by default."""
+"""Trains a large embedding, a small part of it per step, with Adam's default settings."""
 import torch
 
 torch.manual_seed(1)

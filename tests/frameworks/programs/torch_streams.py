@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two threads, each with a stream of its own, and copies that run beside kernels."""
+"""Two threads with a stream each, and copies that overlap with kernels."""
 import threading
 
 import torch

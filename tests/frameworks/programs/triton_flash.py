@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Triton: attention without the matrix of scores, as in Triton's tutorial, autotuned over its blocks."""
+"""Triton: attention without the score matrix, as in Triton's tutorial; autotuned block sizes."""
 import torch
 import triton
 import triton.language as tl

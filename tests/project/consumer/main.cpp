@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten lines of a stranger's program: read a profile, analyse it, print its report.
+// A ten-line independent program: reads a profile, analyses it, prints its report.
 #include <cstdio>
 
 #include "profile/codec/codec.h"
