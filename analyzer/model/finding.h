@@ -50,7 +50,8 @@ enum class ResourceId : std::uint8_t {
     Tensor,
     Integer,
     SpecialFunction,
-    Issue
+    Issue,
+    BlockStarts  ///< blocks that the GPU starts per second; only where that is near its limit
 };
 [[nodiscard]] const char* toString(ResourceId id);  ///< "DRAM", "shared pipe", "FP32", "tensor"
 

@@ -80,6 +80,8 @@ const char* toString(ResourceId id) {
             return "special functions";
         case ResourceId::Issue:
             return "instruction issue";
+        case ResourceId::BlockStarts:
+            return "block starts";
     }
     return "";
 }

@@ -57,7 +57,7 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
         const bool answered = std::ranges::any_of(program.actions, [&](const Action& action) {
             return std::ranges::find(action.kernels, k) != action.kernels.end();
         });
-        const Seconds time = timePerWindow(analysis, program, k);
+        const Seconds time = program.kernels[k].time;
         if (answered || !(time.value > 0) ||
             analysis.kernels[k].verdict.cls == VerdictClass::WaitsForPeers)
             continue;
@@ -72,9 +72,8 @@ std::optional<Unanswered> unansweredOf(const Analysis& analysis, const Program& 
     found.share = {std::min(1.0, found.time / program.window.seconds)};
     const Seconds first = program.actions.empty() ? Seconds{} : program.actions.front().bound;
     if (found.share.value < kLeast || found.time < first * kTimesFirst) return std::nullopt;
-    std::ranges::stable_sort(found.kernels, std::greater{}, [&](std::uint32_t k) {
-        return timePerWindow(analysis, program, k).value;
-    });
+    std::ranges::stable_sort(found.kernels, std::greater{},
+                             [&](std::uint32_t k) { return program.kernels[k].time.value; });
     return found;
 }
 

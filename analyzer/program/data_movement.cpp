@@ -68,8 +68,7 @@ DataMovement dataMovement(const Analysis& analysis, const Program& program) {
         analysis, program, [](const KernelAnalysis& kernel) { return moveOf(kernel).has_value(); });
     for (const std::uint32_t k : found.all.kernels) {
         const KernelAnalysis& kernel = analysis.kernels[k];
-        found.time[static_cast<std::size_t>(*moveOf(kernel))] +=
-            timePerWindow(analysis, program, k);
+        found.time[static_cast<std::size_t>(*moveOf(kernel))] += program.kernels[k].time;
         const auto& bytes = kernel.quantities.bytes[Level::Dram];
         if (bytes.has()) found.bytes += *bytes * program.kernels[k].perWindow;
     }

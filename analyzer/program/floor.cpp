@@ -52,8 +52,7 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
     const OptimizerPasses passes = optimizerPasses(analysis, program);
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
-        const double perWindow = program.kernels[i].perWindow;
-        const double time = kernel.quantities.duration.median.value * perWindow;
+        const double time = program.kernels[i].time.value;
         all += time;
         if (kernel.verdict.cls == VerdictClass::WaitsForPeers ||
             std::ranges::find(spared.kernels, i) != spared.kernels.end())
@@ -61,7 +60,7 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
         const bool inPasses = std::ranges::find(passes.kernels, i) != passes.kernels.end();
         const double left = inPasses ? 1 - passes.gain / passes.time : 1;
         if (const auto least = floorOfLaunch(kernel))
-            floor += *least * perWindow * left;
+            floor += partPerWindow(kernel, Seconds{*least}, program.kernels[i]).value * left;
         else
             unbounded += time;
     }

@@ -13,7 +13,7 @@ std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_
     std::map<std::string, double> sites;
     for (const std::uint32_t k : kernels)
         addLaunchSites(sites, *m_analysis.profile, m_analysis.kernels[k],
-                       timePerWindow(m_analysis, m_program, k).value);
+                       m_program.kernels[k].time.value);
     return mostFirst(sites);
 }
 
@@ -28,12 +28,11 @@ void ActionFinder::findings() {
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
         if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
         const KernelAnalysis& kernel = m_analysis.kernels[k];
-        const double perWindow = m_program.kernels[k].perWindow;
         for (std::size_t f = 0; f < kernel.findings.size(); ++f) {
             const Finding& finding = kernel.findings[f];
             if (finding.minor || !finding.gain.has()) continue;
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
-            const double bound = finding.gain->value * perWindow;
+            const double bound = partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
             if (!(bound > 0)) continue;
             Group& group = groups[{finding.ruleId, finding.edit.in(Language::En)}];
             group.action.rule = finding.ruleId;

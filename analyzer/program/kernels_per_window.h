@@ -16,9 +16,12 @@ struct KernelsPerWindow {
     Seconds time;                        ///< per window
 };
 
-/// Time of all launches of a kernel in a window, by their median; 0 if none was timed.
-[[nodiscard]] Seconds timePerWindow(const Analysis& analysis, const Program& program,
-                                    std::uint32_t kernel);
+/// What a part of one launch (a gain, a least time) adds up to in a window. Launches of one kernel
+/// may differ in their work, as the levels of a graph search do, so the part is taken as a share of
+/// their time. Where a launch took another time while it was counted, the share is not known in the
+/// program, and the part counts once per launch.
+[[nodiscard]] Seconds partPerWindow(const KernelAnalysis& kernel, Seconds part,
+                                    const Program::KernelCounts& counts);
 
 /// The kernels that take time and for which `wanted` is true; it is called for no others.
 [[nodiscard]] KernelsPerWindow kernelsThat(

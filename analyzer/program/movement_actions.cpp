@@ -46,7 +46,7 @@ void ActionFinder::pageFaults() {
         });
     for (const std::uint32_t k : found.kernels) {
         const DurationStats& duration = m_analysis.kernels[k].quantities.duration;
-        timed += duration.median * m_program.kernels[k].perWindow;
+        timed += m_program.kernels[k].time;
         counted += *duration.whileCounted * m_program.kernels[k].perWindow;
     }
     add({.rule = "page-faults",

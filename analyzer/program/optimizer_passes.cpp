@@ -51,7 +51,7 @@ OptimizerPasses optimizerPasses(const Analysis& analysis, const Program& program
     std::array<double, 5> seconds{};
     for (const std::uint32_t k : found.kernels)
         seconds[static_cast<std::size_t>(*operationOf(analysis.kernels[k]))] +=
-            timePerWindow(analysis, program, k).value;
+            program.kernels[k].time.value;
     const double lerp = seconds[static_cast<std::size_t>(Operation::Lerp)];
     for (const Operation operation : {Operation::Product, Operation::Quotient})
         if (seconds[static_cast<std::size_t>(operation)] > kMostOfLerp * lerp) return {};

@@ -88,9 +88,7 @@ private:
         const double window = m_program.window.seconds.value;
         if (kernel.quantities.duration.count == 0) return 0;
         if (!(window > 0)) return kernel.timeShare.has() ? kernel.timeShare->value : 0;
-        const auto& duration = kernel.quantities.duration;
-        const double mean = duration.total.value / static_cast<double>(duration.count);
-        return std::min(1.0, mean * m_program.kernels[k].perWindow / window);
+        return std::min(1.0, m_program.kernels[k].time.value / window);
     }
 
     /// The open questions, in the order of kindOf(), the most worthwhile first.

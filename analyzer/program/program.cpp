@@ -99,12 +99,25 @@ void countPerWindow(const Analysis& analysis, const program::LaneActivity& lane,
         inside[activity.row] = true;
     });
     const double each = 1.0 / static_cast<double>(window.spans.size() * lanes);
-    for (std::size_t k = 0; k < analysis.kernels.size(); ++k)
+    for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
+        Program::KernelCounts& counts = program.kernels[k];
+        std::size_t launches = 0, timed = 0;
+        Seconds time;
         for (const std::uint32_t row : analysis.kernels[k].group.launches) {
             if (!inside[row]) continue;
-            program.kernels[k].perWindow += each;
-            if (analysis.profile->launches[row].fromGraph) program.kernels[k].fromGraphs += each;
+            const Launch& launch = analysis.profile->launches[row];
+            ++launches;
+            if (launch.fromGraph) counts.fromGraphs += each;
+            if (!launch.duration) continue;
+            ++timed;
+            time += *launch.duration;
         }
+        counts.perWindow += static_cast<double>(launches) * each;
+        // Those that were not timed take as long as the others.
+        if (timed > 0)
+            counts.time +=
+                time * (each * static_cast<double>(launches) / static_cast<double>(timed));
+    }
 }
 
 /// The mean of the lanes' accounts; CPU times are those of the first lane.
@@ -177,10 +190,7 @@ bool isUndecided(const KernelAnalysis& kernel) {
 std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
     Seconds known, undecided;
     for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
-        const DurationStats& duration = analysis.kernels[k].quantities.duration;
-        if (duration.count == 0) continue;
-        const Seconds each = duration.total / static_cast<double>(duration.count);
-        const Seconds time = each * program.kernels[k].perWindow;
+        const Seconds time = program.kernels[k].time;
         known += time;
         if (isUndecided(analysis.kernels[k])) undecided += time;
     }
@@ -213,6 +223,7 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         const KernelAnalysis& kernel = analysis.kernels[k];
         if (kernel.quantities.duration.count == 0) continue;
         program.kernels[k].perWindow = static_cast<double>(kernel.group.launches.size());
+        program.kernels[k].time = kernel.quantities.duration.total;
         program.window.seconds += kernel.quantities.duration.total;
     }
     program.actions = program::findActions(analysis, program);
@@ -229,6 +240,7 @@ Program::KernelCounts Program::launches() const {
         all.timed += kernel.timed;
         all.counted += kernel.counted;
         all.perWindow += kernel.perWindow;
+        all.time += kernel.time;
         all.fromGraphs += kernel.fromGraphs;
     }
     return all;

@@ -212,6 +212,7 @@ struct Program {
     struct KernelCounts {
         std::size_t timed = 0, counted = 0;
         double perWindow = 0;   ///< launches in one occurrence of the window, mean
+        Seconds time = {};      ///< that these take; 0 if none of them was timed
         double fromGraphs = 0;  ///< of these, those from CUDA graphs
     };
     std::vector<KernelCounts> kernels;

@@ -130,6 +130,7 @@ private:
     void pipes();
     void furtherPipes();
     void atomicReach();
+    void blockStarts();
 
     const Profile& m_profile;
     const LaunchGroup& m_group;

@@ -82,6 +82,15 @@ void Derivation::atomicReach() {
                           *cycles));
 }
 
+void Derivation::blockStarts() {
+    const auto most = m_formulas.chip ? m_formulas.chip->blockStartsPerSecond : std::nullopt;
+    const DurationStats& duration = m_out.duration;
+    if (!most || duration.whileCounted || !(duration.median.value > 0)) return;
+    m_out.blockStartUtilisation =
+        R::of({static_cast<double>(m_group.grid.total()) / duration.median.value / *most},
+              fmt::format("blocks / duration / {:.3g} G/s", *most / 1e9));
+}
+
 void Derivation::furtherPipes() {
     using namespace counter;
     m_out.tensorInstructions = m_out.tensorUtilisation;
@@ -123,6 +132,7 @@ void Derivation::pipes() {
     m_out.tensorUtilisation = weighted(kTensorPipe, kPercent);
     issue();
     furtherPipes();
+    blockStarts();
 
     static const SharedText kImbalance = "(max − min) / max of sm__cycles_active";
     const auto spread = m_sums.joint({kSmCyclesActiveMax, kSmCyclesActiveMin});

@@ -153,6 +153,8 @@ Resources resourcesOf(const Quantities& q) {
         add(ResourceId::SpecialFunction, false, q.specialFunctionUtilisation);
     if (q.issueUtilisation.has())  // only a supplement: nothing depends on it
         add(ResourceId::Issue, false, q.issueUtilisation);
+    if (q.blockStartUtilisation.has() && q.blockStartUtilisation->value >= kBlockStartsLimit)
+        add(ResourceId::BlockStarts, false, q.blockStartUtilisation);
     return all;
 }
 

@@ -29,7 +29,7 @@ struct Resources {
         [[nodiscard]] bool empty() const { return m_size == 0; }
 
     private:
-        std::array<Resource, 13> m_items;  ///< one less than ResourceId: L1 or its data pipe
+        std::array<Resource, 14> m_items;  ///< one less than ResourceId: L1 or its data pipe
         std::size_t m_size = 0;
     };
     Items items;
@@ -55,6 +55,10 @@ inline constexpr double kBusyShare = 0.60;
 inline constexpr double kNearRoofShare = 0.80;
 /// A resource leads when it is this much busier than the next.
 inline constexpr double kLead = 0.10;
+
+/// From this share of the most block starts on, starting blocks is what a kernel waits for. Below,
+/// blocks start while others run, and their number limits nothing.
+inline constexpr double kBlockStartsLimit = 0.85;
 
 /// The resource that something belongs to: the data pipe belongs to the L1.
 [[nodiscard]] constexpr ResourceId ownerOf(ResourceId id) {

@@ -100,8 +100,9 @@ RuleResult check(const RuleInput& input) {
         else
             counted = false;
     const bool wide = counted && narrowest < kMinorShare * (*q.loads.requests + *q.stores.requests);
-    const RuledOut ruledOut{.args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)},
-                            .cost = wide ? 0.0 : 1.0 - resources.busiestExcept({})};
+    const RuledOut ruledOut{
+        .args = {narrowArg(q), arg("dram", dram->busy, Unit::Share)},
+        .cost = wide ? 0.0 : 1.0 - resources.busiestExcept({ResourceId::BlockStarts})};
     const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&
                           q.stores.certainExcess.has() && *q.stores.certainExcess == 0.0;
     if (efficiency < (noExcess ? kCoalescedWithUniform : kCoalesced))
@@ -114,9 +115,12 @@ RuleResult check(const RuleInput& input) {
     // the GPU. Issuing many narrow accesses is the fault itself, not a reason against it, until the
     // issue slots are what limits.
     const auto cls = input.kernel.verdict.cls;
-    if (resources.busiestExcept({ResourceId::Dram, ResourceId::Issue}) > dram->busy ||
+    // Wider accesses need fewer threads, and so fewer blocks.
+    const bool blockStarts = input.kernel.verdict.limiter == ResourceId::BlockStarts;
+    if (resources.busiestExcept({ResourceId::Dram, ResourceId::Issue, ResourceId::BlockStarts}) >
+            dram->busy ||
         resources.busy(ResourceId::Issue) >= kBusyShare ||
-        (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound))
+        (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound && !blockStarts))
         return ruledOut;
 
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
@@ -127,7 +131,7 @@ RuleResult check(const RuleInput& input) {
     const bool rereads = q.dramRead.has() && q.dramWrite.has() &&
                          q.loads.requested->value > kReadAgain * q.dramRead->value;
     Finding finding = rereads ? makeEstimate(input, gain) : makeFinding(input, gain);
-    finding.relief = relieves({ResourceId::Issue, ResourceId::L1});
+    finding.relief = relieves({ResourceId::Issue, ResourceId::L1, ResourceId::BlockStarts});
     if (rereads)
         finding.relief.push_back(
             {ResourceId::Dram, q.dramWrite->value / (q.dramRead->value + q.dramWrite->value)});

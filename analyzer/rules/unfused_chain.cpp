@@ -119,9 +119,9 @@ RuleResult check(const RuleInput& input) {
     const double moved = q.dramRead->value + q.dramWrite->value;
     if (!(read + written > 0)) return NotApplicable{};  // only its neighbours gain
     // The arithmetic stays to be done; loads, stores and their instructions go with the bytes.
-    const double stays =
-        resourcesOf(q).busiestExcept({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
-                                      ResourceId::SharedPipe, ResourceId::Issue});
+    const double stays = resourcesOf(q).busiestExcept({ResourceId::Dram, ResourceId::L2,
+                                                       ResourceId::L1, ResourceId::SharedPipe,
+                                                       ResourceId::Issue, ResourceId::BlockStarts});
     const double gain =
         aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
     if (gain < kWorthNaming) return RuledOut{.cost = gain};
@@ -138,7 +138,8 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::L2, 0.0},
                       {ResourceId::L1, 0.0},
                       {ResourceId::SharedPipe, 0.0},
-                      {ResourceId::Issue, 0.0}};
+                      {ResourceId::Issue, 0.0},
+                      {ResourceId::BlockStarts, 0.0}};
     finding.args = {arg("chain", namesOf(input, *found.chain)),
                     arg("count", static_cast<double>(found.chain->launches.size()), Unit::Count),
                     arg("spared", read + written, Unit::Bytes), arg("moved", moved, Unit::Bytes)};

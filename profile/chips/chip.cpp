@@ -50,6 +50,7 @@ Json parseFile(const EmbeddedFile& file) {
                                               "samples_over_time",
                                               "l2_returns_per_arrival",
                                               "float_atomic_cycles",
+                                              "block_starts_per_us",
                                               "per_sm_clock",
                                               "features"};
     for (const auto& [key, value] : json.items()) {
@@ -227,6 +228,8 @@ ChipTable resolve(const TableFiles& files, const std::string& name,
         table.l2ReturnsPerArrival = returns;
     if (const auto cycles = positive(json, "float_atomic_cycles", file))
         table.floatAtomicCycles = cycles;
+    if (const auto starts = positive(json, "block_starts_per_us", file))
+        table.blockStartsPerSecond = *starts * 1e6;
     table.samplesOverTime = json.value("samples_over_time", table.samplesOverTime);
     table.fp16InTensorPipe = json.value("fp16_in_tensor_pipe", table.fp16InTensorPipe);
     if (json.contains("family")) table.perSmClock.clear();

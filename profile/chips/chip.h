@@ -69,6 +69,9 @@ struct ChipTable {
     /// L2 cycles between two floating-point atomic additions to the same address, where known. The
     /// atomic unit counts as busy in only one of them.
     std::optional<double> floatAtomicCycles;
+    /// Blocks that the whole GPU starts per second at most, where measured: the highest rate of
+    /// recorded kernels of which several different ones reach the same.
+    std::optional<double> blockStartsPerSecond;
     /// Peak rates of an SM per clock, from NVIDIA's documents: operations of "fp64", "fp32" and
     /// "fp16" (a multiply-add is two) and "l1_bytes" read. Not inherited by other families.
     std::map<std::string, double> perSmClock;
@@ -101,7 +104,7 @@ Result<ChipTable> chipTable(const Device& device);
 /// "family": name, "inherits": parent, "rename": {…}, "absent": {…}, "groups": {…}, "sums": {…},
 /// "peaks": {…}, "notes": [text], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
-/// "float_atomic_cycles": number, "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified":
+/// "float_atomic_cycles": number, "block_starts_per_us": number, "per_sm_clock": {…}, "features": {"wgmma": bool, …}, "verified":
 /// bool}`; see docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);

@@ -55,6 +55,12 @@ doc::Text mentioned(const std::vector<const Finding*>& findings, Language l) {
                        [l](const Finding* finding) { return findingMention(*finding, l); });
 }
 
+/// "at most 9.29 µs per launch (1.40×)".
+std::string withSpeedup(const std::string& bound, std::optional<double> factor, Language l) {
+    const std::string text = factor ? speedupText(*factor) : std::string();
+    return text.empty() ? bound : bracketed(l, bound, text);
+}
+
 }  // namespace
 
 doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
@@ -75,9 +81,7 @@ doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
             const std::string bound =
                 say(l, "{} per launch", boundWords(*verdict.headroom, false, l));
             return tell(l, "Headroom at the attainable roof: {}.",
-                        verdict.speedupBound.has()
-                            ? bracketed(l, bound, formatNumber(*verdict.speedupBound, Unit::Factor))
-                            : bound);
+                        withSpeedup(bound, verdict.speedupBound.value, l));
         }
     }
     return {};
@@ -86,8 +90,8 @@ doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
 doc::Text jointSentence(const KernelAnswer& answer, Language l) {
     if (!answer.joint) return {};
     const JointAnswer& joint = *answer.joint;
-    std::string bound = say(l, "{} per launch", boundWords(joint.bound, false, l));
-    if (joint.factor) bound = bracketed(l, bound, formatNumber(*joint.factor, Unit::Factor));
+    const std::string bound =
+        withSpeedup(say(l, "{} per launch", boundWords(joint.bound, false, l)), joint.factor, l);
     return joint.byWorkAlone
                ? tell(l, "By its DRAM bytes and operations alone: {}.", bound)
                : tell(l, "All edits together, {}: {}.", beyondWords(joint.without, l), bound);

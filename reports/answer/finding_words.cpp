@@ -36,6 +36,11 @@ std::string targetWords(double from, double to, Unit unit) {
     return (to > from ? "≥ " : "≤ ") + text;
 }
 
+std::string speedupText(double factor) {
+    constexpr double kLargestShown = 20;
+    return factor <= kLargestShown ? formatNumber(factor, Unit::Factor) : std::string();
+}
+
 doc::Text ruleProse(std::string_view phrase, std::span<const Arg> args, Language l) {
     return doc::fromProfile(fillPhrase(phrase, args, kLongestSentence, l), kLongestSentence);
 }
@@ -50,8 +55,8 @@ std::string gainWords(const Finding& finding, Language l) {
     if (!finding.gainShare.has()) return say(l, "{} per launch", bound);
     const double share = finding.gainShare->value;
     std::string more = formatNumber(share, Unit::Share);
-    if (share < 1)
-        more += std::string(marksOf(l).comma) + formatNumber(1 / (1 - share), Unit::Factor);
+    if (const std::string factor = share < 1 ? speedupText(1 / (1 - share)) : ""; !factor.empty())
+        more += std::string(marksOf(l).comma) + factor;
     return say(l, "{} ({}) per launch", bound, more);
 }
 

@@ -39,6 +39,8 @@ std::string resourceWords(ResourceId resource, Language language) {
             return say(language, "tensor");
         case ResourceId::Issue:
             return say(language, "instruction issue");
+        case ResourceId::BlockStarts:
+            return say(language, "block starts");
         case ResourceId::Integer:
             return say(language, "integer");
         case ResourceId::SpecialFunction:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/kernels_per_window.h"
 #include "reports/answer/answer_words.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
@@ -30,8 +31,10 @@ double gainInWindow(const View& view, const Shapes& shapes) {
     }
     Seconds gain;
     const auto add = [&](std::size_t index) {
-        const Finding& first = *majorFindings(view.analysis.kernels[index]).front();
-        if (first.gain.has()) gain += *first.gain * view.program->kernels[index].perWindow;
+        const KernelAnalysis& kernel = view.analysis.kernels[index];
+        const Finding& first = *majorFindings(kernel).front();
+        if (first.gain.has())
+            gain += program::partPerWindow(kernel, *first.gain, view.program->kernels[index]);
     };
     add(shapes.first);
     for (const std::size_t other : shapes.others) add(other);

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyzer/diagnosis/rule_support.h"
+#include "analyzer/roofline/resources.h"
+
+namespace roofscope::rules {
+
+namespace {
+
+/// Smaller blocks hold less than a quarter of an SM's threads when as many as possible are resident
+/// (32 blocks per SM).
+constexpr std::uint64_t kSmallBlock = 128;
+
+RuleResult check(const RuleInput& input) {
+    const Quantities& q = input.kernel.quantities;
+    // The chip's limit is not known, or the time is that of another state.
+    if (!q.blockStartUtilisation.has()) return NotApplicable{};
+    const double starts = q.blockStartUtilisation->value;
+    const Resources resources = resourcesOf(q);
+    const double others = resources.busiestExcept({ResourceId::BlockStarts});
+    const RuledOut ruledOut{.args = {arg("starts", std::min(1.0, starts), Unit::Share)},
+                            .cost = starts < kBlockStartsLimit ? 0.0 : 1.0 - others};
+    if (starts < kBlockStartsLimit) return ruledOut;
+    const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
+    if (gain < kWorthNaming) return ruledOut;
+
+    const auto blocks = static_cast<double>(input.kernel.group.grid.total());
+    const std::uint64_t threads = input.kernel.group.block.total();
+    const double perSecond = blocks / duration(input);
+    // Fewer blocks may also spare instructions and accesses of threads without work.
+    Finding finding = makeEstimate(input, gain);
+    finding.relief = relieves({ResourceId::BlockStarts, ResourceId::Issue});
+    finding.args = {arg("blocks", blocks, Unit::Count),
+                    arg("threads", static_cast<double>(threads), Unit::Count),
+                    arg("rate", perSecond, Unit::Count),
+                    arg("most", perSecond / starts, Unit::Count),
+                    arg("step", threads < kSmallBlock
+                                    ? Words("Use blocks of 128 to 256 threads, and start only "
+                                            "those that have work")
+                                    : Words("Let each thread compute several elements"))};
+    finding.evidence = {{.label = Words("blocks started, share of the most that this GPU starts"),
+                         .formula = q.blockStartUtilisation.how,
+                         .value = starts,
+                         .unit = Unit::Share,
+                         .threshold = kBlockStartsLimit}};
+    finding.expected = {
+        {.counter = Words("blocks"), .from = blocks, .to = blocks / 2, .unit = Unit::Count}};
+    return finding;
+}
+
+}  // namespace
+
+extern const Rule block_start_rate;
+const Rule block_start_rate{
+    .id = "block-start-rate",
+    .category = "parallelism",
+    .needs = {CounterGroup::Default},
+    .before = "kernel<<<(n + 31) / 32, 32>>>(n, ...);",
+    .after =
+        "kernel<<<sms * residentBlocksPerSm, 256>>>(n, ...);\n"
+        "// in the kernel: for (i = blockIdx.x * 256 + threadIdx.x; i < n; i += "
+        "gridDim.x * 256)",
+    .en = {.title = "Too many blocks to start",
+           .firesWhen =
+               "Blocks start at 85 % or more of the highest rate that was seen on the chip, and "
+               "no other resource is near its roof.",
+           .sentence =
+               "{blocks} blocks of {threads} {threads?thread:threads} start at a rate of {rate} "
+               "per second; this GPU starts at most {most}.",
+           .mechanism =
+               "One unit hands out the blocks of the whole GPU. A block that ends before the next "
+               "ones have started leaves its SM empty, however few threads it has and however "
+               "little they do.",
+           .edit = "{step}; a grid-stride loop over as many blocks as are resident needs the "
+                   "fewest.",
+           .ruledOut = "block starts ({starts} of the most)",
+           .gain = "(1 − busiest other resource) × duration",
+           .editInTriton = "In Triton, choose larger BLOCK sizes, or launch as many programs as "
+                           "are resident and let each loop over tiles.",
+           .editInGeneral = "Start fewer blocks: at least 128 threads each, several elements per "
+                            "thread."},
+    .check = check};
+
+}  // namespace roofscope::rules
