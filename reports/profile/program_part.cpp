@@ -76,7 +76,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
 
-/// The remaining actions in one line: "Also: **Unfused kernel chain** in no. 1 (about 2.64 ms)".
+/// The remaining actions in one line: "Also: Unfused kernel chain in no. 1 (about 2.64 ms)."
 doc::Node furtherActions(const Analysis& analysis, const Program& program, std::size_t first,
                          Language language) {
     const doc::Text actions = doc::joined(
