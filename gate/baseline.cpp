@@ -20,7 +20,7 @@ namespace roofscope::gate {
 
 namespace {
 
-/// The middle of the values and their band; nothing when none is finite.
+/// The median of the durations and their band; nullopt if there is none.
 std::optional<Fact> durationFact(std::vector<double> seconds) {
     std::erase_if(seconds, [](double s) { return !(s > 0); });  // NaN too
     const Band band = compare::bandOf(seconds);                 // sorts them
@@ -56,7 +56,7 @@ struct BaselineMaker::State {
 
 BaselineMaker::BaselineMaker(const Analysis& analysis) {
     auto state = std::make_unique<State>(analysis);
-    std::unordered_map<std::string_view, std::string> ranges;  // few, each of many kernels
+    std::unordered_map<std::string_view, std::string> ranges;  // few, each shared by many kernels
     for (const KernelAnalysis& kernel : analysis.kernels) {
         state->names.push_back(baselineName(kernel.fullName, state->privateParts));
         const auto [range, isNew] = ranges.try_emplace(kernel.range);
@@ -116,7 +116,7 @@ BaselineKernel BaselineMaker::kernel(std::size_t index) const {
     for (const Key& key : allKeys()) {
         if (key.judged == Judged::Duration) continue;
         const auto value = repeats.value(*key.quantity).value;
-        // What is not compared is a property of the function, or a limit only: without noise.
+        // What is not compared is a property of the function, or has limits only: it has no noise.
         if (value)
             out.facts.add(key.key,
                           {*value, key.quantity->uses.compared ? repeats.band(*key.quantity)

@@ -22,7 +22,7 @@ class PrivateParts;
 /// shows what changed. It contains no paths, host or user names.
 namespace roofscope::gate {
 
-/// A value of a kernel per launch, in the base of its unit, with the range of its repeats. Values
+/// A value of a kernel per launch, in the base of its unit, with the band of its repeats. Values
 /// without noise (registers) have no repeats.
 struct Fact {
     double value = 0;
@@ -52,16 +52,16 @@ struct Baseline {
     std::string tool;                   ///< "roofscope 0.1.0"
     std::string cacheControl = "none";  ///< Capture::cacheControl
     std::vector<BaselineDevice> devices;
-    std::vector<std::string> rules;  ///< ids that the tool knew: others cannot be "new" findings
+    std::vector<std::string> rules;  ///< ids that the tool knew: findings of others are not "new"
     std::vector<BaselineKernel> kernels;  ///< by name, range, device and launch shape
 };
 
-/// A name as a baseline holds it: clean UTF-8, paths and addresses replaced by a hash of them and
-/// names of machines by "<host>", at most about 4000 bytes with a hash of the rest. The same name
-/// always gives the same text.
+/// A name as a baseline stores it: valid UTF-8, with paths and addresses replaced by a hash of them
+/// and names of machines by "<host>". Beyond about 4000 bytes it is cut, and a hash of the whole
+/// name added. The same name always gives the same text.
 [[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
 
-/// Makes the kernels of a baseline one at a time, so that not all have to be held in memory. The
+/// Makes the kernels of a baseline one at a time, so that they need not all be in memory. The
 /// analysis must outlive it.
 class BaselineMaker {
 public:
@@ -74,7 +74,7 @@ public:
     [[nodiscard]] Baseline head() const;
     /// The kernels in the order of a baseline: indices into Analysis::kernels.
     [[nodiscard]] const std::vector<std::size_t>& order() const;
-    /// The name and range of a kernel (an index into Analysis::kernels) as a baseline holds them.
+    /// The name and range of a kernel (an index into Analysis::kernels) as a baseline stores them.
     [[nodiscard]] const std::string& name(std::size_t kernel) const;
     [[nodiscard]] const std::string& range(std::size_t kernel) const;
     [[nodiscard]] BaselineKernel kernel(std::size_t kernel) const;
@@ -84,10 +84,10 @@ private:
     std::unique_ptr<const State> m_state;
 };
 
-/// The file's text.
+/// The text of the file.
 [[nodiscard]] std::string formatBaseline(const Baseline& baseline);
 
-/// The baseline of an analysis as text, without being held as a whole, and what is in it.
+/// The baseline of an analysis as text, made without holding it as a whole, and what is in it.
 struct BaselineText {
     std::string text;
     std::size_t kernels = 0, values = 0;

@@ -29,7 +29,7 @@ bool isWord(std::string_view text) {
     });
 }
 
-/// Takes a number that is not negative, as JSON writes it, from the front of a text.
+/// Takes a non-negative number in JSON's notation from the front of a text.
 bool takeNumber(std::string_view& text, double& number) {
     const auto digits = [&text](std::size_t at) {
         while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
@@ -55,7 +55,7 @@ bool takeNumber(std::string_view& text, double& number) {
 /// Reads the lines in order; a kernel's values follow its "kernel" line, indented.
 class BaselineReader {
 public:
-    /// With `onlyCheck` no more than the last kernel is kept.
+    /// With `onlyCheck`, only the last kernel is kept.
     explicit BaselineReader(std::string_view file, bool onlyCheck = false)
         : m_file(file), m_onlyCheck(onlyCheck) {}
 
@@ -88,7 +88,7 @@ private:
         return false;
     }
 
-    /// Kernels may stand before the device that they are of.
+    /// Kernels may come before their device, so this is checked at the end.
     bool checkDevices() {
         for (const BaselineKernel& kernel : m_out.kernels)
             if (kernel.device >= m_out.devices.size()) {
@@ -199,7 +199,7 @@ private:
         return true;
     }
 
-    /// A kernel's line as it is written, with names of plain ASCII; false for any other.
+    /// Reads a kernel's line exactly as it is written, with ASCII names; false for any other.
     static bool quickKernel(std::string_view text, BaselineKernel& kernel) {
         constexpr std::size_t kLongestLine = 16'384;
         if (text.size() > kLongestLine) return false;
@@ -241,8 +241,9 @@ private:
         return text == "}";
     }
 
-    /// Takes what a baseline holds a million of, as it is written: a rule's id, a number, or an
-    /// object of numbers. False for anything else, right or wrong, which is then read as JSON.
+    /// Reads what a baseline may have a million of, exactly as it is written: a rule's id, a
+    /// number, or an object of numbers. False for anything else, right or wrong, which is then read
+    /// as JSON.
     bool quickFact(std::string_view word, std::string_view text) {
         BaselineKernel& kernel = m_out.kernels.back();
         const auto take = [&text](std::string_view expected) {
@@ -287,7 +288,7 @@ private:
         return kernel.facts.add(word, finished(word, fact, range));
     }
 
-    /// A fact with what follows from its key and from whether it has a range.
+    /// Completes a fact by its key, and by whether it has a range.
     static Fact finished(std::string_view word, Fact fact, bool range) {
         fact.band.agrees = !range && fact.band.repeats > 1;
         if (word == kTimingKey || word == kCounterRunKey)
@@ -342,7 +343,7 @@ private:
         return true;
     }
 
-    /// The value must be an object with no other keys than these.
+    /// Checks that the value is an object with no other keys than these.
     bool members(const JsonValue& value, std::initializer_list<std::string_view> known) {
         const auto* object = value.as<JsonValue::Members>();
         if (!object) return failed("the value must be an object");
@@ -430,7 +431,7 @@ Result<void> checkBaseline(std::string_view text, std::string_view name) {
 
 Result<Baseline> parseBaseline(std::string_view text, std::string_view name) {
     Result<Baseline> read = BaselineReader(name).run(text);
-    // An empty file has no line; its first is where the error lies.
+    // An empty file has no line; report the error in its first.
     if (!read && text.empty())
         return badData(name, 1, "the file is empty",
                        "make one with \"roofscope gate PROFILE --baseline FILE --update\"");

@@ -20,7 +20,7 @@ std::string text(const Json& value) {
     return value.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// What scatters is written with five digits: more would only make noise in diffs.
+/// Values that scatter are written with five digits: more would only make noise in diffs.
 double rounded(double value) { return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr); }
 
 Json number(double value) {
@@ -31,7 +31,7 @@ Json number(double value) {
 
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-/// As `text(number(value))`, quicker.
+/// Like `text(number(value))`, but faster.
 void append(std::string& out, double value) {
     std::array<char, 64> digits;
     if (value == std::floor(value) && std::abs(value) < 1e15)
@@ -64,7 +64,7 @@ void appendFact(std::string& out, std::string_view key, const Fact& fact) {
     ((out += ",\"launches\":") += std::to_string(fact.band.repeats)) += "}\n";
 }
 
-/// Limits follow from others: what is only held against one has no baseline.
+/// Limits follow from other quantities, so a quantity that only has a limit is not in the baseline.
 bool isWritten(std::string_view key, const Fact& fact) {
     const Key* known = findKey(key);
     return (key == kTimingKey || key == kCounterRunKey ||
@@ -81,7 +81,7 @@ std::string kernelText(const BaselineKernel& kernel) {
     if (kernel.cluster) head["cluster"] = dim(*kernel.cluster);
     if (kernel.dynamicSharedBytes > 0) head["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
     std::string out = "\nkernel " + text(head) + "\n";
-    // Three digits: the clock of a quiet machine wanders by less than the fourth.
+    // Whole MHz: further digits would only make noise in diffs.
     const auto clock = [&](const char* key, const std::optional<double>& hertz) {
         if (hertz) out += fmt::format("  {} {}\n", key, text(number(std::round(*hertz / 1e6))));
     };
@@ -100,8 +100,8 @@ constexpr const char* kEnd = "\nend\n";
 
 std::string headText(const Baseline& baseline) {
     Json head{{"schema", {1, 1}}, {"tool", baseline.tool}};
-    // Left out where it says nothing: baselines of recordings as they come stay readable for a
-    // roofscope that does not know it.
+    // Left out if it is the default, so that a roofscope that does not know it can still read
+    // baselines of ordinary recordings.
     if (baseline.cacheControl != Baseline{}.cacheControl)
         head["cache_control"] = baseline.cacheControl;
     std::string out = "roofscope-baseline " + text(head) + "\n";
@@ -122,7 +122,7 @@ std::string headText(const Baseline& baseline) {
 std::string formatBaseline(const Baseline& baseline) {
     std::string out = headText(baseline);
     for (const BaselineKernel& kernel : baseline.kernels) out += kernelText(kernel);
-    // Without it a file that lost its last lines would pass with whatever is left.
+    // Without an end line, a file that lost its last lines would pass with what is left.
     return out += kEnd;
 }
 

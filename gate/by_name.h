@@ -20,7 +20,7 @@ public:
         T value;
     };
 
-    /// False when there is one of that key.
+    /// False if the key is already there.
     bool add(SharedText key, const T& value) {
         const auto at = place(key.str());
         if (at != m_entries.end() && at->key == key) return false;
@@ -42,12 +42,12 @@ public:
     [[nodiscard]] std::size_t size() const { return m_entries.size(); }
     [[nodiscard]] bool empty() const { return m_entries.empty(); }
     void clear() { m_entries.clear(); }
-    /// Gives back memory that no further entry will need.
+    /// Frees the memory that was reserved for further entries.
     void close() { m_entries.shrink_to_fit(); }
 
 private:
     [[nodiscard]] typename std::vector<Entry>::const_iterator place(std::string_view key) const {
-        // Files have them in order.
+        // The usual case: files have the keys in order.
         if (m_entries.empty() || m_entries.back().key.str() < key) return m_entries.end();
         return std::ranges::lower_bound(
             m_entries, key, {},

@@ -11,8 +11,8 @@
 #include "gate/baseline.h"
 #include "gate/rules.h"
 
-/// Whether a profile is as good as a baseline: a list of checks, each passed, failed or impossible.
-/// Pure functions; texts are phrases with arguments, which renderers fill and escape.
+/// Whether a profile is as good as a baseline: a list of checks, each passed, failed or
+/// incomparable. Pure functions; texts are phrases with arguments, which renderers fill and escape.
 namespace roofscope::gate {
 
 enum class Status { Pass, Fail, Incomparable };
@@ -20,16 +20,16 @@ enum class Status { Pass, Fail, Incomparable };
 
 struct Check {
     Status status = Status::Pass;
-    bool allowed = false;   ///< incomparable, and the user said that this may be
+    bool allowed = false;   ///< incomparable, and the user allowed that
     bool improved = false;  ///< passed, and better than the baseline beyond noise
-    /// What is checked, stable: a quantity's key; "limit:KEY"; "finding:RULE"; "kernel", "gpu",
-    /// "work", "rules".
+    /// What is checked, a stable id: a quantity's key; "limit:KEY"; "finding:RULE"; "kernel",
+    /// "gpu", "work", "rules".
     SharedText id;
     Words label;  ///< "DRAM bytes read"
     Unit unit = Unit::Count;
     std::optional<double> from, to;  ///< in the unit's base
     std::optional<double> bound;     ///< the largest growth (a share), or for "limit:" the limit
-    Remark reason;                   ///< why, without a full stop; empty for what passed plainly
+    Remark reason;                   ///< why, without a full stop; empty if it simply passed
 
     /// to / from − 1; absent when one is missing or `from` is 0.
     [[nodiscard]] std::optional<double> growth() const;
@@ -49,7 +49,7 @@ struct KernelGate {
 
 struct Judgement {
     std::vector<KernelGate> kernels;  ///< what failed first, then what cannot be compared
-    std::vector<Check> checks;        ///< about no kernel: rules that match nothing
+    std::vector<Check> checks;        ///< about no kernel: rules entries that match nothing
     std::vector<Remark> notes;
 
     struct Count {
@@ -57,15 +57,15 @@ struct Judgement {
         std::size_t passed = 0, failed = 0, incomparable = 0, allowed = 0, improved = 0;
     } count;
 
-    /// Fail before Incomparable: a regression that is proven stays one. With nothing passed and
-    /// nothing failed the verdict is Incomparable, whatever is allowed.
+    /// Fail comes before Incomparable, because a proven regression stays one. If nothing passed and
+    /// nothing failed, the verdict is Incomparable, whatever is allowed.
     [[nodiscard]] Status status() const;
-    /// 0, 1 or 2.
+    /// 0: pass, 1: fail, 2: incomparable.
     [[nodiscard]] int exitCode() const;
 };
 
-/// Judges the candidate. `allowMissing` are names and globs of kernels (or of rules' entries) that
-/// may be missing or not comparable.
+/// Judges the candidate. `allowMissing`: names and globs of kernels (or of rules entries) that may
+/// be missing or incomparable.
 [[nodiscard]] Judgement judge(const Baseline& baseline, const Analysis& candidate,
                               const Rules& rules,
                               const std::vector<std::string>& allowMissing = {});

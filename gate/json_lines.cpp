@@ -12,7 +12,7 @@ namespace roofscope::gate {
 
 namespace {
 
-/// A text as a stream whose position can be asked for while a parser reads from it.
+/// A text as a stream that tells its position while a parser reads from it.
 class Source final : public std::streambuf {
 public:
     Source(std::string_view text, std::size_t firstLine) : m_text(text), m_line(firstLine) {
@@ -33,7 +33,7 @@ private:
     std::size_t m_line, m_seen = 0;
 };
 
-/// Builds the tree from the parser's events; an event returns false to stop, `m_what` says why.
+/// Builds the tree from the parser's events. An event returns false to stop; `m_what` says why.
 class Builder {
 public:
     using number_integer_t = nlohmann::json::number_integer_t;
@@ -96,7 +96,7 @@ private:
         m_errorLine = line;
         return false;
     }
-    /// The parser knows the end of a number by the character behind it.
+    /// The parser has also read the character after a number, by which it knows the number's end.
     bool number(double value) { return add({value, m_source.line(1)}); }
     bool open(JsonValue value) {
         if (m_open.size() >= m_limits.maxDepth)
@@ -149,7 +149,7 @@ Result<JsonValue> parseJsonLines(std::string_view text, std::string_view file,
                                  std::size_t firstLine, const JsonLimits& limits) {
     if (text.size() > limits.maxBytes)
         return badData(file, firstLine, fmt::format("longer than {} bytes", limits.maxBytes));
-    // The parser takes it for the end of the text, and would not see what follows.
+    // The parser takes NUL for the end of the text, and would not see what follows.
     if (const std::size_t nul = text.find('\0'); nul != text.npos)
         return badData(file,
                        firstLine + static_cast<std::size_t>(

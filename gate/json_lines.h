@@ -10,8 +10,7 @@
 
 #include "profile/errors/result.h"
 
-/// JSON that remembers on which line each value stands, for small files that people edit. Internal
-/// to gate/.
+/// JSON that remembers the line of each value, for small files that people edit. Internal to gate/.
 namespace roofscope::gate {
 
 struct JsonMember;
@@ -42,13 +41,13 @@ struct JsonLimits {
     std::size_t maxValues = 100'000;
 };
 
-/// "FILE:LINE", where an error lies.
+/// "FILE:LINE", the place of an error.
 [[nodiscard]] std::string place(std::string_view file, std::size_t line);
 [[nodiscard]] Error badData(std::string_view file, std::size_t line, std::string what,
                             std::string advice = {});
 
 /// Parses one document that begins on `firstLine` of `file`. Refuses duplicate keys, text that is
-/// not UTF-8 and whatever is beyond a limit; errors name file and line.
+/// not UTF-8, and anything beyond a limit; errors name file and line.
 Result<JsonValue> parseJsonLines(std::string_view text, std::string_view file,
                                  std::size_t firstLine, const JsonLimits& limits);
 

@@ -14,7 +14,7 @@ namespace {
 
 using compare::word;
 
-/// Without the short name, which pairing does not look at.
+/// The identity of a baseline's kernel, without the short name, which pairing does not use.
 KernelIdentity identityOf(const BaselineKernel& kernel, std::size_t index) {
     return {.fullName = kernel.name,
             .range = kernel.range,
@@ -23,7 +23,8 @@ KernelIdentity identityOf(const BaselineKernel& kernel, std::size_t index) {
             .block = kernel.block,
             .cluster = kernel.cluster,
             .dynamicSharedBytes = kernel.dynamicSharedBytes,
-            .firstLaunch = static_cast<std::uint32_t>(index)};  // of one key: stay in order
+            // kernels with the same key stay in order
+            .firstLaunch = static_cast<std::uint32_t>(index)};
 }
 
 void merge(const Demands& from, Demands& into) {
@@ -51,7 +52,7 @@ public:
         for (std::size_t i = 0; i < baseline.kernels.size(); ++i)
             m_before.push_back(identityOf(baseline.kernels[i], i));
         for (const std::size_t index : m_maker.order()) {
-            // What people see and write; the name that a baseline holds may be cut.
+            // The short name is what people see and write; the name in a baseline may be cut.
             KernelIdentity kernel = roofscope::identityOf(candidate.kernels[index]);
             kernel.fullName = m_maker.name(index);
             kernel.range = m_maker.range(index);
@@ -64,7 +65,7 @@ public:
 
     Judgement run() {
         const Matching matching = matchKernels(m_before, m_after);
-        // A likeness is no proof that two kernels do the same: it only helps to explain.
+        // Similar names do not prove that two kernels do the same. They only help to explain.
         std::vector<std::size_t> gone = matching.gone, added = matching.added;
         std::vector<std::optional<std::size_t>> alike(m_before.size());
         std::vector<const KernelMatch*> sure;
@@ -102,7 +103,7 @@ private:
         m_out.kernels.push_back(std::move(gate));
     }
 
-    /// The checks of a kernel of the profile, of the place `index` in m_after.
+    /// The checks of a kernel of the profile; `index` is its place in m_after.
     KernelGate judged(std::size_t index, const BaselineKernel* from, bool otherShape) const {
         const std::size_t kernel = m_maker.order()[index];
         const BaselineKernel now = m_maker.kernel(kernel);
@@ -158,7 +159,8 @@ private:
         add(std::move(gate), m_after[index]);
     }
 
-    /// A misspelt name would otherwise demand nothing and pass.
+    /// Reports rules entries without a kernel: a misspelt name would otherwise demand nothing and
+    /// pass.
     void entriesWithoutKernel() {
         for (std::size_t i = 0; i < m_meant.size(); ++i) {
             const RulesEntry& entry = m_rules.kernels[i];
@@ -237,9 +239,9 @@ private:
     const Analysis& m_analysis;
     const Rules& m_rules;
     std::vector<KernelPattern> m_allow;  ///< what may be missing
-    std::vector<KernelPattern> m_meant;  ///< by each entry of Rules::kernels
-    BaselineMaker m_maker;  ///< of the profile's kernels, so that both sides have names alike
-    Baseline m_now;         ///< without kernels
+    std::vector<KernelPattern> m_meant;  ///< the kernels that each entry of Rules::kernels means
+    BaselineMaker m_maker;               ///< of the profile; makes names as in the baseline
+    Baseline m_now;                      ///< without kernels
     std::vector<std::string> m_shortNames;
     std::vector<KernelIdentity> m_before, m_after;  ///< the latter in the order of m_maker
     Judgement m_out;

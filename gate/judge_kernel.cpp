@@ -17,7 +17,7 @@ namespace {
 using compare::number;
 using compare::word;
 
-/// Fewer DRAM bytes than this per launch come from what else is in the caches, and take no time.
+/// Less DRAM traffic than this per launch comes from what else is in the caches, and takes no time.
 constexpr double kLeastDramBytes = 1 << 20;
 
 const Fact* find(const BaselineKernel& kernel, std::string_view key) {
@@ -86,7 +86,8 @@ private:
         return false;
     }
 
-    /// Another launch shape is a tuned kernel or another problem; what it stores tells them apart.
+    /// Another launch shape is a tuned kernel or another problem; the bytes that it stores tell
+    /// which.
     bool sameWork() {
         if (!m_in.otherShape) return true;
         m_out.notes.push_back({Words("the launch shape differs from the baseline's"), {}});
@@ -117,8 +118,8 @@ private:
         return found == m_demands.growth.end() ? key.growth : found->second;
     }
 
-    /// The baseline has no value to judge by. What a rule asks for by name has to be checked all
-    /// the same.
+    /// For a check without a value in the baseline. It is incomparable if a rules file names its
+    /// key, and otherwise only counted.
     void notPromised(Check check, bool inProfile) {
         if (m_demands.growth.contains(check.id.str()))
             add(std::move(check), Status::Incomparable, {Words("not in the baseline"), {}});
@@ -129,7 +130,7 @@ private:
     void duration() {
         const Key& key = *findKey(kDurationKey);
         if (ignored(key.key)) return;
-        // A timing run against a counter run would compare two ways of measuring.
+        // A timing run and a counter run would be two ways of measuring.
         const bool timed = find(*m_in.from, kTimingKey) && find(m_in.to, kTimingKey);
         const auto which = timed ? kTimingKey : kCounterRunKey;
         const Fact* before = find(*m_in.from, which);
@@ -151,8 +152,8 @@ private:
                        {Words("fewer than {least} launches on a side, so the noise is unknown"),
                         {number("least", static_cast<double>(kLeastRepeats), Unit::Count)}});
 
-        // What the change would be at the baseline's clocks lies between both ends: how much of a
-        // kernel's time follows a clock is not known.
+        // At the baseline's clocks, the duration would lie between `low` and `high`: it is not
+        // known how much of a kernel's time follows a clock.
         double low = *check.to, high = *check.to;
         const auto clock = [&](const std::optional<double>& from, const std::optional<double>& to) {
             if (!from || !to || !(*from > 0) || !(*to > 0)) return 0.0;
@@ -198,7 +199,7 @@ private:
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
         if (!after && notApplicable(key)) {
-            // None of it, which cannot be more than before.
+            // The kernel has none of it now, which cannot be more than before.
             if (before || demanded) add(std::move(check), Status::Pass);
             return;
         }
@@ -229,13 +230,14 @@ private:
             {profile.kernels[kernel.group.kernel], kernel.group, kernel.quantities});
     }
 
-    /// Which counters the profile lacks.
+    /// Names the counters that the profile lacks.
     Remark notMeasured(const Key& key) const {
         return {Words("not measured in the profile: {counters}"),
                 {word("counters", valueNow(key).missing)}};
     }
 
-    /// Everything for it was measured, and the kernel has none: no shared memory, no conflicts.
+    /// Whether everything for it was measured, and the kernel has none: no shared memory, no
+    /// conflicts.
     bool notApplicable(const Key& key) const {
         const QuantityValue now = valueNow(key);
         return !now.value && now.missing.empty();
@@ -247,7 +249,7 @@ private:
         Check all{.id = "findings", .label = Words("new findings")};
         bool failed = false;
         for (const auto& [rule, minor] : m_in.to.findings) {
-            // One that was minor is no news: it would come and go at the threshold.
+            // One that was minor before is not new: it would come and go at the threshold.
             if (minor || m_in.from->findings.contains(rule) || ignored(rule) ||
                 std::find(known.begin(), known.end(), rule) == known.end())
                 continue;
@@ -287,7 +289,7 @@ private:
         }
     }
 
-    /// A rule about the sequence of launches: what it found concerns every kernel in it.
+    /// Judges a rule about the sequence of launches: what it found concerns every kernel in it.
     bool judgedBySequence(const std::string& rule) {
         const Rule* known = findRule(rule);
         if (!known || !known->checkSequence) return false;
@@ -312,7 +314,7 @@ private:
 
     void forbidden() {
         for (const auto& entry : m_demands.forbidden) {
-            // No structured binding: lambdas cannot capture one with every compiler.
+            // No structured binding, because not every compiler lets lambdas capture one.
             const std::string& rule = entry.first;
             const bool on = entry.second;
             if (!on || ignored(rule) || judgedBySequence(rule)) continue;

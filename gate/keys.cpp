@@ -8,8 +8,8 @@ namespace roofscope::gate {
 
 namespace {
 
-constexpr double kTime = 0.05;      ///< beyond what clocks and neighbours do to a quiet machine
-constexpr double kCounters = 0.01;  ///< the least change that a comparison calls one
+constexpr double kTime = 0.05;      ///< more than clocks and neighbours cause on a quiet machine
+constexpr double kCounters = 0.01;  ///< the smallest change that a comparison reports
 
 Judged judgedAs(const QuantityEntry& entry) {
     if (entry.uses.gate == GateUse::Limit) return Judged::Limit;

@@ -12,7 +12,7 @@ namespace roofscope::gate {
 /// How a quantity is compared with its baseline.
 enum class Judged {
     Duration,  ///< beyond noise and clocks
-    Exact,     ///< repeats agree as a rule: one launch is enough
+    Exact,     ///< repeats usually agree: one launch is enough
     Banded,    ///< needs repeats on both sides
     Limit      ///< follows from others; only limits apply, and it is not in the baseline
 };
@@ -23,7 +23,7 @@ struct Key {
     Words label;
     Unit unit = Unit::Count;
     Judged judged = Judged::Exact;
-    double growth = 0;      ///< default for the largest growth that passes (share)
+    double growth = 0;      ///< default of the largest growth that passes, a share
     bool byDefault = true;  ///< judged without a rules file
 };
 
@@ -31,7 +31,7 @@ struct Key {
 [[nodiscard]] std::span<const Key> allKeys();
 [[nodiscard]] const Key* findKey(std::string_view key);
 
-/// The duration as rules and reports name it; baselines hold one of each run.
+/// The duration, as rules and reports name it. Baselines have one for each kind of run.
 inline constexpr std::string_view kDurationKey = "duration_ns";
 inline constexpr std::string_view kTimingKey = "timing_run_ns";
 inline constexpr std::string_view kCounterRunKey = "counter_run_ns";

@@ -25,7 +25,7 @@ std::string keyList(bool growing) {
     return list;
 }
 
-/// A name of the file in an error message: what is printable of it, cut.
+/// A name from the file, for an error message: printable characters only, cut.
 std::string shown(std::string_view name) {
     std::string text(name.substr(0, 80));
     for (char& c : text)
@@ -74,7 +74,7 @@ public:
 private:
     enum class Known { Yes, No, Wrong };
 
-    /// The first error stays: it says more than what follows from it.
+    /// Keeps the first error, which says more than those that follow from it.
     bool failed(std::size_t line, std::string what, std::string advice = {}) {
         if (m_error.what.empty())
             m_error = badData(m_file, line, std::move(what), std::move(advice));

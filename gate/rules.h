@@ -12,7 +12,7 @@
 
 #include "profile/errors/result.h"
 
-/// What a gate asks of kernels, from a JSON file that people write (docs/ci.md has the schema).
+/// What a gate demands of kernels, from a JSON file that people write (docs/ci.md has the schema).
 namespace roofscope::gate {
 
 /// The settings of one entry; what it does not set stays as before.
@@ -23,14 +23,14 @@ struct Demands {
     ByKey<double> limits;             ///< key → largest value that passes
     ByKey<bool> forbidden;            ///< rule ids that must not be found
     ByKey<bool> ignored;              ///< keys, and rule ids, that are not judged
-    std::optional<bool> newFindings;  ///< new findings fail
+    std::optional<bool> newFindings;  ///< whether new findings fail
 };
 
 /// Demands on the kernels that a name or glob matches.
 struct RulesEntry {
     std::string match;
     std::size_t line = 0;
-    bool required = true;  ///< no kernel of that name: cannot be compared
+    bool required = true;  ///< without a kernel of that name: incomparable
     Demands demands;
 };
 

@@ -7,8 +7,8 @@
 
 namespace roofscope::kernels {
 
-/// What the memory instructions of a block (or of a grid) request, in the units of the counters of
-/// the same meaning (kernels/counters.h). Instructions of which no thread takes part do not count.
+/// What the memory instructions of a block (or grid) request, in the units of the counters with the
+/// same meaning (kernels/counters.h). Instructions without an active thread do not count.
 struct AccessCounts {
     double globalLoadBytes = 0, globalStoreBytes = 0;
     double globalLoadSectors = 0, globalStoreSectors = 0;
@@ -25,20 +25,20 @@ struct AccessCounts {
     }
 };
 
-/// The address of a thread that takes no part in an instruction.
+/// The address of a thread that is inactive in an instruction.
 inline constexpr std::int64_t kInactive = -1;
 
 /// Replays the addresses of one block's memory instructions on the host, warp by warp, and counts
-/// what the hardware counts: distinct bytes and distinct 32-byte sectors per warp for global
-/// accesses, distinct words per bank for shared ones. It mirrors a kernel line by line, so that the
-/// counters of every shape, odd ones included, are known without running it.
+/// what the hardware counts: distinct bytes and 32-byte sectors per warp for global accesses,
+/// distinct words per bank for shared ones. It mirrors a kernel line by line, so that the counters
+/// of any shape, even odd ones, are known without running it.
 class BlockTally {
 public:
     static constexpr int kWarp = 32, kSectorBytes = 32, kBanks = 32;
 
     explicit BlockTally(int threads) : m_threads(threads) {}
 
-    /// One load of `bytes` per thread at address(thread) (in bytes), or kInactive.
+    /// One load of `bytes` per thread at address(thread) (a byte address or kInactive).
     template <class Address>
     void globalLoad(int bytes, Address address) {
         forEachWarp(address, [&](Lanes& lanes) {

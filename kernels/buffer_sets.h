@@ -13,16 +13,16 @@
 
 namespace roofscope::kernels {
 
-/// How many copies of a working set of `bytes` are rotated, so that together they exceed the L2
-/// caches of current GPUs (50 to 126 MB) twice over and one launch does not find its inputs there.
+/// How many copies of a working set of `bytes` are rotated: together they are twice as large as the
+/// L2 of current GPUs (50 to 126 MB), so that a launch does not find its inputs in the L2.
 [[nodiscard]] inline int rotationSets(double bytes) {
     constexpr double kTotalBytes = 256.0 * 1024 * 1024;
     constexpr double kMaxSets = 64;  // tiny cases are served by the L2 in any program
     return static_cast<int>(std::clamp(kTotalBytes / std::max(bytes, 1.0), 1.0, kMaxSets));
 }
 
-/// Equal device buffers of `count` elements each, aligned like cudaMalloc's (256 bytes), one per
-/// input set. Behind each lies a guard that stays poisoned unless a kernel writes past the end.
+/// Equal device buffers of `count` elements each, one per input set, aligned like cudaMalloc's (256
+/// bytes). After each is a guard that stays poisoned unless a kernel writes past the end.
 template <class T>
 class BufferSets {
 public:
@@ -69,7 +69,7 @@ public:
                 "reading outputs back");
         return host;
     }
-    /// How many guard bytes of one set were overwritten.
+    /// The number of guard bytes of one set that were overwritten.
     [[nodiscard]] std::uint64_t bytesWrittenOutside(int set) const {
         std::vector<unsigned char> guard(kGuardBytes);
         require(cudaMemcpy(guard.data(), get(set) + m_count, kGuardBytes, cudaMemcpyDeviceToHost),

@@ -21,7 +21,7 @@ constexpr std::array kTypes{
     TypeFact{DType::U8, "u8", 1},
 };
 
-/// Larger extents are typing errors, and products of them would overflow.
+/// Larger extents are typing errors, and their products would overflow.
 constexpr std::int64_t kMaxExtent = std::int64_t{1} << 40;
 
 const TypeFact& fact(DType type) {

@@ -11,8 +11,8 @@
 
 #include "profile/errors/result.h"
 
-/// What a bundled kernel is run on: a shape and an element type, and their text form
-/// "B=64,H=64,D=96,E=96,bf16", which names the case everywhere (ranges, tables, JSON).
+/// The input of a bundled kernel: a shape and an element type. Their text form
+/// "B=64,H=64,D=96,E=96,bf16" names the case everywhere (ranges, tables, JSON).
 namespace roofscope::kernels {
 
 /// Element type of the tensors that a case varies.
@@ -22,7 +22,7 @@ enum class DType { F32, F64, F16, BF16, U8 };
 [[nodiscard]] std::size_t elementBytes(DType type);
 /// "f32", "f64", "f16", "bf16", "u8".
 [[nodiscard]] std::string_view name(DType type);
-/// The inverse of name(); empty when there is no such type.
+/// The inverse of name(); empty if there is no such type.
 [[nodiscard]] std::optional<DType> dtypeFromName(std::string_view text);
 
 /// Named extents in the order in which the family declares them.
@@ -32,7 +32,7 @@ public:
     Shape(std::initializer_list<std::pair<std::string, std::int64_t>> extents)
         : m_extents(extents) {}
 
-    /// The extent called `name`. Throws std::out_of_range when the shape has none.
+    /// The extent called `name`. Throws std::out_of_range if the shape has none.
     [[nodiscard]] std::int64_t at(std::string_view name) const;
     [[nodiscard]] bool has(std::string_view name) const;
     /// Replaces the extent called `name`, or appends it.
@@ -65,7 +65,7 @@ struct Case {
 [[nodiscard]] Result<Shape> parseShape(std::string_view text);
 /// Reads the text of Case::id(). Errors: Usage.
 [[nodiscard]] Result<Case> parseCase(std::string_view text);
-/// `base` with the extents of `changes` put in. Errors: Usage, when `base` lacks one of the names.
+/// `base` with the extents of `changes` replaced. Errors: Usage, if `base` lacks one of the names.
 [[nodiscard]] Result<Shape> applyShape(const Shape& base, const Shape& changes);
 
 }  // namespace roofscope::kernels

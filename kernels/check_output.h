@@ -15,9 +15,9 @@
 
 namespace roofscope::kernels {
 
-/// Compares the one tensor of floats that launches write, to a relative L2 error of 1e-5, after
-/// they have ended. `scratch`: further buffers, of one set, that must not be written past their
-/// ends; empty where a rung has none.
+/// Compares the float tensor written by launches, to a relative L2 error of 1e-5, after they have
+/// ended. `scratch`: further buffers (one set) that must not be written past their ends; may be
+/// empty.
 [[nodiscard]] inline Check checkOutput(
     const BufferSets<float>& output, int set, const std::vector<double>& reference,
     std::initializer_list<const std::optional<BufferSets<float>>*> scratch,

@@ -25,7 +25,7 @@ Check compare(const Comparison& c) {
         const double error = std::abs(c.actual[i] - c.reference[i]);
         errorSquared += error * error;
         referenceSquared += c.reference[i] * c.reference[i];
-        // A NaN compares false with everything, so it is asked for by name.
+        // A NaN compares false with everything, so it is checked explicitly.
         if (error > worstError || (std::isnan(error) && !std::isnan(worstError))) {
             worstError = error;
             worstIndex = i;
@@ -37,7 +37,7 @@ Check compare(const Comparison& c) {
         check.worst = c.tensor + " has the wrong length";
         return check;
     }
-    // An all-zero reference has no scale: the absolute error stands in.
+    // An all-zero reference has no scale, so the absolute error is used.
     check.relativeL2 =
         std::sqrt(referenceSquared > 0 ? errorSquared / referenceSquared : errorSquared);
     if (worstError > 0 || std::isnan(worstError))

@@ -10,7 +10,7 @@
 
 namespace roofscope::kernels {
 
-/// One output tensor beside its reference.
+/// An output tensor and its reference.
 struct Comparison {
     std::string tensor;                        ///< "new_kv"
     const std::vector<double>& actual;         ///< Poison reads as NaN.
@@ -20,10 +20,10 @@ struct Comparison {
     std::function<std::string(std::size_t)> place;  ///< Index to "b=0,h=3,e=7".
 };
 
-/// Compares one tensor. NaN or infinity in `actual` where the reference is finite is never ok.
+/// Compares one tensor. NaN or infinity in `actual` is never ok if the reference is finite.
 [[nodiscard]] Check compare(const Comparison& c);
 
-/// The check of several outputs: ok when all are, figures of the one closest to failing.
+/// The check of several outputs: ok if all are; with the figures of the one closest to failing.
 [[nodiscard]] Check worstOf(const std::vector<Check>& checks);
 
 }  // namespace roofscope::kernels

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The counters that known answers are given for, by their CUPTI names.
+/// The counters with known answers, by their CUPTI names.
 namespace roofscope::kernels::counter {
 
-/// Bytes that global instructions ask for; within one warp instruction a byte counts once.
+/// Bytes requested by global instructions; within one warp instruction a byte counts once.
 inline constexpr char kGlobalLoadBytes[] = "smsp__sass_data_bytes_mem_global_op_ld.sum";
 inline constexpr char kGlobalStoreBytes[] = "smsp__sass_data_bytes_mem_global_op_st.sum";
-/// 32-byte sectors that global instructions touch; within one warp instruction a sector counts
+/// 32-byte sectors touched by global instructions; within one warp instruction a sector counts
 /// once.
 inline constexpr char kGlobalLoadSectors[] =
     "sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
@@ -23,11 +23,11 @@ inline constexpr char kSharedLoadWavefronts[] =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum";
 inline constexpr char kSharedStoreWavefronts[] =
     "sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum";
-/// Bytes that shared loads ask for, each once per warp instruction.
+/// Bytes requested by shared loads, each once per warp instruction.
 inline constexpr char kSharedLoadBytes[] = "smsp__sass_data_bytes_mem_shared_op_ld.sum";
-/// Local memory: loads and stores together.
-/// Local addresses, each once per warp instruction: a 32nd of what moves when all lanes access the
-/// same element. Generic accesses to another block's shared memory count here, too.
+/// Local memory, loads and stores together. A local address counts once per warp instruction: 1/32
+/// of the bytes that move if all lanes access the same element. Generic accesses to another block's
+/// shared memory count here as well.
 inline constexpr char kLocalBytes[] = "smsp__sass_data_bytes_mem_local.sum";
 inline constexpr char kLocalSectors[] = "smsp__sass_sectors_mem_local.sum";
 inline constexpr char kDramReadBytes[] = "dram__bytes_read.sum";
@@ -40,8 +40,8 @@ inline constexpr char kFp32Fma[] = "smsp__sass_thread_inst_executed_op_ffma_pred
 inline constexpr char kFp64Add[] = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum";
 inline constexpr char kFp64Mul[] = "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum";
 inline constexpr char kFp64Fma[] = "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum";
-/// Threads that executed a packed fp16 fused multiply-add, which is two operations. Compilers also
-/// use the instruction to move constants, and that counts as well.
+/// Threads that executed a packed fp16 fused multiply-add, which is two fused multiply-adds.
+/// Compilers also use the instruction to move constants, which counts as well.
 inline constexpr char kFp16Fma[] = "smsp__sass_thread_inst_executed_op_hfma_pred_on.sum";
 
 }  // namespace roofscope::kernels::counter

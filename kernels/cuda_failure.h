@@ -8,7 +8,7 @@
 
 namespace roofscope::kernels {
 
-/// A CUDA runtime call that failed. Stays inside kernels/; the commands turn it into an Error.
+/// A CUDA runtime call that failed. Only used in kernels/; commands turn it into an Error.
 class CudaFailure : public std::runtime_error {
 public:
     CudaFailure(const std::string& doing, cudaError_t status)
@@ -23,7 +23,7 @@ inline void require(cudaError_t status, const std::string& doing) {
     throw CudaFailure(doing, status);
 }
 
-/// Throws when the launch just made was refused (bad configuration, no code for this GPU).
+/// Throws if the last launch was refused (bad configuration, no code for this GPU).
 inline void requireLaunched(const char* kernel) {
     require(cudaGetLastError(), std::string("launching ") + kernel);
 }

@@ -3,7 +3,7 @@
 
 #include <cuda_bf16.h>
 
-/// Element types in kernels: arithmetic is always fp32, tensors may be narrower.
+/// Element types in kernels: arithmetic is always in fp32, tensors may be narrower.
 namespace roofscope::kernels {
 
 __device__ inline float toFloat(float value) { return value; }

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-// For host compilers, too: the tests divide on the CPU.
+// Also for host compilers: the tests divide on the CPU.
 #ifdef __CUDACC__
 #define ROOFSCOPE_DEVICE __host__ __device__
 #else
@@ -13,9 +13,9 @@
 
 namespace roofscope::kernels {
 
-/// Division of 31-bit numbers by a number that is known when a kernel is launched, as one
-/// multiplication and one shift: n / d = n · ⌈2ᵖ / d⌉ / 2ᵖ with p = 31 + ⌈log₂ d⌉, exact for
-/// n < 2³¹ and 1 ≤ d < 2³¹ (Granlund and Montgomery 1994).
+/// Division of 31-bit numbers by a number known at launch, as one multiplication and one shift: n /
+/// d = n · ⌈2ᵖ / d⌉ / 2ᵖ with p = 31 + ⌈log₂ d⌉, exact for n < 2³¹ and 1 ≤ d < 2³¹ (Granlund and
+/// Montgomery 1994).
 class Divisor {
 public:
     explicit Divisor(std::uint32_t d)
@@ -30,7 +30,7 @@ public:
 
 private:
     int m_shift;
-    std::uint64_t m_multiplier;  // less than 2³² + 1, so that its product with 31 bits fits
+    std::uint64_t m_multiplier;  // below 2³² + 1, so that its product with 31 bits fits
     std::uint32_t m_divisor;
 };
 

@@ -13,11 +13,11 @@ namespace roofscope::kernels {
 /// The largest L2 of the GPUs for which the DRAM tolerances hold (H100 and H200: 50 MB).
 inline constexpr double kL2Bytes = 50.0 * 1024 * 1024;
 
-/// Adds DRAM traffic to known answers, for a kernel that streams `readBytes` and `writtenBytes`
-/// once each. Only for shapes whose traffic each way is at least four times the L2; below that,
-/// the cache decides. Reads are met within 3 % (fetches of instructions and of page tables); up to
-/// one L2 of dirty lines may stay behind or be left over from the launch before, so writes are
-/// met within L2 / written bytes.
+/// Adds DRAM traffic to the known answers of a kernel that streams `readBytes` and `writtenBytes`
+/// once each. Only for shapes with traffic of at least four times the L2 in each direction; below
+/// that the cache decides. Reads are within 3 % (instruction and page-table fetches). Up to one L2
+/// of dirty lines may remain, or be left over from the previous launch, so writes are within L2 /
+/// written bytes.
 inline void expectDram(std::vector<Expectation>& list, double readBytes, double writtenBytes,
                        const std::string& readFormula, const std::string& writeFormula) {
     constexpr double kReadTolerance = 0.03;

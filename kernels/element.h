@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-/// Element types on the host, as bit patterns: what is stored and what it means.
+/// Element types on the host as bit patterns: conversions between bits and values.
 namespace roofscope::kernels {
 
 /// bfloat16 bits of `value`, rounded to nearest, ties to even.

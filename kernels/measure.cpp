@@ -22,7 +22,7 @@ double quantile(const std::vector<double>& sorted, double at) {
 
 namespace {
 
-/// A CUDA event that cleans up after itself.
+/// A CUDA event that destroys itself.
 class Event {
 public:
     Event() { require(cudaEventCreate(&m_event), "creating an event"); }

@@ -8,8 +8,8 @@
 
 namespace roofscope::kernels {
 
-/// SplitMix64 (Steele, Lea, Flood 2014): small, quick and equal on every platform, so that a seed
-/// names the same inputs everywhere. Different tensors of one case take different streams.
+/// SplitMix64 (Steele, Lea, Flood 2014): small, fast and the same on every platform, so that a seed
+/// gives the same inputs everywhere. Different tensors of a case use different streams.
 class RandomValues {
 public:
     RandomValues(std::uint64_t seed, std::uint64_t stream)

@@ -17,7 +17,7 @@ bool matches(const std::string& pattern, const Rung& rung) {
     return false;
 }
 
-/// The three names nearest to `wanted`; names that contain it come first.
+/// The three names closest to `wanted`; names that contain it come first.
 std::vector<std::string> nearestNames(const std::string& wanted) {
     std::vector<std::pair<std::size_t, std::string>> ranked;
     for (const Rung* rung : allRungs()) {
@@ -80,7 +80,7 @@ Result<std::vector<Job>> planJobs(std::span<const Rung* const> rungs, const Case
                              .where = rung->id() + " on " + c.id(),
                              .advice = "the default is " + rung->cases().front().id()};
             const auto same = [&](const Job& job) { return job.rung == rung && job.c == c; };
-            // --dtype makes equal cases of those that differ in the type alone.
+            // With --dtype, cases that differ only in type become equal.
             if (std::none_of(jobs.begin(), jobs.end(), same)) jobs.push_back({rung, c});
         }
     }

@@ -8,7 +8,7 @@
 
 #include "kernels/rung.h"
 
-/// From the names and options of a command line to rungs and cases. Needs no GPU.
+/// From names and options on the command line to rungs and cases. Needs no GPU.
 namespace roofscope::kernels {
 
 /// One rung on one case.
@@ -17,9 +17,9 @@ struct Job {
     Case c;
 };
 
-/// The rungs that `names` select, each once, in ladder order; all when `names` is empty. A name is
+/// The rungs selected by `names`, each once, in ladder order; all if `names` is empty. A name is
 /// "family/rung", a rung, a family, or a pattern of these with * ? [ ]. A name that selects nothing
-/// is an error (Usage) with the nearest names.
+/// is an error (Usage) that lists the closest names.
 [[nodiscard]] Result<std::vector<const Rung*>> selectRungs(const std::vector<std::string>& names);
 
 /// What to change in the cases of the selected rungs.
@@ -29,7 +29,7 @@ struct CaseOptions {
     bool allShapes = false;  ///< All of Rung::cases() instead of the first.
 };
 
-/// The jobs of `rungs`. Errors: Usage, when a rung lacks an extent or refuses a case.
+/// The jobs of `rungs`. Errors: Usage, if a rung lacks an extent or refuses a case.
 [[nodiscard]] Result<std::vector<Job>> planJobs(std::span<const Rung* const> rungs,
                                                 const CaseOptions& options);
 

@@ -10,9 +10,8 @@ namespace roofscope {
 
 /// The kernels to show in a report.
 struct ChosenKernels {
-    std::vector<std::size_t>
-        kernels;               ///< indices into Analysis::kernels, by total time, after `top`
-    std::size_t matching = 0;  ///< kernels that passed the filter, before `top` cut them
+    std::vector<std::size_t> kernels;  ///< indices, by total time, cut to `top`
+    std::size_t matching = 0;          ///< kernels that passed the filter, before `top` cut them
     bool filtered = false;
 };
 

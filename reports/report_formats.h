@@ -8,9 +8,9 @@
 
 #include "profile/text/text_sink.h"
 
-/// The formats of a profile's report. Command line, help, completion and window read this table: a
-/// new format is its renderer in a file of its own, and here an enumerator, a declaration and a
-/// row.
+/// The formats of a profile's report. Command line, help, completion and window read this table. To
+/// add a format, write its renderer in a file of its own, and add an enumerator, a declaration and
+/// a row here.
 namespace roofscope {
 
 struct Analysis;
@@ -19,10 +19,10 @@ struct ChosenKernels;
 
 enum class ReportFormat { Markdown, Text, Html, Json, Csv, Svg };
 
-/// Gives the report of the chosen kernels (reports/formats.h) in one format, piece by piece.
+/// Writes the report of the chosen kernels (reports/formats.h) in one format, piece by piece.
 using ReportWriter = void(const Analysis&, const ChosenKernels&, const ReportOptions&,
                           const TextSink&);
-/// The same as a whole.
+/// Returns the whole report.
 using ReportRenderer = std::string(const Analysis&, const ChosenKernels&, const ReportOptions&);
 ReportRenderer renderMarkdown, renderText, renderHtml, renderCsv, renderSvg;
 ReportWriter writeJson;
@@ -33,15 +33,15 @@ void writeWhole(const Analysis& analysis, const ChosenKernels& kernels,
     sink(render(analysis, kernels, options));
 }
 
-/// What happens when one command writes several profiles.
+/// How a format handles several profiles in one command.
 enum class Several { Refused, Lines, Paragraphs, Table };
 
 struct ReportFormatEntry {
     ReportFormat format;
     std::string_view name;    ///< "markdown"
-    std::string_view suffix;  ///< "md", of files; also a name
-    /// Written from the document: for people, so that the number of kernels, the size and a
-    /// baseline can be chosen.
+    std::string_view suffix;  ///< "md", the file suffix; also a name
+    /// Whether it is written from a document, for which --top, a budget and a baseline can be
+    /// given.
     bool document;
     Several several;
     ReportWriter* write;

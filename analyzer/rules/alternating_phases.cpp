@@ -8,12 +8,12 @@ namespace roofscope::rules {
 
 namespace {
 
-/// What overlapping costs (buffers, barriers between warps) eats less than this.
+/// Overlapping has costs of its own (buffers, barriers between warps), but less than this.
 constexpr double kLeastGain = 0.05;
 
 RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
-    // Without a curve nothing is said: few kernels have one.
+    // Without a curve, say nothing: few kernels have one.
     if (!life || life->lack != OverTimeLack::None) return NotApplicable{};
     if (!life->phases) return RuledOut{.args = {arg("changes", 0, Unit::Count)}, .cost = 0};
     const Phases& phases = *life->phases;

@@ -12,10 +12,10 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Addresses are hashed over the slices, so that many of them load all slices alike. Twice the
-/// average in one of them is no accident.
+/// Addresses are hashed over the slices, so atomics to many addresses load all slices equally.
+/// Twice the average in one slice is no accident.
 constexpr double kConcentrated = 2.0;
-/// From this share of global accesses on atomics may be what a kernel waits for.
+/// From this share of global accesses on, a kernel may wait for atomics.
 constexpr double kManyAtomics = 0.05;
 
 /// Atomics as a share of the instructions that access global memory: those that are neither loads

@@ -10,19 +10,19 @@ namespace roofscope::rules {
 
 namespace {
 
-/// How many loads a thread has on their way is not in the counters. Compilers unroll simple loops
-/// four times; that many are allowed for.
+/// The counters do not show how many loads a thread has in flight. Compilers unroll simple loops
+/// four times, so four loads are assumed.
 constexpr double kIndependentLoads = 4.0;
 constexpr double kLanes = 32.0;
-/// As for global-narrow-access: the DRAM is what the kernel works with, and is not busy enough.
+/// As for global-narrow-access: the kernel uses the DRAM, which is not busy enough.
 constexpr double kDramInUse = 0.15, kDramCeiling = 0.75;
-/// Mostly narrow accesses are what global-narrow-access speaks of; its edit helps this, too.
+/// Mostly narrow accesses are reported by global-narrow-access; its edit helps here, too.
 constexpr double kMostlyNarrow = 0.75;
-/// Bulk copies and asynchronous copies keep more on the way than a thread's registers take. DRAM
-/// reads beyond what loads asked for are theirs, or somebody else's.
+/// Bulk copies and asynchronous copies keep more in flight than a thread's registers hold. DRAM
+/// reads beyond what loads request are theirs, or come from elsewhere.
 constexpr double kExplained = 1.5;
 
-/// Bytes that a thread's widest access moves; 0 when widths are not known.
+/// Bytes of a thread's widest access; 0 if widths are not known.
 double widest(const Quantities& q) {
     double bytes = 0;
     for (std::size_t i = 0; i < q.widths.instructions.size(); ++i) {
@@ -46,10 +46,10 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};  // reading from DRAM is not what takes the time
     const auto l2Bytes = deviceOf(input).l2Bytes;
     if (!l2Bytes || q.bytes[Level::Dram]->value < static_cast<double>(*l2Bytes))
-        return NotApplicable{};  // short: it starts and ends, see global-narrow-access
+        return NotApplicable{};  // short: mostly start and end, see global-narrow-access
     if (q.widths.globalNarrowCertain.has() && q.widths.globalNarrowCertain->value >= kMostlyNarrow)
         return NotApplicable{};
-    if (!q.inFlightNeed.has()) return NotApplicable{};  // not known of this chip
+    if (!q.inFlightNeed.has()) return NotApplicable{};  // not known for this chip
     const auto copies = jointSums(input, {counter::kAsyncCopies});
     if (!copies.ok()) return cannotTell(copies.missing);
     if (!q.loads.requested.has()) return cannotTell(q.loads.requested.missing);
@@ -63,7 +63,7 @@ RuleResult check(const RuleInput& input) {
         return cannotTell(occupancy.residentBlocksPerSm.missing,
                           Words("record again: the launch's occupancy is needed"));
 
-    // As many warps as can be resident at all, each with four loads of the widest kind.
+    // As many warps as can be resident at all, with four of the widest loads per thread.
     const auto& group = input.kernel.group;
     const double blocks =
         std::min(*occupancy.residentBlocksPerSm,

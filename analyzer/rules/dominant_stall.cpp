@@ -14,19 +14,19 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Three tenths of the time of all resident warps. There are about a dozen reasons; below this no
+/// 30 % of the time of all resident warps. There are about a dozen reasons; below this share, no
 /// single edit changes much.
 constexpr double kDominates = 0.30;
 
-/// What to do about the wait, as the kernel's author can.
+/// The edit for the wait, as the kernel's author can make it.
 Words editOf(const RuleInput& input, const StallCause& cause, const Words& blamed) {
     if (input.kernel.origin == KernelOrigin::Triton && !cause.inTriton.empty())
         return cause.inTriton;
     return blamed.empty() ? cause.edit : blamed;
 }
 
-/// What the machine code says of the wait, and of its cure: for the instruction at which most warps
-/// were seen.
+/// What the machine code shows about the wait and its cure, for the instruction at which most warps
+/// were sampled.
 struct Blame {
     Words sentence{"."};  ///< ends the one before: ": 83 % of that at line 31 …"
     Words edit = {};
@@ -45,7 +45,7 @@ Blame blameOf(const RuleInput& input) {
 
 RuleResult check(const RuleInput& input) {
     const KernelAnalysis& kernel = input.kernel;
-    // Near a roof warps wait because the roof is busy; the wait is not what to fix.
+    // Near a roof, warps wait because the roof is busy, so the wait is not what to fix.
     if (kernel.verdict.cls != VerdictClass::LatencyBound || kernel.verdict.reason.emptyLaunch)
         return NotApplicable{};
     const Stalls stalls = stallsOf(input.profile, kernel);

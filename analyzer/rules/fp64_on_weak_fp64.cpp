@@ -8,8 +8,8 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Data-centre chips do half as many FP64 operations as FP32, others a 32nd or a 64th. From an
-/// eighth on a chip is not made for FP64.
+/// Data-centre chips do half as many FP64 operations as FP32 operations, others a 32nd or a 64th.
+/// With an eighth or less, a chip is not made for FP64.
 constexpr double kWeak = 8.0;
 
 RuleResult check(const RuleInput& input) {
@@ -33,8 +33,8 @@ RuleResult check(const RuleInput& input) {
     if (factor < kWeak) return NotApplicable{};
     const Resources resources = resourcesOf(q);
     const double busy = std::min(1.0, resources.busy(ResourceId::Fp64));
-    // Issue slots are held up by the pipe, too; the FP32 pipe takes the work over. Where the data
-    // is double as well, half of its bytes go.
+    // The pipe also holds up issue slots, and the FP32 pipe takes over the work. If the data is
+    // double as well, half of its bytes go.
     const double moved = resources.busiestExcept(
         {ResourceId::Fp64, ResourceId::Fp32, ResourceId::Fp16, ResourceId::Tensor,
          ResourceId::Integer, ResourceId::SpecialFunction, ResourceId::Issue});

@@ -13,32 +13,32 @@ namespace roofscope::rules {
 
 namespace {
 
-/// "Most": three of four global instructions are certainly at most 4 bytes per thread. A kernel
-/// with 16-byte accesses and as many scalar ones beside them stays below.
+/// Three of four global instructions are certainly at most 4 bytes per thread. A kernel with as
+/// many scalar accesses as 16-byte accesses stays below.
 constexpr double kMostlyNarrow = 0.75;
 /// At least half of the bytes certainly move through narrow accesses.
 constexpr double kNarrowBytes = 0.5;
-/// Narrow accesses only cost bandwidth once they are coalesced; before, that is the problem. A word
-/// that a whole warp reads, beside the coalesced accesses, lowers the efficiency and wastes
-/// nothing: somewhat less is accepted when no excess sector is certain.
+/// Narrow accesses cost bandwidth only if they are coalesced; otherwise coalescing is the problem.
+/// A word that a whole warp reads lowers the efficiency but wastes nothing, so somewhat less is
+/// accepted if no excess sector is certain.
 constexpr double kCoalesced = 0.8, kCoalescedWithUniform = 0.7;
-/// Below that share of its roof width certainly costs: on an H200 a 4-byte copy reaches 61 % of
-/// it and a 16-byte copy 97 %. Above, it may (rotating pairs reach 83 % with 4 bytes and 96 % with
-/// 16) or not, and only from the other share on it certainly does not.
+/// Below the first share of the DRAM roof, width certainly costs: on an H200 a 4-byte copy reaches
+/// 61 % of the roof and a 16-byte copy 97 %. Between the two, width may cost (rotating pairs reach
+/// 83 % with 4 bytes and 96 % with 16) or not. From the second on, it certainly does not.
 constexpr double kDramCeiling = 0.75, kDramFull = 0.90;
-/// Below this the DRAM is not what the kernel works with. A 1-byte copy, the narrowest there is,
-/// still reaches 20 % of its roof on an H200.
+/// Below this share, the kernel does not work with the DRAM. Even a 1-byte copy, the narrowest
+/// there is, reaches 20 % of the roof on an H200.
 constexpr double kDramInUse = 0.15;
 
-/// Loads that ask for so many times what comes from the DRAM read again.
+/// Loads that request this many times what comes from the DRAM read some of it again.
 constexpr double kReadAgain = 1.1;
 
 /// The widest access of a thread.
 constexpr double kWideBytes = 16;
 
-/// Traffic within the L2's size need not be the DRAM's, and a kernel that short spends its few
-/// microseconds starting and draining: PyTorch's 4-byte-wide boolean kernels of 12 MB stay at half
-/// the DRAM's roof at 5.6 µs, and would with wider accesses.
+/// Traffic smaller than the L2 need not reach the DRAM, and a kernel that short spends its few
+/// microseconds starting and draining. PyTorch's 4-byte-wide boolean kernels of 12 MB stay at half
+/// of the DRAM roof at 5.6 µs, and would with wider accesses, too.
 bool smallTraffic(const RuleInput& input) {
     const auto& moved = input.kernel.quantities.bytes[Level::Dram];
     const auto l2 = input.profile.devices[input.kernel.group.device].l2Bytes;
@@ -90,8 +90,8 @@ RuleResult check(const RuleInput& input) {
     const double requested = q.loads.requested->value + q.stores.requested->value;
     const double sectors = *q.loads.sectors + *q.stores.sectors;
     const double efficiency = sectors > 0 ? requested / (32.0 * sectors) : 0.0;
-    // Where all accesses are wide there is nothing to widen; else what is left to the busiest roof
-    // is all that width may cost.
+    // If all accesses are wide, there is nothing to widen. Otherwise width costs at most what the
+    // busiest roof leaves.
     double narrowest = 0;
     bool counted = true;
     for (std::size_t i = 0; i < 3; ++i)  // 1, 2 and 4 bytes
@@ -106,14 +106,13 @@ RuleResult check(const RuleInput& input) {
     const bool noExcess = q.loads.certainExcess.has() && *q.loads.certainExcess == 0.0 &&
                           q.stores.certainExcess.has() && *q.stores.certainExcess == 0.0;
     if (efficiency < (noExcess ? kCoalescedWithUniform : kCoalesced))
-        return NotApplicable{};  // global-uncoalesced speaks
+        return NotApplicable{};  // reported by global-uncoalesced
     if (narrow->value < kMostlyNarrow || 1.0 - wideBytesShare(q, requested) < kNarrowBytes ||
         dram->busy >= kDramFull || dram->busy < kDramInUse || smallTraffic(input))
         return ruledOut;
-    if (dram->busy >= kDramCeiling) return ruledOut;  // by its cost: undecided
-    // The DRAM must be what the kernel is about: no other resource is busier, and the grid fills
-    // the GPU. Issuing many narrow accesses is the fault itself, not a reason against it, until the
-    // issue slots are what limits.
+    if (dram->busy >= kDramCeiling) return ruledOut;  // undecided, because of its cost
+    // The DRAM must be the limit: no other resource is busier, and the grid fills the GPU. Issuing
+    // many narrow accesses is the fault itself, not another limit, until the issue slots are full.
     const auto cls = input.kernel.verdict.cls;
     // Wider accesses need fewer threads, and so fewer blocks.
     const bool blockStarts = input.kernel.verdict.limiter == ResourceId::BlockStarts;
@@ -125,9 +124,9 @@ RuleResult check(const RuleInput& input) {
 
     const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
     if (gain < kWorthNaming) return ruledOut;
-    // What is read again may come from the caches more often when it is read sooner: a norm in
-    // Triton that reads its rows twice read 115 MB from the DRAM with 2 bytes per thread and 89 MB
-    // with 16, and gained 43.6 µs where the same traffic allowed 40.7 (H100).
+    // Repeated reads may hit the caches more often if they come sooner. A norm in Triton that reads
+    // its rows twice read 115 MB from the DRAM with 2 bytes per thread and 89 MB with 16, and
+    // gained 43.6 µs where the same traffic allowed 40.7 (H100).
     const bool rereads = q.dramRead.has() && q.dramWrite.has() &&
                          q.loads.requested->value > kReadAgain * q.dramRead->value;
     Finding finding = rereads ? makeEstimate(input, gain) : makeFinding(input, gain);

@@ -13,27 +13,27 @@ namespace {
 
 /// A misaligned but contiguous 4-byte access takes 5 sectors instead of 4: 0.8 is still healthy.
 constexpr double kHealthyEfficiency = 0.8;
-/// Where the caches below move no more than was asked for, the other bytes of a sector are used by
-/// later accesses, and only the L1 handles sectors twice. Below this share of its time that does
-/// not hold anything up.
+/// If the caches below the L1 move no more than was requested, later accesses use the other bytes
+/// of a sector, and only the L1 handles sectors twice. Below this share of its time, that holds
+/// nothing up.
 constexpr double kL1InUse = 0.40;
-/// Sectors beyond the certain bound that are too few to matter (edges, tails).
+/// A smaller share of certain excess sectors does not matter (edges, tails).
 constexpr double kLeastExcess = 0.10;
-/// A level carries excess traffic when it moves more than was asked for; a tenth is left to line
+/// A level carries excess traffic if it moves more than was requested. A tenth is allowed for line
 /// fills, instruction fetches and what other kernels left in the caches.
 constexpr double kInflated = 1.1;
 
 const Words kLoads("loads"), kStores("stores");
 
-/// Loads or stores, as the rule judges them: exactly where each instruction was counted, else as
-/// the estimate of the whole kernel allows.
+/// Loads or stores, as the rule judges them: exactly if each instruction was counted, otherwise by
+/// the estimate for the whole kernel.
 struct Side {
     const CoalescingEstimate* estimate = nullptr;
     bool exact = false;
     std::optional<double> efficiency;  ///< of the bytes moved; exact: of the sectors
     double removable = 0;              ///< sectors, per launch; an upper bound unless exact
-    double certain = 0;                ///< of those, the ones that certainly are too many
-    double excess = 0;                 ///< certain share of sectors that are too many
+    double certain = 0;                ///< of those, the ones that are certainly too many
+    double excess = 0;                 ///< share of sectors that are certainly too many
     double perRequest = 0, idealRequest = 0;
 
     [[nodiscard]] bool uncoalesced() const {
@@ -45,7 +45,7 @@ Side estimated(const CoalescingEstimate& s) {
     Side side{.estimate = &s};
     if (!s.efficiency.has() || !s.certainExcess.has() || !(*s.sectors > 0)) return side;
     side.efficiency = s.efficiency->value;
-    // A request takes one sector at least, however little it asks for.
+    // A request takes at least one sector, however little it requests.
     side.removable = *s.sectors - std::max(s.requested->value / kSectorBytes, *s.requests);
     side.certain = *s.certainExcess;
     side.excess = side.certain / *s.sectors;
@@ -74,21 +74,20 @@ Side judge(const RuleInput& input, const CoalescingEstimate& estimate,
 double value(const Derived<double>& d) { return d.has() ? *d : 0.0; }
 double value(const Derived<Bytes>& d) { return d.has() ? d->value : 0.0; }
 
-/// Upper bound of the time that coalescing recovers, as a share.
+/// Upper bound of the time that coalescing saves, as a share.
 ///
-/// Sectors beyond requested/32 could go, with the time of the levels that carry them; of the L1's
-/// wavefronts, all beyond one per request and 128 requested bytes. The time is taken to follow
-/// those levels in proportion to how close they are to the busiest resource: all of it when one of
-/// them leads, little of it when they idle beside a busy pipe. What the rest of the kernel needs
-/// stays.
+/// Sectors beyond requested/32 could go, with the time of the levels that carry them. Of the L1's
+/// wavefronts, all beyond one per request and 128 requested bytes could go. The time saved is
+/// proportional to how close these levels are to the busiest resource: all of it if one of them
+/// leads, little if they idle while a pipe is busy. What the rest of the kernel needs remains.
 struct Gain {
     double share = 0;
-    bool otherRoof = false;  ///< something that coalescing does not relieve is near its roof
-    bool inflated = false;   ///< the L2 or the DRAM moves more than was asked for
+    bool otherRoof = false;  ///< a resource that coalescing does not relieve is near its roof
+    bool inflated = false;   ///< the L2 or the DRAM moves more than was requested
     bool usedLater = false;  ///< neither does, and the L1 has time
 };
 
-/// The share of the L1's wavefronts that coalescing can spare.
+/// The share of the L1's wavefronts that coalescing can save.
 double removableWavefronts(const Quantities& q) {
     constexpr double kWavefrontBytes = 128;
     if (!q.lsuWavefronts.has() || !(*q.lsuWavefronts > 0)) return 0;
@@ -129,12 +128,13 @@ Gain gainOf(const Quantities& q, double removableSectors) {
                                                      ResourceId::L1, ResourceId::SharedPipe}));
     const Resource* busiest = resources.busiest();
     if (!busiest || !(busiest->busy > 0)) return {};
-    // Where the L1 leads, its wavefronts are the time.
+    // If the L1 leads, its wavefronts are the time.
     if (l1 >= busiest->busy) removable = std::max(removable, removableWavefronts(q));
     double part = std::min(1.0, affected / busiest->busy);
     const bool usedLater = !inflated && l1 < kL1InUse;
     if (usedLater) part = std::min(part, l1);
-    // What waits for the DRAM gains by bytes that the DRAM need not move, where the L1 has time.
+    // If the DRAM is the limit and the L1 has time, only bytes that the DRAM need not move are
+    // gained.
     if (busiest->id == ResourceId::Dram && busiest->busy >= kBusyShare && l1 < kL1InUse)
         removable = std::min(removable, dramSpared);
     return {.share = std::max(0.0, std::min(removable * part, 1.0 - std::min(stays, 1.0))),
@@ -179,8 +179,8 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                 .unit = Unit::Count});
 }
 
-/// "used", and why that is no fault where it is little: bytes that several lanes read count once,
-/// so a warp that reads one word uses an eighth of the one sector that it cannot do without.
+/// "used", with the reason why a low share is no fault. Bytes that several lanes read count once,
+/// so a warp that reads one word uses an eighth of a sector that it cannot do without.
 Words usedOf(const Side& side, bool usedLater) {
     if (usedLater) return Words("used at once, the others by later accesses from the L1");
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
@@ -203,7 +203,7 @@ RuleResult check(const RuleInput& input) {
     const Words bytes("bytes");
     const Words sectors("sectors");
     const auto ruledOut = [&](double cost, bool usedLater = false) {
-        // The worse side, in what it was judged by.
+        // The worse side, in the unit that it was judged by.
         const bool storesWorse =
             store.efficiency && (!load.efficiency || *store.efficiency < *load.efficiency);
         const Side& worse = storesWorse ? store : load;
@@ -216,13 +216,13 @@ RuleResult check(const RuleInput& input) {
     if (!loads && !stores) {
         if (const auto missing = firstMissing(q.loads.sectors, q.stores.sectors))
             return cannotTell(*missing);
-        // What is not certainly too much may still be.
+        // Sectors that are not certainly too many may still be.
         return ruledOut(gainOf(q, load.removable + store.removable).share);
     }
     const double removable = (loads ? load.removable : 0.0) + (stores ? store.removable : 0.0);
     if (!resourcesOf(q).busiest()) return cannotTell(resourcesOf(q).missing);
     const Gain bound = gainOf(q, removable);
-    // Where few SMs have a block, the launch waits for latency; only the memory's own time shrinks.
+    // If few SMs have a block, the launch waits for latency; only the memory's own time shrinks.
     const double sectorsOfBoth = value(q.loads.sectors) + value(q.stores.sectors);
     const double memoryTime = memoryTimeWhereUnderfilled(input);
     const double most = memoryTime < 1 ? memoryTime * removable / sectorsOfBoth : 1.0;
@@ -232,7 +232,7 @@ RuleResult check(const RuleInput& input) {
     Finding finding = makeEstimate(input, gain);
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;
     finding.relief = relieves({ResourceId::L1, ResourceId::Issue});
-    // What is fetched anew for each of its bytes is fetched once, then.
+    // What was fetched again for each of its bytes is then fetched once.
     const double requested = value(q.loads.requested) + value(q.stores.requested);
     const double used = std::min(load.efficiency.value_or(1.0), store.efficiency.value_or(1.0));
     const auto relieve = [&](Level level, ResourceId id) {

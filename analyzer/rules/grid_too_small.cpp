@@ -18,8 +18,8 @@ RuleResult check(const RuleInput& input) {
     const double sms = device.smCount;
     const Resources resources = resourcesOf(input.kernel.quantities);
     if (!isUnderfilled(device, input.kernel.group)) {
-        // Blocks for all SMs may still be few: from a full wave on there could not be more at once,
-        // and below it more of them could bring what they are fewer at best.
+        // Blocks for all SMs may still be few. From a full wave on, no more could run at once.
+        // Below it, more blocks gain at most what is missing to a full wave.
         const auto& waves = input.kernel.quantities.occupancy.waves;
         const double empty = waves.has() ? std::max(0.0, 1.0 - *waves) : 1.0;
         return RuledOut{.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count)},
@@ -28,9 +28,9 @@ RuleResult check(const RuleInput& input) {
     const double time = duration(input);
     if (!(time > 0)) return cannotTell(counter::kDuration);
 
-    // What every launch takes cannot be spread over more SMs; nor can a chip-wide resource that is
-    // already busy be used more.
-    // What is hardly longer than nothing may be all there is to do.
+    // The fixed part of every launch cannot be spread over more SMs, and a chip-wide resource that
+    // is busy cannot be used more. A kernel hardly longer than an empty launch may have nothing
+    // more to do.
     constexpr double kWorthwhile = 2.0;
     if (time < kWorthwhile * kEmptyLaunch.value) return NotApplicable{};
     const double work = std::max(0.0, 1.0 - kEmptyLaunch.value / time);

@@ -17,20 +17,20 @@ namespace {
 constexpr std::uint64_t kWarp = 32;
 
 /// Whole kernels whose lanes diverge somewhere still keep most of them: single-thread epilogues and
-/// half-used tiles showed 0.81 to 0.94 on an H200. Below 0.7, three lanes of ten idle in the
-/// average instruction, which takes divergence where the kernel spends its instructions.
+/// half-used tiles showed 0.81 to 0.94 on an H200. Below 0.7, three of ten lanes idle in the
+/// average instruction. That takes divergence where the kernel spends its instructions.
 constexpr double kDivergent = 0.7;
-/// A tenth of the lanes missing in every warp instruction because of the block's size: that is
-/// cheap to change, so less is worth naming than for divergence. A block of 112 threads is beyond
-/// (0.875), one of 240 threads is not (0.94).
+/// The block's size leaves a tenth of the lanes empty in every warp instruction. That is cheap to
+/// change, so this threshold is stricter than the one for divergence. A block of 112 threads is
+/// below it (0.875), one of 240 threads is not (0.94).
 constexpr double kFullBlock = 0.9;
-/// The size of the block is the cause when it explains most of the idle lanes.
+/// The block's size is the cause if it explains at least this share of the idle lanes.
 constexpr double kExplains = 0.5;
-/// Divergence is counted in instructions. Where warps issue in less than a quarter of the cycles
-/// and nothing is busy, they wait for something, and which lanes took part in how many instructions
-/// does not tell for whom.
+/// Divergence is counted in instructions. If warps issue in less than a quarter of the cycles and
+/// nothing is busy, they wait for something, and instruction counts do not show which lanes they
+/// wait for.
 constexpr double kIssues = 0.25;
-/// Lanes that the block's threads fill in its warps.
+/// The share of the lanes in the block's warps that its threads fill.
 double blockFill(std::uint64_t threads) {
     const std::uint64_t warps = (threads + kWarp - 1) / kWarp;
     return warps == 0 ? 1.0 : static_cast<double>(threads) / static_cast<double>(kWarp * warps);
@@ -44,8 +44,8 @@ Words blockCause(std::uint64_t threads) {
                    threads % kWarp);
 }
 
-/// Whether issuing instructions, or waiting with nothing busy, is what takes the time. Filled lanes
-/// save instructions; bytes and arithmetic stay.
+/// Whether the time goes into issuing instructions, or into waiting while nothing is busy. Filled
+/// lanes save instructions; bytes and arithmetic stay.
 bool lanesLimit(const RuleInput& input, const Resources& resources, bool byBlock) {
     const double issue = resources.busy(ResourceId::Issue);
     if (issue >= kBusyShare && issue >= resources.busiestExcept({ResourceId::Issue})) return true;
@@ -59,7 +59,7 @@ RuleResult check(const RuleInput& input) {
     const double active = std::min(1.0, q.activeLanes->value);
     const Resources resources = resourcesOf(q);
     const double others = resources.busiestExcept({ResourceId::Issue});
-    // A lane whose predicate is false takes part in nothing, although it counts as active.
+    // A lane whose predicate is false does nothing, although it counts as active.
     const double working = q.predicatedOn.has() ? active * q.predicatedOn->value : 0.0;
     const RuledOut ruledOut{
         .args = {arg("active", q.predicatedOn.has() ? working : active, Unit::Share)},
@@ -72,12 +72,12 @@ RuleResult check(const RuleInput& input) {
     if (isUnderfilled(deviceOf(input), input.kernel.group)) return NotApplicable{};
     if (!q.issueUtilisation.has()) return cannotTell(q.issueUtilisation.missing);
     if (input.kernel.verdict.cls == VerdictClass::Unknown) return cannotTell(resources.missing);
-    // One elected lane feeds the tensor cores; that is how such kernels are meant.
+    // One elected lane feeds the tensor cores; such kernels are meant to work like this.
     if (usesTensorCores(q)) return NotApplicable{};
     if (!lanesLimit(input, resources, byBlock)) return ruledOut;
 
-    // What the block leaves out certainly comes back with a full one; divergence may be recovered
-    // whole at best. Bytes and arithmetic operations remain, whatever the lanes.
+    // Lanes that the block leaves empty certainly come back with a full block; divergence is
+    // recovered as a whole at best. Bytes and arithmetic operations remain in both cases.
     const double idle = byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
     const double gain = aboveEmptyLaunch(input, std::max(0.0, std::min(idle, 1.0 - others)));
     if (gain < kWorthNaming) return ruledOut;

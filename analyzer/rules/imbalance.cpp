@@ -10,10 +10,10 @@ namespace roofscope::rules {
 
 namespace {
 
-/// On even kernels the average SM is active 97 % of the time that the busiest one is; ends of
-/// blocks scatter by some per cent. A fifth of the machine's time is beyond that.
+/// In even kernels, the average SM is active for 97 % of the busiest SM's time; ends of blocks
+/// scatter by some per cent. A fifth of the machine's time is beyond that.
 constexpr double kLeastIdle = 0.20;
-/// From wave-tail: below this wave efficiency the last wave explains idle SMs, give or take.
+/// As in wave-tail: below this wave efficiency, the last wave explains idle SMs, within the slack.
 constexpr double kHealthyWaves = 0.8, kTailSlack = 0.05;
 
 RuleResult check(const RuleInput& input) {
@@ -26,18 +26,18 @@ RuleResult check(const RuleInput& input) {
     const double chipWide =
         std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
     const double time = duration(input);
-    // What every launch takes is no work that could be spread.
+    // The fixed part of every launch is no work that could be spread.
     const double work = time > 0 ? std::max(0.0, 1.0 - kEmptyLaunch.value / time) : 0.0;
-    // SMs that are done early idle at the end, which a curve over the kernel's time shows.
+    // SMs that finish early idle at the end, which a curve over the kernel's time shows.
     const double uneven =
         std::min(work * idle, idleAtEnds(input.kernel.overTime.get()).value_or(1.0));
     const double gain = std::max(0.0, std::min(uneven, 1.0 - std::min(1.0, chipWide)));
-    // An empty last wave leaves the same trace; the rule for it names the cause.
+    // A nearly empty last wave looks the same; wave-tail names that cause.
     const auto& efficiency = q.occupancy.waveEfficiency;
     const bool isTail = efficiency.has() && idle <= 1.0 - efficiency->value + kTailSlack &&
                         efficiency->value < kHealthyWaves;
-    // Fewer blocks than resident slots: a few SMs hold one block more than others. That is the
-    // grid's granularity and no uneven work; but nor is it ruled out that blocks differ.
+    // With fewer blocks than resident slots, a few SMs hold one block more than others. That is the
+    // grid's granularity and not uneven work, but it does not rule out that blocks differ.
     const auto& waves = q.occupancy.waves;
     const bool filled = waves.has() && *waves >= 1.0;
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};

@@ -10,27 +10,27 @@ namespace roofscope::rules {
 
 namespace {
 
-/// A line of the L2 has four sectors of 32 bytes, which one look-up serves together.
+/// A line of the L2 has four sectors of 32 bytes, which one look-up can serve together.
 constexpr double kSectorsPerLine = 4.0;
-/// A coalesced copy shows 3.0 (H200): fills and the way between the halves of the L2 look up as
-/// well. Below two, half of each line at least goes unused.
+/// Sectors per look-up. A coalesced copy shows 3.0 (H200), because fills and traffic between the
+/// halves of the L2 are looked up as well. Below two, at least half of each line goes unused.
 constexpr double kFewSectors = 2.0;
-/// What arrives at a slice is one request a cycle at most, and each may be looked up in both halves
-/// of the L2: below this share of the L2's roof its tags cannot be 60 % busy.
+/// A slice receives at most one request per cycle, and each may be looked up in both halves of the
+/// L2. So below this share of the L2's roof, its tags cannot be 60 % busy.
 constexpr double kL2InUse = kBusyShare / 2;
 
-/// From here on sectors are used as a whole; below, global-uncoalesced speaks of them.
+/// From here on, whole sectors are used; less is reported by global-uncoalesced.
 constexpr double kWholeSectors = 0.8;
-/// Of what the L2 returns, the least part that global loads explain: bulk copies (TMA) come past
-/// the counters of lines.
+/// The least share of what the L2 returns that global loads must explain, because bulk copies (TMA)
+/// bypass the counters of lines.
 constexpr double kOfLoads = 0.5;
 
 bool wholeSectors(const CoalescingEstimate& side) {
     return !side.efficiency.has() || side.efficiency->value >= kWholeSectors;
 }
 
-/// Without the counters: whether tags may be what the kernel waits for. Each instruction touches
-/// few sectors of a line, and the L2 has enough to do.
+/// Whether tags may be the limit, if they were not counted: each instruction touches few sectors of
+/// a line, and the L2 is busy enough.
 bool mayBind(const RuleInput& input, const Resources& resources) {
     const Quantities& q = input.kernel.quantities;
     const double l2 = resources.busy(ResourceId::L2);
@@ -42,8 +42,8 @@ bool mayBind(const RuleInput& input, const Resources& resources) {
            sums[0] >= kOfLoads * sums[2];
 }
 
-/// Share of the time that the sectors that are read need to leave the L2, however few look-ups they
-/// take; 0 where the chip's table does not say.
+/// Share of the time that the sectors that are read need to leave the L2, regardless of look-ups; 0
+/// if the chip's table does not state it.
 double readReturns(const RuleInput& input, double cycles) {
     const Device& device = deviceOf(input);
     const auto chip = chipTable(device);
@@ -61,7 +61,7 @@ RuleResult check(const RuleInput& input) {
         if (!mayBind(input, resources)) return NotApplicable{};
         const SharedText missing =
             q.l2TagUtilisation.has() ? SharedText(lookUps.missing) : q.l2TagUtilisation.missing;
-        if (sums.joint({counter::kL2HitRate}).ok())  // of the same group
+        if (sums.joint({counter::kL2HitRate}).ok())  // of the same counter group
             return cannotTell(missing, Words("record again: the group cache counts them by now"));
         return cannotTell(missing, CounterGroup::Cache);
     }
@@ -70,7 +70,7 @@ RuleResult check(const RuleInput& input) {
     const double sectors = std::min(lookUps[1] / lookUps[0], kSectorsPerLine);
     const double others =
         resources.busiestExcept({ResourceId::L2, ResourceId::L1, ResourceId::Issue});
-    // One look-up per slice and cycle is the peak.
+    // The peak is one look-up per slice and cycle.
     const double stays = std::max(
         {others, busy * sectors / kSectorsPerLine, readReturns(input, lookUps.mean(0) / busy)});
     const double gain = aboveEmptyLaunch(input, std::clamp(busy - stays, 0.0, 1.0));

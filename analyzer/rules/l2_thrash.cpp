@@ -12,15 +12,15 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Once is needed. Edges of tiles and partly written sectors are fetched again; from twice on it is
-/// how the kernel works.
+/// DRAM reads per byte. One is needed. Edges of tiles and partly written sectors are fetched again;
+/// from two on, it is how the kernel works.
 constexpr double kLeastReads = 2.0;
-/// Scattered loads fetch what nobody asked for, and follow pointers to buffers that no argument
-/// names: global-uncoalesced speaks of them.
+/// Scattered loads fetch bytes that were not requested, and follow pointers to buffers that are no
+/// arguments; global-uncoalesced reports them.
 constexpr double kCoalesced = 0.8;
 
 /// All bytes that a launch can read: its buffers, each from its pointer to the end of the
-/// allocation. Absent when one of them may be unknown. The largest of the group's launches.
+/// allocation. The maximum over the group's launches; absent if a buffer may be unknown.
 std::optional<double> footprint(const RuleInput& input) {
     const Profile& profile = input.profile;
     const KernelAnalysis& kernel = input.kernel;

@@ -8,14 +8,14 @@ namespace roofscope::rules {
 
 namespace {
 
-/// A fifth of the time without a kernel is worth a look at how the program launches.
+/// From this share of time without a kernel on, the way the program launches is worth a look.
 constexpr double kMaterial = 0.20;
-/// A handful of gaps is how a program starts and ends, not how it runs.
+/// Fewer gaps are how a program starts and ends, not how it runs.
 constexpr std::size_t kLeastGaps = 10;
 constexpr std::size_t kNameLength = 60;
 
-/// Whether copies, waits and launch calls of all processes were recorded: then the program's
-/// account says what the GPU waits for, copies included.
+/// Whether copies, waits and launch calls of all processes were recorded. Then the program's
+/// account shows what the GPU waits for, including copies.
 bool hasAccount(const Profile& profile) {
     const auto recorded = [](const Process& process) {
         const auto& parts = process.timeline;

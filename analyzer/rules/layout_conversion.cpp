@@ -5,7 +5,8 @@ namespace roofscope::rules {
 
 namespace {
 
-/// cuDNN's kernels that only copy a tensor into the layout that its convolution needs, and back.
+/// Whether it is a cuDNN kernel that only copies a tensor to the layout of its convolution, or
+/// back.
 bool convertsLayout(std::string_view name) {
     return name.find("cudnn::") != name.npos && (name.find("nchwToNhwcKernel<") != name.npos ||
                                                  name.find("nhwcToNchwKernel<") != name.npos);
@@ -16,7 +17,7 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     if (!(duration(input) > 0)) return NotApplicable{};
     Finding finding = makeFinding(input, 1.0);
-    // Convolutions may get a faster kernel in the other layout, too.
+    // Convolutions may also get a faster kernel in the other layout.
     finding.estimate = true;
     finding.relief = relieves({ResourceId::Dram, ResourceId::L2, ResourceId::L1,
                                ResourceId::SharedPipe, ResourceId::Issue});

@@ -10,14 +10,14 @@ namespace roofscope::rules {
 
 namespace {
 
-/// A kernel cannot be given more: 255 is the most that an instruction can name, a few of which the
-/// compiler may leave over.
+/// From here on, a kernel cannot get more registers. An instruction can name at most 255, and the
+/// compiler may leave a few of them unused.
 constexpr std::uint32_t kAllRegisters = 248;
-/// An SM has 32 registers for each thread that it can hold: nothing is gained by fewer, and no
-/// compiler spills for them unless it is told to.
+/// An SM has 32 registers for each thread that it can hold. Fewer gain nothing, and no compiler
+/// spills to get there unless it is told to.
 constexpr std::uint32_t kNoPressure = 32;
 
-/// What lies in local memory, as far as the registers tell, and what to do about it.
+/// What is in local memory, as far as the registers show, and what to do about it.
 struct Cause {
     Words what, edit;
 };
@@ -62,9 +62,9 @@ RuleResult check(const RuleInput& input) {
     const Resource* busiest = resources.busiest();
     if (!busiest || !(busiest->busy > 0)) return cannotTell(resources.missing);
 
-    // Local memory takes its share of the sectors' time in L1, L2 and DRAM; that time counts in
-    // proportion to how close those levels are to the busiest resource.
-    // The L1 does not count what bulk copies bring past it; the L2 counts all of that.
+    // Local memory takes its share of the sectors' time in L1, L2 and DRAM. That time counts in
+    // proportion to how close those levels are to the busiest resource. The L1 does not count what
+    // bulk copies bring past it; the L2 counts all of it.
     constexpr double kSector = 32;
     const double fromL2 = q.l2Counted.has() ? q.l2Counted->value / kSector : 0;
     const double share =

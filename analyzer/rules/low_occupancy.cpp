@@ -10,11 +10,11 @@ namespace roofscope::rules {
 
 namespace {
 
-/// With half of the warp slots filled most kernels hide their latencies; below, one more block
-/// often helps.
+/// With half of the warp slots filled, most kernels hide their latencies. Below that, one more
+/// block often helps.
 constexpr double kEnough = 0.5;
-/// The SMs must really hold about as many warps as they could; otherwise the grid or an uneven load
-/// is the reason, not the block's resources.
+/// The SMs must hold about as many warps as they could. Otherwise the grid or an uneven load is the
+/// reason, not the block's resources.
 constexpr double kFilled = 0.7;
 
 Words limiterWords(OccupancyLimiter limiter) {
@@ -43,32 +43,32 @@ RuleResult check(const RuleInput& input) {
     const double theoretical = occupancy.theoretical->value;
     const double resident =
         occupancy.residentBlocksPerSm.has() ? *occupancy.residentBlocksPerSm : 0.0;
-    // One more block: at best the time shrinks in proportion to the resident blocks.
+    // With one more block, the time shrinks at best in proportion to the resident blocks.
     const double share =
         std::max(0.0, std::min(1.0 / (resident + 1.0), 1.0 - resourcesOf(q).busiestExcept({})));
     const RuledOut ruledOut{.args = {arg("occupancy", theoretical, Unit::Share)},
                             .cost = theoretical >= 1.0 ? 0.0 : share};
     const bool filled = occupancy.waves.has() && *occupancy.waves >= 1.0;
     if (theoretical >= kEnough || occupancy.limiter == OccupancyLimiter::None) {
-        // Less than one full wave: the grid decides how many warps there are, and they may be few
-        // although an SM could hold more. That is no reason to rule out that few warps cost time.
+        // With less than one full wave, the grid decides how many warps there are. They may be few
+        // although an SM could hold more, so it is not ruled out that few warps cost time.
         if (!filled && !(occupancy.achieved.has() && occupancy.achieved->value >= kEnough))
             return NotApplicable{};
-        // Nor where the SMs do not get the warps that they have room for.
+        // The same holds if the SMs do not get the warps that they have room for.
         if (occupancy.achieved.has() && occupancy.achieved->value < kFilled * theoretical)
             return NotApplicable{};
         return ruledOut;
     }
-    // From here on occupancy is low; where that is not what costs time, nothing is said of it.
+    // From here on occupancy is low. If that is not what costs time, say nothing.
     if (!filled) return NotApplicable{};
     const auto cls = input.kernel.verdict.cls;
     if (cls == VerdictClass::Unknown) return cannotTell(resourcesOf(q).missing);
-    // More warps only help when latency is exposed. Kernels on tensor cores hide it with
-    // asynchronous copies and run at low occupancy on purpose.
+    // More warps only help if latency is exposed. Tensor-core kernels hide it with asynchronous
+    // copies and run at low occupancy on purpose.
     if (cls != VerdictClass::LatencyBound) return NotApplicable{};
     if (usesTensorCores(q)) return NotApplicable{};
-    // So do the products and convolutions of libraries on other pipes; their blocks are no caller's
-    // to change.
+    // So do libraries' products and convolutions on other pipes, and callers cannot change their
+    // blocks.
     if (input.kernel.origin == KernelOrigin::Library && libraryProduct(input.kernel.fullName))
         return NotApplicable{};
     if (!occupancy.achieved.has()) return cannotTell(occupancy.achieved.missing);

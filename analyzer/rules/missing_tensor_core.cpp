@@ -12,38 +12,39 @@ namespace roofscope::rules {
 
 namespace {
 
-/// The inner loop of a product of matrices does nothing but multiply-adds; a tenth is left for
-/// scaling and the sums at the end. Transforms, distances and activations add and multiply apart.
+/// The inner loop of a matrix product is nothing but multiply-adds; a tenth is allowed for scaling
+/// and the sums at the end. Transforms, distances and activations add and multiply separately.
 constexpr double kLeastFused = 0.90;
 
-/// A product of matrices keeps a tile of sums in registers and reads its operands again for each
-/// tile. A warp has at most 255 registers · 32 lanes = 8160 sums, 16320 when two fp16 share one: a
-/// square of s × s sums takes 2·s elements for s² multiply-adds, so at least 2·2/√16320 = 0.031
-/// bytes each (0.044 for 2-byte operands with fp32 sums, 0.089 for fp32). Chains on values in
-/// registers read next to nothing.
+/// A matrix product keeps a tile of sums in registers and reads its operands again for each tile. A
+/// warp has at most 255 registers · 32 lanes = 8160 sums, or 16320 if two fp16 sums share a
+/// register. A square of s × s sums takes 2·s elements for s² multiply-adds, so at least 2·2/√16320
+/// = 0.031 bytes each (0.044 for 2-byte operands with fp32 sums, 0.089 for fp32). Chains on values
+/// in registers read next to nothing.
 constexpr double kLeastReread = 0.03;
 
-/// The same for an SM, whose 65536 registers bound what its blocks keep: 2·2/√131072 = 0.011 bytes
-/// per multiply-add come in from global memory. Less means that one small set of values is used
-/// over and over (a polynomial's coefficients, a block of bodies), not tiles of a large matrix.
+/// The same for an SM, whose 65536 registers limit what its blocks keep: at least 2·2/√131072 =
+/// 0.011 bytes per multiply-add come from global memory. Less means that one small set of values is
+/// used over and over (a polynomial's coefficients, a block of bodies), not tiles of a large
+/// matrix.
 constexpr double kLeastStreamed = 0.01;
 
-/// The tensor pipe's counter is not quite 0 without a tensor instruction: on an H200, kernels that
+/// The tensor pipe's counter is not quite 0 without tensor instructions: on an H200, kernels that
 /// load constants with HFMA2 keep it up to 0.5 % busy, a product in fp32 0.0005 %.
 constexpr double kTensorIdle = 0.01;
 
-/// In a product whose operands come from shared memory or the L1, loading and issuing wait for the
-/// same loop as the multiply-adds do. From this share of the pipe on they are one limit.
+/// In a product with operands from shared memory or the L1, loading and issuing wait for the same
+/// loop as the multiply-adds. From this share of the pipe on, they count as one limit.
 constexpr double kLeastOfLoop = 0.40;
 
-/// Tensor cores do at most so many times as many products per second as the pipe, with 16-bit
-/// inputs: 15 times on an H200, 16 on an A100, 30 on a B200.
+/// Upper bound of how many times as many products per second tensor cores do as the pipe, with
+/// 16-bit inputs: 15 times on an H200, 16 on an A100, 30 on a B200.
 constexpr double kMostFaster = 32;
 
 /// Bytes per multiply-add; both are lower bounds of what was really loaded.
 struct Operands {
-    double reread = 0;  ///< served by the SM itself: shared memory, and global loads beyond the L2
-    double streamed = 0;  ///< asked of global memory
+    double reread = 0;    ///< from the SM itself: shared memory, and global loads beyond the L2
+    double streamed = 0;  ///< requested from global memory
     std::string missing;
 };
 
@@ -55,7 +56,7 @@ Operands operandsOf(const Quantities& q, double multiplyAdds) {
     else if (!q.loads.requested.has())
         operands.missing = q.loads.requested.missing;
     if (!operands.missing.empty()) return operands;
-    // Without the L2's traffic all global loads may have been answered by it.
+    // If the L2's traffic is not known, the L2 may have served all global loads.
     const double global = q.loads.requested->value;
     const double fromL1 = l2.has() ? std::max(0.0, global - l2->value) : 0.0;
     operands.reread = (q.sharedLoadBytes->value + fromL1) / multiplyAdds;
@@ -63,8 +64,8 @@ Operands operandsOf(const Quantities& q, double multiplyAdds) {
     return operands;
 }
 
-/// Whether a chip counts products of tensor cores in this type. Some chips of a generation that has
-/// tensor cores have none (GTX 16), and bf16 and TF32 came later.
+/// Whether a chip counts tensor-core products of this type. Some chips of a generation with tensor
+/// cores have none (GTX 16), and bf16 and TF32 came later.
 bool hasTensorCores(const Device& device, const char* operations) {
     const auto chip = chipTable(device);
     return chip && chip->sums.contains(operations);
@@ -72,13 +73,13 @@ bool hasTensorCores(const Device& device, const char* operations) {
 
 bool hasTf32(const RuleInput& input) { return hasTensorCores(deviceOf(input), "tensor_tf32_ops"); }
 
-/// A launch that takes less time than two empty ones mostly begins and ends: tensor cores save
+/// A launch that takes less time than two empty ones is mostly start and end: tensor cores save
 /// hardly anything of it.
 constexpr double kEmptyLaunches = 2.0;
 
-/// A product of a library that keeps its pipe less busy: small, and waiting for its own loop. Its
-/// name says what the pipe's load does not: fp32 matrices by FP32 multiply-adds. Not a matrix times
-/// a vector, nor what adds up the parts of a product.
+/// A library's product that does not keep its pipe busy, because it is small and waits for its own
+/// loop. Its name shows what the pipe's load does not: fp32 matrices by FP32 multiply-adds. Not a
+/// matrix times a vector, nor a kernel that adds up the parts of a product.
 bool isSmallProduct(const RuleInput& input) {
     if (input.kernel.origin != KernelOrigin::Library || !hasTf32(input) ||
         duration(input) < kEmptyLaunches * kEmptyLaunch.value)
@@ -91,13 +92,13 @@ bool isSmallProduct(const RuleInput& input) {
 struct Loop {
     bool half = false;   ///< FP16, else FP32
     bool small = false;  ///< isSmallProduct
-    double busy = 0;     ///< of the pipe, a share
+    double busy = 0;     ///< busy share of the pipe
     double multiplyAdds = 0;
     Operands operands;
 
     [[nodiscard]] Precision precision() const { return half ? Precision::Fp16 : Precision::Fp32; }
     [[nodiscard]] ResourceId pipe() const { return half ? ResourceId::Fp16 : ResourceId::Fp32; }
-    /// What 16-bit inputs leave of the bytes.
+    /// The share of the bytes that remains with 16-bit inputs.
     [[nodiscard]] double bytesLeft() const { return half ? 1.0 : 0.5; }
 };
 
@@ -114,7 +115,7 @@ Words formulaOf(const Rule& rule, const Loop& loop) {
     return Words::translatable(rule.en.gain);
 }
 
-/// What a library's caller can do.
+/// What the caller of a library can do.
 Words callersEdit(bool tf32) {
     if (!tf32)
         return Words(
@@ -146,7 +147,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                     arg("types", types),
                     arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma"))};
     if (isForeign(input.kernel.origin)) finding.edit = callersEdit(hasTf32(input));
-    // Of a library's small product the name says what these would.
+    // For a library's small product, its name replaces these thresholds.
     const auto asked = [&](double threshold) {
         return loop.small ? std::nullopt : std::optional(threshold);
     };
@@ -193,8 +194,8 @@ RuleResult check(const RuleInput& input) {
     if (!resources.find(pipe)) return cannotTell(q.pipeUtilisation[precision].missing);
 
     const double busy = std::min(1.0, resources.busy(pipe));
-    // Where the loop of products has time to spare, faster ones would save none: nothing worth
-    // saying. But a library has another loop for the other type.
+    // If the loop of products has time to spare, faster products would save none, which is not
+    // worth saying. But a library has another loop for the other type.
     const double loop =
         std::max({busy, resources.busy(ResourceId::Issue), resources.busy(ResourceId::SharedPipe)});
     const bool small = busy < kLeastOfLoop || loop < kBusyShare;
@@ -216,14 +217,14 @@ RuleResult check(const RuleInput& input) {
     if (besides - busy >= kLead && (!small || besides >= kBusyShare))
         return ruledOut(Words("another resource limits"), 1.0 - besides);
     if (!q.tensorUtilisation.has()) return cannotTell(q.tensorUtilisation.missing);
-    // HFMA2 runs on the same pipe: what is left beside it is a difference of two readings.
+    // HFMA2 runs on the same pipe, so the rest is the difference of two readings.
     constexpr double kReading = 0.05;
     if (q.tensorInstructions.has() &&
         q.tensorInstructions->value >
             kTensorIdle + kReading * (q.tensorUtilisation->value - q.tensorInstructions->value))
         return ruledOut(Words("the tensor cores are in use"), 0);
 
-    // operations = (plain + 2·fused) instructions, of which `fused` is the share of the whole.
+    // operations = (plain + 2·fused) instructions; `fused` is the share of the fused ones.
     const double multiplyAdds = operations->value * fused->value / (1 + fused->value);
     const Operands operands = operandsOf(q, multiplyAdds);
     if (!operands.missing.empty()) return cannotTell(operands.missing);
@@ -231,10 +232,10 @@ RuleResult check(const RuleInput& input) {
         return ruledOut(Words("it works on values in registers, not on tiles of matrices"), 0);
     if (!hasTensorCores(deviceOf(input), "tensor_fp16_ops")) return NotApplicable{};
 
-    // Tensor cores relieve the arithmetic, with all that waits for it, and, with operands straight
-    // from shared memory or larger tiles, the shared pipe. Of what has to come from the L2 and the
-    // DRAM, 16-bit inputs leave half. Where a library's small product waits, and what it asks of
-    // the L2, follows from its tiles, which another kernel chooses anew.
+    // Tensor cores relieve the arithmetic and all that waits for it. With operands straight from
+    // shared memory or larger tiles, they relieve the shared pipe, too. 16-bit inputs halve what
+    // has to come from the L2 and the DRAM. What a library's small product waits for, and what it
+    // requests from the L2, follows from its tiles, which another kernel chooses anew.
     const Loop found{half, small, busy, multiplyAdds, operands};
     const double dram = resources.busy(ResourceId::Dram);
     const double moved = small ? dram : std::max(dram, resources.busy(ResourceId::L2));

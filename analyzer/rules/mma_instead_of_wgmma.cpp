@@ -10,7 +10,7 @@ namespace roofscope::rules {
 
 namespace {
 
-/// What mma.sync does of what wgmma does in the same time of the pipe (H200, docs/rules.md).
+/// Rate of mma.sync relative to wgmma in the same time of the pipe (H200, docs/rules.md).
 constexpr double kRateOfMma = 2.0 / 3.0;
 /// Below this share of its time the tensor pipe is not what a kernel waits for.
 constexpr double kLeastBusy = 0.50;
@@ -24,7 +24,7 @@ RuleResult check(const RuleInput& input) {
     const auto grouped = sums.joint({counter::kSharedGmma});
     if (!grouped.ok()) return cannotTell(grouped.missing);
     if (grouped[0] > 0) return RuledOut{.cost = 0};
-    // Products in FP64 have no wgmma, and a kernel of nothing else shows in no other counter.
+    // FP64 products have no wgmma, and a kernel of nothing else shows in no other counter.
     const auto twice = sums.joint({counter::kTensorFp64});
     if (!twice.ok()) {
         CannotTell unknown = cannotTell(twice.missing, CounterGroup::Tensor);
@@ -34,12 +34,12 @@ RuleResult check(const RuleInput& input) {
     if (twice[0] > 0) return NotApplicable{};
 
     const double busy = std::min(1.0, q.tensorInstructions->value);
-    // wgmma reads its operands from shared memory by itself: neither the shared pipe nor the issue
-    // slots are in its way.
+    // wgmma reads its operands from shared memory itself, so the shared pipe and the issue slots do
+    // not limit it.
     const double others = resourcesOf(q).busiestExcept(
         {ResourceId::Tensor, ResourceId::Issue, ResourceId::SharedPipe, ResourceId::L1});
-    // A loop of wgmma waits for less between its products, so that it may fill the pipe as well:
-    // cuBLAS takes a product at 64 % of the pipe to 90 %, which is half the time.
+    // A loop of wgmma waits less between its products, so it may fill the pipe as well: cuBLAS
+    // takes a product from 64 % of the pipe to 90 %, in half the time.
     const double gain =
         aboveEmptyLaunch(input, std::max(0.0, 1.0 - std::max(busy * kRateOfMma, others)));
     if (gain < kWorthNaming) return NotApplicable{};

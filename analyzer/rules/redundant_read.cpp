@@ -9,19 +9,19 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Two or three reads of a byte through the L2 are ordinary: tiles share their edges, a row is read
-/// for its maximum and again for its sum. Four and more are a tile that is too small, or none.
+/// Two or three reads of a byte through the L2 are normal: tiles share their edges, a row is read
+/// for its maximum and again for its sum. Four or more mean that a tile is too small, or missing.
 constexpr double kLeastReadsL2 = 4.0;
-/// From the L1 neighbours are re-read by design: a 3 × 3 stencil reads each value nine times, and
-/// that is what an L1 is for. Beyond 16 the values should have been kept in registers.
+/// Neighbours are re-read from the L1 by design: a 3 × 3 stencil reads each value nine times, and
+/// that is what an L1 is for. Beyond 16, the values should have been kept in registers.
 constexpr double kLeastReadsL1 = 16.0;
-/// The L2's roof is its read-return peak, which kernels do not come near: published measurements
-/// of Hopper's L2 reach little more than half of it. A kernel that has 40 % in use, more than of
-/// anything else, waits for it. The L1's data pipe is held to the same.
+/// The L2's roof is its read-return peak, which kernels do not get near: published measurements of
+/// Hopper's L2 reach little more than half of it. A kernel that uses 40 % of it, more than of
+/// anything else, waits for it. The same threshold applies to the L1's data pipe.
 constexpr double kInUse = 0.40;
 
-/// What the launch reads, at most once each: bytes that came from DRAM, that lay in the L2 when it
-/// started (no more than the L2 holds), or that it wrote itself.
+/// Upper bound of the bytes that a launch reads, each once: bytes that came from DRAM, that were in
+/// the L2 when it started (no more than the L2 holds), or that it wrote itself.
 double footprintBound(const Quantities& q, double l2Bytes) {
     return q.dramRead->value + l2Bytes + q.stores.requested->value;
 }
@@ -29,8 +29,8 @@ double footprintBound(const Quantities& q, double l2Bytes) {
 /// One of the caches that loads go through.
 struct Path {
     const char* level;
-    double reads;       ///< of each byte, at least
-    double leastReads;  ///< that are worth a word
+    double reads;       ///< of each byte, lower bound
+    double leastReads;  ///< from this many on they are reported
     double busy;        ///< share of the cache's bandwidth
     double others;      ///< busy share of what else could limit
 
@@ -53,10 +53,10 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     const double footprint = footprintBound(q, static_cast<double>(*l2Bytes));
     // Requests that the L1 serves do not reach the L2, and sectors that the L2 returns may hold
-    // more than was asked for: the smaller of the two was certainly asked for and came from the L2.
+    // more than was requested. The smaller of the two was certainly requested and came from the L2.
     const double returned = q.l2Counted->value - 32.0 * *q.stores.sectors;
-    // The data pipe of the L1 is only about global loads where shared memory does not fill it, and
-    // issuing those loads is part of what they cost.
+    // The data pipe of the L1 is about global loads only if shared memory does not fill it. Issuing
+    // those loads is part of their cost.
     const bool l1IsGlobal = !resources.find(ResourceId::SharedPipe);
     const Path paths[] = {
         {"L2", std::min(q.loads.requested->value, returned) / footprint, kLeastReadsL2,
@@ -68,11 +68,11 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};  // nothing is certainly read again and again
     if (!resources.missing.empty()) return cannotTell(resources.missing);
 
-    // Fewer reads relieve both caches, and the instructions that ask for them.
+    // Fewer reads relieve both caches, and the instructions that request them.
     const double stays =
         resources.busiestExcept({ResourceId::L1, ResourceId::L2, ResourceId::Issue});
-    // Tiled products read everything many times, and nothing is wrong as long as it hides behind
-    // the arithmetic or behind what they do in shared memory.
+    // Tiled products read everything many times. That is no fault as long as it hides behind the
+    // arithmetic, or behind what they do in shared memory.
     const auto gainOf = [&](const Path& p) {
         return aboveEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - stays));
     };
@@ -118,7 +118,7 @@ RuleResult check(const RuleInput& input) {
                               : "largest busy share of DRAM, L2 and pipes",
          .value = others,
          .unit = Unit::Share}};
-    // What one step of the edit does; how far it can go depends on what outputs share.
+    // What one step of the edit saves; how far it can go depends on what outputs share.
     finding.expected = {{.counter = Words::lasting(counter::kGlobalLoadBytes),
                          .from = q.loads.requested->value,
                          .to = q.loads.requested->value / 2,

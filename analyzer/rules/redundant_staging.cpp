@@ -9,14 +9,14 @@ namespace roofscope::rules {
 
 namespace {
 
-/// What is staged is there to be read: a tile is read once (a transpose) or many times. A block
-/// that reads less than half of what it put there did not need most of it.
+/// Staged data is there to be read: a tile is read once (a transpose) or many times. A block that
+/// reads less than half of what it staged did not need most of it.
 constexpr double kMostRead = 0.5;
-/// Nearly all that is stored there was loaded from global memory, not computed.
+/// Nearly all that is stored there must have been loaded from global memory, not computed.
 constexpr double kLeastLoaded = 0.9;
-/// Matrix products of the tensor cores read shared memory past these counters.
+/// Tensor-core products read shared memory without being seen by these counters.
 constexpr double kTensorInUse = 0.01;
-/// Blocks that come after the first ones, per block that fits at a time.
+/// From this many waves on, later blocks stage again what the first ones did.
 constexpr double kLeastWaves = 2.0;
 
 RuleResult check(const RuleInput& input) {
@@ -38,7 +38,7 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     if (!resources.missing.empty()) return cannotTell(resources.missing);
 
-    // A block that stays loads once what the blocks after it loaded again.
+    // A block that stays loads once what later blocks loaded again.
     const double spared = (1.0 - 1.0 / *occupancy.waves) * stored;
     const double stays = resources.busiestExcept(
         {ResourceId::L1, ResourceId::L2, ResourceId::SharedPipe, ResourceId::Issue});

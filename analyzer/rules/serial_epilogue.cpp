@@ -11,17 +11,17 @@ namespace roofscope::rules {
 
 namespace {
 
-/// A quarter of all warp instructions with one lane: a thread that writes one result per row after
-/// a reduction by its warp stays below, even for rows of 32 elements.
+/// A quarter of all warp instructions with one lane. A thread that writes one result per row after
+/// its warp's reduction stays below that, even for rows of 32 elements.
 constexpr double kLeastShare = 0.25;
-/// One thread of the block writes so many values one after the other: enough for a warp.
+/// One thread of the block writes at least this many values one after the other: enough for a warp.
 constexpr double kLeastStores = 32;
 /// A block of one warp has nobody to share the work with.
 constexpr std::uint64_t kLeastThreads = 64;
-/// As idle-lanes: where warps rarely issue, instructions do not tell what they wait for.
+/// As in idle-lanes: if warps rarely issue, instructions do not show what they wait for.
 constexpr double kIssues = 0.25;
 
-/// Executed, and never by more than one lane.
+/// Whether it was executed, but never by more than one lane.
 bool isSingleLane(const SourceSums& sums) {
     return sums.executed && sums.threads && *sums.executed > 0 && *sums.threads <= *sums.executed;
 }
@@ -33,7 +33,7 @@ bool isStore(const SassFacts& facts) {
 RuleResult check(const RuleInput& input) {
     const SourceAnalysis* source = input.kernel.source.get();
     const LaunchGroup& group = input.kernel.group;
-    // Without a pass nothing is said: few kernels have one.
+    // Without a source pass, say nothing: few kernels have one.
     if (!source || !source->total.executed || !(*source->total.executed > 0) ||
         group.block.total() < kLeastThreads)
         return NotApplicable{};
@@ -48,7 +48,7 @@ RuleResult check(const RuleInput& input) {
     const double perBlock = stores / static_cast<double>(group.grid.total());
     if (share < kLeastShare || perBlock < kLeastStores) return NotApplicable{};
     const Quantities& q = input.kernel.quantities;
-    // One elected lane feeds the tensor cores; that is how such kernels are meant.
+    // One elected lane feeds the tensor cores; such kernels are meant to work like this.
     if (usesTensorCores(q)) return NotApplicable{};
     if (isUnderfilled(deviceOf(input), group)) return NotApplicable{};
     const Resources resources = resourcesOf(q);

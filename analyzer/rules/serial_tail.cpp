@@ -9,15 +9,15 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Ends of blocks scatter: a copy of 512 MB on an H200 loses 3.6 % of its time, and nothing is
-/// wrong with it.
+/// Ends of blocks scatter: a copy of 512 MB on an H200 loses 3.6 % of its time to that, and nothing
+/// is wrong with it.
 constexpr double kLeastLost = 0.05;
-/// With fewer SMs in the steady part the grid is too small, which another rule says.
+/// With fewer SMs in the steady part, the grid is too small, which grid-too-small reports.
 constexpr double kLeastSteady = 0.5;
-/// From wave-tail: below this wave efficiency the last wave is the cause.
+/// As in wave-tail: below this wave efficiency, the last wave is the cause.
 constexpr double kHealthyWaves = 0.8;
 
-/// What the grid says of the cause, and the edit that follows.
+/// What the grid shows about the cause, and the edit that follows.
 struct Cause {
     Words words, edit;
 };
@@ -46,7 +46,7 @@ Cause causeOf(const KernelAnalysis& kernel, double activeSms) {
 
 RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
-    // Without a curve nothing is said: few kernels have one.
+    // Without a curve, say nothing: few kernels have one.
     if (!life || life->lack != OverTimeLack::None || life->steadySms < kLeastSteady)
         return NotApplicable{};
     const double time = life->duration().value;

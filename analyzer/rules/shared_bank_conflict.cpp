@@ -11,11 +11,11 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Below a tenth of the wavefronts even a saturated pipe gains little, and the estimate's upper
-/// bound leaves room for odd shapes (partial warps, unaligned vectors).
+/// Below a tenth of the wavefronts even a saturated pipe gains little, and the upper bound of the
+/// ideal leaves room for odd shapes (partial warps, unaligned vectors).
 constexpr double kLeastExcess = 0.10;
-/// On tensor cores shared loads may be LDSM instructions, which need four wavefronts without a
-/// conflict and are not told apart by width.
+/// On tensor cores, shared loads may be LDSM instructions. These need four wavefronts without a
+/// conflict, and the counters of widths do not distinguish them.
 constexpr double kMatrixWavefronts = 4.0;
 
 double certainExcess(const ConflictEstimate& estimate, bool matrixLoads) {
@@ -25,7 +25,7 @@ double certainExcess(const ConflictEstimate& estimate, bool matrixLoads) {
     return std::max(0.0, *estimate.wavefronts - ideal);
 }
 
-/// Conflicts as each instruction's own ideal shows them; all ratios of one launch.
+/// Conflicts by each instruction's own ideal; all are ratios of one launch.
 struct ExactConflicts {
     struct Side {
         double wavefronts = 0, excess = 0;
@@ -35,7 +35,7 @@ struct ExactConflicts {
         }
     };
     Side loads, stores;
-    /// Of the wavefronts of both; tensor-core operands and atomics are left out.
+    /// Loads and stores together; tensor-core operands and atomics are left out.
     [[nodiscard]] Side both() const {
         return {loads.wavefronts + stores.wavefronts, loads.excess + stores.excess};
     }
@@ -65,7 +65,7 @@ RuleResult check(const RuleInput& input) {
     const bool matrixLoads = usesTensorCores(q);
     const double wavefronts = *q.shared.wavefronts;
     const std::optional<ExactConflicts> exact = exactConflicts(input);
-    // Loads and stores apart know more than their sum when only one of them is wide.
+    // If only loads or only stores are wide, judging them separately shows more than their sum.
     const double excess = exact ? exact->both().share() * wavefronts
                                 : std::max(certainExcess(q.shared, matrixLoads),
                                            certainExcess(q.sharedLoads, matrixLoads) +
@@ -76,8 +76,8 @@ RuleResult check(const RuleInput& input) {
     if (share >= kLeastExcess && (!pipe.has() || !q.lsuWavefronts.has()))
         return cannotTell(pipe.has() ? q.lsuWavefronts.missing : pipe.missing);
 
-    // Removing wavefronts can shorten the kernel by no more than the time they occupy the pipe of
-    // the busiest SM, and not below what the other resources need.
+    // Removing wavefronts saves at most the time that they occupy the pipe of the busiest SM, and
+    // nothing below what the other resources need.
     double gain = 0, busy = 0;
     const Resources resources = resourcesOf(q);
     if (pipe.has() && q.lsuWavefronts.has() && *q.lsuWavefronts > 0) {
@@ -90,7 +90,7 @@ RuleResult check(const RuleInput& input) {
         return RuledOut{.args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)},
                         .cost = gain};
 
-    // The side with the higher degree is named; both are shown when both certainly conflict.
+    // The side with the higher degree is named; both are shown if both certainly conflict.
     const auto exactSide = [&](const ConflictEstimate& side) {
         return &side == &q.sharedLoads ? exact->loads : exact->stores;
     };

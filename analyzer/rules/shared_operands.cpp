@@ -8,27 +8,27 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Products of tiles are multiply-adds and little else.
+/// Tile products are multiply-adds and little else.
 constexpr double kLeastFused = 0.9;
-/// Shared wavefronts per warp's multiply-add. An SM starts four multiply-adds in the time of one
-/// wavefront, so at 0.25 both pipes are equally busy. A wide read of one operand beside a broadcast
-/// of the other is 1.25; from here on both operands are read anew by every multiply-add.
+/// Shared wavefronts per multiply-add of a warp. An SM starts four multiply-adds in the time of one
+/// wavefront, so at 0.25 both pipes are equally busy. A wide read of one operand and a broadcast of
+/// the other make 1.25; from here on, every multiply-add reads both operands anew.
 constexpr double kLeastWavefronts = 1.5;
 constexpr double kBalanced = 0.25;
-/// How often a byte that came to the SM is read there, at least: without reuse there is nothing to
+/// How often each byte that came to the SM must be read there. Without reuse there is nothing to
 /// keep in registers (a matrix times a vector).
 constexpr double kLeastReuse = 4;
-/// Bytes of shared loads per multiply-add of a warp, each counted once: half the lanes' words. A
-/// word that all lanes read (a filter's coefficient) is no row of a tile.
+/// Bytes of shared loads per multiply-add of a warp, each counted once: the words of half the
+/// lanes. A word that all lanes read (a filter's coefficient) is not a row of a tile.
 constexpr double kLeastBytes = 64;
-/// Above, replays fill the pipe, and shared-bank-conflict speaks.
+/// Above this, replays fill the pipe, and shared-bank-conflict reports them.
 constexpr double kMostExcess = 0.1;
 
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     const Resources resources = resourcesOf(q);
     const Resource* const pipe = resources.find(ResourceId::SharedPipe);
-    // Where the pipe has time to spare or something else takes longer, fewer loads save nothing.
+    // If the pipe has time to spare, or something else takes longer, fewer loads save nothing.
     if (!pipe || pipe->busy < kBusyShare) return NotApplicable{};
     const double others = resources.busiestExcept({ResourceId::SharedPipe, ResourceId::Issue});
     if (pipe->busy - others < kLead) return NotApplicable{};
@@ -52,7 +52,7 @@ RuleResult check(const RuleInput& input) {
         operations->value * fused->value / (1 + fused->value) / kLanes;  // of warps
     if (!(multiplyAdds > 0)) return NotApplicable{};
     const double perMultiplyAdd = *q.sharedLoads.wavefronts / multiplyAdds;
-    // All that the L2 exchanged with the SMs bounds what can have come into shared memory.
+    // The L2's traffic with the SMs is an upper bound of what came into shared memory.
     const double incoming = q.l2Counted->value;
     const double reuse = incoming > 0 ? q.sharedLoadBytes->value / incoming : 0;
     const double bytes = q.sharedLoadBytes->value / multiplyAdds;
@@ -83,7 +83,7 @@ RuleResult check(const RuleInput& input) {
                          .value = pipe->busy,
                          .unit = Unit::Share,
                          .threshold = kBusyShare}};
-    // Two by two results per thread are the least that the edit asks for.
+    // The edit asks for at least two by two results per thread.
     finding.expected = {{.counter = Words::lasting(counter::kSharedLoadWavefronts),
                          .from = *q.sharedLoads.wavefronts,
                          .to = *q.sharedLoads.wavefronts / 2,

@@ -9,7 +9,7 @@ namespace roofscope::rules {
 namespace {
 
 constexpr double kLeastLost = 0.05;  ///< as in startsSlowly()
-/// Below this share of the SMs the blocks are not there yet; above it they wait.
+/// Below this share of the SMs, the blocks have not started yet; above it, they wait.
 constexpr double kBlocksAreThere = 0.5;
 
 Words nameOf(SlowStart::Resource resource) {
@@ -28,7 +28,7 @@ Words nameOf(SlowStart::Resource resource) {
 
 RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
-    // Without a curve nothing is said: few kernels have one.
+    // Without a curve, say nothing: few kernels have one.
     if (!life || life->lack != OverTimeLack::None) return NotApplicable{};
     const double time = life->duration().value;
     const double lost = life->slowStart ? life->slowStart->lost.value / time : 0;

@@ -9,8 +9,8 @@ namespace roofscope::rules {
 
 namespace {
 
-/// What wgmma takes of the tensor pipe's time for what mma.sync does (mma_instead_of_wgmma.cpp): a
-/// library's fallback kernels know no wgmma, its others do.
+/// wgmma's time in the tensor pipe relative to mma.sync's (mma_instead_of_wgmma.cpp). A library's
+/// fallback kernels do not use wgmma, its others do.
 constexpr double kRateOfMma = 2.0 / 3.0;
 
 RuleResult check(const RuleInput& input) {

@@ -14,13 +14,13 @@ namespace roofscope::rules {
 
 namespace {
 
-/// A sentence holds so many names of so many characters; a longer chain says how many it leaves
-/// out.
+/// A sentence holds this many names of this many characters. For a longer chain, it says how many
+/// are left out.
 constexpr std::size_t kMostNames = 6, kNameLength = 44;
-/// A loop of more different launches is not looked for.
+/// The longest loop that is looked for, in launches.
 constexpr std::size_t kLongestLoop = 4;
 
-/// What fusing spares the launches of this group on average, and the longest of their chains.
+/// What fusing saves the launches of this group on average, and the longest of their chains.
 struct Share {
     double readBytes = 0, writeBytes = 0;
     const LaunchChain* chain = nullptr;
@@ -43,7 +43,7 @@ Share shareOf(const RuleInput& input) {
     return share;
 }
 
-/// How often the `length` names from `at` on follow each other.
+/// How often the `length` names from `at` on come in a row.
 std::size_t repeatsAt(const std::vector<std::string>& names, std::size_t at, std::size_t length) {
     std::size_t repeats = 1;
     const auto first = names.begin() + static_cast<std::ptrdiff_t>(at);
@@ -69,7 +69,7 @@ Words namesOf(const RuleInput& input, const LaunchChain& chain) {
     std::string text;
     std::size_t at = 0, named = 0;
     while (at < names.size() && named < kMostNames) {
-        // The loop that covers most; of equal ones the shortest.
+        // The loop that covers most; of equal ones, the shortest.
         std::size_t length = 1, repeats = repeatsAt(names, at, 1);
         for (std::size_t other = 2; other <= kLongestLoop && at + other <= names.size(); ++other)
             if (const std::size_t often = repeatsAt(names, at, other);
@@ -112,13 +112,13 @@ RuleResult check(const RuleInput& input) {
         return NotApplicable{};
     }
     if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(q.dramRead.missing);
-    // What was handed over may partly have stayed in the L2: DRAM traffic that was not there cannot
-    // be spared.
+    // Part of what was handed over may have stayed in the L2. DRAM traffic that did not occur
+    // cannot be saved.
     const double read = std::min(found.readBytes, q.dramRead->value);
     const double written = std::min(found.writeBytes, q.dramWrite->value);
     const double moved = q.dramRead->value + q.dramWrite->value;
     if (!(read + written > 0)) return NotApplicable{};  // only its neighbours gain
-    // The arithmetic stays to be done; loads, stores and their instructions go with the bytes.
+    // The arithmetic remains; loads, stores and their instructions go with the bytes.
     const double stays = resourcesOf(q).busiestExcept({ResourceId::Dram, ResourceId::L2,
                                                        ResourceId::L1, ResourceId::SharedPipe,
                                                        ResourceId::Issue, ResourceId::BlockStarts});
@@ -131,8 +131,8 @@ RuleResult check(const RuleInput& input) {
         finding.edit = Words(
             "Compile the function that holds these operators: torch.compile fuses them and drops "
             "the intermediate array, unless something outside of it needs that.");
-    // Other launches of the chain may read the same inputs: of one launch alone only what it writes
-    // for good is certain to stay.
+    // Other launches of the chain may read the same inputs, so for one launch alone only its final
+    // writes are certain to remain.
     const double stored = std::max(0.0, q.dramWrite->value - written);
     finding.relief = {{ResourceId::Dram, stored / moved},
                       {ResourceId::L2, 0.0},

@@ -9,8 +9,8 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Compilers leave a few pairs apart on purpose (order of rounding, reductions); below a tenth of
-/// the instructions nothing is worth touching.
+/// Compilers leave a few pairs unfused on purpose (order of rounding, reductions). Below a tenth of
+/// the instructions, nothing is worth touching.
 constexpr double kLeastFusable = 0.10;
 
 RuleResult check(const RuleInput& input) {
@@ -24,11 +24,11 @@ RuleResult check(const RuleInput& input) {
     const Resources resources = resourcesOf(q);
     if (!resources.find(pipe)) return cannotTell(q.pipeUtilisation[precision].missing);
     const double busy = std::min(1.0, resources.busy(pipe));
-    // Issue slots shrink with the instructions, so they do not hold the gain back.
+    // Issue slots shrink with the instructions, so they do not limit the gain.
     const double gain = aboveEmptyLaunch(
         input, std::max(0.0, std::min(fusable->value * busy,
                                       1.0 - resources.busiestExcept({pipe, ResourceId::Issue}))));
-    // Only on a kernel that waits for this pipe: elsewhere the instructions are free.
+    // Only for a kernel that waits for this pipe: elsewhere the instructions cost nothing.
     if (fusable->value < kLeastFusable || busy < kBusyShare || gain < kWorthNaming)
         return RuledOut{
             .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),

@@ -10,7 +10,7 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Above this the last, partly filled wave costs less than a fifth of the time at most.
+/// From here on, the partly filled last wave costs at most a fifth of the time.
 constexpr double kHealthyEfficiency = 0.8;
 
 RuleResult check(const RuleInput& input) {
@@ -24,10 +24,10 @@ RuleResult check(const RuleInput& input) {
     const double waves = *occupancy.waves;
     const double efficiency = occupancy.waveEfficiency->value;
     const Resources resources = resourcesOf(q);
-    // The DRAM serves a tail as fast as a full wave: a memory-limited kernel loses nothing.
+    // The DRAM serves a tail as fast as a full wave, so a kernel that it limits loses nothing.
     const bool dramLimits = resources.busy(ResourceId::Dram) >= kBusyShare ||
                             input.kernel.verdict.limiter == ResourceId::Dram;
-    // What the grid suggests, a curve over the kernel's time shows or rules out.
+    // A curve over the kernel's time confirms or rules out what the grid suggests.
     const double empty =
         std::min(1.0 - efficiency, idleAtEnds(input.kernel.overTime.get()).value_or(1.0));
     const double cost =
@@ -38,10 +38,11 @@ RuleResult check(const RuleInput& input) {
     if (efficiency >= kHealthyEfficiency) return ruledOut;
     if (!(duration(input) > 0)) return cannotTell(counter::kDuration);
     const Resource* dram = resources.find(ResourceId::Dram);
-    // A recording of times alone has the launch's shape: the tail is a fact, its cost a bound.
+    // A recording of times alone has the launch's shape: the tail is certain, its cost an upper
+    // bound.
     const bool onlyTimes = input.profile.counters.names().empty();
     if (!dram && !onlyTimes) return cannotTell(q.utilisation[Level::Dram].missing);
-    // Nor does one whose SMs are at a roof all the time.
+    // Nor does a kernel lose anything whose SMs are at a roof all the time.
     if (dramLimits || input.kernel.verdict.cls == VerdictClass::NearRoof) return ruledOut;
 
     const double gain = aboveEmptyLaunch(input, cost);

@@ -9,12 +9,12 @@ namespace roofscope::rules {
 
 namespace {
 
-/// Full sectors are written once. Up to twice can be pairs of sectors of which one is written.
+/// Full sectors are written once. Up to twice may be pairs of sectors of which one is written.
 constexpr double kLeastWrites = 2.0;
-/// Nearly all sectors that the L2 was asked to write must be those of counted stores: bulk copies,
-/// atomics and spills write, too.
+/// Nearly all sectors that the L2 was asked to write must come from counted stores, because bulk
+/// copies, atomics and spills write, too.
 constexpr double kExplained = 1.1;
-/// What global-uncoalesced speaks of: stores with so many sectors that are certainly too many.
+/// With a larger share of certain excess sectors, global-uncoalesced reports the stores.
 constexpr double kCertainExcess = 0.10;
 
 RuleResult check(const RuleInput& input) {
@@ -26,7 +26,7 @@ RuleResult check(const RuleInput& input) {
     if (!stores.requested.has() || !(stores.requested->value > 0) || !stores.certainExcess.has() ||
         *stores.certainExcess >= kCertainExcess * *stores.sectors)
         return NotApplicable{};
-    // The L2 may have been full of what earlier launches wrote.
+    // At the start, the L2 may have been full of what earlier launches wrote.
     const double written = q.dramWrite->value - static_cast<double>(*l2Bytes);
     const double stored = stores.requested->value, writes = written / stored;
     const double moved = q.dramRead->value + q.dramWrite->value;

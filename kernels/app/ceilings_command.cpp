@@ -63,7 +63,7 @@ void printList(const std::vector<const Probe*>& probes, bool json) {
     fmt::print("{}\n", list.dump(2));
 }
 
-/// A profile without launches: the GPU and its ceilings.
+/// A profile without launches: only the GPU and its measured roofs.
 Profile profileOf(const ProbeGpu& gpu) {
     Profile profile;
     profile.capture.tool = "roofscope-kernels";

@@ -27,23 +27,23 @@ void addVerifyCommand(CLI::App& app, Action& run);
 void addExpectCommand(CLI::App& app, Action& run);
 void addCeilingsCommand(CLI::App& app, Action& run);
 
-/// NAME… --shape --dtype, as several subcommands take them.
+/// NAME… --shape --dtype, shared by several subcommands.
 struct SelectionOptions {
     std::vector<std::string> names;
     std::vector<std::string> shapes;  ///< each "B=64,D=96"; they are joined
     std::string dtype;
     bool allShapes = false;
 
-    /// Declares the options; --all-shapes only where it makes sense.
+    /// Declares the options; --all-shapes only if `withAllShapes`.
     void declare(CLI::App& app, bool withAllShapes);
-    /// Whether the user asked for other cases than the rungs' own.
+    /// Whether the user chose other cases than the rungs' own.
     [[nodiscard]] bool changesCases() const { return !shapes.empty() || !dtype.empty(); }
     [[nodiscard]] Result<CaseOptions> caseOptions() const;
     /// The selected rungs on the selected cases.
     [[nodiscard]] Result<std::vector<Job>> jobs() const;
 };
 
-/// "What is being done, 3 of 12" on one line of stderr when that is a terminal; silent otherwise.
+/// Prints "What is being done, 3 of 12" on one line of stderr if that is a terminal; else nothing.
 class Progress {
 public:
     explicit Progress(std::size_t total);
@@ -61,7 +61,7 @@ private:
 void printSkipped(const Job& job, const std::string& why);
 [[nodiscard]] nlohmann::ordered_json skippedJson(const Job& job, const std::string& why);
 
-/// A rung's least compute capability as [9, 0], or null when any GPU can run it.
+/// A rung's least compute capability as [9, 0], or null if any GPU can run it.
 [[nodiscard]] nlohmann::ordered_json computeCapabilityJson(const Rung& rung);
 
 /// Whether a profiler collects this process's launches (ROOFSCOPE_PROFILING=1, set by

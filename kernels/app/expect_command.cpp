@@ -10,7 +10,7 @@
 namespace roofscope::kernels::app {
 namespace {
 
-/// Counts are whole numbers up to 2^53 and are written as such.
+/// Counts are whole numbers up to 2^53 and are written as integers.
 nlohmann::ordered_json number(double value) {
     constexpr double kExact = 9007199254740992.0;
     if (value >= 0 && value < kExact &&
@@ -51,7 +51,7 @@ void addExpectCommand(CLI::App& app, Action& run) {
     auto json = std::make_shared<bool>(false);
     selection->declare(*command, true);
     command->add_flag("--json", *json, "as JSON");
-    // The arguments of `run` can be handed on as they are.
+    // Accepts the arguments of `run`, so that they can be passed on unchanged.
     auto ignored = std::make_shared<int>(0);
     command->add_option("--repeat", *ignored, "ignored: answers are for one launch");
     command->add_option("--warmup", *ignored, "ignored");

@@ -32,7 +32,7 @@ int fail(const roofscope::Error& error) {
     return roofscope::exitCode(error.code);
 }
 
-/// A full disk shows when the buffers are written: what was lost must not look like success.
+/// A full disk shows only when the buffers are written: lost output must not look like success.
 bool stdoutWritten() {
     errno = 0;
     return (std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
@@ -78,7 +78,7 @@ int main(int argc, char** argv) try {
     const int code = run(argc, argv);
     return stdoutWritten() ? code : failLostOutput(errno);
 } catch (const std::exception& problem) {
-    // fmt::print throws where the buffer is full before the end.
+    // fmt::print throws if the buffer fills up before the end.
     const auto* system = dynamic_cast<const std::system_error*>(&problem);
     if (!stdoutWritten()) return failLostOutput(system ? system->code().value() : errno);
     return fail({.code = roofscope::ErrorCode::Internal, .what = problem.what()});

@@ -17,7 +17,7 @@ void SelectionOptions::declare(CLI::App& app, bool withAllShapes) {
                    "family/rung, rung, family, or a pattern such as '*/copy_*'; all when left out");
     CLI::Option* const extents =
         app.add_option("--shape", shapes, "extents to replace in the default shape: B=64,D=96")
-            ->allow_extra_args(false);  // or it would swallow a NAME behind it
+            ->allow_extra_args(false);  // or it would swallow a NAME after it
     app.add_option("--dtype", dtype, "element type: f32, bf16, …");
     if (withAllShapes)
         app.add_flag("--all-shapes", allShapes, "all cases of each rung instead of the default")

@@ -17,10 +17,10 @@ constexpr int kMismatch = 1;  // exit code
 struct VerifyOptions {
     SelectionOptions selection;
     bool all = false, json = false;
-    std::uint64_t seed = 0;  // 0: a fresh one
+    std::uint64_t seed = 0;  // 0: random
 };
 
-/// Each rung's verification cases, or the case that the options name.
+/// Each rung's verification cases, or the case named by the options.
 Result<std::vector<Job>> verifyJobs(const SelectionOptions& selection) {
     if (selection.changesCases()) return selection.jobs();
     Result<std::vector<const Rung*>> rungs = selectRungs(selection.names);

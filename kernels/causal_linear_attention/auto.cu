@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Causal linear attention, split as the GPU needs it. (causal.h says what the operator computes.)
+// Causal linear attention, split to fit the GPU. (causal.h says what the operator computes.)
 //
-// What this rung does: with enough heads, one launch: a block per head walks along the positions
-// with the state in registers, as in `block_per_head`, but every number that is read from shared
-// memory serves many products (state_walk.cuh). With few heads for the number of SMs the positions
-// are split into segments, in three launches: all segments but the last find what they add to the
-// state; a running sum over the segments makes the states that they start from; all segments walk
-// and write out. That costs half as many operations more and a second read of k and v, and keeps
+// What this rung does: with enough heads there is one launch. A block per head walks along the
+// positions with the state in registers, as in `block_per_head`, but each number read from shared
+// memory is used for many products (state_walk.cuh). With few heads for the number of SMs,
+// positions are split into segments, with three launches: all segments but the last compute what
+// they add to the state; a running sum over segments gives each one's starting state; all segments
+// walk and write out. That takes half as many operations more and reads k and v twice, but keeps
 // all SMs busy.
 //
 // The fault: none. For (16, 16, 1024) with E = M = 64 the operations and the minimum traffic take
 // about the same time on an H200: 64 µs at the FP32 roof, 63 µs at what a copy reaches.
 //
-// Where it shows: FP32 pipe and issue slots well used, each byte of q, k and v read once from DRAM.
+// Where it shows: FP32 pipe and issue slots well used; each byte of q, k, v read once from DRAM.
 #include <algorithm>
 
 #include "kernels/causal_linear_attention/causal.h"
@@ -25,23 +25,23 @@ namespace roofscope::kernels {
 namespace causal {
 namespace {
 
-/// Up to this many warps per SM without splitting, positions are split: half of the four schedulers
-/// would have none, and the further operations of the split cost less than that.
+/// With up to this many warps per SM positions are split: without splitting two of the four
+/// schedulers would have no warp, which costs more than the additional operations.
 constexpr int kFewWarps = 2;
-/// Warps per SM that a split aims at: as many as the registers allow, up to four per scheduler.
+/// Warps per SM that a split aims at: as many as registers allow, at most four per scheduler.
 int manyWarps(int keyWidth) { return keyWidth == 128 ? 8 : 16; }
 
 int groupsOf(int keyWidth) {
     return keyWidth == 128 ? kGroups<128> : keyWidth == 64 ? kGroups<64> : kGroups<32>;
 }
 
-/// Warps that walk when positions are not split.
+/// Warps that walk if positions are not split.
 std::int64_t warpsUnsplit(std::int64_t matrices, int keyWidth, int valueWidth) {
     return matrices * (valueWidth / kLaneColumns * groupsOf(keyWidth) / kWarp);
 }
 
 struct Split {
-    int segments = 1, positions = 0;  ///< per head; positions per segment, but for the last
+    int segments = 1, positions = 0;  ///< per head; positions per segment, except for the last
 };
 
 Split splitOf(const CausalArguments& a) {
@@ -55,7 +55,7 @@ Split splitOf(const CausalArguments& a) {
     return {static_cast<int>(segments), static_cast<int>(perSegment * tile)};
 }
 
-/// Room for the states between the segments.
+/// Memory for the states between segments.
 std::size_t workspace(const CausalArguments& a) {
     return static_cast<std::size_t>(a.matrices()) * (splitOf(a).segments - 1) * a.keyWidth *
            a.valueWidth;
@@ -102,9 +102,9 @@ void launch(const CausalArguments& a, Stream stream) {
 
 std::vector<Expectation> expect(const Case& c) {
     std::vector<Expectation> list{{counter::kLocalBytes, 0, 0, "no spills, no local arrays"}};
-    // Whether positions are split depends on the GPU. With so many heads no GPU so far splits them,
-    // and the only launch writes out, whole sectors in every warp. What is read is copied to shared
-    // memory asynchronously, which not all counters of loads see.
+    // Whether positions are split depends on the GPU. With this many heads no GPU so far splits
+    // them, and the only launch writes out in whole sectors. All reads are asynchronous copies to
+    // shared memory, which not all load counters see.
     constexpr std::int64_t kMostSms = 256;
     const std::int64_t matrices = c.shape.at("B") * c.shape.at("H");
     const auto E = static_cast<int>(c.shape.at("E")), M = static_cast<int>(c.shape.at("M"));
@@ -113,7 +113,7 @@ std::vector<Expectation> expect(const Case& c) {
     const double numbers = heads * static_cast<double>(c.shape.at("L")) * M;
     list.push_back({counter::kGlobalStoreBytes, 4 * numbers, 0, "4·B·H·L·M"});
     list.push_back({counter::kGlobalStoreSectors, numbers / 8, 0, "B·H·L·M/8"});
-    // Positions are worked on a few at a time; those that are missing at the end count as well.
+    // Positions are processed a few at a time; missing ones at the end count as well.
     const int groups = groupsOf(static_cast<int>(E)), step = positionsAtATime(E);
     const auto padded = static_cast<double>((c.shape.at("L") + step - 1) / step * step);
     const std::string text =
@@ -123,7 +123,7 @@ std::vector<Expectation> expect(const Case& c) {
     list.push_back({counter::kFp32Fma, heads * padded * (2.0 * E * M - first), 0,
                     "B·H·L'·(2·E·M − M·G)" + text});
     list.push_back({counter::kFp32Mul, heads * padded * first, 0, "B·H·L'·M·G" + text});
-    // Two positions: three exchanges each in every lane, and one in common among eight groups.
+    // For two positions: three exchanges each in every lane, and with eight groups a common one.
     const double exchanges = groups == 8 ? 3.5 : 3.0;
     list.push_back({counter::kFp32Add, heads * padded * first / kLaneColumns * exchanges, 0,
                     (groups == 8 ? "B·H·L'·M·G/4·7/2" : "B·H·L'·M·G/4·3") + text});

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Causal linear attention, the version that is written first. (causal.h says what the operator
+// Causal linear attention, the obvious first version. (causal.h says what the operator
 // computes.)
 //
-// What this rung does: a block per head walks the positions one after the other. The state, an
-// E × M matrix, lies in registers: a thread owns 16 of the rows of one column, so that M · E / 16
-// threads cover it. Eight positions of q, k and v at a time are copied to shared memory; each
-// thread adds k·v to its rows and multiplies them by q, and the partial sums of the E / 16 threads
-// of a column meet in shared memory.
+// What this rung does: a block per head walks along the positions one by one. The state, an E × M
+// matrix, is in registers: a thread has 16 rows of one column, so that M · E / 16 threads cover it.
+// Eight positions of q, k and v at a time are copied to shared memory. Each thread adds k·v to its
+// rows and multiplies them by q; the partial sums of the E / 16 threads of a column are joined in
+// shared memory.
 //
-// The fault: the grid has B·H blocks, whatever the length. A model with 8 heads and a small batch
-// keeps 32 of an H200's 132 SMs busy, for as long as the longest sequence takes. The default case
-// (B = 4, H = 8) is such a one. Beside it, all operands of the products come from shared memory,
-// 4 bytes at a time.
+// The fault: the grid has B·H blocks for any length. A model with 8 heads and a small batch uses
+// 32 of an H200's 132 SMs, for as long as the longest sequence takes. The default case (B = 4, H
+// = 8) is like that. Also, all operands of the products come from shared memory, 4 bytes at a
+// time.
 //
-// Where it shows: grid size against the number of SMs; smallest and mean sm__cycles_active.
+// Where it shows: grid size compared with the number of SMs; minimum and mean sm__cycles_active.
 #include <cuda_runtime.h>
 
 #include <utility>
@@ -30,7 +30,7 @@ namespace {
 /// Rows of the state per thread, and positions per copy to shared memory.
 constexpr int kRows = 16, kTile = 8;
 
-/// `Parts` threads, E / kRows, share a column; M · Parts threads per block.
+/// `Parts` = E / kRows threads share a column; M · Parts threads per block.
 template <int Parts>
 __global__ void __launch_bounds__(kMaxWidth* Parts)
     causalBlockPerHead(const float* __restrict__ q, const float* __restrict__ k,
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(kMaxWidth* Parts)
     float state[kRows] = {};
     for (int left = length; left > 0; left -= kTile) {
         const int count = min(kTile, left);
-        __syncthreads();  // the tile before has been read
+        __syncthreads();  // the previous tile has been read
         for (int i = thread; i < count * kKeyWidth; i += threads) {
             tileOfQ[i] = q[i];
             tileOfK[i] = k[i];
@@ -109,8 +109,8 @@ std::vector<Case> cases() {
 std::vector<Expectation> expect(const Case& c) {
     const auto positions = static_cast<double>(c.shape.at("B") * c.shape.at("H") * c.shape.at("L"));
     const auto E = static_cast<double>(c.shape.at("E")), M = static_cast<double>(c.shape.at("M"));
-    // Rows are multiples of 128 bytes: every warp that takes part in a copy is full, touches whole
-    // sectors and each bank once. Operands of the products: one word for the whole warp.
+    // Rows are multiples of 128 bytes: each warp that copies is full and touches whole sectors, and
+    // each bank once. Operands of products: one word for the whole warp.
     const double warps = E * M / kRows / 32;  // per block, each with kRows rows of 32 columns
     return {
         {counter::kGlobalLoadBytes, 4 * positions * (2 * E + M), 0, "4·B·H·L·(2·E + M)"},

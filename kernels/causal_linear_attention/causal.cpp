@@ -8,8 +8,8 @@
 namespace roofscope::kernels::causal {
 namespace {
 
-/// Refuses other widths than 32, 64 and 128: the rungs keep the state in registers, whose number
-/// must be known to the compiler.
+/// Refuses widths other than 32, 64 and 128: rungs keep the state in registers, so the compiler
+/// must know its size.
 std::string refuseWidth(const Case& c, const char* extent) {
     if (!c.shape.has(extent)) return "the shape has no extent " + std::string(extent);
     const std::int64_t width = c.shape.at(extent);
@@ -44,7 +44,7 @@ std::vector<Case> causalVerifyCases() {
         causalCase(1, 2, 33, 64, 64),
         causalCase(3, 1, 7, 128, 64),
         causalCase(1, 1, 1000, 128, 128),
-        // Enough heads to fill a GPU, with lengths that are no multiple of anything.
+        // Enough heads to fill a GPU, with odd lengths.
         causalCase(9, 16, 71, 64, 64),
         causalCase(9, 16, 150, 32, 32),
         causalCase(9, 16, 37, 128, 128),
@@ -63,7 +63,7 @@ std::string causalRefusal(const Case& c) {
         patterns::refuseOutside(c, "B", 1, 65535), patterns::refuseOutside(c, "H", 1, 65535),
         patterns::refuseOutside(c, "L", 1, std::int64_t{1} << 24));
     if (!refusal.empty()) return refusal;
-    // Heads and positions are numbered with 32 bits.
+    // Heads and positions have 32-bit indices.
     constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
     const std::int64_t positions = c.shape.at("B") * c.shape.at("H") * c.shape.at("L");
     if (positions * std::max(c.shape.at("E"), c.shape.at("M")) > kMaxElements)

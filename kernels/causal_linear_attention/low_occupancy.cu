@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Causal linear attention, a block per column of values, for few heads. (causal.h says what the
-// operator computes.)
+// Causal linear attention with a block per column of values, meant for few heads. (causal.h says
+// what the operator computes.)
 //
-// What this rung does: the grid is (M, H, B): a block computes one column of out, for which it
-// needs one column of the state, E numbers, held by the lanes of a warp. The eight warps split the
-// positions: each first adds up k·v over its own stretch, the sums of the warps before it come
-// through shared memory, then it walks its stretch again and writes q · state.
+// What this rung does: the grid is (M, H, B): a block computes one column of out. For that it needs
+// one column of the state, E numbers, held by the lanes of a warp. The eight warps split the
+// positions: each adds up k·v over its stretch, gets the sums of earlier warps through shared
+// memory, then walks along its stretch again and writes q · state.
 //
-// The fault: redundant reads. The blocks of a head all read the same q and k: q M times and k
-// 2 · M times, as good as always from the L2, which becomes the busiest resource while the DRAM
-// hardly works. The rung fills any GPU, and is no faster for it. The accesses are narrow, too, 4
-// bytes per lane, but wider ones would carry the same bytes through the same L2. What helps is to
-// keep q and k on chip for more than one column: `auto`.
+// The fault: redundant reads. All blocks of a head read the same q and k: q M times and k 2 · M
+// times, nearly always from the L2. The L2 becomes the busiest resource while the DRAM is nearly
+// idle. The rung fills any GPU but is no faster for it. Accesses are also narrow, 4 bytes per lane,
+// but wider ones would move the same bytes through the same L2. The remedy is to keep q and k on
+// chip for more than one column: `auto`.
 //
 // Where it shows: smsp__sass_data_bytes_mem_global_op_ld against dram__bytes_read; L2 bandwidth
-// against its roof. The stores of one lane, 4 bytes of a sector each, look uncoalesced but are few.
+// near its roof. Stores by one lane, 4 bytes per sector, look uncoalesced but are few.
 #include <cuda_runtime.h>
 
 #include "kernels/causal_linear_attention/causal.h"
@@ -103,7 +103,7 @@ std::vector<Expectation> expect(const Case& c) {
         {counter::kSharedLoadWavefronts, blocks * kSumsRead * E / kWarp, 0, "B·H·M·28·E/32"},
         {counter::kSharedStoreWavefronts, blocks * kWarps * E / kWarp, 0, "B·H·M·8·E/32"},
         {counter::kFp32Fma, blocks * 3 * L * E, 0, "B·H·M·3·L·E"},
-        // Additions are left out: the compiler leaves the last one of a sum to the lane that
+        // Additions are left out: the compiler leaves the last one of each sum to the lane that
         // stores.
         {counter::kFp32Mul, 0, 0, "none"},
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"},

@@ -6,30 +6,30 @@
 
 #include <cstddef>
 
-/// What `auto` runs on the GPU: walking along the positions of a head with the state in registers.
+/// The GPU code of `auto`: walks along the positions of a head with the state in registers.
 ///
-/// The recurrence is cheaper than the chunked form with a matrix of scores: 2 · E · M fused
-/// multiply-adds per position, where chunks of c positions take about c · (E + M) / 2 more. What it
-/// needs is many products per operand that is read:
+/// The recurrence is cheaper than the chunked form with a score matrix: it takes 2 · E · M fused
+/// multiply-adds per position; chunks of c positions take about c · (E + M) / 2 more. It needs many
+/// products for each operand that is read:
 ///
-/// - A warp owns some columns of the state for all E rows. Its 32 lanes form kGroups<E> groups of
-///   rows; a lane has 4 columns and E / kGroups<E> rows, and per position it reads as many numbers
-///   of k and q, and 4 of v, for 8 · E / kGroups<E> multiply-adds.
-/// - Rows go to groups four by four in turn, so that 16-byte reads of all groups lie side by side.
-///   Lanes 2n and 2n + 1 read the same words of k and q: such reads need fewer passes (NVIDIA says
-///   so of compute capability 7.x, where 16 bytes per lane take 2 passes instead of 4).
-/// - out is a sum over the groups of rows. Lanes exchange halves: after the first step a lane
-///   has half of its columns, summed over two groups, after the second one column over four. The
-///   columns of a lane are in an order (slot ^ group) that makes what is sent and what is kept
-///   the same registers in every lane.
-/// - Tiles of positions are copied to shared memory asynchronously, each while the one before it is
-///   worked on.
+/// - A warp owns some columns of the state with all E rows. Its 32 lanes form kGroups<E> groups of
+/// rows. A lane has 4 columns and E / kGroups<E> rows; per position it reads that many numbers of k
+/// and q, and 4 of v, for 8 · E / kGroups<E> multiply-adds.
+/// - Rows are dealt to groups four at a time, so that the 16-byte reads of all groups are adjacent.
+/// Lanes 2n and 2n + 1 read the same words of k and q: such reads take fewer passes (NVIDIA
+/// documents 2 instead of 4 passes for 16 bytes per lane on compute capability 7.x).
+/// - out is a sum over the groups of rows. Lanes exchange halves: after the first step a lane has
+/// half of its columns, summed over two groups, after the second one column over four groups. A
+/// lane's columns are ordered (slot ^ group) so that the same registers are sent and kept in every
+/// lane.
+/// - Tiles of positions are copied to shared memory asynchronously, each while the previous one is
+/// processed.
 namespace roofscope::kernels::causal {
 
 inline constexpr int kWarp = 32;
 /// Columns of the state per lane.
 inline constexpr int kLaneColumns = 4;
-/// Groups of rows per warp. Fewer groups mean fewer reads and sums per multiply-add, more groups
+/// Groups of rows per warp. Fewer groups mean fewer reads and sums per multiply-add; more groups
 /// mean more warps and fewer registers per lane.
 template <int E>
 inline constexpr int kGroups = E == 128 ? 4 : 8;
@@ -41,17 +41,17 @@ inline constexpr int kWalkThreads = M / kLaneColumns* kGroups<E>;
     return 2048 / (keyWidth > valueWidth ? keyWidth : valueWidth);
 }
 
-/// Positions whose sums are worked on at a time: more do not fit the registers of the widest keys.
+/// Positions summed at a time: more do not fit into registers with the widest keys.
 [[nodiscard]] __host__ __device__ constexpr int positionsAtATime(int keyWidth) {
     return keyWidth == 128 ? 2 : 4;
 }
 
-/// `value` plus what the lane whose `distance` bit differs has `sent`.
+/// `value` plus the `sent` of the lane that differs in the bit `distance`.
 __device__ inline float addPartner(float value, float sent, int distance) {
     return value + __shfl_xor_sync(0xFFFFFFFFu, sent, distance);
 }
 
-/// The part of a head's state that one lane holds, and what it does with it.
+/// One lane's part of a head's state, and the operations on it.
 template <int E, int M>
 class LaneState {
 public:
@@ -72,8 +72,8 @@ public:
     /// Which of two positions summed by sumOfPair() ends up in this lane.
     [[nodiscard]] __device__ int outPosition() const { return m_group / 4; }
 
-    /// Where the lane reads a position in shared memory: its first rows of k and q, its columns of
-    /// v.
+    /// Where the lane reads a position in shared memory: its first rows of k and q, and its columns
+    /// of v.
     struct Cursor {
         const float* k;
         const float* q;
@@ -92,7 +92,7 @@ public:
                 {v + column(0), v + column(1), v + column(2), v + column(3)}};
     }
 
-    /// state += kᵀ·v for the position `ahead` of the cursor.
+    /// state += kᵀ·v for the position `ahead` positions after the cursor.
     __device__ void add(const Cursor& at, int ahead) {
         float value[kLaneColumns];
         loadValues(value, at, ahead);
@@ -118,8 +118,8 @@ public:
         }
     }
 
-    /// Adds the sums of two positions over all groups of rows. With four groups, the lane has its
-    /// column of both; with eight, of position outPosition() in the first.
+    /// Adds the sums of two positions over all groups of rows. With four groups the lane gets its
+    /// column of both; with eight groups that of position outPosition(), in `a`.
     __device__ void sumOfPair(float (&a)[kLaneColumns], float (&b)[kLaneColumns]) const {
         reduceFourGroups(a);
         reduceFourGroups(b);
@@ -129,7 +129,7 @@ public:
         }
     }
 
-    /// Reads or writes the state as the block keeps it in memory: an order of its own, E · M
+    /// Reads or writes the state in the block's own memory order, E · M
     /// floats.
     __device__ void load(const float* from) {
 #pragma unroll
@@ -174,8 +174,8 @@ private:
     float m_state[kRows][kLaneColumns] = {};
 };
 
-/// Copies `count` rows of `Width` floats to a tile of `Tile` rows without waiting; the rest becomes
-/// 0, which changes neither state nor sums.
+/// Starts copying `count` rows of `Width` floats to a tile of `Tile` rows; the other rows become 0,
+/// which changes neither state nor sums.
 template <int Width, int Tile, int Threads>
 __device__ void copyRows(float* tile, const float* __restrict__ rows, int count, int thread) {
     constexpr int kPieces = Width * Tile / 4, kPieceBytes = 16;
@@ -189,8 +189,8 @@ __device__ void copyRows(float* tile, const float* __restrict__ rows, int count,
     }
 }
 
-/// Walks along a tile of `Tile` positions, of which `count` exist (all of them when Whole), and
-/// writes out from `out` on, which points at this lane's column.
+/// Walks along a tile of `Tile` positions, of which `count` exist (all of them if Whole), and
+/// writes out; `out` points to this lane's column.
 template <bool Whole, int Tile, int E, int M>
 __device__ void walkTile(LaneState<E, M>& state, typename LaneState<E, M>::Cursor at, float* out,
                          int count) {
@@ -216,7 +216,7 @@ __device__ void walkTile(LaneState<E, M>& state, typename LaneState<E, M>::Curso
     }
 }
 
-/// Extents and pointers of a walk; heads lie one behind the other.
+/// Extents and pointers of a walk; heads are consecutive in memory.
 struct Walk {
     const float* q;
     const float* k;
@@ -225,13 +225,13 @@ struct Walk {
     float* states;  ///< segments − 1 states of E · M floats per head
     int length;
     int segments;          ///< per head
-    int segmentPositions;  ///< a multiple of the tile, but for the last segment
+    int segmentPositions;  ///< a multiple of the tile, except for the last segment
 };
 
 /// A block walks along one segment of a head: blockIdx.x = head · segments per launch + segment.
 ///
-/// With Outputs, it starts from the state before the segment (states, unless it is the first) and
-/// writes out. Without, it starts from nothing, writes what the segment adds to the state, and is
+/// With Outputs it starts from the state before the segment (in `states`, or 0 for the first one)
+/// and writes out. Without, it starts from 0, writes what the segment adds to the state, and is
 /// launched for all segments but the last.
 template <int E, int M, bool Outputs>
 __global__ void __launch_bounds__(kWalkThreads<E, M>) causalWalk(Walk w) {
@@ -247,7 +247,7 @@ __global__ void __launch_bounds__(kWalkThreads<E, M>) causalWalk(Walk w) {
     const float *fromQ = w.q + start * E, *fromK = w.k + start * E, *fromV = w.v + start * M;
     float* const states = w.states + head * (w.segments - 1) * (E * M);
 
-    // A tile is rows of k, then of v, then of q.
+    // A tile has rows of k, then of v, then of q.
     const auto copyTile = [&](int tile) {
         float* const to = tiles[tile % 2];
         const std::size_t first = static_cast<std::size_t>(tile) * kTile;
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(kWalkThreads<E, M>) causalWalk(Walk w) {
             w.out + start * M + state.outColumn() + (kGroups<E> == 8 ? state.outPosition() * M : 0);
     for (int tile = 0; tile < tileCount; ++tile) {
         __pipeline_wait_prior(0);
-        __syncthreads();  // the tile is here for all, and all have done with the other one
+        __syncthreads();  // all threads have copied this tile and finished the previous one
         if (tile + 1 < tileCount) copyTile(tile + 1);
         const float *k = tiles[tile % 2], *v = k + kTile * E, *q = v + kTile * M;
         auto at = state.cursor(k, q, v);
@@ -282,7 +282,7 @@ __global__ void __launch_bounds__(kWalkThreads<E, M>) causalWalk(Walk w) {
                 walkTile<false, kTile>(state, at, out, count);
             out += kTile * M;
         } else {
-            constexpr int kAtATime = 4;  // what is behind the last position of a tile is 0
+            constexpr int kAtATime = 4;  // positions after a tile's last one are 0
 #pragma unroll 1
             for (int t = 0; t < count; t += kAtATime) {
 #pragma unroll
@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(kWalkThreads<E, M>) causalWalk(Walk w) {
 /// Turns what each segment adds into the state at its end: a running sum over `states` states of
 /// `size` floats each, one thread per element, one block in y per head.
 __global__ void causalSumStates(float* states, int count, int size) {
-    constexpr int kBatch = 8;  // loads on their way at once
+    constexpr int kBatch = 8;  // loads in flight
     const int element = blockIdx.x * blockDim.x + threadIdx.x;
     float* const head = states + static_cast<std::size_t>(blockIdx.y) * count * size + element;
     float sum = 0.0F;

@@ -26,7 +26,7 @@ struct ClockWatch::Watch {
     std::optional<unsigned long long> mask;
 
     ~Watch() { stopWatching(); }
-    /// Why it cannot be used, or empty.
+    /// Why NVML cannot be used, or empty.
     std::string open(const std::string& uuid) {
         auto opened = nvml::Library::open();
         if (!opened) return opened.error().what;

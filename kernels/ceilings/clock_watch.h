@@ -27,11 +27,11 @@ public:
     ClockWatch(const ClockWatch&) = delete;
     ClockWatch& operator=(const ClockWatch&) = delete;
 
-    /// Begins to look, every few milliseconds, from a thread of its own.
+    /// Starts sampling, every few milliseconds, in a separate thread.
     void start();
-    /// Ends looking.
+    /// Stops sampling.
     ClockReport stop();
-    /// Why clocks cannot be watched, as a sentence without a full stop; empty when they can.
+    /// Why clocks cannot be sampled, as a sentence without a full stop; empty if they can.
     [[nodiscard]] const std::string& whyNot() const { return m_whyNot; }
 
 private:
@@ -40,8 +40,8 @@ private:
     std::string m_whyNot;
 };
 
-/// "power cap, thermal slowdown" for NVML's mask of reasons; reasons without throttling (idle,
-/// clocks set by the user) are left out.
+/// "power cap, thermal slowdown" for NVML's mask of reasons. Leaves out reasons that are not
+/// throttling (idle, clocks set by the user).
 [[nodiscard]] std::string throttleWords(unsigned long long reasons);
 
 }  // namespace roofscope::kernels

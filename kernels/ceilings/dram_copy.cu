@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DRAM copy bandwidth: one array of at least 20 × L2 is read and another written, both once per
-// launch; the bytes of both count.
+// DRAM copy bandwidth: each launch reads one array of at least 20 × L2 and writes another, both
+// once; the bytes of both count.
 //
-// Why this reaches the limit: as dram_read and dram_write. Memory loses time whenever it turns
-// from reading to writing, so this is below both.
+// Why this reaches the limit: see dram_read and dram_write. It is below both, because memory loses
+// time whenever it turns from reading to writing.
 #include "kernels/ceilings/stream.cuh"
 
 namespace roofscope::kernels {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DRAM read bandwidth: every byte of an array of at least 20 × L2 is loaded once per launch.
+// DRAM read bandwidth: each launch loads every byte of an array of at least 20 × L2 once.
 //
-// Why this reaches the limit: each thread has up to 8 loads of 16 bytes under way before it
-// uses one, and thousands of threads run on each SM, which is far more than latency × bandwidth
-// asks for, and nothing is written. The array is walked from front to back, so that of it only its
-// end is in the L2 when the next launch begins at its front. The loaded words are combined, and a
-// store that depends on all of them keeps the compiler from dropping a load.
+// Why this reaches the limit: each thread has up to 8 loads of 16 bytes in flight, and thousands of
+// threads run on each SM. That is far more than latency × bandwidth needs, and nothing is written.
+// The array is read from front to back, so that at the next launch only its end is in the L2. The
+// loaded words are combined, and a store that depends on all of them keeps the compiler from
+// removing loads.
 #include "kernels/ceilings/stream.cuh"
 
 namespace roofscope::kernels {
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(kThreads) dramRead(const Word* in, Word* never
     unsigned all = 0;
 #pragma unroll
     for (int i = 0; i < PerThread; ++i) all ^= words[i].x ^ words[i].y ^ words[i].z ^ words[i].w;
-    // True for about one in four thousand million threads: what it stores does no harm.
+    // True for about one in four billion threads; the store does no harm.
     if (all == 0x12345678U) *never = words[0];
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DRAM triad bandwidth (STREAM): out = a + s · b on fp32 arrays of at least 20 × L2 each; two are
-// read and one is written, the bytes of all three count.
+// DRAM triad bandwidth (STREAM): out = a + s · b on fp32 arrays of at least 20 × L2 each. Two are
+// read and one is written; the bytes of all three count.
 //
-// Why this reaches the limit: as dram_copy; one fused multiply-add per 12 bytes costs nothing.
+// Why this reaches the limit: see dram_copy; one fused multiply-add per 12 bytes costs nothing.
 #include "kernels/ceilings/stream.cuh"
 
 namespace roofscope::kernels {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DRAM write bandwidth: every byte of an array of at least 20 × L2 is stored once per launch.
+// DRAM write bandwidth: each launch stores every byte of an array of at least 20 × L2 once.
 //
 // Why this reaches the limit: stores wait for nothing, and whole 128-byte lines are written, so
-// that the L2 need not read what it replaces. What a launch leaves in the L2 is written out during
-// the next one: launches are timed back to back, so that each pays for as much as it leaves.
+// that the L2 need not read what it replaces. What remains in the L2 is written out during the next
+// launch: launches are timed back to back, so that each pays for as much as it leaves.
 #include "kernels/ceilings/stream.cuh"
 
 namespace roofscope::kernels {

@@ -2,9 +2,9 @@
 //
 // FP16 rate of the vector pipes, two elements per instruction.
 //
-// Why this reaches the limit: the SMs hold all the warps that fit, each thread has 8 independent
-// chains, and a step is one instruction that multiplies and adds in registers. Each thread stores
-// one result that depends on every step. Four operations per instruction.
+// Why this reaches the limit: as many warps as fit are resident, each thread has 8 independent
+// chains, and a step is one multiply-add instruction on registers. Each thread stores one result
+// that depends on every step. Each instruction counts as four operations.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -2,9 +2,9 @@
 //
 // FP32 rate of the vector pipes.
 //
-// Why this reaches the limit: the SMs hold all the warps that fit, each thread has 8 independent
-// chains, and a step is one instruction that multiplies and adds in registers. Each thread stores
-// one result that depends on every step. A fused multiply-add counts as two operations.
+// Why this reaches the limit: as many warps as fit are resident, each thread has 8 independent
+// chains, and a step is one multiply-add instruction on registers. Each thread stores one result
+// that depends on every step. A fused multiply-add counts as two operations.
 #include <cuda_runtime.h>
 
 #include "kernels/ceilings/fused_chains.cuh"

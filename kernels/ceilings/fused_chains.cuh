@@ -11,17 +11,17 @@
 #include "kernels/ceilings/wave.cuh"
 
 /// What the probes of the vector pipes share: chains of fused multiply-adds in registers.
-/// `Arithmetic` names the Element and what is done with it: start(), multiplyAdd(), add().
+/// `Arithmetic` has the Element and its operations: start(), multiplyAdd(), add().
 namespace roofscope::kernels::chains {
 
 inline constexpr unsigned kThreads = 256;
-/// Independent chains of a thread: with all the warps that fit, far more than the pipe is deep.
+/// Independent chains per thread: with all warps that fit, far more than the pipe's depth.
 inline constexpr int kChains = 8;
 
-/// Each thread runs its chains a ← a·x + y for `steps` steps from values of its own and stores one
-/// result that depends on all of them, so that no step can be dropped. `unrolled` steps stand
-/// between two branches: counting and branching take issue slots from a pipe that could use all of
-/// them.
+/// Each thread runs its chains a ← a·x + y for `steps` steps from different values. It stores
+/// one result that depends on all steps, so that none can be removed. `unrolled` steps lie
+/// between two branches, because counting and branching take issue slots that the pipe could
+/// use.
 template <class Arithmetic, int unrolled, class Element = typename Arithmetic::Element>
 __global__ void __launch_bounds__(kThreads)
     fusedChains(Element* out, int steps, Element x, Element y) {
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(kThreads)
     out[thread] = all;
 }
 
-/// `operations`: of one step of one chain. The factor is near −1, so that values neither grow nor
-/// settle.
+/// `operations`: per step of one chain. The factor is near −1, so that values neither grow nor
+/// converge.
 template <class Arithmetic, int unrolled, class Element = typename Arithmetic::Element>
 [[nodiscard]] Workload variant(const ProbeGpu& gpu, const char* name, double operations, int steps,
                                const std::string& method) {

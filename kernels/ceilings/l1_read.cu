@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// L1 read bandwidth: every SM reads the same few kilobytes of global memory, over and over.
+// L1 read bandwidth: every SM repeatedly reads the same few kilobytes of global memory.
 //
-// Why this reaches the limit: a warp loads 512 bytes with one instruction, four trips through the
-// L1's data stage of 128 bytes each, so that neither instruction issue nor address arithmetic can
-// limit it. The buffer is a fraction of the smallest L1, which keeps what ordinary loads read;
-// the carve-out for shared memory is set to none. A compiler would load each address once:
-// addresses depend on `step`, of which it knows nothing.
+// Why this reaches the limit: a warp instruction loads 512 bytes, which is four passes through the
+// L1's data stage of 128 bytes, so that neither instruction issue nor address arithmetic limits it.
+// The buffer is a fraction of the smallest L1, which keeps what ordinary loads read; no shared
+// memory is carved out. A compiler would load each address only once, so addresses depend on
+// `step`, whose value it does not know.
 #include <cuda_runtime.h>
 
 #include <memory>
@@ -19,10 +19,10 @@ namespace roofscope::kernels {
 namespace {
 
 constexpr unsigned kThreads = 512;
-constexpr unsigned kPerRound = 8;   // loads of a thread between two branches
-constexpr unsigned kRounds = 2048;  // per launch
-constexpr unsigned kShift = 64;     // words between two loads of a thread
-constexpr unsigned kWords = kThreads + kPerRound * kShift;  // 16 KB, which every block reads
+constexpr unsigned kPerRound = 8;                           // loads per thread between two branches
+constexpr unsigned kRounds = 2048;                          // per launch
+constexpr unsigned kShift = 64;                             // words between two loads of a thread
+constexpr unsigned kWords = kThreads + kPerRound * kShift;  // 16 KB, read by every block
 constexpr unsigned kStep = 1;
 constexpr double kBytesPerThread = 16.0 * kPerRound * kRounds;
 

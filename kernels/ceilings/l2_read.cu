@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// L2 read bandwidth: all SMs read a buffer that fits well into the L2, over and over.
+// L2 read bandwidth: all SMs repeatedly read a buffer that fits well into the L2.
 //
-// Why this reaches the limit: all threads that fit are resident, each with 4 loads of 16 bytes
-// under way. Loads are marked ld.global.cg, which the L1 does not keep, so that none of them ends
-// there. Blocks begin in different places: SMs that ask for the same line at the same time could be
-// served by one answer of the L2. A small part of the L2 is used, because the L2 of large chips
-// keeps two copies of what both halves ask for. The first launch brings the buffer in, later ones
-// find it.
+// Why this reaches the limit: as many threads as fit are resident, each with 4 loads of 16 bytes
+// in flight. Loads are ld.global.cg, which the L1 does not cache. Blocks start at different
+// places, because one answer of the L2 could serve SMs that request the same line at the same
+// time. Only a small part of the L2 is used, because the L2 of large chips keeps two copies of
+// lines that both halves request. The first launch loads the buffer, later ones find it in the
+// L2.
 #include <cuda_runtime.h>
 
 #include <memory>
@@ -22,11 +22,11 @@ namespace {
 constexpr unsigned kThreads = 256;
 constexpr unsigned kPerThread = 4;
 constexpr unsigned kPiece = kThreads * kPerThread;  // words that a block reads at a time
-constexpr int kPieces = 512;                        // of them per block and launch
+constexpr int kPieces = 512;                        // per block and launch
 
 __global__ void __launch_bounds__(kThreads)
     l2Read(const uint4* buffer, unsigned pieces, uint4* out) {
-    // A stride that shares no factor with a power of two spreads the blocks over the buffer.
+    // A stride that is coprime to powers of two spreads the blocks over the buffer.
     unsigned piece = static_cast<unsigned>((std::size_t{blockIdx.x} * 40503U) % pieces);
     unsigned all = 0;
 #pragma unroll 2
@@ -40,8 +40,8 @@ __global__ void __launch_bounds__(kThreads)
             all ^= words[w].x ^ words[w].y ^ words[w].z ^ words[w].w;
         if (++piece == pieces) piece = 0;
     }
-    // The buffer is all ones, an even number of which cancel out: this stores nothing, which the
-    // compiler cannot know.
+    // The buffer is all ones, and an even number of them cancels out: nothing is stored, but the
+    // compiler cannot know that.
     if (all != 0) out[0] = make_uint4(all, all, all, all);
 }
 

@@ -35,8 +35,8 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Seconds that `count` launches take behind another one, which hides the time until the GPU
-    /// has got the first.
+    /// Seconds that `count` launches take after another one, which hides the time until the GPU
+    /// gets the first of them.
     [[nodiscard]] double secondsOf(const Workload& workload, int count) {
         workload.launch(nullptr);
         require(cudaEventRecord(m_start), "recording an event");
@@ -57,9 +57,9 @@ int launchesFor(double seconds, double perLaunch) {
     return static_cast<int>(std::clamp(std::ceil(seconds / perLaunch), 1.0, kMost));
 }
 
-/// Rates of short runs, ascending.
+/// Rates of short runs, in ascending order.
 std::vector<double> shortRuns(Timer& timer, const Workload& workload, int runs) {
-    // The clocks of an idle GPU are low.
+    // An idle GPU has low clocks.
     double perLaunch = timer.secondsOf(workload, 1);
     perLaunch = timer.secondsOf(workload, launchesFor(kWarmUpSeconds, perLaunch)) /
                 launchesFor(kWarmUpSeconds, perLaunch);
@@ -135,7 +135,7 @@ Result<ProbeGpu> probeGpu() {
         if (cudaDeviceGetAttribute(&value, which, device) != cudaSuccess || value <= 0) return {};
         return value;
     };
-    constexpr double kKilo = 1e3;  // the driver gives kHz
+    constexpr double kKilo = 1e3;  // the driver reports kHz
     if (const auto khz = attribute(cudaDevAttrClockRate)) gpu.smClockMax = Hertz{*khz * kKilo};
     if (const auto khz = attribute(cudaDevAttrMemoryClockRate))
         gpu.memoryClockMax = Hertz{*khz * kKilo};

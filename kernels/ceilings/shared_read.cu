@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared-memory read bandwidth: every block reads its shared memory, over and over.
+// Shared-memory read bandwidth: every block repeatedly reads its shared memory.
 //
-// Why this reaches the limit: a warp loads 512 consecutive bytes with one instruction, four trips
-// through the data stage of 128 bytes each without a bank conflict, so that neither instruction
-// issue nor address arithmetic can limit it. A compiler would load each address once: addresses
-// depend on `step`, of which it knows nothing.
+// Why this reaches the limit: a warp instruction loads 512 consecutive bytes, which is four passes
+// through the data stage of 128 bytes without a bank conflict, so that neither instruction issue
+// nor address arithmetic limits it. A compiler would load each address only once, so addresses
+// depend on `step`, whose value it does not know.
 #include <cuda_runtime.h>
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace roofscope::kernels {
 namespace {
 
 constexpr unsigned kThreads = 512;
-constexpr unsigned kPerRound = 8;   // loads of a thread between two branches
+constexpr unsigned kPerRound = 8;   // loads per thread between two branches
 constexpr unsigned kRounds = 2048;  // per launch
 constexpr unsigned kShift = 64;     // words between two loads of a thread
 constexpr unsigned kWords = kThreads + kPerRound * kShift;

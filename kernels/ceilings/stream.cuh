@@ -12,15 +12,15 @@
 #include "kernels/ceilings/probe.h"
 #include "kernels/ceilings/theoretical.h"
 
-/// What the DRAM probes share: arrays far larger than the L2, walked once per launch by blocks that
-/// each take one piece, 16 bytes per thread and access.
+/// What the DRAM probes share: arrays far larger than the L2. Each launch walks over them once,
+/// with one piece per block and 16 bytes per thread and access.
 namespace roofscope::kernels::stream {
 
 inline constexpr unsigned kThreads = 256;
-/// A word is what one thread moves with one instruction.
+/// The data that one thread moves with one instruction.
 using Word = uint4;
 
-/// What the caches are told about a word that is used once.
+/// The cache hint for a word that is used only once.
 enum class Hint { None, Streaming };
 
 template <Hint hint>
@@ -36,12 +36,12 @@ __device__ inline void store(Word* to, const Word& word) {
         *to = word;
 }
 
-/// Bits that look random: constant data would let the memory and its links rest.
+/// Pseudo-random bits: constant data would need less power in the memory and its links.
 __device__ inline Word noise(std::size_t i) {
     unsigned bits = static_cast<unsigned>(i) * 2654435761U;
     bits ^= bits >> 15;
     bits *= 2246822519U;
-    // Exponents from 64 to 127 make small numbers of them where they are read as fp32.
+    // Exponents from 64 to 127, so that the words are small numbers when read as fp32.
     const auto word = [&](unsigned k) { return (bits * (2 * k + 1) & 0xBFFFFFFFU) | 0x20000000U; };
     return make_uint4(word(0), word(1), word(2), word(3));
 }
@@ -50,12 +50,12 @@ static __global__ void fillWithNoise(Word* words, std::size_t count) {
     if (i < count) words[i] = noise(i);
 }
 
-/// The multiple of the L2 that an array has to have at least, so that hardly anything of it is
-/// still there when the next launch begins.
+/// The minimum size of an array in multiples of the L2, so that hardly any of it is still there at
+/// the next launch.
 inline constexpr std::size_t kTimesL2 = 20;
 
-/// The bytes of one of `arrays` arrays: 4 GiB, or an eighth of what is free, but at least
-/// kTimesL2 × L2; a multiple of what every variant's block takes.
+/// The bytes per array for `arrays` arrays: 4 GiB, or an eighth of the free memory, but at least
+/// kTimesL2 × L2; a multiple of each variant's block size.
 [[nodiscard]] inline std::size_t arrayBytes(const ProbeGpu& gpu) {
     constexpr std::size_t kWanted = std::size_t{4} << 30, kPiece = std::size_t{1} << 20;
     const std::size_t least = kTimesL2 * gpu.l2Bytes;
@@ -63,7 +63,7 @@ inline constexpr std::size_t kTimesL2 = 20;
     return (bytes + kPiece - 1) / kPiece * kPiece;
 }
 
-/// Arrays of words that hold noise.
+/// Arrays filled with noise().
 class Arrays {
 public:
     Arrays(const ProbeGpu& gpu, int arrays)
@@ -84,7 +84,7 @@ private:
     BufferSets<Word> m_memory;
 };
 
-/// One way to walk the arrays; `kernel(blocks, stream)` launches it.
+/// A variant that walks over the arrays; `kernel(blocks, stream)` launches it.
 template <int PerThread, Hint hint, class Launch>
 [[nodiscard]] Workload walk(const std::shared_ptr<Arrays>& arrays, int count, const char* name,
                             Launch launch) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BF16 rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches the
-// limit.
+// BF16 rate of the tensor cores, dense, with fp32 sums. See tensor_product.cuh for why it reaches
+// the limit.
 #include "kernels/ceilings/tensor_product.cuh"
 #include "kernels/element.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FP16 rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches the
-// limit.
+// FP16 rate of the tensor cores, dense, with fp32 sums. See tensor_product.cuh for why it reaches
+// the limit.
 #include <cuda_fp16.h>
 
 #include "kernels/ceilings/tensor_product.cuh"

@@ -2,10 +2,10 @@
 //
 // FP64 rate of the tensor cores.
 //
-// Why this reaches the limit: each warp adds products to 8 tiles of sums that stay in registers, as
-// do the operands; nothing else is done. There is no warpgroup instruction for fp64: on 9.0 the
-// largest product of a warp is m16n8k16, on 8.0 it is m8n8k4. Chips for graphics have no fp64
-// tensor cores to speak of.
+// Why this reaches the limit: each warp adds products to 8 tiles of sums. Sums and operands stay
+// in registers, and nothing else is done. There is no warpgroup instruction for fp64: a warp's
+// largest product is m16n8k16 on 9.0 and m8n8k4 on 8.0. Graphics chips have hardly any fp64 tensor
+// cores.
 #include "kernels/ceilings/tensor_product.cuh"
 
 namespace roofscope::kernels {
@@ -14,8 +14,8 @@ namespace {
 using tensor::kThreads;
 using tensor::kTiles;
 constexpr int kRounds = 512;
-/// What a thread holds of each matrix on 9.0 (16 × 16, 16 × 8, 16 × 8) and on 8.0 (8 × 4, 4 × 8,
-/// 8 × 8).
+/// A thread's elements of each matrix on 9.0 (16 × 16, 16 × 8, 16 × 8) and on 8.0 (8 × 4, 4 × 8, 8
+/// × 8).
 constexpr int kLargeRow = 16, kLargeSums = 4, kSmallRow = 4, kSmallSums = 2;
 
 __global__ void __launch_bounds__(kThreads)
@@ -73,7 +73,7 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
     const unsigned blocks = fullWave(gpu, tensorFp64, kThreads);
     const std::size_t threads = std::size_t{blocks} * kThreads;
     const double perRound = kTiles * (large ? kLargeSums * kLargeRow : kSmallSums * kSmallRow);
-    // The small product does an eighth of the work of the large one.
+    // The small product has an eighth of the large one's work.
     const int rounds = large ? kRounds : 8 * kRounds;
 
     RandomValues random(1, 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FP8 (e4m3) rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches
-// the limit.
+// FP8 (e4m3) rate of the tensor cores, dense, with fp32 sums. See tensor_product.cuh for why it
+// reaches the limit.
 #include "kernels/ceilings/tensor_product.cuh"
 
 namespace roofscope::kernels {
@@ -14,7 +14,7 @@ struct Fp8 {
     static constexpr int kElementsPerRow = 32;
     static constexpr std::uint32_t kOnes = 0x38383838;
     static std::uint32_t randomWord(RandomValues& random) {
-        // Without the highest bit of the exponent: values below 2, and none that is no number.
+        // The highest exponent bit is cleared: values are below 2 and never NaN.
         return static_cast<std::uint32_t>(random.bits()) & 0xBFBFBFBF;
     }
     ROOFSCOPE_TENSOR_INSTRUCTION("f32", "e4m3", "32", "+f", ", 1, 1, 1;")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// INT8 rate of the tensor cores, dense, sums in 32-bit integers. tensor_product.cuh says why it
-// reaches the limit.
+// INT8 rate of the tensor cores, dense, with sums in 32-bit integers. See tensor_product.cuh for
+// why it reaches the limit.
 #include "kernels/ceilings/tensor_product.cuh"
 
 namespace roofscope::kernels {

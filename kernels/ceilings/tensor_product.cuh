@@ -18,19 +18,19 @@
 /// multiply matrices in shared memory (wgmma.m64n256: mma.sync reaches about two thirds there); on
 /// other chips warps multiply matrices in registers (mma.sync.m16n8). Rows are 32 bytes in both.
 ///
-/// Why this reaches the limit: products are issued one after the other into sums that stay in
-/// registers, from operands that stay in shared memory (9.0) or registers (others); nothing else is
-/// done. On 9.0 a product of 64 × 256 sums keeps all four tensor cores of an SM busy for 128 clocks
-/// and reads 10 KB of shared memory in that time, less than it can give; a second warpgroup works
-/// while the first one waits. Operands are random, because constant ones take less power and would
-/// run at clocks that no real program sees.
+/// Why this reaches the limit: products are issued one after the other into sums in registers, from
+/// operands that stay in shared memory (9.0) or registers (others); nothing else is done. On 9.0 a
+/// product of 64 × 256 sums keeps all four tensor cores of an SM busy for 128 clocks and reads 10
+/// KB of shared memory in that time, less than it can deliver. A second warpgroup works while the
+/// first one waits. Operands are random: constants take less power and would run at clocks that no
+/// real program reaches.
 ///
-/// `Instruction` is one type of product: kName of its probe, the least compute capability (times
-/// ten), Sum, kElementsPerRow, kOnes and randomWord() for its operands, and
+/// `Instruction` is one type of product. It has kName of its probe, the least compute capability
+/// (times ten), Sum, kElementsPerRow, kOnes and randomWord() for operands, and
 /// ROOFSCOPE_TENSOR_INSTRUCTION.
 
-/// The products of one type, from PTX's names of the types of sums and operands, kElementsPerRow as
-/// text, the constraint of a sum, and what wgmma takes behind its descriptors.
+/// The products of one type: PTX names of the types of sums and operands, kElementsPerRow as text,
+/// the constraint of a sum, and wgmma's arguments after its descriptors.
 #define ROOFSCOPE_TENSOR_INSTRUCTION(sum, type, k, constraint, more)                              \
     static constexpr const char* kWgmmaName = "m64n256k" k "." sum "." type "." type;             \
     static constexpr const char* kMmaName = "m16n8k" k ".row.col." sum "." type "." type "." sum; \
@@ -59,12 +59,12 @@
 namespace roofscope::kernels::tensor {
 
 inline constexpr unsigned kThreads = 256, kWarpgroups = 2;
-/// Words of 16 bytes: left matrices of both warpgroups and right matrices for each step of a round.
+/// Words of 16 bytes: both warpgroups' left matrices and the right matrix for each step of a round.
 inline constexpr unsigned kSteps = 4, kLeftWords = 64 * 2, kRightWords = 256 * 2;
 inline constexpr unsigned kOperandWords = kSteps * (kWarpgroups * kLeftWords + kRightWords);
-/// The steps of a round that are issued before waiting once: each step twice.
+/// The steps of a round issued before waiting once: each step twice.
 inline constexpr unsigned kIssued = 2 * kSteps;
-/// Tiles of 16 × 8 sums that a warp holds where it uses mma.sync.
+/// Tiles of 16 × 8 sums per warp with mma.sync.
 inline constexpr int kTiles = 8;
 
 /// Adds products to sums `rounds` times and stores, for each thread, the total of its sums.
@@ -124,14 +124,14 @@ __global__ void __launch_bounds__(kThreads, 1)
     out[std::size_t{blockIdx.x} * kThreads + threadIdx.x] = total;
 }
 
-/// Products that one thread's total depends on, per round: sums of the thread × length of a row.
+/// Products per round on which one thread's total depends: its sums × length of a row.
 template <class Instruction>
 [[nodiscard]] double productsPerThread(const ProbeGpu& gpu) {
     return hasWgmma(gpu) ? 128.0 * kIssued * Instruction::kElementsPerRow
                          : 4.0 * kTiles * Instruction::kElementsPerRow;
 }
 
-/// Why a GPU cannot be measured, which has to have at least `least` (times ten); empty when it can.
+/// Why a GPU cannot be measured; empty if it can. `least`: minimum capability (times ten).
 template <class Kernel>
 [[nodiscard]] std::string refusal(const ProbeGpu& gpu, int least, Kernel* kernel) {
     if (gpu.computeCapability < least)
@@ -180,9 +180,9 @@ template <class Instruction>
                                           ", operands in shared memory, random values"
                                     : std::string("mma.sync.") + Instruction::kMmaName +
                                           ", operands in registers, random values";
-    // Ones times ones: each total must be the number of products, so none was left out.
+    // Ones times ones: each total must equal the number of products, so that none was skipped.
     workload.check = [=]() -> std::string {
-        constexpr int kFewRounds = 4;  // sums stay exact in every type
+        constexpr int kFewRounds = 4;  // sums stay exact in all types
         BufferSets<uint4> ones(kOperandWords, 1);
         ones.upload(fill([] { return Instruction::kOnes; }));
         out->poison(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TF32 rate of the tensor cores, dense, sums in fp32. tensor_product.cuh says why it reaches the
-// limit.
+// TF32 rate of the tensor cores, dense, with fp32 sums. See tensor_product.cuh for why it reaches
+// the limit.
 #include <bit>
 
 #include "kernels/ceilings/tensor_product.cuh"

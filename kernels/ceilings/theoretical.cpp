@@ -6,7 +6,7 @@
 namespace roofscope::kernels {
 namespace {
 
-/// The table of the GPU's own family: rates of a neighbour are not its own.
+/// The table of the GPU's own family: a similar family's rates may differ.
 std::optional<ChipTable> familyOf(const ProbeGpu& gpu) {
     const int major = gpu.computeCapability / 10, minor = gpu.computeCapability % 10;
     const auto table = chipTable({}, major, minor);

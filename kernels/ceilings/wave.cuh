@@ -8,8 +8,8 @@
 
 namespace roofscope::kernels {
 
-/// Blocks that fill the GPU exactly once: each SM holds as many as fit and none waits, so that all
-/// SMs work from the first to the last moment of a launch. Throws CudaFailure.
+/// The number of blocks that fill the GPU exactly once: as many as fit are resident and none waits,
+/// so that all SMs work during the whole launch. Throws CudaFailure.
 template <class Kernel>
 [[nodiscard]] unsigned fullWave(const ProbeGpu& gpu, Kernel* kernel, unsigned threads,
                                 std::size_t dynamicShared = 0) {

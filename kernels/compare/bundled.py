@@ -6,7 +6,7 @@ _ERROR_BYTES = 512
 
 
 class Library:
-    """The shared library; `open` gives a rung on a case."""
+    """The shared library; `open` prepares a rung on a case."""
 
     def __init__(self, path):
         self._c = ctypes.CDLL(path)
@@ -33,7 +33,7 @@ class _Case:
         self.minimum_bytes = library.roofscopeCaseMinimumBytes(self._handle)
 
     def launch(self, stream):
-        """Queues one launch on a CUDA stream handle; the next one takes the next input copy."""
+        """Queues one launch on a CUDA stream handle; the next launch uses the next input copy."""
         if self._c.roofscopeCaseLaunch(self._handle, stream, self._error, _ERROR_BYTES):
             raise RuntimeError(self._error.value.decode())
 

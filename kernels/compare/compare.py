@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times the bundled kernels beside Triton and PyTorch versions of the same operators, in one process
-on one GPU, and writes the result as JSON. With --profile it launches each of them a few times inside
-NVTX ranges instead, to be run under `roofscope record`:
+"""Compares times of the bundled kernels with Triton and PyTorch versions of the same operators, in
+one process on one GPU, and writes the result as JSON. With --profile it instead launches each of
+them a few times in NVTX ranges, for `roofscope record`:
 
     python3 kernels/compare/compare.py --library build/lib/libroofscope-kernels-compare.so \\
         --out kernels/compare/results/nvidia_h200.json
     roofscope record --out compare.roofscope.json.gz -- python3 kernels/compare/compare.py \\
         --library … --profile kernels/compare/results/nvidia_h200.json
 
-Needs PyTorch with CUDA and Triton. Exit code 1 when an implementation's result is wrong, 77 when
-something it needs is missing."""
+Needs PyTorch with CUDA and Triton. Exits with 1 if an implementation's result is wrong, with 77 if
+a requirement is missing."""
 import argparse
 import datetime
 import json
@@ -37,7 +37,7 @@ def as_tuple(result):
 
 
 def distance(actual, expected):
-    """The largest relative L2 distance of the tensors of two results."""
+    """The largest relative L2 distance between corresponding tensors of two results."""
     worst = 0.0
     for x, y in zip(as_tuple(actual), as_tuple(expected), strict=True):
         x, y = x.double(), y.double()
@@ -46,7 +46,7 @@ def distance(actual, expected):
 
 
 class Contest:
-    """One operator on one case: its implementations as functions of the number of the turn."""
+    """One operator on one case: its implementations as functions of the turn's number."""
 
     def __init__(self, operator, text, library):
         self.operator, self.case = operator, Case(text)
@@ -64,7 +64,7 @@ class Contest:
         return self.operator.eager(self.case, *self.inputs[turn % self.sets])
 
     def compiled(self):
-        torch._dynamo.reset()  # a case of its own, not a recompilation of the last one
+        torch._dynamo.reset()  # a separate case, not a recompilation of the last one
         function = torch.compile(
             lambda *inputs: self.operator.compilable(self.case, *inputs), dynamic=False)
         return lambda turn: function(*self.inputs[turn % self.sets])
@@ -74,7 +74,7 @@ class Contest:
                                                  self.outputs[turn % self.sets])
 
     def fastest_triton(self):
-        """The configuration of the least time, or None when there is no Triton form."""
+        """The fastest configuration, or None if there is no Triton form."""
         best = None
         for config in self.operator.triton_configs(self.case):
             try:
@@ -88,7 +88,7 @@ class Contest:
         return best and best[1]
 
     def check(self, compiled, config):
-        """Names of the implementations whose results are off, with the distance."""
+        """Names of implementations with wrong results, and their distances."""
         expected, wrong = self.eager(0), {}
         limit = self.operator.tolerance(self.case)
         results = {"compiled": compiled(0)} if compiled else {}
@@ -106,7 +106,7 @@ class Contest:
 
 
 def copied_bytes(contest):
-    """The copy that moves as many bytes as the operator must, in whole accesses of 16 bytes."""
+    """The bytes of a copy that moves as much as the operator must, in whole 16-byte accesses."""
     return max(16, int(contest.bundled.minimum_bytes / 2) // 16 * 16)
 
 
@@ -115,7 +115,7 @@ def timed(contest, library, rounds):
     compiled, problem = contest.compiled(), None
     try:
         compiled(0)
-    except Exception as failure:  # torch.compile fails in many ways; the table says so
+    except Exception as failure:  # torch.compile fails in many ways; the table tells how
         compiled, problem = None, f"{type(failure).__name__}: {str(failure).splitlines()[0][:200]}"
     wrong = contest.check(compiled, config)
     steps = {"roofscope": contest.ours, "eager": contest.eager}
@@ -139,7 +139,7 @@ def timed(contest, library, rounds):
 
 
 def copy_ceiling(library, rounds):
-    """Bytes per second of the better of two plain copies, measured as everything else."""
+    """Bytes per second of the better of two plain copies, measured like everything else."""
     bundled = library.open("patterns/copy_16b", COPY_CASE)
     source = torch.empty(2**30, dtype=torch.uint8, device="cuda")
     target = torch.empty_like(source)
@@ -159,7 +159,7 @@ def profile(contest, config, launches):
         steps["triton"] = contest.triton(config)
     for name, step in steps.items():
         try:
-            step(0)  # compiles, and is outside any range
+            step(0)  # compiles, outside of any range
         except Exception as failure:
             print(f"{contest.operator.name}: {name} left out: {failure}", file=sys.stderr)
             continue

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fair times: every implementation runs from a CUDA graph (so that no language's launch overhead
-counts), over rotating copies of its inputs and outputs (so that the L2 does not serve them), and
-the implementations of a case take turns (so that clocks and neighbours meet all of them alike)."""
+"""Fair times. Every implementation runs from a CUDA graph, so that launch overhead of its language
+does not count; over rotating copies of inputs and outputs, so that the L2 does not serve them; and
+the implementations of a case take turns, so that clocks and other load affect all of them alike."""
 import random
 import statistics
 
@@ -13,17 +13,17 @@ GRAPH_SECONDS = 4e-3
 
 
 def rotation_sets(minimum_bytes):
-    """As kernels/buffer_sets.h: copies of a working set that together exceed the L2 twice over."""
+    """Like kernels/buffer_sets.h: copies of a working set that together are twice the L2."""
     return int(min(max(ROTATION_BYTES / max(minimum_bytes, 1.0), 1.0), MAX_SETS))
 
 
 def capture(step, count):
-    """A graph of step(0) … step(count − 1). What a step returns lives as long as the graph, so that
-    every launch writes memory of its own."""
+    """A graph of step(0) … step(count − 1). The results of steps live as long as the graph, so that
+    every launch writes separate memory."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
-        for i in range(2):  # compiles what compiles late
+        for i in range(2):  # for what is compiled late
             step(i)
     torch.cuda.synchronize()
     graph, kept = torch.cuda.CUDAGraph(), []
@@ -44,7 +44,7 @@ def graph_seconds(graph):
 
 
 def launches_per_graph(step, sets):
-    """Enough launches for GRAPH_SECONDS, and every input copy at least once."""
+    """A launch count that takes GRAPH_SECONDS or more and uses every input copy at least once."""
     graph, kept = capture(step, sets)
     graph.replay()
     per_launch = min(graph_seconds(graph) for _ in range(3)) / sets
@@ -58,7 +58,7 @@ def quartiles(seconds):
 
 def race(steps, sets, rounds):
     """Seconds per launch of each of `steps` (name → step): median over `rounds` turns in changing
-    order, distance between the quartiles relative to it, fastest."""
+    order, relative distance between the quartiles, and the fastest."""
     graphs = {}
     for name, step in steps.items():
         count = launches_per_graph(step, sets)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the result of compare.py for people: a markdown table between two marks of a file, and a plot.
+"""Presents the result of compare.py: a Markdown table between two marks of a file, and a plot.
 
     python3 kernels/compare/render.py compare.json --markdown docs/kernels.md --plot docs/compare.svg
 
@@ -10,7 +10,7 @@ import json
 import re
 
 BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
-LIMIT = 1.02  # slower than this beside another implementation is a defect
+LIMIT = 1.02  # being slower than another implementation by more than this is a defect
 OTHERS = [("triton", "Triton", "s"), ("compiled", "torch.compile", "^"), ("eager", "PyTorch", "o")]
 
 
@@ -24,7 +24,7 @@ def microseconds(value):
 
 
 def others_cell(result, name):
-    """"80.9 (1.08)": microseconds, and times the bundled kernel's."""
+    """"80.9 (1.08)": microseconds, and the ratio to the bundled kernel's."""
     value = median(result, name)
     return "–" if value is None else (
         f"{microseconds(value)} ({value / median(result, 'roofscope'):.2f})")
@@ -96,8 +96,8 @@ def plot(document, path):
 
 
 def slower(document):
-    """Cases in which another implementation beats a memory-bound bundled kernel by more than
-    measuring allows."""
+    """Cases in which another implementation beats a memory-bound bundled kernel by more than the
+    measuring error."""
     for r in document["results"]:
         best = min(median(r, name) for name, _, _ in OTHERS if median(r, name))
         if r["kind"] == "memory" and median(r, "roofscope") > LIMIT * best:

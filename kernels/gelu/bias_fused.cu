@@ -2,7 +2,7 @@
 //
 // Bias and GELU in one launch with 16-byte accesses. (gelu.h says what the operator computes.)
 //
-// What this rung does: each thread reads 16 bytes of x and of the bias and writes 16 bytes.
+// What this rung does: each thread reads 16 bytes each of x and the bias, and writes 16 bytes. See
 // zipQuads() in elementwise.cuh.
 //
 // The fault: none.

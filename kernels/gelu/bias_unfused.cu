@@ -2,7 +2,7 @@
 //
 // Bias and GELU as two launches. (gelu.h says what the operator computes.)
 //
-// What this rung does: the first launch adds the bias, the second activates; both with 16-byte
+// What this rung does: the first launch adds the bias, the second applies GELU; both with 16-byte
 // accesses and near the DRAM roof.
 //
 // The fault: an unfused chain. The sum is written to DRAM and read back: 5 arrays cross DRAM

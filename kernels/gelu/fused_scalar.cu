@@ -5,8 +5,8 @@
 // What this rung does: each thread reads 4 bytes, computes, and writes 4 bytes. The intermediates
 // stay in registers.
 //
-// The fault: narrow accesses. Fully coalesced, but a thread has only 4 bytes on their way, too few
-// to keep the DRAM busy.
+// The fault: narrow accesses. They are fully coalesced, but a thread has only 4 bytes in flight,
+// too few to keep the DRAM busy.
 //
 // Where it shows: bytes = 32 × sectors for whole sectors, all accesses counted as 32 bit, DRAM well
 // below its roof.

@@ -3,7 +3,7 @@
 // GELU in one launch with 16-byte accesses. (gelu.h says what the operator computes.)
 //
 // What this rung does: each thread reads 16 bytes and writes 16 bytes, so that the resident threads
-// have enough bytes on their way to cover the memory latency. mapQuads() in elementwise.cuh.
+// have enough bytes in flight to cover the memory latency. See mapQuads() in elementwise.cuh.
 //
 // The fault: none.
 //

@@ -10,8 +10,8 @@ namespace {
 
 Case lengthCase(std::int64_t n) { return {.shape = {{"n", n}}, .dtype = DType::F32}; }
 
-/// Sectors of one array of n floats that starts at a sector: the leftovers of a wide access are an
-/// instruction of their own and touch their sector again.
+/// Sectors of an array of n floats that starts at a sector. Elements left over by wide accesses
+/// take a separate instruction and touch their sector again.
 double sectorsOf(std::int64_t n, int width) {
     const std::int64_t wide = n / width * width;
     const std::int64_t sectors = (wide + 7) / 8 + (n > wide ? 1 : 0);
@@ -51,8 +51,8 @@ std::vector<Expectation> expectElementwise(const Case& c, int inputs, int width)
         {counter::kGlobalStoreSectors, sectors, 0, sectorText(width)},
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"},
     };
-    // Only when every thread of every block has work: an instruction without an active thread may
-    // or may not be skipped.
+    // Only if every thread of every block has work: an instruction without an active thread may or
+    // may not be skipped.
     constexpr std::int64_t kBlockElements = 1024;
     if (n % kBlockElements == 0) {
         const double warps = static_cast<double>(n / (32 * width));

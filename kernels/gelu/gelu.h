@@ -8,8 +8,8 @@
 
 #include "kernels/rung.h"
 
-/// The operator that every rung of this family computes: the Gaussian error linear unit in its
-/// tanh form (Hendrycks and Gimpel 2016), elementwise, f32.
+/// The operator of all rungs of this family: the Gaussian error linear unit in its tanh form
+/// (Hendrycks and Gimpel 2016), elementwise, f32.
 ///
 ///     gelu(x) = 0.5 · x · (1 + tanh(√(2/π) · (x + 0.044715 · x³)))
 ///     out[i]  = gelu(x[i])               rungs unfused, fused_scalar, fused_vec4
@@ -37,7 +37,7 @@ using Launcher = void (*)(const GeluArguments&, Stream);
 /// Why the family does not support a case, or empty.
 [[nodiscard]] std::string geluRefusal(const Case& c);
 
-/// What an instance holds besides x and out.
+/// Further arrays of an instance besides x and out.
 struct Extras {
     bool bias = false;
     int scratch = 0;  ///< Intermediate arrays, 0 to 2.
@@ -51,11 +51,11 @@ template <Launcher Launch, bool Bias, int Scratch>
     return makeGeluInstance(c, seed, Launch, {.bias = Bias, .scratch = Scratch});
 }
 
-/// The known answers of one launch that reads `inputs` arrays of n floats and writes one,
-/// `width` floats per access, the n mod width that are left over one by one.
+/// The known answers of a launch that reads `inputs` arrays of n floats and writes one, with
+/// `width` floats per access and the n mod width remaining ones one by one.
 [[nodiscard]] std::vector<Expectation> expectElementwise(const Case& c, int inputs, int width);
-/// The known answers that hold for every launch of a chain of elementwise launches, whatever they
-/// read: each writes one array of n floats, four per access.
+/// The known answers for every launch of a chain of elementwise launches, whatever it reads: each
+/// writes one array of n floats, four per access.
 [[nodiscard]] std::vector<Expectation> expectElementwiseChain(const Case& c);
 
 }  // namespace roofscope::kernels::gelu

@@ -2,14 +2,14 @@
 //
 // GELU as a chain of elementwise launches. (gelu.h says what the operator computes.)
 //
-// What this rung does: what an array library does with the formula when nothing fuses it: eight
-// launches, one per operation (pow, mul, add, mul, tanh, add, mul, mul), with two intermediate
-// arrays. Each launch on its own is as good as it gets: 16-byte accesses, near the DRAM roof.
+// What this rung does: what an array library does if nothing fuses the formula: eight launches, one
+// per operation (pow, mul, add, mul, tanh, add, mul, mul), with two intermediate arrays. Each
+// launch by itself is as fast as possible: 16-byte accesses, near the DRAM roof.
 //
 // The fault: an unfused chain. Every operation reads its operands from DRAM and writes its result
 // back: 18 arrays cross DRAM instead of 2.
 //
-// Where it shows: consecutive memory-bound launches of which one writes what the next reads; time
+// Where it shows: consecutive memory-bound launches, each reading what the previous one wrote; time
 // per element many times that of `fused_vec4`.
 #include "kernels/gelu/elementwise.cuh"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lightning attention, one decode step, with neighbours touching neighbours. (decode_step.h says
-// what the operator computes.)
+// Lightning attention, one decode step, with coalesced accesses. (decode_step.h says what the
+// operator computes.)
 //
 // What this rung does: one block of 256 threads per (batch, head). The threads walk the D × E tile
 // in memory order, so that each warp's load and store covers 128 consecutive bytes. The tile is
 // kept in shared memory, and afterwards thread e sums column e.
 //
-// The fault: every access is 4 bytes wide and the loop has one load in flight per thread, so that
-// too few bytes are under way to keep the DRAM busy.
+// The fault: accesses are 4 bytes wide and each thread has one load in flight in the loop, so that
+// too few bytes are in flight to keep the DRAM busy.
 //
 // Where it shows: bytes = 32 × sectors (fully coalesced), smsp__sass_inst_executed_op_memory_32b
 // holds all accesses, and DRAM throughput stays well below the roof.
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kThreads)
     newKv += matrix * D * E;
     if (thread < D * E) {
         const float decay = expf(-slope[blockIdx.x % heads]);
-        // Row and column are carried along: a division per element would cost more than the load.
+        // Row and column are updated, because a division per element would cost more than the load.
         const int rowStep = kThreads / E, columnStep = kThreads % E;
         int d = thread / E, e = thread % E;
 #pragma unroll 1

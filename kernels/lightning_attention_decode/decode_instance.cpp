@@ -12,7 +12,7 @@
 namespace roofscope::kernels::lightning {
 namespace {
 
-/// A tensor of the case's element type, as stored and as the exact values that are stored.
+/// A tensor of the case's element type: its stored bytes and their exact values.
 struct Tensor {
     std::vector<unsigned char> stored;
     std::vector<float> values;
@@ -115,8 +115,8 @@ public:
         std::vector<double> newKv(m_past.size()), out(m_v.values.size(), 0.0);
         reference(newKv, out);
 
-        // Products of bf16 values are exact in fp32, so new_kv is as good for either type; only
-        // the rounding of `out` to bf16 (2^-9 relative) needs the wider tolerance.
+        // Products of bf16 values are exact in fp32, so new_kv is equally good for both types. Only
+        // rounding `out` to bf16 (2^-9 relative) needs the wider tolerance.
         constexpr double kFp32Tolerance = 1e-5, kBf16Tolerance = 1e-2;
         std::uint64_t newUnwritten = 0, outUnwritten = 0;
         const std::vector<double> actualNew =

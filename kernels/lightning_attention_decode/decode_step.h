@@ -10,8 +10,8 @@
 #include "kernels/access_tally.h"
 #include "kernels/rung.h"
 
-/// The operator that every rung of this family computes: one decode step of linear attention with
-/// a decaying state ("lightning attention").
+/// The operator of all rungs of this family: one decode step of linear attention with a decaying
+/// state ("lightning attention").
 ///
 ///     new_kv[b,h,d,e] = exp(−slope[h]) · past_kv[b,h,d,e] + k[b,h,d] · v[b,h,e]
 ///     out[b,h,e]      = Σ_d q[b,h,d] · new_kv[b,h,d,e]
@@ -20,7 +20,7 @@
 /// past_kv, new_kv [B,H,D,E] and slope [H] in f32; all dense, last extent fastest.
 namespace roofscope::kernels::lightning {
 
-/// Largest key or value width: the early rungs give a row or a column to each of 128 threads.
+/// Largest key or value width: early rungs give each of 128 threads a row or column.
 inline constexpr int kMaxWidth = 128;
 
 /// Device pointers and extents of one step. `q`, `k`, `v` and `out` have element type `dtype`.
@@ -35,7 +35,7 @@ struct DecodeArguments {
     int batch = 0, heads = 0, keyWidth = 0, valueWidth = 0;
     DType dtype = DType::F32;
 
-    /// Matrices in all, one past_kv each.
+    /// The number of matrices, i.e. of past_kv.
     [[nodiscard]] int matrices() const { return batch * heads; }
 };
 
@@ -55,10 +55,10 @@ template <Launcher Launch>
 [[nodiscard]] std::unique_ptr<Instance> makeDecode(const Case& c, std::uint64_t seed) {
     return makeDecodeInstance(c, seed, Launch);
 }
-/// Bytes that every implementation must move: past_kv in, new_kv out, q, k, v in and out out.
+/// Bytes that every implementation must move: reads past_kv, q, k, v; writes new_kv and out.
 [[nodiscard]] double minimumTraffic(const Case& c);
 
-/// The extents of a case and where one block's tensors start, for tallies.
+/// The extents of a case and the addresses of one block's tensors, for tallies.
 struct BlockView {
     int keyWidth = 0, valueWidth = 0;           ///< D, E
     int elementBytes = 4;                       ///< of q, k, v, out
@@ -67,21 +67,21 @@ struct BlockView {
     std::int64_t slope = 0;                     ///< byte address of this head's slope
 };
 
-/// How the known answers are written for people; formulas for D and E multiples of 32, with
-/// s bytes per element of q, k, v, out, and W(n) = ⌈n/32⌉ warps.
+/// The known answers' formulas as text, for D and E that are multiples of 32, with s bytes per
+/// element of q, k, v, out, and W(n) = ⌈n/32⌉ warps.
 struct DecodeFormulas {
     std::string globalLoadBytes, globalStoreBytes, globalLoadSectors, globalStoreSectors;
     /// Empty: the counter is left out.
     std::string sharedLoadWavefronts, sharedStoreWavefronts;
     /// Whether each byte of past_kv and new_kv crosses DRAM once, so that DRAM traffic is known.
     bool streams = false;
-    /// Fused multiply-adds per element of new_kv; those of the exponential come on top, in each of
-    /// `threads` threads of a block, and are allowed for in the tolerance.
+    /// Fused multiply-adds per element of new_kv. Those of the exponential come in addition, in
+    /// each of `threads` threads of a block; the tolerance allows for them.
     double operations = 0;
     int threads = 0;
 };
 
-/// Sums `tally` over all blocks of a case, one per matrix, and names the counters.
+/// Sums `tally` over all blocks of a case (one per matrix) and assigns the counters.
 [[nodiscard]] std::vector<Expectation> expectDecode(
     const Case& c, const std::function<AccessCounts(const BlockView&)>& tally,
     const DecodeFormulas& formulas);

@@ -9,7 +9,7 @@
 
 namespace roofscope::kernels::lightning {
 
-/// Typed pointers of one step, in the order in which the kernels take them.
+/// Typed pointers of one step, in the order of the kernels' parameters.
 template <class T>
 struct TypedArguments {
     const T *q, *k, *v;
@@ -29,7 +29,7 @@ void withElementType(const DecodeArguments& a, Launch launch) {
         launch(typed.template operator()<float>());
 }
 
-/// Allows a kernel to use `bytes` of dynamic shared memory, more than 48 KiB if need be.
+/// Allows a kernel to use `bytes` of dynamic shared memory, even more than 48 KiB.
 template <class Kernel>
 void allowSharedMemory(Kernel kernel, std::size_t bytes) {
     constexpr std::size_t kAlwaysAllowed = 48 * 1024;

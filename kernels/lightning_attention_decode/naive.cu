@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lightning attention, one decode step, as it is written first. (decode_step.h says what the
+// Lightning attention, one decode step, the obvious first version. (decode_step.h says what the
 // operator computes.)
 //
 // What this rung does: one block of 128 threads per (batch, head). Thread d computes row d of
-// new_kv, walking along e, straight from and to global memory. After a barrier thread e sums
-// column e of new_kv, which it reads back from global memory.
+// new_kv along e, directly from and to global memory. After a barrier thread e sums column e of
+// new_kv, which it reads back from global memory.
 //
-// The fault: neighbouring threads touch addresses that are E floats apart, so that a warp's load
-// or store of 32 floats touches 32 sectors of 32 bytes instead of 4. On top of that new_kv goes to
-// global memory and comes back.
+// The fault: neighbouring threads access addresses that are E floats apart, so that a warp's load
+// or store of 32 floats touches 32 sectors of 32 bytes instead of 4. Also, new_kv is written to
+// global memory and read back.
 //
 // Where it shows: bytes requested / (32 × sectors) is near 1/8 in the row loop, for loads and for
 // stores (smsp__sass_data_bytes_mem_global_op_{ld,st} against

@@ -5,8 +5,8 @@
 
 #include "kernels/lightning_attention_decode/dispatch.cuh"
 
-/// The decode step on a slice of the columns of one matrix, with 16-byte accesses: what
-/// `warp_per_row_vec4` and `split_heads` share.
+/// The decode step for some columns of one matrix, with 16-byte accesses: shared by
+/// `warp_per_row_vec4` and `split_heads`.
 namespace roofscope::kernels::lightning {
 
 constexpr int kRowGroupThreads = 256;
@@ -15,28 +15,28 @@ constexpr int kRowGroupWarps = kRowGroupThreads / 32;
 constexpr int kSegmentColumns = 32;
 constexpr int kMaxSegments = kMaxWidth / kSegmentColumns;
 
-/// Segments that `columns` columns take.
+/// Segments needed for `columns` columns.
 __host__ __device__ constexpr int segmentsOf(int columns) {
     return (columns + kSegmentColumns - 1) / kSegmentColumns;
 }
 
-/// Blocks per SM to aim at: registers for four segments in flight leave room for three.
+/// Blocks per SM to aim at: with four segments in flight, registers suffice for three blocks.
 template <int Segments>
 inline constexpr int kRowGroupBlocks = Segments < kMaxSegments ? 4 : 3;
 
-/// `Width` consecutive floats that move as one access.
+/// `Width` consecutive floats moved as one access.
 template <int Width>
 struct alignas(Width * sizeof(float)) Pack {
     float at[Width];
 };
 
-/// Computes columns [firstColumn, firstColumn + columns) of one matrix with the whole block.
+/// The whole block computes columns [firstColumn, firstColumn + columns) of one matrix.
 ///
 /// A warp takes `Width` rows at a time: 32/Width lanes per row, each with `Width` consecutive
-/// floats, so that every load of a warp is `Width` runs of 128 consecutive bytes and no lane idles
-/// when `columns` is a multiple of 32. A lane keeps the same columns for all its rows, so it can
-/// sum them in registers; shuffles join the rows of a warp, shared memory joins the warps.
-/// The rows of the next step are loaded before those of the present one are used.
+/// floats. So every load of a warp is `Width` runs of 128 consecutive bytes, and no lane idles if
+/// `columns` is a multiple of 32. A lane has the same columns in all its rows, so it sums them in
+/// registers; shuffles join the rows of a warp, shared memory joins the warps. The next step's rows
+/// are loaded before the current ones are used.
 ///
 /// Pointers point at the matrix (row 0, column 0). `columns` is at most 32 · Segments. Width 4
 /// needs E, firstColumn and columns to be multiples of 4.
@@ -72,7 +72,7 @@ __device__ void decodeColumns(const T* __restrict__ q, const T* __restrict__ k,
     };
 
     Access past[Segments] = {}, next[Segments] = {};
-    loadRow(firstRow, past);  // under way while q, k and v are staged
+    loadRow(firstRow, past);  // in flight while q, k and v are staged
     if (thread < keyWidth) {
         sharedQ[thread] = toFloat(q[thread]);
         sharedK[thread] = toFloat(k[thread]);
@@ -127,11 +127,11 @@ __device__ void decodeColumns(const T* __restrict__ q, const T* __restrict__ k,
     }
 }
 
-/// Whether rows and slices start at multiples of 16 bytes, so that 16-byte accesses can be used.
+/// Whether rows and slices start at multiples of 16 bytes, as 16-byte accesses require.
 [[nodiscard]] inline bool rowsAreWide(int valueWidth) { return valueWidth % 4 == 0; }
 
-/// Calls `launch(width, segments)` with the integral constants of decodeColumns() for blocks of
-/// `columns` columns. Rows that are not 16-byte aligned take one variant for all widths.
+/// Calls `launch(width, segments)` with decodeColumns()' integral constants for blocks of `columns`
+/// columns. Rows that are not 16-byte aligned use one variant for all widths.
 template <class Launch>
 void withRowGroups(int valueWidth, int columns, Launch launch) {
     using std::integral_constant;

@@ -5,8 +5,8 @@
 
 namespace roofscope::kernels::lightning {
 
-/// The accesses of one block of `shared_conflict` and `shared_padded`, which differ only in the
-/// words from one row of the shared tile to the next.
+/// The accesses of one block of `shared_conflict` and `shared_padded`, which differ only in the row
+/// stride of the shared tile (in words).
 [[nodiscard]] inline AccessCounts tallyRowTile(const BlockView& b, int stride, int threads) {
     const int D = b.keyWidth, E = b.valueWidth, s = b.elementBytes;
     BlockTally block(threads);

@@ -3,13 +3,13 @@
 // Lightning attention, one decode step, with the tile in shared memory. (decode_step.h says what
 // the operator computes.)
 //
-// What this rung does: one block of 128 threads per (batch, head). q, k, v and the new_kv tile live
-// in shared memory, so that new_kv is not read back from global memory. Thread d still owns row d,
-// and thread 0 writes the output.
+// What this rung does: one block of 128 threads per (batch, head). q, k, v and the new_kv tile are
+// in shared memory, so that new_kv is not read back from global memory. As before, thread d has row
+// d; thread 0 writes the output.
 //
 // The fault: the tile's rows are E words apart. With E = 96, a multiple of the 32 banks, the 32
-// threads of a warp hit one bank with 32 different words: each of these accesses takes 32 passes
-// instead of 1. The global accesses are as strided as in `naive`.
+// threads of a warp access 32 different words of one bank: each access takes 32 passes instead of
+// 1. The global accesses are as strided as in `naive`.
 //
 // Where it shows: sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{ld,st} far above
 // smsp__sass_inst_executed_op_shared_{ld,st}, and a busy shared-memory pipe.
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kThreads = kMaxWidth;
 
-/// Words from one row of the tile to the next.
+/// Row stride of the tile in words.
 __host__ __device__ constexpr int rowStride(int valueWidth) { return valueWidth; }
 
 template <class T>

@@ -5,7 +5,7 @@
 //
 // What this rung does: the same as `shared_conflict`, except that the tile's rows are an odd number
 // of words apart (E + 1 for even E). An odd stride visits all 32 banks before it repeats one, so
-// that the bank conflicts are gone.
+// that there are no bank conflicts.
 //
 // The faults that remain: global loads and stores are still E floats apart within a warp; with
 // D = 96 one of the four warps has no row; thread 0 alone writes the output, one element per store.
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kThreads = kMaxWidth;
 
-/// Words from one row of the tile to the next: odd.
+/// Row stride of the tile in words: odd.
 __host__ __device__ constexpr int rowStride(int valueWidth) { return valueWidth | 1; }
 
 template <class T>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lightning attention, one decode step, near the limit at every batch. (decode_step.h says what
-// the operator computes.)
+// Lightning attention, one decode step, near the limit at every batch size. (decode_step.h says
+// what the operator computes.)
 //
-// What this rung does: one block per (batch, head), a thread for each tile of 4 × 4 of its matrix
-// (rows that are no multiple of 16 bytes: 16 rows of one column). Everything that a thread needs is
-// loaded at once, before anything is computed, so that the step costs one memory latency and not
-// one per row: this is what helps small batches. Sums of columns are joined in shared memory, with
-// the only barrier. With fewer matrices than SMs, each matrix is split into slices of 24 columns
-// with a block each. Columns need nothing from each other, so that slices need no second pass and
-// no atomics; q and k are read once per slice.
+// What this rung does: one block per (batch, head), a thread per 4 × 4 tile of its matrix (or per
+// 16 rows of one column if rows are no multiple of 16 bytes). A thread loads everything it needs
+// before it computes, so that the step costs one memory latency and not one per row: this helps
+// small batches. Column sums are joined in shared memory, with the only barrier. With fewer
+// matrices than SMs, each matrix is split into slices of 24 columns, one block each. Columns are
+// independent, so that slices need no second pass and no atomics; q and k are read once per
+// slice.
 //
 // The fault: none.
 //
@@ -27,29 +27,29 @@ namespace {
 /// Elements of past_kv per thread.
 constexpr int kTile = 16;
 
-/// Registers for two blocks per SM as long as a block has at most 576 threads, as many as a matrix
-/// of 96 × 96 takes.
+/// Registers for two blocks per SM as long as a block has at most 576 threads, as for a 96 × 96
+/// matrix.
 constexpr int kTwoBlocksThreads = 576, kMaxThreads = 1024;
-/// Rows that are no multiple of 16 bytes take slices at every batch: 24 · ⌈128 / 16⌉ threads.
+/// Rows that are no multiple of 16 bytes are always sliced: 24 · ⌈128 / 16⌉ threads.
 constexpr int kNarrowThreads = 192;
-/// Three sectors of past_kv per row, and about two blocks per SM for 64 matrices of 96 columns.
+/// Three sectors of past_kv per row; about two blocks per SM for 64 matrices of 96 columns.
 constexpr int kSliceColumns = 24;
-/// Below this many matrices they are split: the SMs of an H100 or H200. A constant, so that the
-/// known answers depend on the shape alone.
+/// Fewer matrices than this are split: the number of SMs of an H100 or H200. A constant, so that
+/// the known answers depend only on the shape.
 constexpr int kEnoughMatrices = 132;
 
-/// Up to this many matrices, one wave of blocks, past_kv and new_kv are marked as of no further
-/// use: so short a step waits for latency, and what leaves the caches early is not in the way of
-/// the next step's loads. On an H200 B = 4 gains 1 to 5 %, larger batches lose 0.6 %.
+/// Up to this many matrices, i.e. one wave of blocks, past_kv and new_kv are marked evict-first. So
+/// short a step is limited by latency, and data that leave the caches early do not delay the next
+/// step's loads. On an H200 B = 4 gains 1 to 5 %; larger batches would lose 0.6 %.
 constexpr int kStreamedMatrices = 2 * kEnoughMatrices;
 
-/// `Width` consecutive elements that move as one access.
+/// `Width` consecutive elements moved as one access.
 template <class T, int Width>
 struct alignas(Width * sizeof(T)) Pack {
     T at[Width];
 };
 
-/// One access to past_kv or new_kv; `Streamed` marks its sectors as the first to leave the caches.
+/// One access to past_kv or new_kv; `Streamed` marks its sectors as first to be evicted.
 template <bool Streamed, int Width>
 __device__ Pack<float, Width> read(const Pack<float, Width>* from) {
     if constexpr (!Streamed) {
@@ -70,13 +70,13 @@ __device__ void write(Pack<float, Width>* to, const Pack<float, Width>& v) {
     }
 }
 
-/// How a block covers its columns of a matrix: threadIdx.x counts accesses of a row, threadIdx.y
-/// rows; a thread takes the rows threadIdx.y, threadIdx.y + rows, ….
+/// How a block covers its columns of a matrix: threadIdx.x counts accesses along a row, threadIdx.y
+/// rows. A thread has the rows threadIdx.y, threadIdx.y + rows, ….
 struct Tiling {
     int width = 0;    ///< floats per access
-    int columns = 0;  ///< of a block
+    int columns = 0;  ///< per block
     int lanes = 0;    ///< accesses per row
-    int rows = 0;     ///< rows of a block at a time
+    int rows = 0;     ///< rows that a block takes at a time
 
     [[nodiscard]] int slices(int valueWidth) const { return (valueWidth + columns - 1) / columns; }
     [[nodiscard]] int threads() const { return lanes * rows; }
@@ -93,7 +93,7 @@ Tiling tilingOf(int matrices, int keyWidth, int valueWidth) {
 }
 
 /// Σ column[row · stride] over `rows` rows. Batches of loads and several sums at a time, because
-/// all warps but a few wait for this and its latency is the block's.
+/// nearly all warps wait for this: its latency is the block's.
 __device__ float sumOfRows(const float* column, int rows, int stride) {
     constexpr int kBatch = 16, kSums = 4;
     float sums[kSums] = {};
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(MaxThreads, MaxThreads <= kTwoBlocksThreads ? 
     const int column =
         (static_cast<int>(blockIdx.y) * lanes + static_cast<int>(threadIdx.x)) * Width;
     const bool inside = column < valueWidth;
-    // The first element of this thread's tile, and the next row's distance from it, in packs.
+    // The first element of this thread's tile, and the distance to the next row, in packs.
     const unsigned matrix = blockIdx.x, firstRow = matrix * keyWidth + threadIdx.y;
     const unsigned packsPerRow = valueWidth / Width;
     const unsigned first = firstRow * packsPerRow + column / Width, stride = rows * packsPerRow;
@@ -234,7 +234,7 @@ void tallySlice(BlockTally& block, const BlockView& b, const Tiling& tiling, int
 std::string refusal(const Case& c) {
     const std::string family = decodeRefusal(c);
     if (!family.empty()) return family;
-    constexpr double kMaxElements = 4294967296.0;  // numbered with 32 bits
+    constexpr double kMaxElements = 4294967296.0;  // 32-bit indices
     double elements = 1;
     for (const char* extent : {"B", "H", "D", "E"})
         elements *= static_cast<double>(c.shape.at(extent));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lightning attention, one decode step, near the DRAM's limit. (decode_step.h says what the
-// operator computes.)
+// Lightning attention, one decode step, near the DRAM roof. (decode_step.h says what the operator
+// computes.)
 //
-// What this rung does: one block of 256 threads per (batch, head). Warps own rows (four at a time,
-// eight lanes each, so that all lanes work although a row of 96 floats is only 24 accesses of 16
-// bytes) and read them 16 bytes per lane, the next rows before the present ones are used. Column
-// sums stay in registers and are joined by shuffles. decodeColumns() in row_group_decode.cuh.
+// What this rung does: one block of 256 threads per (batch, head). A warp takes four rows at a
+// time, eight lanes each, so that all lanes work although a row of 96 floats is only 24 accesses of
+// 16 bytes. Lanes read 16 bytes each, and the next rows before the current ones are used. Column
+// sums stay in registers and are joined by shuffles. See decodeColumns() in row_group_decode.cuh.
 //
-// The fault: none, as long as there are enough blocks. At B = 1 there are 64, fewer than the SMs of
-// a large GPU: see `split_heads`.
+// The fault: none with enough blocks. At B = 1 there are 64 blocks, fewer than a large GPU's SMs:
+// see `split_heads`.
 //
 // Where it shows: bytes = 32 × sectors, smsp__sass_inst_executed_op_memory_128b, DRAM near its
 // roof.

@@ -29,10 +29,10 @@ std::vector<Case> matmulVerifyCases() {
         {256, 512, 192},  // whole tiles of every rung
         {256, 128, 96},
         {64, 64, 64},
-        {136, 264, 40},  // rows in whole 16-byte pieces, tiles overhang everywhere
+        {136, 264, 40},  // rows in whole 16-byte pieces, partial tiles everywhere
         {4, 12, 20},
         {24, 8, 8},
-        {129, 127, 131},  // rows start anywhere
+        {129, 127, 131},  // rows start anywhere in a piece
         {33, 65, 17},
         {1, 1, 1},
         {1, 300, 1},
@@ -54,7 +54,7 @@ std::string matmulRefusal(const Case& c) {
     if (c.dtype != DType::F32 && c.dtype != DType::BF16)
         return "element type " + std::string(name(c.dtype)) +
                " is not supported (f32 and bf16 are)";
-    // Rows and columns are numbered with 32 bits, and the grid's second extent is at most 65535.
+    // Rows and columns have 32-bit indices, and the grid's second extent is at most 65535.
     constexpr std::int64_t kMaxExtent = 1 << 18, kMaxElements = std::int64_t{1} << 31;
     std::string refusal = patterns::firstOf(patterns::refuseOutside(c, "M", 1, kMaxExtent),
                                             patterns::refuseOutside(c, "N", 1, kMaxExtent),

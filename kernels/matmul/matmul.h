@@ -8,7 +8,7 @@
 
 #include "kernels/rung.h"
 
-/// The operator that every rung of this family computes: a product of matrices.
+/// The operator of all rungs of this family: a matrix product.
 ///
 ///     C[i,j] = Σ_k A[i,k] · B[k,j]
 ///
@@ -27,11 +27,11 @@ struct MatmulArguments {
 
 using Launcher = void (*)(const MatmulArguments&, Stream);
 
-/// 4096³ and 4095 × 2047 × 1023, whose rows start anywhere, in f32 and in bf16; f32 4096³ first.
+/// 4096³ and 4095 × 2047 × 1023 (unaligned rows), in f32 and in bf16; f32 4096³ is first.
 [[nodiscard]] std::vector<Case> matmulCases();
 /// Odd, tiny and thin extents in both types.
 [[nodiscard]] std::vector<Case> matmulVerifyCases();
-/// `cases` in bf16 only, for rungs that take nothing else.
+/// `cases` in bf16 only, for rungs that support nothing else.
 [[nodiscard]] std::vector<Case> onlyBf16(std::vector<Case> cases);
 /// Why the family does not support a case, or empty.
 [[nodiscard]] std::string matmulRefusal(const Case& c);
@@ -44,7 +44,7 @@ template <Launcher Launch>
     return makeMatmulInstance(c, seed, Launch);
 }
 
-/// The extents of a case, in numbers that known answers are computed with.
+/// The extents of a case as numbers for computing known answers.
 struct Extents {
     explicit Extents(const Case& c);
 
@@ -57,12 +57,12 @@ struct Extents {
     [[nodiscard]] bool rowsAlignedTo(std::int64_t bytes) const;
 };
 
-/// How many pieces of `step` cover `extent`.
+/// The number of pieces of `step` that cover `extent`.
 [[nodiscard]] constexpr std::int64_t piecesOf(std::int64_t extent, std::int64_t step) {
     return (extent + step - 1) / step;
 }
-/// The 32-byte sectors that warps touch when each takes `step` neighbouring elements of a row of a
-/// dense [rows, columns] matrix, all rows and columns once; the last piece of a row may be shorter.
+/// The 32-byte sectors touched by warps that each take `step` neighbouring elements of a row of a
+/// dense [rows, columns] matrix, covering it once; a row's last piece may be shorter.
 [[nodiscard]] double rowPieceSectors(std::int64_t rows, std::int64_t columns, std::int64_t step,
                                      std::int64_t elementBytes);
 

@@ -10,7 +10,7 @@
 /// What the rungs share: typed pointers, 16-byte pieces of rows.
 namespace roofscope::kernels::matmul {
 
-/// Calls `launch(a, b, c)` with pointers to the element type of the case.
+/// Calls `launch(a, b, c)` with pointers of the case's element type.
 template <class Launch>
 void withElementType(const MatmulArguments& m, Launch launch) {
     if (m.dtype == DType::BF16)
@@ -23,21 +23,21 @@ void withElementType(const MatmulArguments& m, Launch launch) {
 
 inline constexpr int kPieceBytes = 16;
 
-/// Whether rows consist of whole 16-byte pieces, so that one access can take a piece.
+/// Whether rows consist of whole 16-byte pieces, so that one access can move a piece.
 [[nodiscard]] inline bool rowsInPieces(const MatmulArguments& m) {
     const int piece = kPieceBytes / static_cast<int>(elementBytes(m.dtype));
     return m.k % piece == 0 && m.n % piece == 0;
 }
 
-/// Neighbouring elements that one access moves.
+/// Neighbouring elements moved by one access.
 template <class T, int Count = kPieceBytes / static_cast<int>(sizeof(T))>
 struct alignas(Count * sizeof(T)) Piece {
     static constexpr int kElements = Count;
     T at[Count];
 };
 
-/// The piece of a dense [rows, columns] matrix that starts at (row, column); what lies outside the
-/// matrix is 0. InPieces: rows consist of whole pieces, and `column` is at the start of one.
+/// The piece of a dense [rows, columns] matrix that starts at (row, column); elements outside the
+/// matrix are 0. InPieces: rows consist of whole pieces, and `column` is at the start of one.
 template <bool InPieces, class T>
 __device__ Piece<T> loadPiece(const T* __restrict__ matrix, int row, int column, int rows,
                               int columns) {
@@ -51,7 +51,7 @@ __device__ Piece<T> loadPiece(const T* __restrict__ matrix, int row, int column,
     return piece;
 }
 
-/// The counterpart: stores what lies inside the matrix.
+/// The counterpart: stores the elements that are inside the matrix.
 template <bool InPieces, class T, int Count>
 __device__ void storePiece(T* __restrict__ matrix, int row, int column, int rows, int columns,
                            const Piece<T, Count>& piece) {

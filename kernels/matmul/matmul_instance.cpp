@@ -11,7 +11,7 @@
 namespace roofscope::kernels::matmul {
 namespace {
 
-/// Elements from −1 to 1, stored as the case's type.
+/// Elements from −1 to 1, in the case's type.
 std::vector<unsigned char> randomMatrix(std::size_t count, DType dtype, RandomValues random) {
     const std::size_t size = elementBytes(dtype);
     std::vector<unsigned char> stored(count * size);
@@ -89,7 +89,8 @@ public:
     Check verify() override {
         require(cudaDeviceSynchronize(), "running the kernel");
         const Values actual = read(m_deviceC.download(m_set), m_dtype);
-        // Sums of K random products round off by about 2e-8·√K; bf16 rounds C once, by 2e-3.
+        // Sums of K random products have a rounding error of about 2e-8·√K; bf16 rounds C once, by
+        // 2e-3.
         constexpr double kFp32Tolerance = 1e-5, kBf16Tolerance = 1e-2;
         return compare({.tensor = "C",
                         .actual = actual.at,
@@ -103,7 +104,7 @@ public:
     }
 
 private:
-    /// Row by row: the row of C stays in the cache while the rows of B pass by.
+    /// Row by row: a row of C stays in the cache while the rows of B are read.
     std::vector<double> reference() const {
         const std::vector<double> a = read(m_a, m_dtype).at, b = read(m_b, m_dtype).at;
         std::vector<double> c(m_m * m_n);

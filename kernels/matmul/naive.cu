@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of matrices as it is written first. (matmul.h says what the operator computes.)
+// A matrix product, the obvious first version. (matmul.h says what the operator computes.)
 //
 // What this rung does: a thread per element of C. threadIdx.x is the row, because rows come first
-// in C[row][column]; each thread walks along its row of A and its column of B in global memory.
+// in C[row][column]; each thread reads its row of A and its column of B from global memory.
 //
-// The fault: the 32 threads of a warp are 32 rows of one column. Their loads of A and their stores
-// to C are K and N elements apart, so that each instruction touches 32 sectors of 32 bytes for 32
-// elements. (With threadIdx.x as the column, B and C would be read and written in whole sectors,
-// and A by one sector for all lanes.) Every element is read over and over, too: A by N threads, B
-// by M. The L1 serves most of that, and is what the kernel waits for.
+// The fault: the 32 threads of a warp have 32 rows of one column. Their loads of A are K elements
+// apart and their stores to C N elements, so that each instruction touches 32 sectors for 32
+// elements. (With threadIdx.x as the column, B and C would be accessed in whole sectors, and A with
+// one sector for all lanes.) Also, every element is read repeatedly: A by N threads, B by M. The L1
+// serves most of that and is what the kernel waits for.
 //
 // Where it shows: bytes requested / (32 × sectors) is 1/8 for the loads of an f32 product
 // (smsp__sass_data_bytes_mem_global_op_{ld,st} against
@@ -50,7 +50,7 @@ std::vector<Expectation> expect(const Case& c) {
     const Extents e(c);
     const auto size = static_cast<double>(e.elementBytes), m = static_cast<double>(e.m);
     const auto warps = static_cast<double>(piecesOf(e.m, kRows) * e.n);
-    const auto columnSteps = static_cast<double>(e.n * e.k);  // a column of C, a step of its sum
+    const auto columnSteps = static_cast<double>(e.n * e.k);  // columns of C × steps of their sums
     std::vector<Expectation> list{
         {counter::kFp32Fma, e.products(), 0, "M·N·K"},
         {counter::kFp32Add, 0, 0, "none"},
@@ -61,7 +61,7 @@ std::vector<Expectation> expect(const Case& c) {
         {counter::kGlobalLoads, 2 * warps * static_cast<double>(e.k), 0, "2·⌈M/32⌉·N·K"},
         {counter::kGlobalStores, warps, 0, "⌈M/32⌉·N"},
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"}};
-    // Rows shorter than a sector may share one.
+    // Shorter rows may share a sector.
     constexpr std::int64_t kSectorBytes = 32;
     if (e.k * e.elementBytes >= kSectorBytes)
         list.push_back({counter::kGlobalLoadSectors,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of matrices with tiles in registers. (matmul.h says what the operator computes.)
+// A matrix product with tiles in registers. (matmul.h says what the operator computes.)
 //
 // What this rung does: a block of 8 warps computes 128 × 128 elements of C, a warp 64 × 32, a
 // thread 8 × 8 in four quads of 4 × 4. It walks along K in steps of 16. While one pair of tiles is
-// multiplied, the next pair is on its way from global memory to registers; then it is put into the
-// other half of shared memory. The tile of A lies transposed, so that both operands are read 16
-// bytes at a time: four reads per 64 multiply-adds of a thread. bf16 becomes fp32 on the way into
-// the tiles. Rows that do not consist of 16-byte pieces are fetched element by element.
+// multiplied, the next pair is loaded from global memory to registers and then stored to the other
+// half of shared memory. The tile of A is transposed, so that both operands are read 16 bytes at a
+// time: four reads per 64 multiply-adds of a thread. bf16 is converted to fp32 when it is put into
+// the tiles. Rows that do not consist of 16-byte pieces are loaded element by element.
 //
-// The fault: none as FP32 code goes: the FP32 pipe is the limit. But for bf16 (and for f32 where 10
-// bits of mantissa are enough) a tensor core does the same products many times faster.
+// The fault: none for FP32 code: the FP32 pipe is the limit. But for bf16 (and for f32 if 10 bits
+// of mantissa suffice) a tensor core does the same products many times faster.
 //
 // Where it shows: smsp__sass_thread_inst_executed_op_ffma_pred_on near its peak, and
 // sm__pipe_tensor_cycles_active at 0.
@@ -24,9 +24,9 @@ namespace {
 constexpr int kTile = 128, kDepth = 16, kThreads = 256;
 constexpr int kWarpRows = 64, kWarpColumns = 32, kQuad = 4;
 
-/// Words of shared memory. Column k of the tile of A is a row here: 4 words of padding and 16 more
-/// after half of the rows put the 32 words that a warp stores at once (16 rows of the tile, two
-/// pieces along k) on 32 banks, and keep the quads aligned.
+/// Words of shared memory. Column k of the tile of A is a row here. 4 words of padding per row, and
+/// 16 more after half of the rows, spread the 32 words that a warp stores at once (16 rows of the
+/// tile, two pieces along k) over 32 banks and keep quads aligned.
 constexpr int kAStride = kTile + 4, kAHalf = kDepth / 2, kASkew = 16;
 constexpr int kAWords = kDepth * kAStride + kASkew, kBWords = kDepth * kTile;
 
@@ -35,14 +35,14 @@ __device__ constexpr int bWord(int k, int column) { return k * kTile + column; }
 
 using Quad = Piece<float>;
 
-/// Which part of the tiles a thread fetches: `kPieces` pieces of each.
+/// The part of the tiles that a thread loads: `kPieces` pieces of each.
 template <class T>
 struct Share {
     static constexpr int kWidth = Piece<T>::kElements;
     static constexpr int kPieces = kTile * kDepth / kWidth / kThreads;
     static constexpr int kPerBRow = kTile / kWidth;
 
-    // Two lanes take 32 bytes of a row of A, a whole sector.
+    // Two lanes load 32 bytes of a row of A, a whole sector.
     static __device__ int aRow(int thread) { return thread / 2; }
     static __device__ int aK(int thread, int piece) { return (thread % 2 + 2 * piece) * kWidth; }
     static __device__ int bK(int thread, int piece) {
@@ -88,8 +88,8 @@ __device__ void put(float* aTile, float* bTile, const Piece<T> (&aPieces)[Share<
         if constexpr (Share<T>::kWidth == kQuad) {
             *reinterpret_cast<Quad*>(to) = quadOf(bPieces[p], 0);
         } else {
-            // Two quads per lane: in each store half of every eight lanes put the first one, half
-            // the second, so that together they cover all banks.
+            // Two quads per lane: in each store half of every eight lanes store the first, half the
+            // second, so that together they cover all banks.
             const bool secondFirst = (thread & 4) != 0;
             const Quad first = quadOf(bPieces[p], 0), second = quadOf(bPieces[p], kQuad);
             Quad now, then;
@@ -104,9 +104,9 @@ __device__ void put(float* aTile, float* bTile, const Piece<T> (&aPieces)[Share<
     }
 }
 
-/// Where the quads of a thread lie within the tile: at (row, column) and half a warp tile further.
-/// Lanes are numbered so that of each two neighbours one shares the rows and of each two next but
-/// one the columns: the hardware then serves more lanes per wavefront.
+/// Where a thread's quads are in the tile: at (row, column), and half a warp tile further. Lanes
+/// are numbered so that direct neighbours share rows and every second lane shares columns: then the
+/// hardware serves more lanes per wavefront.
 struct Place {
     int row, column;
 
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(kThreads, 2)
                                 fmaf(left[qr].at[r], top[qc].at[s], sums[qr][qc][r][s]);
         }
         if (more) {
-            half ^= 1;  // every warp has left this half: it passed the barrier below since
+            half ^= 1;  // every warp has passed the barrier below since it last read this half
             put(aTiles[half], bTiles[half], aPieces, bPieces);
             __syncthreads();
         }
@@ -210,7 +210,7 @@ std::vector<Expectation> expect(const Case& c) {
         {counter::kGlobalStoreBytes, stores, 0, "M·N·s"},
         {counter::kSharedLoads, steps * kWarps * kDepth * 4, 0,
          "512·⌈M/128⌉·⌈N/128⌉·⌈K/16⌉: four per warp and step along K"}};
-    // Each instruction takes whole sectors: 32 bytes of rows of A, runs of 256 and 512 of B.
+    // Each instruction loads whole sectors: 32 bytes of rows of A, runs of 256 and 512 bytes of B.
     constexpr std::int64_t kSectorBytes = 32;
     if (e.rowsAlignedTo(kSectorBytes)) {
         list.push_back({counter::kGlobalLoadSectors, loads / kSectorBytes, 0,
@@ -218,7 +218,7 @@ std::vector<Expectation> expect(const Case& c) {
         list.push_back({counter::kGlobalStoreSectors, stores / kSectorBytes, 0, "M·N·s/32"});
         list.push_back({counter::kLocalBytes, 0, 0, "no spills, no local arrays"});
     }
-    // 8 words per thread of A; of B 8 words, too, 16 bytes at a time and without conflicts.
+    // Per thread 8 words of A, and 8 words of B with 16-byte stores without conflicts.
     if (c.dtype == DType::F32)
         list.push_back({counter::kSharedStoreWavefronts, steps * kWarps * (8 + 2 * 4), 0,
                         "128·⌈M/128⌉·⌈N/128⌉·⌈K/16⌉"});

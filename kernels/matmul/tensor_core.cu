@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of bf16 matrices on tensor cores. (matmul.h says what the operator computes.)
+// A bf16 matrix product on tensor cores. (matmul.h says what the operator computes.)
 //
-// What this rung does: a block of 8 warps computes 128 × 256 elements of C, a warp 64 × 64, which
-// it keeps in 128 registers per thread. It walks along K in steps of 32. Tiles of A and B arrive
-// by asynchronous copies, four steps ahead; warps read them with ldmatrix and multiply with
-// mma.sync m16n8k16, always reading the operands of the next 16 products while those of these are
-// multiplied. C goes through shared memory, so that it is stored 16 bytes at a time. Rows that do
-// not consist of 16-byte pieces cannot be copied asynchronously: they are fetched element by
-// element, much slower.
+// What this rung does: a block of 8 warps computes 128 × 256 elements of C; a warp keeps 64 × 64
+// in 128 registers per thread. It walks along K in steps of 32. Tiles of A and B are copied
+// asynchronously, four steps ahead. Warps read them with ldmatrix and multiply with mma.sync
+// m16n8k16; the operands of the next 16 products are read while the current ones are multiplied.
+// C goes through shared memory, so that it is stored 16 bytes at a time. Rows that do not consist
+// of 16-byte pieces cannot be copied asynchronously: they are loaded element by element, much
+// slower.
 //
-// The fault: none where mma.sync is all there is. On Hopper it reaches two thirds of the roof of a
-// tensor core, which takes wgmma with operands in shared memory (the finding mma-instead-of-wgmma,
-// with the counter group "tensor"); cuBLAS uses that.
+// The fault: none on chips without wgmma. On Hopper mma.sync reaches two thirds of the tensor roof,
+// which needs wgmma with operands in shared memory (finding mma-instead-of-wgmma, with the counter
+// group "tensor"); cuBLAS uses wgmma.
 //
 // Where it shows: sm__pipe_tensor_cycles_active, no fp32 multiply-adds, and no excess wavefronts:
-// the 16-byte pieces of a tile are permuted (below), so that the eight rows which ldmatrix reads at
-// once lie on different banks.
+// the 16-byte pieces of a tile are permuted (below), so that the eight rows that ldmatrix reads at
+// once are on different banks.
 #include "kernels/counters.h"
 #include "kernels/matmul/matmul_device.cuh"
 #include "kernels/matmul/tensor_tiles.cuh"
@@ -45,7 +45,7 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
         endCopyGroup();
     }
     waitForCopyGroups<kStages - 1>();
-    __syncthreads();  // the first tiles of all threads are there
+    __syncthreads();  // the first tiles are complete
     Operands operands[2];
     operands[0].load(stages, 0, 0, warpRow, warpColumn);
 
@@ -58,7 +58,7 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
             } else {
                 // kStages + tile groups were started; all but kStages − 2 include the next tile.
                 waitForCopyGroups<kStages - 2>();
-                __syncthreads();  // the next tiles are there, and nobody reads these any more
+                __syncthreads();  // the next tiles are complete; the current ones are unused
                 if (tile + 1 < tiles)
                     operands[(step + 1) % 2].load(stages, tile + 1, 0, warpRow, warpColumn);
                 if (tile + kStages < tiles)
@@ -94,7 +94,7 @@ void launchTyped(const MatmulArguments& m, Stream stream) {
     require(cudaFuncSetAttribute(matmulTensorCore<InPieces>,
                                  cudaFuncAttributeMaxDynamicSharedMemorySize, kSharedBytes),
             "reserving " + std::to_string(kSharedBytes) + " bytes of shared memory per block");
-    // Rows of blocks first: blocks that run together share few columns of B.
+    // Blocks are numbered along rows first: concurrent blocks then share few columns of B.
     const dim3 grid(static_cast<unsigned>(piecesOf(m.m, kTileM)),
                     static_cast<unsigned>(piecesOf(m.n, kTileN)));
     matmulTensorCore<InPieces><<<grid, kThreads, kSharedBytes, stream>>>(
@@ -133,8 +133,8 @@ std::vector<Expectation> expect(const Case& c) {
                         2 * static_cast<double>(e.m * e.n) / kSectorBytes, 0, "M·N/16"});
         list.push_back({counter::kLocalBytes, 0, 0, "no spills, no local arrays"});
     }
-    // Asynchronous copies count in the totals of global accesses (beyond the tiles, too, where
-    // nothing is read), but not among the loads.
+    // Asynchronous copies count in the totals of global accesses (even beyond the tiles, where
+    // nothing is read), but not as loads.
     if (e.m % kTileM == 0 && e.n % kTileN == 0 && e.k % kTileK == 0) {
         list.push_back({counter::kGlobalLoadBytes, 0, 0, "asynchronous copies are no loads"});
         list.push_back({counter::kGlobalLoadSectors, 0, 0, "asynchronous copies are no loads"});

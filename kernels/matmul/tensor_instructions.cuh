@@ -5,11 +5,11 @@
 
 #include <cstdint>
 
-/// The instructions of compute capability 8.0 that CUDA C++ has no name for: asynchronous copies to
-/// shared memory, and products of small matrices that a warp holds in its registers.
+/// Instructions of compute capability 8.0 that CUDA C++ does not expose: asynchronous copies to
+/// shared memory, and products of small matrices held in a warp's registers.
 namespace roofscope::kernels::matmul {
 
-/// Whether the code being compiled may use them. The bundled code for 7.5 has to compile, too.
+/// Whether the code being compiled may use them. The bundled code for 7.5 must compile as well.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 inline constexpr bool kBf16TensorCores = false;
 #else
@@ -27,14 +27,14 @@ __device__ inline void copyPieceAsync(void* shared, const void* global, bool ins
 }
 /// Ends a group of copies; groups complete in order. A group may be empty.
 __device__ inline void endCopyGroup() { asm volatile("cp.async.commit_group;\n" ::: "memory"); }
-/// Waits until at most `Pending` of this thread's groups are under way.
+/// Waits until at most `Pending` of this thread's groups are in flight.
 template <int Pending>
 __device__ inline void waitForCopyGroups() {
     asm volatile("cp.async.wait_group %0;\n" ::"n"(Pending) : "memory");
 }
 
-/// Reads four 8 × 8 matrices of 16-bit elements. Lane l passes the address of row l % 8 of matrix
-/// l / 8, 16 bytes; register i of lane l receives elements 2·(l % 4) and the next of row l / 4 of
+/// Reads four 8 × 8 matrices of 16-bit elements. Lane l passes the address of row l % 8 (16 bytes)
+/// of matrix l / 8; register i of lane l gets elements 2·(l % 4) and 2·(l % 4) + 1 of row l / 4 of
 /// matrix i.
 __device__ inline void loadMatrices(std::uint32_t (&to)[4], const void* row) {
     const auto from = static_cast<unsigned>(__cvta_generic_to_shared(row));
@@ -43,7 +43,7 @@ __device__ inline void loadMatrices(std::uint32_t (&to)[4], const void* row) {
                  : "r"(from)
                  : "memory");
 }
-/// The same, but each matrix is transposed on the way.
+/// The same, but each matrix is transposed.
 __device__ inline void loadMatricesTransposed(std::uint32_t (&to)[4], const void* row) {
     const auto from = static_cast<unsigned>(__cvta_generic_to_shared(row));
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];\n"

@@ -6,8 +6,8 @@
 #include "kernels/matmul/matmul_device.cuh"
 #include "kernels/matmul/tensor_instructions.cuh"
 
-/// Tiles of bf16 matrices for tensor cores: how they lie in shared memory, how they get there, and
-/// how the warps of a block multiply them.
+/// Tiles of bf16 matrices for tensor cores: their layout in shared memory, how they get there, and
+/// how a block's warps multiply them.
 namespace roofscope::kernels::matmul::tensor {
 
 using Element = __nv_bfloat16;
@@ -20,9 +20,9 @@ inline constexpr int kABytes = kTileM * kTileK * 2, kBBytes = kTileK * kTileN * 
 inline constexpr int kStageBytes = kABytes + kBBytes, kSharedBytes = kStages * kStageBytes;
 static_assert(kTileM * kTileN * 2 <= kSharedBytes, "the tile of C reuses the stages");
 
-/// Byte of a 16-byte piece in a tile with rows of 64 bytes. Two rows make a line of all 32 banks;
-/// the pieces of a row change places with the line's number, so that eight rows' pieces of one
-/// column are on eight different quads of banks.
+/// Byte offset of a 16-byte piece in a tile with rows of 64 bytes. Two rows fill a line of all 32
+/// banks. A row's pieces are permuted by the line's number, so that eight rows' pieces of one
+/// column are on eight different bank quads.
 __device__ inline unsigned narrowTileByte(unsigned row, unsigned piece) {
     return row * (kTileK * 2) + (piece ^ (row / 2 % 4)) * kPieceBytes;
 }
@@ -31,7 +31,7 @@ __device__ inline unsigned wideTileByte(unsigned row, unsigned piece) {
     return row * (kTileN * 2) + (piece ^ (row % 8)) * kPieceBytes;
 }
 
-/// Brings a 16-byte piece into shared memory; what lies outside the matrix is 0.
+/// Brings a 16-byte piece into shared memory; elements outside the matrix are 0.
 template <bool InPieces>
 __device__ void bring(char* to, const Element* __restrict__ matrix, int row, int column, int rows,
                       int columns) {
@@ -46,7 +46,7 @@ __device__ void bring(char* to, const Element* __restrict__ matrix, int row, int
     }
 }
 
-/// Starts bringing the tiles of step `tile` along K into their stage.
+/// Starts bringing the tiles for step `tile` along K into their stage.
 template <bool InPieces>
 __device__ void bringTiles(char* stages, const Element* __restrict__ a,
                            const Element* __restrict__ b, int m, int n, int k, int tile) {
@@ -77,7 +77,7 @@ struct Operands {
                          unsigned warpColumn) {
         const char* const aTile = stages + tile % kStages * kStageBytes;
         const char* const bTile = aTile + kABytes;
-        // Lanes 0 to 15 point to the rows of the first eight columns, the others to the next eight.
+        // Lanes 0 to 15 point to rows of the first eight columns, the others to the next eight.
         const unsigned lane = threadIdx.x % 32, row = lane % 16, second = lane / 16;
 #pragma unroll
         for (int i = 0; i < kWarpM / kMmaM; ++i)

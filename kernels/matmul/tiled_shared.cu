@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of matrices through tiles in shared memory. (matmul.h says what the operator computes.)
+// A matrix product with tiles in shared memory. (matmul.h says what the operator computes.)
 //
 // What this rung does: a block computes 32 × 32 elements of C, one per thread. It walks along K in
-// steps of 32; in each the block fetches a 32 × 32 tile of A and one of B, coalesced, and each
-// thread adds 32 products from shared memory. bf16 becomes fp32 on the way into the tiles. The row
-// of the tile of A is padded by a word, out of the habit that avoids conflicts; none would occur
-// here, and the padding keeps the compiler from joining four reads into one.
+// steps of 32. In each step it loads 32 × 32 tiles of A and B, coalesced, and each thread adds 32
+// products from shared memory. bf16 is converted to fp32 when it is put into the tiles. Rows of A's
+// tile are padded by a word, the usual remedy for conflicts. There would be none here, but the
+// padding keeps the compiler from merging four reads into one.
 //
 // The fault: every multiply-add reads two 4-byte words from shared memory. An SM can issue four
-// warps' multiply-adds per cycle but serve one wavefront, so the shared pipe is busy all the time
-// while the FP32 pipe idles for seven cycles of eight. No conflicts, no strided access: the remedy
-// is to do more with what was read, which register_tiled_vec4 shows.
+// warps' multiply-adds per cycle but serves one wavefront, so the shared-memory pipe is always busy
+// while the FP32 pipe idles for seven of eight cycles. No conflicts, no strided access: the remedy
+// is to use each word that is read more often, as register_tiled_vec4 does.
 //
 // Where it shows: sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld = 2 per 32
 // multiply-adds.
@@ -59,7 +59,7 @@ std::vector<Expectation> expect(const Case& c) {
     const std::int64_t s = e.elementBytes;
     const auto across = static_cast<double>(piecesOf(e.n, kTile));
     const auto down = static_cast<double>(piecesOf(e.m, kTile));
-    // Warps (a row of a tile each) times tiles along K; overhanging ones compute zeros.
+    // Warps (one row of a tile each) × tiles along K; partial tiles compute zeros.
     const double steps = across * down * kTile * static_cast<double>(piecesOf(e.k, kTile));
     const auto aBytes = static_cast<double>(e.m * e.k * s);
     const auto bBytes = static_cast<double>(e.k * e.n * s);

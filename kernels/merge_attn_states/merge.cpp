@@ -44,7 +44,7 @@ std::string mergeRefusal(const Case& c) {
         patterns::refuseOutside(c, "H", 1, 1024), patterns::refuseOutside(c, "S", 1, 1024),
         patterns::refuseOutside(c, "lse", 0, 1));
     if (!refusal.empty()) return refusal;
-    // Rows and 16-byte pieces are numbered with 32 bits.
+    // Rows and 16-byte pieces have 32-bit indices.
     constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
     if (c.shape.at("T") * c.shape.at("H") * c.shape.at("S") > kMaxElements)
         return "T·H·S is more than 2^31 elements";

@@ -28,7 +28,7 @@ void storeElement(unsigned char* at, DType dtype, float value) {
     std::memcpy(at, &bits, 2);
 }
 
-/// The value at `at`; counts the poison pattern.
+/// The value at `at`; counts elements with the poison pattern.
 double loadElement(const unsigned char* at, DType dtype, std::uint64_t* unwritten = nullptr) {
     if (dtype == DType::F32) {
         std::uint32_t bits = 0;
@@ -147,7 +147,7 @@ public:
                 continue;
             }
             lseUnwritten += poisoned;
-            // Equal infinities have no difference that could be computed.
+            // The difference of equal infinities would be NaN.
             if (std::isinf(lse[i]) && actualLse[i] == lse[i]) actualLse[i] = lse[i] = 0.0;
         }
         checks.push_back(compare({.tensor = "out_lse",

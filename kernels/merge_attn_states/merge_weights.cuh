@@ -8,13 +8,13 @@
 #include "kernels/cuda_failure.h"
 #include "kernels/merge_attn_states/merge.h"
 
-/// What the rungs share on the device: weights of the two parts, element types.
+/// Shared device code of the rungs: weights of both parts, element types.
 namespace roofscope::kernels::merge {
 
-/// What each part counts for; they sum to 1, or are both 0 when neither saw a key.
+/// The weights of both parts; they sum to 1, or are both 0 if neither part saw a key.
 struct Weights {
     float prefix = 0.0F, suffix = 0.0F;
-    float most = -INFINITY, sum = 0.0F;  ///< of the joint log-sum-exp, most + log(sum)
+    float most = -INFINITY, sum = 0.0F;  ///< the joint log-sum-exp is most + log(sum)
 
     [[nodiscard]] __device__ float lse() const { return most + logf(sum); }
 };

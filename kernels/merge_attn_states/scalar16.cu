@@ -3,10 +3,10 @@
 // Joining two attention states, one element per thread. (merge.h says what the operator computes.)
 //
 // What this rung does: one block per token and head, one thread per element: two loads of 2 bytes
-// (4 in f32), one store. Each thread computes the weights of its row for itself.
+// (4 in f32), one store. Each thread computes the weights of its row.
 //
-// The fault: narrow accesses and tiny blocks. A thread has 4 bytes on their way, and a block of 32
-// to 128 threads is over before it has paid for its start.
+// The fault: narrow accesses and tiny blocks. A thread has 4 bytes in flight, and a block of 32 to
+// 128 threads takes less time than its start.
 //
 // Where it shows: bytes = 32 × sectors for the tensors, all their accesses counted as 16 bit, DRAM
 // far below its roof; S threads per block, T·H blocks.

@@ -2,12 +2,12 @@
 //
 // Joining two attention states with 16-byte accesses. (merge.h says what the operator computes.)
 //
-// What this rung does: [T,H,S] is one run of 16-byte pieces, one per thread; a block takes 512 of
-// them, several heads. Each thread has 32 bytes and its log-sum-exps on their way before it
-// computes. Row, token and head of a piece are found by multiplications (divisor.h), because a
-// division of 32-bit numbers costs more than the rest of the kernel's arithmetic.
+// What this rung does: [T,H,S] is divided into 16-byte pieces, one per thread. A block takes 512 of
+// them, from several heads. Each thread has 32 bytes and its log-sum-exps in flight before it
+// computes. A piece's row, token and head are computed by multiplications (divisor.h), because
+// 32-bit divisions cost more than all other arithmetic of the kernel.
 //
-// The fault: none for many tokens. For few (T = 512) the launch is over in a few microseconds.
+// The fault: none for many tokens. With few (T = 512) the launch takes only a few microseconds.
 //
 // Where it shows: bytes = 32 × sectors for the tensors, accesses counted as 128 bit, DRAM near its
 // roof.
@@ -78,14 +78,14 @@ std::vector<Expectation> expect(const Case& c) {
     const std::int64_t perRow = piecesPerRow(c.shape.at("S"), c.dtype), rows = tokens * heads;
     const bool lse = c.shape.at("lse") != 0;
     std::vector<Expectation> list{{counter::kLocalBytes, 0, 0, "no spills, no local arrays"}};
-    // Every row lies within one warp, so that each log-sum-exp counts once.
+    // Every row is within one warp, so that each log-sum-exp counts once.
     if (32 % perRow == 0) {
         const auto count = static_cast<double>(rows);
         const double bytes = static_cast<double>(rows * perRow) * kPieceBytes;
         list.push_back({counter::kGlobalLoadBytes, 2 * (bytes + 4 * count), 0, "2·T·H·(S·s + 4)"});
         list.push_back({counter::kGlobalStoreBytes, bytes + (lse ? 4 * count : 0), 0,
                         lse ? "T·H·(S·s + 4)" : "T·H·S·s"});
-        // The rows of a warp are of different heads, whose log-sum-exps lie at least T − 1 apart.
+        // A warp's rows are from different heads, whose log-sum-exps are at least T − 1 apart.
         const bool apart = 32 / perRow <= heads && tokens > 8;
         const auto sectors = static_cast<double>((rows * perRow + 1) / 2);
         if (apart)

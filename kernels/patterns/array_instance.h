@@ -15,21 +15,21 @@
 
 namespace roofscope::kernels::patterns {
 
-/// What a microkernel with one input and one output array needs. `In` and `Out` are host element
-/// types; inputs must not hold the poison pattern (all bits set).
+/// A microkernel with one input and one output array. `In` and `Out` are host element types; inputs
+/// must not contain the poison pattern (all bits set).
 template <class In, class Out>
 struct ArrayJob {
     std::vector<In> input;
     std::size_t outputCount = 0;
     /// Queues the kernel.
     std::function<void(const In* input, Out* output, Stream stream)> launch;
-    /// The output in double precision, computed when it is asked for.
+    /// The expected output in double precision, computed lazily.
     std::function<std::vector<double>(const std::vector<In>& input)> reference;
     double tolerance = 0.0;  ///< Relative L2; 0 means equal.
     double minimumBytes = 0.0;
-    /// Output index to text; the plain number when empty.
+    /// Output index to text; if empty, the plain number.
     std::function<std::string(std::size_t)> place;
-    /// Elements that the kernel leaves alone on purpose: they must stay poisoned.
+    /// Elements that the kernel skips on purpose: they must stay poisoned.
     std::function<bool(std::size_t)> leftAlone;
 };
 

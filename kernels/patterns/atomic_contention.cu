@@ -2,18 +2,18 @@
 //
 // Atomic additions of many threads to few counters.
 //
-// What this rung does: a histogram straight in global memory. Thread i loads the bin of element i
-// and adds 1 to that bin's counter; there are `addresses` bins (1 unless said otherwise). The bins
-// are loaded, so that the compiler cannot know that they are equal and add up a warp's lanes first.
-// The counters go on from where they are.
+// What this rung does: a histogram directly in global memory. Thread i loads the bin of element i
+// and adds 1 to that bin's counter; there are `addresses` bins (1 by default). Bins are loaded, so
+// that the compiler cannot know that they are equal and add up a warp's lanes first. Counters are
+// not reset between launches.
 //
-// The fault: additions to one address are made one after the other in the L2, by the slice that
-// holds it. Many bins, or sums within a warp or a block first, would spread or save them.
+// The fault: additions to one address are serialised in the L2, by the slice that holds it. Many
+// bins, or summing within a warp or block first, would spread or avoid them.
 //
-// Where it shows: lts__d_atomic_input_cycles_active (counter group "atomics"), whose .max is near
-// the cycles elapsed and a hundred times its .avg at one address, and close to .avg at a million.
-// The time grows as `addresses` shrinks, though the known answers, which are those of the loads,
-// stay.
+// Where it shows: lts__d_atomic_input_cycles_active (counter group "atomics"). With one address its
+// .max is near the elapsed cycles and a hundred times its .avg; with a million addresses it is
+// close to .avg. Time grows as `addresses` shrinks, but the known answers, which are those of the
+// loads, do not change.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -57,7 +57,7 @@ std::string refusal(const Case& c) {
                                                       : "there are more addresses than elements";
 }
 
-/// Every bin as often as every other, give or take one, in random order.
+/// All bins equally often, to within one, in random order.
 std::vector<std::uint32_t> shuffledBins(std::size_t n, std::size_t addresses, std::uint64_t seed) {
     std::vector<std::uint32_t> bins(n);
     for (std::size_t i = 0; i < n; ++i) bins[i] = static_cast<std::uint32_t>(i % addresses);
@@ -79,8 +79,8 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
                                                                   static_cast<std::uint32_t>(n));
                 requireLaunched("patterns/atomic_contention");
             },
-        // Poisoned counters hold 2^32 − 1, which is −1: after k additions they hold k − 1. Every
-        // bin occurs, so none stays poisoned.
+        // Poisoned counters hold 2^32 − 1, i.e. −1: after k additions they hold k − 1. Every bin
+        // occurs, so none stays poisoned.
         .reference =
             [addresses](const std::vector<std::uint32_t>& bins) {
                 std::vector<double> counters(addresses, -1.0);

@@ -2,9 +2,9 @@
 //
 // Shared-memory reads with an n-way bank conflict.
 //
-// What this rung does: a tile of 32 · ways words per block; lane l of each warp reads word
-// (l · ways + i) mod (32 · ways) in step i and sums what it reads. For ways a power of two, each
-// bank that is hit holds `ways` different words of one warp's read.
+// What this rung does: a tile of 32 · ways words per block; in step i lane l of each warp reads
+// word (l · ways + i) mod (32 · ways) and sums what it reads. If ways is a power of two, each bank
+// that is hit holds `ways` different words of a warp's read.
 //
 // The fault: each read takes `ways` passes through the banks (1: no conflict, 32: the worst).
 //

@@ -3,7 +3,7 @@
 // Broadcasts of 4 bytes mixed with conflict-free reads of 16 bytes per lane.
 //
 // What this rung does: in step i all lanes of a warp read the same weight (4 bytes), and each lane
-// reads one of 32 float4 of its own (16 bytes), as in the inner loop of a matrix product.
+// reads a different one of 32 float4 (16 bytes), as in the inner loop of a matrix product.
 //
 // The fault: none. The ideal is 1 wavefront for the broadcast and 4 for the wide read (512 bytes),
 // 5 per step; bytes / 128 says 4.03, which must not be taken for a conflict of 19 %.

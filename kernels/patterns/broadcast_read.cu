@@ -5,7 +5,7 @@
 // What this rung does: every thread evaluates a polynomial at its own point; in step i all lanes of
 // a warp read the same coefficient from shared memory.
 //
-// The fault: none. A word that all lanes want is read once and broadcast. Bytes per read are 4
+// The fault: none. A word needed by all lanes is read once and broadcast. Each read has 4 bytes
 // instead of 128, which must not be taken for a conflict.
 //
 // Where it shows: wavefronts equal instructions, although bytes / (128 × wavefronts) is 1/32.

@@ -3,8 +3,8 @@
 
 #include "kernels/patterns/refusals.h"
 
-/// What the rungs that run chains of fused multiply-adds have in common: blocks of threads, each
-/// thread with four independent chains of `fmas` steps.
+/// Shared by rungs with chains of fused multiply-adds: each thread has four independent chains of
+/// `fmas` steps.
 namespace roofscope::kernels::patterns {
 
 inline constexpr int kChains = 4;

@@ -9,8 +9,8 @@
 // The fault: none.
 //
 // Where it shows: global stores, shared stores and additions are exact. A load from another block's
-// shared memory is a generic load, and which counters such loads enter is not known for certain, so
-// no answer is given for loads.
+// shared memory is a generic load. It is not known for certain which counters include these, so no
+// answer is given for loads.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kComputeCapability = 90;
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-/// What every GPU with clusters can place.
+/// Supported by every GPU with clusters.
 constexpr int kMaxCluster = 8;
 
 __global__ void __launch_bounds__(kThreads)
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kThreads)
     out[thread] = sum;
     cluster.sync();  // a block must not end while others read its tile
 #else
-    __trap();  // requireCode() has refused to come here
+    __trap();  // requireCode() has refused this
 #endif
 }
 

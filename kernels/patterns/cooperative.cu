@@ -4,13 +4,13 @@
 //
 // What this rung does: `rounds` rounds of smoothing on a ring of 256 · blocks values,
 // next[i] = value[i] / 2 + (value[i − 1] + value[i + 1]) / 4, with a barrier for the whole grid
-// between rounds. Two halves of the output are written in turn. All blocks must be resident at
+// between rounds. The two halves of the output are written in turn. All blocks must be resident at
 // once.
 //
-// The fault: none: the barriers are what the kernel is for, and one launch per round costs more.
+// The fault: none: the kernel needs the barriers, and one launch per round would cost more.
 //
-// Where it shows: arithmetic and stores are exact. Loads are not: while a block waits at the
-// barrier it reads a flag over and over, as often as it takes, so no answer is given for loads.
+// Where it shows: arithmetic and stores are exact. Loads are not: a block that waits at the barrier
+// polls a flag, an unknown number of times, so no answer is given for loads.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// `to` may be read in the next round by another block, so nothing is promised to the compiler.
+/// Another block may read `to` in the next round, so it is not marked __restrict__.
 __global__ void __launch_bounds__(kThreads)
     smoothTogether(const float* in, float* out, int rounds) {
     const unsigned count = gridDim.x * kThreads;
@@ -49,7 +49,7 @@ std::vector<Case> cases() { return {smoothCase(132, 64)}; }
 std::vector<Case> verifyCases() {
     return {smoothCase(132, 64), smoothCase(3, 7), smoothCase(1, 2)};
 }
-/// What a GPU holds at once depends on it; a larger grid is refused at launch.
+/// The largest resident grid depends on the GPU; a larger one is refused at launch.
 std::string refusal(const Case& c) {
     return firstOf(refuseOtherTypes(c, DType::F32), refuseOutside(c, "blocks", 1, 1 << 14),
                    refuseOutside(c, "rounds", 2, 1 << 20));

@@ -8,8 +8,8 @@
 #include "kernels/patterns/array_instance.h"
 #include "kernels/patterns/refusals.h"
 
-/// A copy of `bytes` bytes, one element of type T per thread: what the copy_* rungs share. They
-/// differ in sizeof(T) alone, which is the width of each access.
+/// A copy of `bytes` bytes, one element of type T per thread: shared by the copy_* rungs, which
+/// differ only in sizeof(T), the width of each access.
 namespace roofscope::kernels::patterns {
 
 constexpr int kCopyThreads = 256;
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(kCopyThreads)
     if (i < count) out[i] = in[i];
 }
 
-/// 256 MiB, five times the L2 of an H200: what crosses DRAM is known.
+/// 256 MiB, five times the L2 of an H200, so that DRAM traffic is known.
 inline std::vector<Case> copyCases() {
     return {{.shape = {{"bytes", std::int64_t{1} << 28}}, .dtype = DType::U8}};
 }

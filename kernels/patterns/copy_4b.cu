@@ -5,8 +5,8 @@
 // What this rung does: thread i copies element i of type float (4 bytes). Consecutive threads
 // touch consecutive elements, so that each warp covers 128 consecutive bytes.
 //
-// The fault: narrow accesses. Fully coalesced, but each instruction moves so little that the DRAM
-// is not kept busy.
+// The fault: narrow accesses. They are fully coalesced, but each instruction moves so little that
+// the DRAM is not kept busy.
 //
 // Where it shows: bytes = 32 × sectors for whole sectors, all accesses in one width counter
 // (smsp__sass_inst_executed_op_memory_{8,16,32,64,128}b), DRAM well below its roof.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chains of fp64 fused multiply-adds: a kernel that is limited by double-precision arithmetic.
+// Chains of fp64 fused multiply-adds: a kernel limited by double-precision arithmetic.
 //
 // What this rung does: each thread runs four independent chains a ← a·x + y, `fmas` steps each,
-// from four values of its own, and writes their sum.
+// from four different values, and writes their sum.
 //
-// The fault: none: near the fp64 roof, which lies far lower on GPUs that are not made for fp64.
+// The fault: none: near the fp64 roof, which is far lower on GPUs not made for fp64.
 //
 // Where it shows: smsp__sass_thread_inst_executed_op_dfma_pred_on = 4 · fmas · threads, almost no
 // memory traffic.
@@ -48,7 +48,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     const auto threads = static_cast<unsigned>(c.shape.at("threads"));
     const int fmas = static_cast<int>(c.shape.at("fmas"));
     const std::size_t count = std::size_t{blocks} * threads;
-    // A factor near −1 neither blows the chains up nor lets them forget where they began.
+    // With a factor near −1 chains neither overflow nor converge to the same value.
     RandomValues random(seed, 2);
     const double x = random.uniform(-0.999F, -0.998F), y = random.uniform(0.5F, 1.0F);
     const std::vector<float> start = RandomValues(seed, 1).floats(kChains * count, 0.5F, 1.0F);
@@ -73,7 +73,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
                 }
                 return out;
             },
-        // The CPU rounds the same steps in the same order.
+        // The CPU computes and rounds the same steps in the same order.
         .tolerance = 0.0,
         .minimumBytes = 8.0 * (kChains + 1) * static_cast<double>(count),
     });

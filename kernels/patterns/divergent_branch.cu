@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lanes of a warp that take different sides of a branch.
+// Lanes of a warp that take different branches.
 //
-// What this rung does: there are `ways` kinds of threads, and neighbouring threads are of different
-// kinds (thread modulo ways). Each kind has a side of its own: four chains a ← a·x + y with a
-// factor x of that kind, `fmas` steps each.
+// What this rung does: there are `ways` kinds of threads, and neighbouring threads differ in kind
+// (thread modulo ways). Each kind takes its own branch: four chains a ← a·x + y with that kind's
+// factor x, `fmas` steps each.
 //
-// The fault: a warp goes through all `ways` sides, one after the other, each time with 32 / ways of
-// its lanes; the others wait. The work of a thread is the same for any `ways`, the time is not.
-// Sorting threads by kind would give whole warps to each side.
+// The fault: a warp executes all `ways` branches one after the other, each with 32 / ways of its
+// lanes while the others wait. The work per thread does not depend on `ways`, but the time does.
+// Sorting threads by kind would give each branch whole warps.
 //
 // Where it shows: smsp__sass_thread_inst_executed / (32 · smsp__sass_inst_executed) is close to
 // 1 / ways, while instructions are issued all the time.
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kThreads = 256, kMaxWays = 32;
 
-/// The factors of the kinds lie in front of the values that the chains begin with.
+/// The factors of the kinds come before the chains' initial values.
 __global__ void __launch_bounds__(kThreads)
     divergentBranch(const float* __restrict__ in, float* __restrict__ out, int ways, int fmas,
                     float y) {
@@ -78,7 +78,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     const int fmas = static_cast<int>(c.shape.at("fmas"));
     const auto blocks = static_cast<unsigned>(c.shape.at("blocks"));
     const std::size_t count = std::size_t{blocks} * kThreads;
-    // Factors near −1 neither blow the chains up nor let them forget where they began.
+    // With factors near −1 chains neither overflow nor converge to the same value.
     std::vector<float> input = RandomValues(seed, 1).floats(kMaxWays, -0.999F, -0.998F);
     const std::vector<float> start = RandomValues(seed, 2).floats(kChains * count, 0.5F, 1.0F);
     input.insert(input.end(), start.begin(), start.end());

@@ -2,12 +2,12 @@
 //
 // A kernel that does nothing.
 //
-// What this rung does: one block of 32 threads returns at once. What is measured is the cost of a
-// launch, and what is counted is nothing.
+// What this rung does: one block of 32 threads returns at once. Its time is the cost of a launch,
+// and its counters are 0.
 //
-// The fault: none that an edit of the kernel could mend.
+// The fault: none that editing the kernel could mend.
 //
-// Where it shows: all memory and arithmetic counters are 0, a measured 0, not a missing value.
+// Where it shows: all memory and arithmetic counters are a measured 0, not missing.
 #include <cuda_runtime.h>
 
 #include "kernels/counters.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chains of fp32 fused multiply-adds: a kernel that is limited by arithmetic.
+// Chains of fp32 fused multiply-adds: a kernel limited by arithmetic.
 //
 // What this rung does: each thread runs four independent chains a ← a·x + y, `fmas` steps each,
-// from four values of its own, and writes their sum.
+// from four different values, and writes their sum.
 //
 // The fault: none: near the fp32 roof.
 //
@@ -48,7 +48,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     const auto threads = static_cast<unsigned>(c.shape.at("threads"));
     const int fmas = static_cast<int>(c.shape.at("fmas"));
     const std::size_t count = std::size_t{blocks} * threads;
-    // A factor near −1 neither blows the chains up nor lets them forget where they began.
+    // With a factor near −1 chains neither overflow nor converge to the same value.
     RandomValues random(seed, 2);
     const float x = random.uniform(-0.999F, -0.998F), y = random.uniform(0.5F, 1.0F);
     return makeArrayInstance<float, float>({
@@ -70,7 +70,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
                     }
                 return out;
             },
-        // Each chain rounds `fmas` times in a row: 7e-6 at the worst of 200 seeds and 4096 steps.
+        // Each chain rounds `fmas` times: at worst 7e-6 over 200 seeds and 4096 steps.
         .tolerance = 1e-4,
         .minimumBytes = 4.0 * (kChains + 1) * static_cast<double>(count),
     });

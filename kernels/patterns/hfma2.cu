@@ -6,12 +6,12 @@
 // each, and writes the eight values it ends with. Input and output are 16 bytes per thread, the
 // eight halves as bits.
 //
-// The fault: none: compute-bound at the FP16 pipe, of which packed instructions reach at most 77 %
-// on an H200.
+// The fault: none: limited by the FP16 pipe, of which packed instructions reach at most 77 % on an
+// H200.
 //
 // Where it shows: smsp__sass_thread_inst_executed_op_hfma_pred_on = 4 · fmas · threads; each is
-// four operations. No addition is made of the results, because compilers make those with the same
-// instruction.
+// four operations. Results are not added up, because compilers would use the same instruction for
+// that.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -35,7 +35,7 @@ struct alignas(16) Chains {
 
 __global__ void hfma2(const uint4* __restrict__ in, uint4* __restrict__ out, int fmas, __half2 x,
                       __half2 y) {
-    // 32 bits: the zero above them would be made by the instruction that is counted here.
+    // 32 bits: to zero the upper half of 64 bits the compiler would use the counted instruction.
     const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
     Chains chains;
     *reinterpret_cast<uint4*>(&chains) = in[thread];
@@ -47,7 +47,7 @@ __global__ void hfma2(const uint4* __restrict__ in, uint4* __restrict__ out, int
 }
 
 /// `value` rounded to the 11 significant bits of a half, to nearest, ties to even. Exact for values
-/// that are normal numbers in half precision, from 2^-14 to 65504.
+/// that are normal in half precision, from 2^-14 to 65504.
 double roundToHalf(double value) {
     constexpr int kDropped = 52 - 10;
     auto bits = std::bit_cast<std::uint64_t>(value);
@@ -76,8 +76,8 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     const auto threads = static_cast<unsigned>(c.shape.at("threads"));
     const int fmas = static_cast<int>(c.shape.at("fmas"));
     const std::size_t halves = std::size_t{blocks} * threads * kHalves;
-    // The factor is near −1, so that a chain swings around y / (1 − x), between 0.6 and 0.8, by at
-    // most 0.4: all values stay normal numbers.
+    // The factor is near −1, so that a chain oscillates around y / (1 − x), between 0.6 and 0.8, by
+    // at most 0.4: all values stay normal.
     RandomValues random(seed, 2);
     const double x = roundToHalf(random.uniform(-0.999F, -0.998F));
     const double y = roundToHalf(random.uniform(1.25F, 1.5F));
@@ -95,8 +95,8 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
                                                       __float2half2_rn(static_cast<float>(y)));
                 requireLaunched("patterns/hfma2");
             },
-        // Product and sum of halves are exact in double precision; rounding once is what the
-        // instruction does. So the outputs agree bit for bit, and are compared as bits.
+        // Products and sums of halves are exact in double precision, and the instruction rounds
+        // once. So outputs agree bit by bit and are compared as bits.
         .reference =
             [=](const std::vector<std::uint16_t>& in) {
                 std::vector<double> out(halves);

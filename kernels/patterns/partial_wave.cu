@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A grid that is a little more than one wave of blocks.
+// A grid of slightly more than one wave of blocks.
 //
-// What this rung does: each warp follows a chain of `hops` links through a table that fits the L2
-// (element i holds the next i), as a walk through a linked list or a tree does. A block takes the
-// same time however many others run beside it, because it waits and does not compete.
+// What this rung does: each warp follows a chain of `hops` links through a table that fits into the
+// L2 (element i holds the next i), as in a linked list or tree. A block takes the same time however
+// many others run, because it waits and does not compete for bandwidth.
 //
-// The fault: 1267 blocks are 1.2 waves on a GPU with 132 SMs that hold 8 of them each (1056 at a
-// time), but take as long as two: most of the GPU idles during the second. On other GPUs set
-// blocks to 1.2 times their resident blocks.
+// The fault: on a GPU with 132 SMs that hold 8 blocks each (1056 at a time), 1267 blocks are 1.2
+// waves but take as long as two: most of the GPU idles during the second. On other GPUs set
+// `blocks` to 1.2 times the resident blocks.
 //
 // Where it shows: waves / ⌈waves⌉ = 0.6; warps active per SM fall off at the end.
 #include <cuda_runtime.h>
@@ -25,10 +25,10 @@ namespace patterns {
 namespace {
 
 constexpr int kThreads = 256, kWarps = kThreads / 32;
-/// Entries of the table: 4 MiB, more than an L1 and less than an L2.
+/// Entries of the table: 4 MiB, larger than an L1 and smaller than an L2.
 constexpr std::uint32_t kEntries = 1u << 20;
 
-/// Where a warp begins; the factor is odd and spreads the warps over the table.
+/// Where a warp starts; the odd factor spreads the warps over the table.
 __host__ __device__ inline std::uint32_t firstEntry(std::uint32_t warp) {
     return warp * 2654435761u % kEntries;
 }
@@ -52,7 +52,7 @@ std::string refusal(const Case& c) {
                    refuseOutside(c, "hops", 1, 1 << 20));
 }
 
-/// A permutation that is one cycle (Sattolo's algorithm), so that no walk is caught in a short one.
+/// A permutation with a single cycle (Sattolo's algorithm), so that no walk loops in a short one.
 std::vector<std::uint32_t> oneCycle(std::uint64_t seed) {
     std::vector<std::uint32_t> next(kEntries);
     std::iota(next.begin(), next.end(), 0u);

@@ -8,9 +8,9 @@
 
 namespace roofscope::kernels::patterns {
 
-/// Throws CudaFailure unless the code that `kernel` has for the current GPU was compiled for at
-/// least `computeCapability` (times ten). A GPU can be new enough and the build not: then code for
-/// an older one is all there is, and in a rung with Rung::minComputeCapability that does nothing.
+/// Throws CudaFailure unless `kernel`'s code for the current GPU was compiled for at least
+/// `computeCapability` (times ten). A new GPU may have only older code in this build, and in a rung
+/// with Rung::minComputeCapability that code does nothing.
 template <class Kernel>
 void requireCode(Kernel* kernel, int computeCapability) {
     cudaFuncAttributes attributes{};

@@ -8,18 +8,18 @@
 #include "kernels/patterns/array_instance.h"
 #include "kernels/patterns/refusals.h"
 
-/// What the rungs that read shared memory in a loop have in common: each block of 256 threads fills
-/// a tile from the input, every thread then reads it `reads` times, and writes one float.
+/// Shared by rungs that read shared memory in a loop: each block of 256 threads fills a tile from
+/// the input, every thread then reads it `reads` times and writes one float.
 namespace roofscope::kernels::patterns {
 
 inline constexpr int kReadThreads = 256;
 inline constexpr int kReadWarps = kReadThreads / 32;
 
-/// Blocks that fill a GPU with 132 SMs once, at 8 blocks of 256 threads per SM.
+/// Blocks that fill a GPU with 132 SMs exactly once, with 8 blocks of 256 threads per SM.
 inline constexpr std::int64_t kReadBlocks = 132 * 8;
 
-/// The arrays and the CPU reference of such a rung. `result(tile, thread)` is what a thread of any
-/// block computes, in double precision.
+/// The arrays and the CPU reference of such a rung. `result(tile, thread)` is the result of a
+/// thread in any block, in double precision.
 struct SharedReadJob {
     std::size_t tileWords = 0;
     std::int64_t blocks = 0;
@@ -52,7 +52,7 @@ struct SharedReadJob {
     });
 }
 
-/// The answers about global memory: each block reads the tile once, each thread stores one float.
+/// Known answers for global memory: each block reads the tile once, each thread stores one float.
 [[nodiscard]] inline std::vector<Expectation> expectTileTraffic(double tileWords, double blocks) {
     const double loads = 4 * tileWords * blocks, stores = 4.0 * kReadThreads * blocks;
     return {{counter::kGlobalLoadBytes, loads, 0, "4 · tile words · blocks"},

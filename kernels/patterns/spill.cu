@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A private array that is indexed at run time: local memory.
+// A private array indexed at run time: local memory.
 //
-// What this rung does: an echo. Each thread filters a constant signal x of its own through
-// y[n] = x + gain · y[n − delay], and writes the last y. It keeps the last `delay` values in a ring
-// of 16 floats.
+// What this rung does: an echo. Each thread filters a different constant signal x with y[n] = x +
+// gain · y[n − delay], and writes the last y. It keeps the last `delay` values in a ring of 16
+// floats.
 //
-// The fault: registers cannot be indexed, so the ring lies in local memory: every step loads and
-// stores 4 bytes per thread through the L1. Registers that do not suffice (spills) are moved in the
-// same way and counted by the same counters.
+// The fault: registers cannot be indexed, so the ring is in local memory: every step loads and
+// stores 4 bytes per thread through the L1. Spilled registers move in the same way and are counted
+// by the same counters.
 //
 // Where it shows: smsp__sass_sectors_mem_local = threads / 8 · (16 + 2 · steps), and hardly any
-// other memory traffic. The counter of local bytes shows a 32nd of what moves: it counts an address
-// once per warp, and the same element has the same local address in every lane.
+// other memory traffic. The counter of local bytes shows 1/32 of what moves: it counts an address
+// once per warp, and an element has the same local address in every lane.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -26,7 +26,7 @@ namespace roofscope::kernels {
 namespace patterns {
 namespace {
 
-/// 64 bytes per thread: the rings of 2048 threads are half of an SM's L1.
+/// 64 bytes per thread: the rings of 2048 threads take half of an SM's L1.
 constexpr int kThreads = 256, kRing = 16;
 constexpr float kGain = 0.5F;
 
@@ -94,8 +94,8 @@ std::vector<Expectation> expect(const Case& c) {
     const auto steps = static_cast<double>(c.shape.at("steps"));
     const double accesses = threads / 32 * (kRing + 2 * steps);  // of 4 bytes, by warps
     return {{counter::kLocalBytes, 4 * accesses, 0, "4 · 8 · blocks · (16 + 2 · steps)"},
-            // An index is the same for all lanes, and local memory keeps equal elements of a warp
-            // side by side: four whole sectors.
+            // All lanes use the same index, and local memory stores equal elements of a warp next
+            // to each other: four whole sectors.
             {counter::kLocalSectors, 4 * accesses, 0, "4 · 8 · blocks · (16 + 2 · steps)"},
             {counter::kGlobalLoadBytes, 4 * threads, 0, "4 · 256 · blocks"},
             {counter::kGlobalStoreBytes, 4 * threads, 0, "4 · 256 · blocks"},

@@ -2,12 +2,12 @@
 //
 // A copy of every `stride`-th float.
 //
-// What this rung does: thread i copies element i · stride, for n elements. The elements between
-// them are left alone.
+// What this rung does: thread i copies element i · stride, for n elements. Elements in between are
+// not touched.
 //
-// The fault: uncoalesced access. With a stride of 8 floats or more every thread has a 32-byte
-// sector of its own, of which it uses 4 bytes; with a stride of 32, every thread has a 128-byte
-// line of its own.
+// The fault: uncoalesced access. With a stride of 8 floats or more every thread has its own
+// 32-byte sector, of which it uses 4 bytes; with a stride of 32 every thread has its own 128-byte
+// line.
 //
 // Where it shows: sm__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_{ld,st} = n, bytes = 4·n.
 #include "kernels/counters.h"
@@ -30,7 +30,7 @@ Case stridedCase(std::int64_t n, std::int64_t stride) {
     return {.shape = {{"n", n}, {"stride", stride}}, .dtype = DType::F32};
 }
 
-/// n = 2^21 of every 32nd float: 256 MiB are spanned each way.
+/// n = 2^21 elements at stride 32 span 256 MiB each way.
 std::vector<Case> cases() {
     std::vector<Case> list;
     for (const int stride : {32, 2, 4, 8, 16}) list.push_back(stridedCase(1 << 21, stride));
@@ -71,9 +71,9 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     });
 }
 
-/// Sectors that the first n elements touch: from a stride of 8 floats on one each, below that the
-/// spanned bytes in whole sectors. Warps start at multiples of 32 · stride · 4 bytes, so none
-/// shares a sector with another.
+/// Sectors touched by the first n elements: one per element for strides of 8 floats or more, below
+/// that the spanned bytes in whole sectors. Warps start at multiples of 32 · stride · 4 bytes, so
+/// no two share a sector.
 double sectorsTouched(std::int64_t n, std::int64_t stride) {
     if (stride >= 8) return static_cast<double>(n);
     return std::ceil(static_cast<double>(((n - 1) * stride + 1) * 4) / 32);

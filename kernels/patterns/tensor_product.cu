@@ -2,16 +2,16 @@
 //
 // Small matrix products on tensor cores, bf16 with fp32 sums.
 //
-// What this rung does: warp w adds A_w · B to its result `steps` times over. A_w (16 × 16) is its
-// own, B (16 × 64) is common to all; both stay in registers, as does the result (16 × 64). Each
-// step is eight instructions mma.m16n8k16. Elements are whole numbers from −2 to 2, so that every
-// sum is exact. Layouts: A [warp][row][k], B [column][k], result [warp][row][column].
+// What this rung does: warp w adds A_w · B to its result `steps` times. Each warp has its own A_w
+// (16 × 16), and B (16 × 64) is common to all; both and the result (16 × 64) stay in registers.
+// Each step is eight instructions mma.m16n8k16. Elements are whole numbers from −2 to 2, so that
+// every sum is exact. Layouts: A [warp][row][k], B [column][k], result [warp][row][column].
 //
-// The fault: none: as near the tensor roof as instructions that take their operands from registers
-// come. On an H200 that is below the roof of those that read shared memory (wgmma).
+// The fault: none: as near the tensor roof as instructions with operands in registers get. On an
+// H200 that is below the roof of those that read shared memory (wgmma).
 //
-// Where it shows: sm__pipe_tensor_cycles_active leads, while the fp32 pipe counts nothing. No
-// counter of the default set counts tensor instructions, so their number is no known answer here.
+// Where it shows: sm__pipe_tensor_cycles_active leads, and the fp32 pipe counts nothing. No counter
+// of the default set counts tensor instructions, so their number is not a known answer here.
 #include <cuda_runtime.h>
 
 #include <array>
@@ -26,8 +26,8 @@ namespace roofscope::kernels {
 namespace patterns {
 namespace {
 
-/// The instruction exists from compute capability 8.0 on; the default build has code for 7.5 and
-/// for 9.0 and later.
+/// The instruction needs compute capability 8.0; the default build has code for 7.5, and for 9.0
+/// and later.
 constexpr int kComputeCapability = 90;
 constexpr int kThreads = 256, kWarps = kThreads / 32;
 constexpr int kRows = 16, kDepth = 16, kTileColumns = 8, kTiles = 8;
@@ -47,13 +47,13 @@ __device__ inline void multiplyAdd(float (&sum)[4], const Pair (&a)[4], const Pa
 }
 #endif
 
-/// B and then the matrices A lie in `in`.
+/// `in` holds B and then the matrices A.
 __global__ void __launch_bounds__(kThreads)
     tensorProduct(const Pair* __restrict__ in, float2* __restrict__ out, int steps) {
 #if __CUDA_ARCH__ >= 800
     const int lane = threadIdx.x % 32;
     const std::size_t warp = std::size_t{blockIdx.x} * kWarps + threadIdx.x / 32;
-    const int row = lane / 4, pair = lane % 4;  // where the lane's elements lie in a tile
+    const int row = lane / 4, pair = lane % 4;  // the position of the lane's elements in a tile
     const Pair* const matrixA = in + (kElementsB + warp * kElementsA) / 2;
     Pair a[4], b[kTiles][2];
 #pragma unroll
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(kThreads)
             result[((row + 8 * i) * kColumns + t * kTileColumns) / 2 + pair] =
                 make_float2(sum[t][2 * i], sum[t][2 * i + 1]);
 #else
-    __trap();  // requireCode() has refused to come here
+    __trap();  // requireCode() has refused this
 #endif
 }
 
@@ -145,7 +145,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
 
 std::vector<Expectation> expect(const Case& c) {
     const double warps = kWarps * static_cast<double>(c.shape.at("blocks"));
-    // Each load takes half of 8 rows of 32 bytes, 4 lanes side by side: a sector per row. Each
+    // Each load takes half of 8 rows of 32 bytes, with 4 lanes per row: a sector per row. Each
     // store fills 32 bytes in 8 rows.
     constexpr double kLoads = 4 + 2 * kTiles, kStores = 2 * kTiles, kRowsAtOnce = 8;
     return {{counter::kGlobalLoads, kLoads * warps, 0, "(4 + 2 · 8) · 8 · blocks"},

@@ -2,15 +2,15 @@
 //
 // A copy through the tensor memory accelerator (bulk asynchronous copies).
 //
-// What this rung does: one thread per block tells the accelerator to bring pieces of 16 KiB into
-// shared memory and to write them out again; a barrier in shared memory says when a piece is there.
-// Six pieces per block are on their way at once, two blocks share an SM, and a block takes every
-// gridDim-th piece. No thread touches the data.
+// What this rung does: one thread per block tells the accelerator to load pieces of 16 KiB into
+// shared memory and to store them again; a barrier in shared memory tells when a piece has arrived.
+// A block has six pieces in flight and takes every gridDim-th piece; two blocks share an SM. No
+// thread touches the data.
 //
-// The fault: none. One active lane of 32 is right here: there is nothing for the others to do.
+// The fault: none. One active lane of 32 is right here: the others have nothing to do.
 //
-// Where it shows: the counters of global loads and stores read 0, although DRAM runs near its
-// roof: bulk copies pass them by.
+// Where it shows: the counters of global loads and stores are 0 although the DRAM is near its roof,
+// because bulk copies bypass them.
 #include <cuda_runtime.h>
 
 #include <cmath>
@@ -27,12 +27,12 @@ namespace {
 
 constexpr int kComputeCapability = 90;
 constexpr int kThreads = 32, kBlocksPerSm = 2;
-/// Bulk copies move multiples of 16 bytes between addresses that are such multiples.
+/// Bulk copies need sizes and addresses that are multiples of 16 bytes.
 constexpr int kGranule = 16;
 constexpr std::uint32_t kPieceBytes = 16384;
 constexpr int kStages = 6;
-/// How many of a block's writes may still be reading their stage when the next load is queued: the
-/// stage that is loaded anew is the one written that many pieces ago.
+/// How many of a block's stores may still be reading their stage when the next load is queued: that
+/// load reuses the stage of the store this many pieces ago.
 constexpr int kWritesInFlight = 2;
 static_assert(kWritesInFlight < kStages);
 constexpr std::size_t kSharedBytes = kStages * std::size_t{kPieceBytes};
@@ -41,15 +41,15 @@ constexpr std::size_t kSharedBytes = kStages * std::size_t{kPieceBytes};
 __device__ inline std::uint32_t sharedAddress(const void* pointer) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
-/// A barrier on which one thread arrives and bytes are awaited.
+/// A barrier that awaits the arrival of one thread and of bytes.
 __device__ inline void initBarrier(std::uint64_t& barrier) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(sharedAddress(&barrier)));
 }
-/// Makes what this thread wrote to shared memory (the barriers) visible to the accelerator.
+/// Makes this thread's writes to shared memory (the barriers) visible to the accelerator.
 __device__ inline void publishBarriers() {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-/// Waits for the phase of that parity to end.
+/// Waits for the end of the phase with this parity.
 __device__ inline void awaitPhase(std::uint64_t& barrier, std::uint32_t parity) {
     asm volatile(
         "{\n"
@@ -61,7 +61,7 @@ __device__ inline void awaitPhase(std::uint64_t& barrier, std::uint32_t parity) 
         "r"(parity)
         : "memory");
 }
-/// Queues a copy into shared memory, and has `barrier` await its bytes.
+/// Queues a copy into shared memory, whose bytes `barrier` awaits.
 __device__ inline void load(void* shared, const void* global, std::uint32_t bytes,
                             std::uint64_t& barrier) {
     asm volatile(
@@ -74,7 +74,7 @@ __device__ inline void load(void* shared, const void* global, std::uint32_t byte
         "l"(__cvta_generic_to_global(global)), "r"(bytes), "r"(sharedAddress(&barrier))
         : "memory");
 }
-/// Queues a copy out of shared memory, as a group of its own.
+/// Queues a copy out of shared memory as a separate group.
 __device__ inline void store(void* global, const void* shared, std::uint32_t bytes) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
                      __cvta_generic_to_global(global)),
@@ -82,7 +82,7 @@ __device__ inline void store(void* global, const void* shared, std::uint32_t byt
                  : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
 }
-/// Waits until all but the last `Pending` writes have read their stage.
+/// Waits until all stores but the last `Pending` have read their stage.
 template <int Pending>
 __device__ inline void awaitReads() {
     asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(Pending) : "memory");
@@ -127,16 +127,16 @@ __global__ void __launch_bounds__(kThreads)
     }
     awaitReads<0>();  // shared memory must live until it has been read
 #else
-    __trap();  // requireCode() has refused to come here
+    __trap();  // requireCode() has refused this
 #endif
 }
 
-/// 256 MiB, five times the L2 of an H200: what crosses DRAM is known.
+/// 256 MiB, five times the L2 of an H200, so that DRAM traffic is known.
 std::vector<Case> cases() {
     return {{.shape = {{"bytes", std::int64_t{1} << 28}}, .dtype = DType::U8}};
 }
-/// The last is more than twice what the stages of all blocks hold on 132 SMs, so that each is used
-/// again.
+/// The last case is more than twice the stages of all blocks on 132 SMs, so that each stage is
+/// reused.
 std::vector<Case> verifyCases() {
     std::vector<Case> list;
     for (const std::int64_t granules : {1, 1024, 1025, 99'991, 3'500'001})
@@ -149,7 +149,7 @@ std::string refusal(const Case& c) {
                    refuseUnlessMultiple(c, "bytes", kGranule));
 }
 
-/// Two blocks for each SM of the current GPU, or fewer when there is less to copy.
+/// Two blocks per SM of the current GPU, or fewer if there is less to copy.
 unsigned blocksFor(std::size_t bytes) {
     int device = 0, sms = 0;
     require(cudaGetDevice(&device), "asking for the device");

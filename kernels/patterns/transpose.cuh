@@ -8,16 +8,16 @@
 #include "kernels/patterns/array_instance.h"
 #include "kernels/patterns/refusals.h"
 
-/// The transpose of an n × n fp32 matrix through a 32 × 32 tile in shared memory: what
-/// `transpose_unpadded` and `transpose_padded` share. They differ in the padding alone.
+/// The transpose of an n × n fp32 matrix through a 32 × 32 tile in shared memory: shared by
+/// `transpose_unpadded` and `transpose_padded`, which differ only in the padding.
 namespace roofscope::kernels::patterns {
 
 constexpr int kTile = 32;     // tile edge, and threads in x
 constexpr int kTileRows = 8;  // threads in y; each thread moves kTile / kTileRows elements
 
-/// Rows are read along x and written along x, so both global accesses are coalesced; the turn
-/// happens in shared memory, where a warp writes a row and reads a column of the tile. A column's
-/// words are kTile + Pad apart.
+/// Rows are read and written along x, so both global accesses are coalesced. The data are
+/// transposed in shared memory, where a warp writes a row and reads a column of the tile. The words
+/// of a column are kTile + Pad apart.
 template <int Pad>
 __global__ void __launch_bounds__(kTile* kTileRows)
     transposeTile(const float* __restrict__ in, float* __restrict__ out, int n) {
@@ -82,7 +82,7 @@ std::unique_ptr<Instance> makeTranspose(const Case& c, std::uint64_t seed) {
     });
 }
 
-/// Known for whole tiles only; other sizes give the requested bytes.
+/// Most are known only for whole tiles; for other sizes just the requested bytes.
 template <int Pad>
 std::vector<Expectation> expectTranspose(const Case& c) {
     const auto n = static_cast<double>(c.shape.at("n"));
@@ -90,7 +90,7 @@ std::vector<Expectation> expectTranspose(const Case& c) {
     std::vector<Expectation> list{{counter::kGlobalLoadBytes, bytes, 0, "4·n²"},
                                   {counter::kGlobalStoreBytes, bytes, 0, "4·n²"}};
     if (c.shape.at("n") % kTile != 0) return list;
-    // Column words are 32 + Pad apart: 32 apart is one bank for all, 33 apart is 32 banks.
+    // Words of a column are 32 + Pad apart: 32 apart they are on one bank, 33 apart on 32.
     constexpr int kConflict = Pad == 0 ? 32 : 1;
     static_assert(Pad == 0 || Pad % 2 == 1, "only an odd padding frees all banks");
     list.push_back({counter::kGlobalLoadSectors, bytes / 32, 0, "n²/8"});

@@ -5,8 +5,8 @@
 // What this rung does: the same as `transpose_unpadded` with one word of padding per row. The words
 // of a column are 33 apart and fall on 32 different banks.
 //
-// The fault: no bank conflicts any more; 4-byte accesses are left, with four loads in flight per
-// thread.
+// The fault: no bank conflicts any more; what remains are 4-byte accesses with four loads in flight
+// per thread.
 //
 // Where it shows: shared wavefronts equal shared instructions.
 #include "kernels/patterns/transpose.cuh"

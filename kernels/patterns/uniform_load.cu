@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Global loads that are equal for all lanes of a warp.
+// Global loads of one address by all lanes of a warp.
 //
-// What this rung does: each warp evaluates a polynomial of its own, given by `terms` coefficients
-// in global memory, at 32 points, one per lane. All lanes load the same coefficient.
+// What this rung does: each warp evaluates a different polynomial, given by `terms` coefficients in
+// global memory, at 32 points, one per lane. All lanes load the same coefficient.
 //
-// The fault: none. A load asks for 4 bytes and touches one sector of 32, so that coalescing
-// efficiency reads 0.125; there is no better way to access a single word.
+// The fault: none. A load requests 4 bytes and touches one sector of 32, so that coalescing
+// efficiency is 0.125; a single word cannot be accessed in a better way.
 //
 // Where it shows: bytes / (32 × sectors) = 1/8 for loads, sectors per request = 1.
 #include <cuda_runtime.h>

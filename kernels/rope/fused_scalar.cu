@@ -3,10 +3,10 @@
 // Rotary embedding in one launch, one pair per thread. (rope.h says what the operator computes.)
 //
 // What this rung does: each thread computes its sine and cosine, reads the two elements of its
-// pair, rotates them and writes them. Nothing is kept in memory between.
+// pair, rotates them and writes them. There are no intermediate arrays.
 //
-// The fault: none that stands alone. Accesses are 4 bytes wide, two in flight per thread, and each
-// angle is computed B times over.
+// The fault: no single one. Accesses are 4 bytes wide with two in flight per thread, and each angle
+// is computed B times.
 //
 // Where it shows: bytes = 32 × sectors, all accesses counted as 32 bit, slower than `fused_vec4`.
 #include "kernels/rope/rotation.cuh"
@@ -43,7 +43,7 @@ std::vector<Expectation> expect(const Case& c) {
         {counter::kGlobalStoreBytes, 4 * elements, 0, "4 · B·N·D"},
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"},
     };
-    // Every warp lies within half a row, and every half row in whole sectors.
+    // Every warp is within half a row, and every half row consists of whole sectors.
     if (c.shape.at("D") % 64 == 0) {
         list.push_back({counter::kGlobalLoadBytes, 6 * elements, 0,
                         "4 · B·N·(D + D/2), q and the frequencies"});

@@ -3,9 +3,9 @@
 // Rotary embedding in one launch with 16-byte accesses. (rope.h says what the operator computes.)
 //
 // What this rung does: each thread takes four neighbouring pairs of one position in four batches:
-// eight loads of 16 bytes before the first store. The angles depend on the position alone, so that
-// one sine and cosine serve all four batches. Rows whose halves do not start at multiples of 16
-// bytes take 4-byte accesses.
+// eight loads of 16 bytes before the first store. Angles depend only on the position, so that one
+// sine and cosine serve all four batches. Rows whose halves do not start at multiples of 16 bytes
+// use 4-byte accesses.
 //
 // The fault: none.
 //
@@ -100,10 +100,10 @@ std::vector<Expectation> expect(const Case& c) {
         {counter::kGlobalStoreBytes, 4 * elements, 0, "4 · B·N·D"},
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"},
     };
-    // Half rows are whole sectors, two pieces each.
+    // Half rows are whole sectors of two pieces each.
     if (width % 16 == 0)
         list.push_back({counter::kGlobalStoreSectors, elements / 8, 0, "B·N·D / 8"});
-    // The frequencies count once per warp, which takes whole half rows or lies within one.
+    // Frequencies count once per warp, which has whole half rows or is within one.
     const bool regular = half % 32 == 0 || 32 % half == 0;
     if (width % 16 == 0 && regular && positions * half % 32 == 0) {
         const auto warps =

@@ -78,7 +78,7 @@ private:
     using Table = std::optional<BufferSets<float>>;
     static float* at(const Table& table) { return table ? table->get(0) : nullptr; }
 
-    /// The product in f32, as the kernels take it.
+    /// The product in f32, as in the kernels.
     [[nodiscard]] double angleOf(std::size_t position, std::size_t pair) const {
         return static_cast<float>(position) * m_frequencies[pair];
     }
@@ -118,14 +118,13 @@ std::vector<Case> ropeVerifyCases() {
 }
 
 std::string ropeRefusal(const Case& c) {
-    // Beyond 65536 positions the angles lose their meaning in f32 and their reduction its
-    // exactness.
+    // Beyond 65536 positions angles are meaningless in f32, and their reduction is no longer exact.
     const std::string refusal = patterns::firstOf(
         patterns::refuseOtherTypes(c, DType::F32), patterns::refuseOutside(c, "B", 1, 65536),
         patterns::refuseOutside(c, "N", 1, 65536), patterns::refuseOutside(c, "D", 2, 1024),
         patterns::refuseUnlessMultiple(c, "D", 2));
     if (!refusal.empty()) return refusal;
-    // Pairs are numbered with 32 bits.
+    // Pairs have 32-bit indices.
     if (c.shape.at("B") * c.shape.at("N") * c.shape.at("D") > std::int64_t{1} << 32)
         return "B·N·D is more than 2^32 elements";
     return {};

@@ -8,16 +8,16 @@
 
 #include "kernels/rung.h"
 
-/// The operator that every rung of this family computes: rotary position embedding (Su et al. 2021)
-/// in the NeoX layout, where element i of a row pairs with element i + D/2, i < D/2:
+/// The operator of all rungs of this family: rotary position embedding (Su et al. 2021) in the NeoX
+/// layout, where element i of a row pairs with element i + D/2, i < D/2:
 ///
 ///     angle[n,i]       = n · 10000^(−2·i/D)
 ///     out[b,n,i]       = q[b,n,i] · cos angle − q[b,n,i + D/2] · sin angle
 ///     out[b,n,i + D/2] = q[b,n,i + D/2] · cos angle + q[b,n,i] · sin angle
 ///
-/// q and out [B,N,D] in f32, dense. Frequencies are rounded to f32 and angles are their f32
-/// products with n, as usual in practice; the reference takes the same angles. At N = 8192 they are
-/// up to 2.4e-4 off the true ones.
+/// q and out [B,N,D] in f32, dense. Frequencies are rounded to f32, and angles are their f32
+/// products with n, as is usual; the reference uses the same angles. At N = 8192 they are up to
+/// 2.4e-4 off the exact ones.
 namespace roofscope::kernels::rope {
 
 /// Device pointers and extents of one call. The arrays do not overlap.
@@ -41,8 +41,8 @@ using Launcher = void (*)(const RopeArguments&, Stream);
 [[nodiscard]] std::vector<Case> ropeVerifyCases();
 /// Why the family does not support a case, or empty.
 [[nodiscard]] std::string ropeRefusal(const Case& c);
-/// Buffers and random inputs for `c`, launched by `launch`; with `tables`, the tables and the
-/// intermediate arrays, too.
+/// Buffers and random inputs for `c`, launched by `launch`; with `tables` also the tables and
+/// intermediate arrays.
 [[nodiscard]] std::unique_ptr<Instance> makeRopeInstance(const Case& c, std::uint64_t seed,
                                                          Launcher launch, bool tables);
 /// makeRopeInstance() in the form that Rung::make wants.

@@ -17,10 +17,10 @@ struct Rotation {
     float cosine, sine;
 };
 
-/// The rotation at position · frequency, for angles from 0 to 65536. The angle is first brought to
-/// within 0.006 of [−π, π]: the leading term of 2π is subtracted exactly, because the difference
-/// needs no more bits than f32 has; sine and cosine move by less than 1.2e-7. There the fast
-/// functions are within about 5e-7 of the true values.
+/// The rotation at position · frequency, for angles from 0 to 65536. The angle is first reduced to
+/// within 0.006 of [−π, π]. The leading term of 2π is subtracted exactly, because the difference
+/// fits into f32; sine and cosine change by less than 1.2e-7. In this range the fast functions are
+/// within about 5e-7 of the exact values.
 __device__ inline Rotation rotationAt(float position, float frequency) {
     constexpr float kTurnsPerRadian = 0.15915494309189535F;
     constexpr float kTwoPi = 6.283185482025146484375F;      // 2π rounded to f32

@@ -2,13 +2,13 @@
 //
 // Rotary embedding as a chain of launches with tables. (rope.h says what the operator computes.)
 //
-// What this rung does: what an array library does with out = q · cos + rotateHalf(q) · sin when
-// nothing fuses it: rotateHalf, two products and a sum, a launch each, 16-byte accesses. Cosines
-// and sines come from tables [N,D] (4 MiB each by default, which stay in the L2).
+// What this rung does: what an array library does with out = q · cos + rotateHalf(q) · sin if
+// nothing fuses it: a launch each for rotateHalf, two products and a sum, with 16-byte accesses.
+// Cosines and sines come from tables [N,D] (4 MiB each by default, which stay in the L2).
 //
 // The fault: an unfused chain. 9 arrays cross DRAM instead of 2, and q is read twice.
 //
-// Where it shows: consecutive memory-bound launches of which one writes what the next reads; time
+// Where it shows: consecutive memory-bound launches, each reading what the previous one wrote; time
 // several times that of `fused_vec4`.
 #include "kernels/rope/rotation.cuh"
 
@@ -90,7 +90,7 @@ void launch(const RopeArguments& r, Stream stream) {
     halvesAreWide(r.width) ? launchChain<4>(r, stream) : launchChain<1>(r, stream);
 }
 
-/// The launches differ in what they read: what holds for all four.
+/// The launches read different amounts; this holds for all four.
 std::vector<Expectation> expect(const Case& c) {
     const std::int64_t n = c.shape.at("B") * c.shape.at("N") * c.shape.at("D");
     const std::string every = ", every launch of the chain";

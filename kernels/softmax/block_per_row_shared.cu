@@ -2,12 +2,12 @@
 //
 // Softmax, a block per row, reduced in shared memory. (softmax.h says what the operator computes.)
 //
-// What this rung does: 1024 threads walk the row three times: for the maximum, for the sum and for
-// the result. Maximum and sum come from trees in shared memory in which the threads that still work
-// are neighbours and the words they touch move apart by a factor of two per step.
+// What this rung does: 1024 threads read the row three times: for the maximum, the sum and the
+// result. Maximum and sum are computed by trees in shared memory, in which the active threads are
+// neighbours and the words they access are twice as far apart after each step.
 //
-// The fault: shared bank conflicts. In step s the words are 2s apart, so that a warp takes up to 32
-// passes; half the threads idle from the first step on, all wait at ten barriers per tree.
+// The fault: shared bank conflicts. In step s words are 2s apart, so that a warp takes up to 32
+// passes. Half the threads idle from the first step on; all wait at ten barriers per tree.
 //
 // Where it shows: sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_{ld,st} several times the
 // instructions, barrier stalls; 4-byte accesses and exp twice per element come on top.
@@ -23,7 +23,7 @@ template <class Function>
 __device__ float reduceTree(float value, float (&tree)[kThreads], Function f) {
     tree[threadIdx.x] = value;
     __syncthreads();
-    // Not unrolled: the first step would become an 8-byte access without conflicts.
+    // Not unrolled: otherwise the first step would become an 8-byte access without conflicts.
 #pragma unroll 1
     for (int step = 1; step < kThreads; step *= 2) {
         const int at = 2 * step * threadIdx.x;

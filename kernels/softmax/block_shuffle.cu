@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax, a block per row held in registers. (softmax.h says what the operator computes.)
+// Softmax with a block per row, held in registers. (softmax.h says what the operator computes.)
 //
-// What this rung does: 256 to 1024 threads, by the length of the row, read it once in 16-byte
-// accesses and keep it in registers. Maximum and sum are reduced by shuffles within each warp and
-// then once across warps: two barriers in all.
+// What this rung does: 256 to 1024 threads, depending on the length of the row, read it once with
+// 16-byte accesses and keep it in registers. Maximum and sum are reduced by shuffles within each
+// warp and then once across warps: two barriers in all.
 //
 // The fault: none.
 //

@@ -2,11 +2,11 @@
 //
 // Softmax with a running maximum and sum. (softmax.h says what the operator computes.)
 //
-// What this rung does: as `block_shuffle`, but each thread takes the exponentials against the
+// What this rung does: like `block_shuffle`, but each thread takes exponentials relative to the
 // maximum of its own elements, and maxima and sums are joined together (Milakov and Gimelshein
 // 2018): (m₁, s₁) and (m₂, s₂) give m = max(m₁, m₂), s = s₁·exp(m₁ − m) + s₂·exp(m₂ − m). That
-// takes one reduction and one barrier instead of two, so that a block waits less between its loads
-// and its stores. The exponentials stay in registers and only need one more factor.
+// takes one reduction and one barrier instead of two, so that a block waits less between loads and
+// stores. The exponentials stay in registers and only need one more factor.
 //
 // The fault: none.
 //
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(Threads)
     RowPart<Width, Items, Threads> part;
     part.load(x + start, columns, threadIdx.x);
 
-    // A thread without elements has kNothing everywhere: exp(0) each, times exp(−∞) when joined.
+    // A thread without elements has only kNothing: exp(0) each, times exp(−∞) when joined.
     const float own = part.largest();
     const float ownSum = part.exponentiate(own);
     const int lane = threadIdx.x % kWarp;

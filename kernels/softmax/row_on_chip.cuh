@@ -9,11 +9,11 @@
 #include "kernels/cuda_failure.h"
 #include "kernels/softmax/softmax.h"
 
-/// Rows that a group of threads holds in registers, and reductions by shuffles.
+/// Rows held in the registers of a group of threads, and reductions by shuffles.
 namespace roofscope::kernels::softmax {
 
 constexpr int kWarp = 32;
-/// Stands for "no element": below every finite input, and unlike −∞ it can be subtracted from
+/// Marks "no element": below every finite input, and unlike −∞ it can be subtracted from
 /// itself.
 constexpr float kNothing = -FLT_MAX;
 
@@ -24,7 +24,7 @@ struct Sum {
     __device__ float operator()(float a, float b) const { return a + b; }
 };
 
-/// The result of `f` over a warp, in every lane.
+/// Reduces `value` with `f` over a warp; every lane gets the result.
 template <class Function>
 __device__ float reduceWarp(float value, Function f) {
 #pragma unroll
@@ -33,8 +33,8 @@ __device__ float reduceWarp(float value, Function f) {
     return value;
 }
 
-/// The result of `f` over a block of `Threads`, in every thread. `perWarp` must not be used for
-/// anything else in the kernel: there is one barrier, and none before a second use.
+/// Reduces `value` with `f` over a block of `Threads`; every thread gets the result. The kernel
+/// must not use `perWarp` for anything else: there is one barrier, and none before a second use.
 template <int Threads, class Function>
 __device__ float reduceBlock(float value, float neutral, float (&perWarp)[Threads / kWarp],
                              Function f) {
@@ -45,8 +45,8 @@ __device__ float reduceBlock(float value, float neutral, float (&perWarp)[Thread
     return reduceWarp(lane < Threads / kWarp ? perWarp[lane] : neutral, f);
 }
 
-/// `Items` floats per thread of a row shared by `Threads` threads, `Width` (1 or 4) floats per
-/// access. Thread t holds the columns (k · Threads + t) · Width and the Width − 1 after each.
+/// A thread's `Items` floats of a row shared by `Threads` threads, `Width` (1 or 4) floats per
+/// access. Thread t holds the columns (k · Threads + t) · Width and the next Width − 1.
 template <int Width, int Items, int Threads>
 struct RowPart {
     float value[Items];
@@ -88,7 +88,7 @@ struct RowPart {
         for (int i = 1; i < Items; ++i) most = fmaxf(most, value[i]);
         return most;
     }
-    /// Replaces each value by exp(value − most); their sum. kNothing becomes 0.
+    /// Replaces each value by exp(value − most) and returns their sum. kNothing becomes 0.
     [[nodiscard]] __device__ float exponentiate(float most) {
         float sum = 0.0F;
 #pragma unroll

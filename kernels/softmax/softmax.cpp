@@ -30,7 +30,7 @@ public:
           m_x(RandomValues(seed, 1).floats(m_rows * m_columns, -8.0F, 8.0F)),
           m_deviceX(m_x.size(), m_sets),
           m_deviceOut(m_x.size(), m_sets) {
-        // Rows at different levels: without the maximum taken away, exp would overflow in some.
+        // Rows at different levels: if the maximum were not subtracted, exp would overflow in some.
         RandomValues levels(seed, 2);
         for (std::size_t r = 0; r < m_rows; ++r) {
             const float level = levels.uniform(-200.0F, 200.0F);

@@ -2,13 +2,13 @@
 //
 // Softmax as a chain of launches. (softmax.h says what the operator computes.)
 //
-// What this rung does: what an array library does with the formula when nothing fuses it: row
-// maxima, subtraction, exponential, row sums, division; five launches with two intermediate arrays.
-// Each launch on its own is coalesced and has wide accesses, a block per row.
+// What this rung does: what an array library does if nothing fuses the formula: row maxima,
+// subtraction, exponential, row sums, division. Five launches with two intermediate arrays, each
+// coalesced and with wide accesses, a block per row.
 //
 // The fault: an unfused chain. 8 arrays cross DRAM instead of 2, and x is read twice.
 //
-// Where it shows: consecutive memory-bound launches of which one writes what the next reads; time
+// Where it shows: consecutive memory-bound launches, each reading what the previous one wrote; time
 // several times that of `online_vec4`.
 #include "kernels/counters.h"
 #include "kernels/softmax/row_on_chip.cuh"
@@ -32,7 +32,7 @@ struct Divide {
     __device__ float operator()(float value, float ofRow) const { return value / ofRow; }
 };
 
-/// One value per row: `f` over its elements.
+/// One value per row: reduces its elements with `f`.
 template <int Width, class Function>
 __global__ void __launch_bounds__(kThreads)
     softmaxUnfusedReduce(const float* __restrict__ in, float* __restrict__ perRow, int columns,
@@ -96,7 +96,7 @@ void launch(const SoftmaxArguments& a, Stream stream) {
     rowsAreWide(a.columns) ? launchChain<4>(a, stream) : launchChain<1>(a, stream);
 }
 
-/// Reductions and maps have little in common: what holds for all five launches.
+/// Reductions and maps have little in common; this holds for all five launches.
 std::vector<Expectation> expect(const Case&) {
     return {{counter::kLocalBytes, 0, 0, "no spills, no local arrays, every launch of the chain"}};
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax, a warp per row, for rows of up to 1024 columns. (softmax.h says what the operator
+// Softmax with a warp per row, for rows of up to 1024 columns. (softmax.h says what the operator
 // computes.)
 //
-// What this rung does: a warp reads its row once, up to 128 bytes per lane in 16-byte accesses,
-// keeps it in registers, and reduces by shuffles: no shared memory, no barrier.
+// What this rung does: a warp reads its row once with 16-byte accesses, up to 128 bytes per lane,
+// keeps it in registers and reduces it by shuffles: no shared memory, no barrier.
 //
-// The fault: none. Longer rows do not fit the registers of a warp: see `block_shuffle`.
+// The fault: none. Longer rows do not fit into the registers of a warp: see `block_shuffle`.
 //
 // Where it shows: bytes = 32 × sectors, each byte read once, DRAM near its roof.
 #include "kernels/softmax/row_on_chip.cuh"

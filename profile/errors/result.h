@@ -25,9 +25,8 @@ enum class ErrorCode {
 /// One error: what went wrong, where, and what to do about it.
 struct Error {
     ErrorCode code = ErrorCode::Internal;
-    std::string what;  ///< One sentence without a full stop.
-    std::string
-        where;  ///< File and the place in it ("a.roofscope.json: /launches/grid/3"), or empty.
+    std::string what;    ///< One sentence without a full stop.
+    std::string where;   ///< File and place in it ("a.roofscope.json: /launches/grid/3"), or empty.
     std::string advice;  ///< What the user can do, or empty.
 
     /// `where: what (advice)` on one line, empty parts left out.

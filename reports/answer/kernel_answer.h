@@ -78,8 +78,7 @@ struct NothingToEdit {
     bool onlyTimed = false;      ///< no counters were read of it
     bool minorFindings = false;  ///< rules found something, but not what costs the time
     RoofAdvice advice = RoofAdvice::None;
-    std::vector<SharedText>
-        undecided;  ///< for NoFindings::Undecided: rules that might name the fault
+    std::vector<SharedText> undecided;  ///< rules that might name the fault (Undecided)
 };
 
 /// Rules that could not decide for the same reason.

@@ -34,7 +34,7 @@ struct RooflineOptions {
     /// Kernel indices that a search found, ascending; all others are dimmed and have no name.
     std::optional<std::vector<std::size_t>> found = {};
     bool labels = true;
-    bool framed = true;  ///< title above, and note below on what is not shown; a window has its own
+    bool framed = true;  ///< draw a title, and a note on what is not shown
     bool tips = true;    ///< hover texts in a file; a view makes its own
     std::string title;
     Language language = Language::En;

@@ -37,7 +37,8 @@ std::string nextProfileName(std::string_view path) {
 std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnalysis& kernel) {
     const Capture& capture = profile.capture;
     std::vector<std::string> lacking;
-    // Other tools have other groups; times alone lack everything, which the report says once.
+    // Other tools have other groups. A profile with times only lacks everything, which the report
+    // says once.
     if (capture.origin == "imported" || profile.counters.names().empty()) return lacking;
     for (const CannotTell& unknown : kernel.cannotTell)
         for (const CounterGroup group : unknown.groups)
@@ -67,7 +68,7 @@ std::string howRecorded(const Capture& capture) {
 
 namespace {
 
-/// Whether each of several ranks recorded itself: the command is not that of their launcher.
+/// Whether several ranks each recorded themselves, so that the command lacks their launcher.
 bool ranksRecordedThemselves(const Profile& profile) {
     const auto of = [](const Process& process) {
         return process.rank && process.worldSize.value_or(1) > 1;
@@ -77,8 +78,8 @@ bool ranksRecordedThemselves(const Profile& profile) {
     return !command.empty() && !isLauncher(command.front());
 }
 
-/// Groups that further runs read of this kernel, and the first ones did not: findings are made of
-/// them, and the next recording is to be laid beside this one, whatever it would ask by itself.
+/// Groups that only further runs read for this kernel (`--effort`). Findings may rely on them, so
+/// the next recording must read them, too, to be comparable.
 std::vector<std::string> furtherGroups(const Capture& capture, const KernelAnalysis& kernel) {
     std::vector<std::string> groups;
     for (const CounterGroup group : kNamedGroups)
@@ -94,14 +95,14 @@ bool hides(const ReportOptions& options, std::string_view what) {
     return options.askOptions.find(what) != std::string::npos;
 }
 
-/// Where the next recording goes.
+/// The file of the next recording.
 std::string nextFile(const ReportOptions& options) {
     std::string next = shellArgument(nextProfileName(options.profilePath));
     return next.size() > kLongestPath ? nextProfileName({}) : next;
 }
 
-/// The call of a function that was measured inside a running process
-/// ("roofscope.measure(model.step)"), as the profile names it; empty for programs.
+/// The call ("roofscope.measure(model.step)") if a function was measured inside a running process;
+/// empty for programs.
 std::string measuredCall(const Capture& capture) {
     constexpr std::string_view kCall = "roofscope.measure(";
     constexpr std::size_t kLongest = 200;
@@ -110,9 +111,9 @@ std::string measuredCall(const Capture& capture) {
     return cleanText(command[2], kLongest);
 }
 
-/// "roofscope record --out …": the same program with the same options; `added`: groups that further
-/// runs read; `detail`: options for kernels that are measured in detail, each with a blank before
-/// it.
+/// "roofscope record --out …": the same program with the same options. `added` are groups that
+/// further runs read, `more` are further groups to read, `detail` are options for kernels to
+/// measure in detail, each with a leading blank.
 std::string recordCommand(const Profile& profile, const ReportOptions& options,
                           std::vector<std::string> added, const std::vector<std::string>& more,
                           const std::string& detail) {
@@ -127,16 +128,16 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
         return "# in the process that called it: " + call +
                (groups.empty() || groups == "default" ? "" : " with groups " + groups) + "\n";
     std::string program = shellCommand(capture.command);
-    // Other tools name the process, not its arguments.
+    // Imported profiles have the process name but not its arguments.
     if (!program.empty() && capture.origin == "imported") program += " ARGS";
     if (program.empty()) program = "PROGRAM ARGS";
     std::string text = "roofscope record --out " + nextFile(options);
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
-    // What a redacted report hides is not in its command either.
+    // A redacted report must not reveal options in its command.
     if (!hides(options, "--redact")) text += howRecorded(capture);
     text += detail + " -- " + program;
-    // See redact(): an ellipsis stands for all arguments.
+    // redact() replaces all arguments by an ellipsis.
     const bool redacted = hides(options, "--redact") && capture.command.size() > 1;
     if (capture.command.empty())
         text += "  # the command line was not recorded";
@@ -149,7 +150,7 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
     return text + "\n";
 }
 
-/// The path of this profile as a word of a command; empty when there is none.
+/// The path of this profile, quoted for a command; empty if unknown or too long.
 std::string baselineOf(const ReportOptions& options) {
     const std::string path = shellArgument(options.profilePath);
     const bool known =
@@ -162,8 +163,8 @@ std::string baselineOf(const ReportOptions& options) {
 std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
                        const ReportOptions& options, const std::vector<std::string>& more) {
     const KernelAnalysis& kernel = analysis.kernels[kernelIndex];
-    // In detail again, so that both reports can be laid side by side. A hash is no name to look
-    // for.
+    // Measure in detail again, so that both reports can be compared. A hashed name cannot be used
+    // as a pattern.
     std::string detail;
     if (!hides(options, "--redact=names")) {
         const std::string pattern = shellArgument(exactPattern(kernel.fullName));
@@ -173,19 +174,19 @@ std::string askCommand(const Analysis& analysis, std::size_t kernelIndex,
     std::string text = recordCommand(
         *analysis.profile, options, furtherGroups(analysis.profile->capture, kernel), more, detail);
     text += "roofscope report " + nextFile(options) + " --format markdown";
-    // What replaces a kernel has another name.
+    // A kernel that replaces this one has another name.
     if (editKeepsKernel(kernel))
         text += " --kernel " +
                 (options.ids ? (*options.ids)[kernelIndex] : kernelIds(analysis)[kernelIndex]);
     if (!options.askOptions.empty()) text += " " + options.askOptions;
-    // The new report then says whether this one's promise came true.
+    // So that the new report says whether this one's promise came true.
     if (const std::string baseline = baselineOf(options); !baseline.empty())
         text += " --baseline " + baseline;
     return text + "\n";
 }
 
 std::vector<std::string> groupsForNext(const Analysis& analysis) {
-    constexpr double kMatters = 0.03;  // of the kernels' time
+    constexpr double kMatters = 0.03;  // share of the kernels' time
     const auto& groups = analysis.profile->capture.groups;
     if (groups.empty() || (groups.size() == 1 && groups.front() == "default")) return {};
     std::vector<std::string> more;

@@ -13,20 +13,21 @@ namespace roofscope::doc {
 
 namespace {
 
-/// Nodes that stand and fall together: one with a priority of its own, and those below it without.
+/// Nodes that are kept or dropped together: one with a priority of its own, and those below it
+/// without.
 struct Unit {
-    std::size_t parent = 0;  ///< index of the unit around it; the first is the whole document
+    std::size_t parent = 0;  ///< index of the enclosing unit; 0 is the whole document
     unsigned priority = 0;
-    std::size_t tokens = 0;  ///< about
+    std::size_t tokens = 0;  ///< estimate
     std::string name;
-    std::size_t above = 0;  ///< row above this one of a table, which goes after it; 0: none
+    std::size_t above = 0;  ///< unit of the table row above, which must stay too; 0: none
     bool stays = false;
 };
 
-/// A document whose units can be left out.
+/// Trims a document by dropping units.
 class Budget {
 public:
-    /// `left`: what is missing already.
+    /// `left`: names of parts that are already missing.
     Budget(const Document& document, std::size_t tokens, Language language,
            const std::function<std::string(const Document&)>& write,
            const std::vector<std::string>& left = {})
@@ -42,10 +43,10 @@ public:
     Document run() {
         choose();
         Document document = cut();
-        // Sizes of units are estimates: they leave out what joins them.
+        // Unit sizes are estimates that ignore separators, so check the written size.
         while (size(document) > m_tokens && dropOne()) document = cut();
         fill(document);
-        // The number is part of what it counts.
+        // The stated size is part of the text that it counts, so iterate.
         std::size_t smallest = size(document);
         for (int i = 0; i < 4 && smallest > m_tokens; ++i) {
             document = cut(smallest);
@@ -57,10 +58,10 @@ public:
 private:
     std::size_t size(const Document& document) const { return estimateTokens(m_write(document)); }
 
-    /// Finds the units of a node and its children, in the order in which `kept` meets them.
+    /// Collects the units of a node and its children, in the order in which `kept` visits them.
     void collect(const Node& node, std::size_t unit) {
         if (node.priority) {
-            // A part cannot be more important than what it is in.
+            // A part cannot be more important than its parent.
             const bool row = std::holds_alternative<Row>(node.body);
             m_units.push_back({.parent = unit,
                                .priority = std::max(*node.priority, m_units[unit].priority),
@@ -88,10 +89,10 @@ private:
         }
     }
 
-    /// Whether all that a unit needs around it stays.
+    /// Whether a unit's parent and the row above it stay.
     bool mayStay(const Unit& unit) const { return stays(unit.parent) && stays(unit.above); }
 
-    /// The least important unit that is left goes.
+    /// Drops the least important remaining unit; false if there is none.
     bool dropOne() {
         for (auto last = m_order.rbegin(); last != m_order.rend(); ++last) {
             Unit& unit = m_units[*last];
@@ -102,9 +103,9 @@ private:
         return false;
     }
 
-    /// Adds, the most important first, what fits after all: most units are smaller than estimated.
+    /// Adds back units that do fit, most important first: most are smaller than estimated.
     void fill(Document& document) {
-        constexpr std::size_t kTries = 100;  // each writes the document
+        constexpr std::size_t kTries = 100;  // each try writes the document
         std::size_t used = size(document), tries = 0;
         for (const std::size_t i : m_order) {
             Unit& unit = m_units[i];
@@ -131,14 +132,14 @@ private:
         return document;
     }
 
-    /// `last` is the unit that was met last, `parent` the one around the nodes.
+    /// `last` is the last visited unit, `parent` the unit that encloses `nodes`.
     Nodes kept(const Nodes& nodes, std::size_t& last, std::size_t parent) const {
         Nodes result;
         for (const Node& node : nodes) {
             const std::size_t unit = node.priority ? ++last : parent;
             Node copy = node;
             if (Nodes* children = copy.children()) *children = kept(*node.children(), last, unit);
-            // A heading or a list of which nothing is left says nothing.
+            // Drop a heading or a list with nothing left in it.
             const bool emptied = node.children() && !node.children()->empty() &&
                                  copy.children()->empty() &&
                                  !std::holds_alternative<Finding>(node.body);
@@ -153,7 +154,7 @@ private:
         return true;
     }
 
-    /// "7 × kernel, source": what is missing, as its parts are called.
+    /// The note with the names of missing parts: "kernel ×7, source".
     Text note(std::optional<std::size_t> smallest) const {
         std::vector<std::pair<std::string, std::size_t>> missing;
         for (const std::string& left : m_left) missing.emplace_back(left, 1);
@@ -186,11 +187,11 @@ private:
     const std::function<std::string(const Document&)>& m_write;
     const std::vector<std::string> m_left;
     std::vector<Unit> m_units;
-    std::vector<std::size_t> m_order;              ///< of the units, the most important first
-    std::map<std::size_t, std::size_t> m_lastRow;  ///< of each table that was met
+    std::vector<std::size_t> m_order;              ///< unit indices, most important first
+    std::map<std::size_t, std::size_t> m_lastRow;  ///< per unit: its last table row so far
 };
 
-/// Says in fewer words what can be said so; adds to `left` what these leave out.
+/// Replaces texts by their brief form; adds what these leave out to `left`.
 void abridge(Nodes& nodes, std::vector<std::string>& left) {
     for (Node& node : nodes) {
         if (auto* text = std::get_if<Paragraph>(&node.body); text && !text->brief.empty()) {

@@ -10,13 +10,13 @@
 
 namespace roofscope::doc {
 
-/// The document cut down to a size. Parts stay in the order of their priority as long as they fit,
-/// so a small one may stay where a large one of the same priority has to go; what has priority 0
-/// stays in any case. Where even that is too large, paragraphs that can be said in fewer words
-/// (doc::Paragraph::brief) are. A paragraph at the end names what is missing, and says so when even
-/// the parts that stay are larger than `budgetTokens` (estimateTokens).
+/// Trims a document to a size. Parts are kept in order of priority as long as they fit; a small
+/// part may stay where a large one of the same priority is dropped. Parts with priority 0 always
+/// stay; if they are too large, paragraphs with a brief form (doc::Paragraph::brief) use it. A
+/// final paragraph names what is missing, and states the size if even the remaining parts exceed
+/// `budgetTokens` (estimateTokens).
 ///
-/// `write` is the writer that the result goes to.
+/// `write` is the writer of the output format.
 [[nodiscard]] Document fitted(Document document, std::size_t budgetTokens, Language language,
                               const std::function<std::string(const Document&)>& write);
 

@@ -11,7 +11,7 @@
 #include "reports/findings/quantity_table.h"
 #include "reports/formats.h"
 
-/// One row per kernel group, RFC 4180. An empty cell is a missing value or one that does not apply.
+/// One row per kernel group (RFC 4180). An empty cell is a value that is missing or does not apply.
 namespace roofscope {
 
 namespace {
@@ -21,7 +21,7 @@ public:
     void text(std::string_view value) { cell(csvField(value)); }
     void name(std::string_view value) { cell(csvField(value, kMostOfFullName)); }
     void integer(std::uint64_t value) { cell(fmt::format("{}", value)); }
-    /// Numbers in the shortest form that reads back to the same value.
+    /// Numbers are written in the shortest form that reads back to the same value.
     template <class T>
     void optional(const std::optional<T>& value) {
         if (value)
@@ -31,7 +31,7 @@ public:
     }
     template <class T>
     void number(T value) {
-        // A number that is none has no place in a table.
+        // NaN and infinity become empty cells.
         if constexpr (std::is_floating_point_v<T>)
             if (!std::isfinite(value)) return cell("");
         cell(fmt::format("{}", value));

@@ -13,7 +13,7 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// The lines of code at a finding's places, for those who do not see the source window.
+/// The lines of code at a finding's places, for readers without the source window.
 std::string linesThere(const View& view, const KernelAnalysis& kernel, const Finding& finding,
                        std::size_t most) {
     std::string code;
@@ -26,8 +26,8 @@ std::string linesThere(const View& view, const KernelAnalysis& kernel, const Fin
     return code;
 }
 
-/// Draws what the answer says of a finding, statement by statement. Of a report that is read from
-/// the top, later findings of a kernel are only said: one edit is made at a time.
+/// Builds the node of a finding, statement by statement. In a brief report later findings of a
+/// kernel are only stated, since one edit is made at a time.
 class FindingNode {
 public:
     FindingNode(const View& view, const KernelAnalysis& kernel, const AnsweredFinding& answer,
@@ -39,7 +39,7 @@ public:
           m_rank(rank),
           m_l(view.language),
           m_inFull(!view.brief() || answer.number == 1) {
-        // One rule may ask for different edits: what stalls are about decides.
+        // Compare rule and edit: one rule may propose different edits, depending on the stalls.
         m_first = m_inFull &&
                   (!view.told ||
                    view.told->insert(m_finding.ruleId.str() + ": " + editWords(answer, m_l).plain())
@@ -61,7 +61,7 @@ private:
             case Statement::Fault:
                 return addFault();
             case Statement::Mechanism:
-                return;  // stands beside the fault
+                return;  // added to the fault
             case Statement::Cause:
                 return add(doc::paragraph(causeSentence(m_answer, m_l)), Part::Sentence,
                            say(m_l, "cause"));
@@ -76,7 +76,7 @@ private:
                                     Part::Code, say(m_l, "code of the edit"));
                 return;
             case Statement::Evidence:
-                // In a report that is read from the top the sentence's numbers are enough.
+                // In a brief report the numbers in the sentence are enough.
                 if (!m_view.brief())
                     addForAssistant(doc::paragraph(evidenceSentence(m_answer, m_l)), Part::Evidence,
                                     say(m_l, "evidence"));
@@ -92,7 +92,7 @@ private:
 
     void addFault() {
         doc::Text fault = faultSentence(m_answer, m_l);
-        // Why that costs time decides nothing; who wants to know looks a kernel up.
+        // A brief report leaves out why it costs time; a kernel's own report has it.
         if (!m_view.brief() && m_answer.says(Statement::Mechanism))
             fault += marksOf(m_l).gap + mechanismSentence(m_answer, m_l);
         add(doc::paragraph(std::move(fault)), Part::Sentence, say(m_l, "explanation"));
@@ -108,7 +108,7 @@ private:
     }
 
     void addEdit() {
-        // What was asked for before is asked for again in one line.
+        // An edit that was proposed before is repeated as "as above".
         const bool again = !m_first && m_view.brief() && m_finding.before.empty();
         m_node.children.push_back(doc::paragraph(editSentence(
             again ? doc::Text(say(m_l, "as above.")) : editWords(m_answer, m_l), m_l)));
@@ -131,8 +131,8 @@ private:
     const Finding& m_finding;
     std::size_t m_rank;
     Language m_l;
-    bool m_inFull;         ///< else only said
-    bool m_first = false;  ///< its edit was not asked for before
+    bool m_inFull;         ///< else only stated
+    bool m_first = false;  ///< its edit was not proposed before
     doc::Finding m_node;
 };
 

@@ -21,8 +21,8 @@
 #include "reports/ranges/range_words.h"
 #include "reports/ranges/ranks_words.h"
 
-/// The sidecar for programs: the same findings under the same rule ids as the markdown report. The
-/// schema is described in docs/reports.md; keys are only ever added.
+/// The report as JSON for programs, with the same findings and rule ids as the markdown report.
+/// docs/reports.md describes the schema; keys are only ever added.
 namespace roofscope {
 
 namespace {
@@ -30,11 +30,11 @@ namespace {
 using json_parts::clean, json_parts::Json, json_parts::list, json_parts::number, json_parts::orNull,
     json_parts::unitName;
 
-/// A derived number on its way to the document.
+/// A derived number to write.
 struct Member {
     const char* key;
     std::optional<double> value;
-    SharedText missing;  ///< why there is none; empty: not applicable
+    SharedText missing;  ///< the missing counters; empty: not applicable
 };
 
 template <class Tag>
@@ -48,7 +48,8 @@ Member member(const char* key, const Derived<double>& value) {
     return {key, value.value, value.missing};
 }
 
-/// Numbers, or null with the reason under "missing", which stands behind the first that has one.
+/// Writes numbers, or null with the reason under "missing". That object follows the first number
+/// that has a reason.
 void writeMembers(JsonWriter& out, std::initializer_list<Member> members) {
     const auto lacking = [](const Member& m) { return !m.value && !m.missing.empty(); };
     bool told = false;
@@ -63,7 +64,7 @@ void writeMembers(JsonWriter& out, std::initializer_list<Member> members) {
     }
 }
 
-/// Words of the answer, as documents and the window have them; null where there are none.
+/// Writes text as documents and the window show it; null if empty.
 void writeText(JsonWriter& out, std::string_view key, const doc::Text& text) {
     out.key(key);
     text.empty() ? out.null() : out.string(text.quoted());
@@ -133,13 +134,13 @@ void writeFinding(JsonWriter& out, const AnsweredFinding& answer, Language langu
         out.field("unit", unitName(move.unit));
         out.endObject();
     });
-    if (!found.places.empty())  // no key without counters per instruction
+    if (!found.places.empty())  // needs counters per instruction
         out.array("places", found.places,
                   [&](const Place& place) { writePlace(out, place, language); });
     out.endObject();
 }
 
-/// An instruction by where it stands.
+/// The place of an instruction.
 Json instructionPlace(const SourcePass& pass, const SourceAnalysis& source,
                       std::optional<std::size_t> row) {
     if (!row) return nullptr;
@@ -171,7 +172,7 @@ Json waits(const Analysis& analysis, const SourceAnalysis& source) {
     });
 }
 
-/// The lines and instructions that the markdown report shows.
+/// The source lines and instructions that the markdown report shows.
 Json source(const Analysis& analysis, const KernelAnalysis& kernel) {
     const SourceWindow window = sourceWindow(analysis, kernel);
     const auto addMargin = [](Json& object, const SourceMargin& margin) {
@@ -256,7 +257,7 @@ void writeCannotTell(JsonWriter& out, const CannotTell& unknown, Language langua
     out.endObject();
 }
 
-/// Lines that launch the kernel, in whatever shape; nothing where none is known.
+/// Writes the lines that launch the kernel, in any shape; writes nothing if none is known.
 void writeSites(JsonWriter& out, const Analysis& analysis, const KernelAnalysis& kernel) {
     constexpr std::size_t kMost = 8;
     std::vector<const CallSite*> sites = program::launchSitesOf(*analysis.profile, kernel);
@@ -286,7 +287,7 @@ struct KernelObject {
 
 void writeKernel(JsonWriter& out, const KernelObject& of) {
     const auto& [analysis, program, index, id, in] = of;
-    const Language language = in;  // clang 14 lets no lambda see a structured binding
+    const Language language = in;  // clang 14: lambdas cannot capture structured bindings
     const KernelAnalysis& kernel = analysis.kernels[index];
     const LaunchGroup& group = kernel.group;
     const Kernel& function = functionOf(analysis, kernel);
@@ -325,7 +326,7 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     };
     const Member timeShare = member("time_share_ratio", kernel.timeShare);
     out.field(timeShare.key, timeShare.value);
-    // What is missing stands where the first of it is.
+    // "missing" follows the first value that is missing.
     const bool missingFirst = !timeShare.value && !timeShare.missing.empty();
     if (missingFirst) missing();
     const KernelAnswer answer = answerOf(analysis, kernel);
@@ -371,7 +372,7 @@ void writeKernel(JsonWriter& out, const KernelObject& of) {
     out.endObject();
 }
 
-/// What further runs read, and of which kernels.
+/// Extra counters read in further runs, and for which kernels.
 Json furtherArray(const Profile& profile) {
     return list(profile.capture.further, [&](const FurtherReading& reading) {
         Json kernels = Json::array();
@@ -447,12 +448,12 @@ void writeJson(const Analysis& analysis, const ChosenKernels& selection,
                               {"measured", roof.measured},
                               {"how", clean(roof.how)}};
               }));
-    if (!analysis.substitutes.empty())  // no key where everything was recorded
+    if (!analysis.substitutes.empty())  // no key if all counters were recorded
         out.field("substitutes", list(analysis.substitutes, [](const Substitute& substitute) {
                       return Json{{"wanted", clean(substitute.wanted)},
                                   {"formula", clean(substitute.formula)}};
                   }));
-    if (!analysis.sequenceFindings.empty())  // of the sequence of launches
+    if (!analysis.sequenceFindings.empty())  // about the sequence of launches
         out.array("findings", analysis.sequenceFindings, [&](const Finding& found) {
             writeFinding(out, {.found = &found, .rule = findRule(found.ruleId)}, language);
         });

@@ -12,17 +12,17 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// Below this share of the GPU time a kernel without a fault is not worth a section.
+/// A kernel without a fault and below this share of the GPU time does not get a section.
 constexpr double kWorthReading = 0.03;
-/// A caller changes what a library's or a framework's kernel is given where that wins at least this
-/// share of the window; the kernel itself is not the reader's to edit.
+/// A library's or framework's kernel gets a section only if changing its arguments gains this share
+/// of the window: the reader cannot edit the kernel itself.
 constexpr double kWorthCalling = 0.01;
 
-/// What the first findings win in the window, as a share of it. Without a window all of it counts.
+/// The gain of the first findings in the window, as a share of it; 1 without a window.
 double gainInWindow(const View& view, const Shapes& shapes) {
     if (majorFindings(view.analysis.kernels[shapes.first]).empty()) return 0;
     if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
-    // Where the window is all of the program, starting it up is no measure for its kernels.
+    // If the window is the whole program, ignore idle time, which includes starting up.
     double most = view.program->window.seconds.value;
     if (view.program->window.kind == WindowKind::Whole) {
         most = 0;
@@ -51,7 +51,7 @@ std::string stateWords(const KernelAnalysis& kernel, Language l) {
 
 bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank) {
     const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
-    // On a page each kernel is looked up, and a filter asks for its kernels.
+    // An HTML page shows all kernels, and a filter asks for specific ones.
     if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;
     if (kernel.source) return true;
     if (isForeign(kernel.origin)) return gainInWindow(view, shapes) >= kWorthCalling;
@@ -71,7 +71,7 @@ doc::Node kernelLine(const View& view, const Shapes& shapes) {
         tell(l, "{}. {}: {}", shapes.first + 1, doc::code(kernel.name, 60), stateWords(kernel, l));
     std::vector<doc::Text> facts;
     if (verdict.cls != VerdictClass::Unknown) facts.push_back(verdictBadge(verdict, l));
-    // What is as short as a launch can be reaches no roof, and need not.
+    // A kernel as short as an empty launch cannot reach a roof, so its share means nothing.
     const bool tooShort = majorFindings(kernel).empty() &&
                           explainNoFindings(kernel) == NoFindings::NothingToFix &&
                           verdict.cls != VerdictClass::NearRoof;

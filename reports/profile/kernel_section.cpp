@@ -50,7 +50,7 @@ doc::Text durationText(const KernelAnalysis& kernel, Language l) {
     return words;
 }
 
-/// What a reader of the whole report finds elsewhere.
+/// Facts about the profile, for a report of one kernel.
 void addProfileFacts(std::vector<doc::Text>& facts, const View& view,
                      const KernelAnalysis& kernel) {
     const Language l = view.language;
@@ -93,7 +93,7 @@ doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t 
         words.emplace_back(say(l, "counters are means of {} to {} launches (multiplexing)",
                                over->first, over->second));
     nodes.push_back(doc::paragraph(doc::joined(words, marksOf(l).semicolon) + marksOf(l).stop));
-    // A short name that was cut does not tell which function is to be edited.
+    // A truncated name does not identify the function to edit.
     const bool cut = kernel.name.find("…") != std::string::npos && !isForeign(kernel.origin);
     if (kernel.fullName != kernel.name && (!view.brief() || cut))
         nodes.push_back(doc::forReader(
@@ -106,14 +106,14 @@ doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t 
     return nodes;
 }
 
-/// "33 %", "1.2 %": of roofs no more digits are of use.
+/// "33 %", "1.2 %": more digits are useless for roofs.
 std::string roughShare(double share) {
     const double percent = share * 100;
     return percent >= 9.95 ? fmt::format("{:.0f} %", percent)
                            : formatNumber(std::round(percent * 10) / 1000, Unit::Share);
 }
 
-/// How busy each resource is, of its theoretical roof.
+/// How busy each resource is, as a share of its theoretical roof.
 doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const Convention convention = view.analysis.convention;
@@ -131,7 +131,7 @@ doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
                : tellOf(list, l, "Of each roof: {}.");
 }
 
-/// Hit rates, which are of a counter group of their own.
+/// Adds hit rates, if their counter group was read.
 void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const Profile& profile = *view.analysis.profile;
@@ -152,7 +152,7 @@ void addHitRates(std::vector<doc::Text>& parts, const View& view, const KernelAn
     add("L2", traffic.l2HitRate);
 }
 
-/// For which instruction most warps in a state wait: where no finding says what to change.
+/// Which instruction most warps in this stall state wait for, if no finding says what to change.
 doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std::string& state) {
     constexpr std::size_t kLongest = 260;
     if (!kernel.source || !majorFindings(kernel).empty()) return {};
@@ -163,7 +163,7 @@ doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std
                             kLongest);
 }
 
-/// What roofs do not tell: intensity, hit rates, and what warps wait for, where it was counted.
+/// What roofs do not show: intensity, hit rates and stall reasons, if counted.
 doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     constexpr std::size_t kMostStalls = 3;
@@ -193,7 +193,7 @@ doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
 doc::Nodes verdictNodes(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
     const KernelAnalysis& kernel = *answer.kernel;
-    // The heading says which.
+    // The heading names the verdict.
     doc::Text verdict =
         tell(l, "**Verdict** (confidence {})", confidenceWords(kernel.verdict.confidence, l));
     if (const std::string reason = verdictReason(kernel, l); !reason.empty())
@@ -207,7 +207,7 @@ doc::Nodes verdictNodes(const View& view, const KernelAnswer& answer) {
             doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l))};
 }
 
-/// What the kernel did over its time, in words and as a picture.
+/// The kernel's activity over its run time, in words and as a picture.
 doc::Nodes overTimeNodes(const View& view, std::size_t index, std::size_t rank) {
     const Language l = view.language;
     const KernelAnalysis& kernel = view.analysis.kernels[index];
@@ -234,7 +234,8 @@ doc::Text launchText(const View& view, const KernelAnalysis& kernel) {
         parts.push_back(say(l, "cluster {}", formatDim(*group.cluster)));
     if (function.registersPerThread)
         parts.push_back(say(l, "{} registers", *function.registersPerThread));
-    // What was not recorded is left out; none is said, since it is what an edit could use.
+    // Leave out what was not recorded, but show 0 B: free shared memory is something an edit could
+    // use.
     if (function.staticSharedBytes)
         parts.push_back(say(l, "{} shared",
                             exactBytes(*function.staticSharedBytes + group.dynamicSharedBytes)));
@@ -247,8 +248,8 @@ doc::Text launchText(const View& view, const KernelAnalysis& kernel) {
     return doc::joined(parts, marksOf(l).comma);
 }
 
-/// "launched at `train.py:12 (forward) aten::gelu [2048, 4096]`". Only where operators are known:
-/// without them the range and the actions say as much.
+/// "launched at `train.py:12 (forward) aten::gelu [2048, 4096]`". Only if operators are known:
+/// otherwise the range and the actions say as much.
 doc::Text launchedText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     constexpr std::size_t kMost = 2, kLongest = 100;
@@ -265,7 +266,7 @@ doc::Text launchedText(const View& view, const KernelAnalysis& kernel) {
     return tellOf(doc::joined(sites, marksOf(l).listComma), l, "launched at {}");
 }
 
-/// "occupancy 81.3 % of 100 % possible, 16 blocks per SM, 7.76 waves".
+/// "occupancy 81 % of 100 %, 16 blocks per SM, 7.76 waves".
 doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     const Occupancy& occupancy = kernel.quantities.occupancy;
@@ -285,7 +286,7 @@ doc::Text occupancyText(const View& view, const KernelAnalysis& kernel) {
                      "{} block per SM", "{} blocks per SM"));
     if (occupancy.waves.has()) {
         const std::string waves = formatNumber(*occupancy.waves, Unit::Count);
-        // A last wave that is nearly full is none to think of.
+        // A nearly full last wave is not worth reporting.
         constexpr double kNearlyFull = 0.95;
         const auto& used = occupancy.waveEfficiency;
         parts.emplace_back(used.has() && used->value<kNearlyFull&& * occupancy.waves> 1
@@ -316,7 +317,7 @@ doc::Text ruledOutText(const KernelAnswer& answer, Language l) {
 
 doc::Text notMeasuredText(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
-    // What the whole profile lacks is said once.
+    // What the whole profile lacks is said only once.
     return tellOf(
         doc::joined(notMeasuredWords(view.analysis, answer, view.standalone, RuleName::Id, l),
                     marksOf(l).semicolon),
@@ -351,8 +352,8 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
             doc::codeBlock(askCommand(view.analysis, index, view.options, groups), "sh")};
 }
 
-/// "Same diagnosis: no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)": of kernels that nobody edits the table has
-/// the rest.
+/// "no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)": for kernels that the reader cannot edit; the table has the
+/// rest.
 std::vector<doc::Text> foreignAlike(const View& view, const std::vector<std::size_t>& others) {
     const Language l = view.language;
     constexpr std::size_t kMost = 6;
@@ -426,7 +427,7 @@ doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank
     const auto addText = [&](Part part, doc::Text text, std::string name) {
         if (!text.empty()) add(part, {doc::paragraph(std::move(text))}, std::move(name));
     };
-    // In a report that is read from the top, the request stands there.
+    // A brief report has the request at its top.
     const bool asks = !view.brief() || (rank == 0 && !view.hasOpening());
     const KernelAnswer answer = answerOf(view.analysis, kernel);
     for (doc::Node& node : verdictNodes(view, answer)) section.children.push_back(std::move(node));

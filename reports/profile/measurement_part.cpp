@@ -36,10 +36,10 @@ std::string exitWords(const Capture& capture, Language l) {
     return say(l, "exit code not recorded");
 }
 
-/// Lowest and highest clock of the kernels on a GPU: "1.76 GHz" or "1.62 GHz to 1.76 GHz".
+/// The range of a clock over the kernels on a GPU: "1.76 GHz" or "1.62 GHz to 1.76 GHz".
 std::string clockRange(const Analysis& analysis, std::uint32_t device,
                        Derived<Hertz> Quantities::*member, Language l) {
-    // Launches on GPUs of one model are one group, named after the first of them.
+    // Launches on equal GPUs form one group, which has the number of the first GPU only.
     const auto ranThere = [&](const LaunchGroup& group) {
         return std::ranges::any_of(group.launches, [&](std::uint32_t launch) {
             return analysis.profile->launches[launch].device == device;
@@ -54,11 +54,11 @@ std::string clockRange(const Analysis& analysis, std::uint32_t device,
     }
     if (high == 0) return say(l, "not measured");
     const std::string from = formatNumber(low, Unit::Hertz), to = formatNumber(high, Unit::Hertz);
-    constexpr double kSame = 1.002;  // rounding must not make a range of one clock
+    constexpr double kSame = 1.002;  // do not show a range caused by rounding
     return high < low * kSame || from == to ? to : say(l, "{} to {}", from, to);
 }
 
-/// "DRAM 4.81 TB/s (measured 4.71 TB/s), L2 …": what roofs are called, and what was reached.
+/// "DRAM 4.81 TB/s (measured 4.71 TB/s), L2 …": theoretical roofs with their measured rates.
 doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) {
     const auto rateText = [](const Roof& roof) {
         return roof.kind == Roof::Kind::Bandwidth ? formatNumber(roof.rate, Unit::BytesPerSecond)
@@ -78,7 +78,7 @@ doc::Text roofsText(const Analysis& analysis, std::uint32_t device, Language l) 
             if (other.measured && other.device == device && other.kind == roof.kind &&
                 nameOf(other) == nameOf(roof))
                 rates += say(l, " (measured {})", rateText(other));
-        // The L1 and shared memory share one.
+        // L1 and shared memory have the same roof.
         if (!roofs.empty() && roof.kind == Roof::Kind::Bandwidth && roofs.back().second == rates)
             roofs.back().first += "/" + nameOf(roof);
         else
@@ -110,7 +110,7 @@ doc::Text durationSource(const Analysis& analysis, Language l) {
     return tell(l, "not measured");
 }
 
-/// A problem that was met while recording.
+/// The text of an issue.
 doc::Text issueText(const Issue& issue, Language l) {
     const bool notes = issue.severity == Severity::Info;
     const doc::Text code = doc::code(issue.code, 60),
@@ -130,7 +130,8 @@ std::vector<doc::Text> issueTexts(const Profile& profile, bool notes, Language l
     for (const Issue& issue : profile.issues) {
         if ((issue.severity == Severity::Info) != notes) continue;
         doc::Text text = issueText(issue, l);
-        if (std::ranges::find(texts, text) != texts.end()) continue;  // of several processes
+        if (std::ranges::find(texts, text) != texts.end())
+            continue;  // the same issue from several processes
         if (++all <= kMost) texts.push_back(std::move(text));
     }
     if (all > kMost)
@@ -138,11 +139,12 @@ std::vector<doc::Text> issueTexts(const Profile& profile, bool notes, Language l
     return texts;
 }
 
-/// "dominant-stall (6 kernels): record with the counter group \"stalls\"": what rules lacked, once
-/// for all kernels.
+/// Adds what rules lacked, once for all kernels: "dominant-stall (6 kernels): record with the
+/// counter group \"stalls\"".
 void addLacking(std::vector<doc::Text>& lacking, const Analysis& analysis, Language l) {
     if (hasOnlyTimes(*analysis.profile)) return;
-    std::map<std::string, std::map<std::string, std::size_t>> rulesOf;  // by what they lack
+    std::map<std::string, std::map<std::string, std::size_t>>
+        rulesOf;  // advice → rule → number of kernels
     std::size_t onlyTimed = 0;
     for (const KernelAnalysis& kernel : analysis.kernels)
         if (wasOnlyTimed(kernel))
@@ -190,13 +192,13 @@ doc::Text notCollected(const View& view) {
     return tellOf(doc::joined(lacking, marksOf(l).semicolon), l, "Not recorded: {}.");
 }
 
-/// Whether no kernel is the reader's to edit: what a block may use concerns nobody then.
+/// Whether the reader can edit none of the kernels, so that limits per block do not matter.
 bool onlyForeign(const Analysis& analysis) {
     return std::ranges::all_of(
         analysis.kernels, [](const KernelAnalysis& kernel) { return isForeign(kernel.origin); });
 }
 
-/// What is to be said of a GPU, without its number.
+/// The facts about a GPU, without its number.
 std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
     const Language l = view.language;
     std::vector<doc::Text> facts{
@@ -212,7 +214,7 @@ std::vector<doc::Text> deviceFacts(const View& view, std::uint32_t device) {
     return facts;
 }
 
-/// GPUs of one model are told of together: what is alike of all stands with the first.
+/// Adds facts about GPUs; equal GPUs are described together.
 void addDevices(std::vector<doc::Text>& facts, const View& view) {
     const Language l = view.language;
     const auto& devices = view.analysis.profile->devices;
@@ -276,7 +278,7 @@ std::vector<doc::Text> facts(const View& view) {
     return facts;
 }
 
-/// What stood in for counters that the profile lacks.
+/// Formulas that replace counters missing from the profile.
 doc::Nodes substitutes(const Analysis& analysis, Language l) {
     if (analysis.substitutes.empty()) return {};
     std::vector<doc::Text> items;
@@ -399,7 +401,7 @@ doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Langua
         if (roof.precision == Precision::Fp64) fp64 = roof.rate;
         if (roof.precision == Precision::Fp32) fp32 = roof.rate;
     }
-    constexpr double kWeak = 8;  // data-centre GPUs have 1/2
+    constexpr double kWeak = 8;  // data-centre GPUs have a ratio of 2
     return doc::joined(
         {tellOf(doc::joined(limits, marksOf(l).listComma), l, "This GPU allows at most {}."),
          tellOf(lacks, l, "It has no {}."),
@@ -424,7 +426,7 @@ doc::Nodes problemsPart(const View& view) {
 doc::Nodes measurementPart(const View& view) {
     const Language l = view.language;
     const std::string title = say(l, "About this measurement");
-    // One by one: a budget that has no room for all has some for the first.
+    // Each fact has its own priority, so that a budget can keep the first ones.
     doc::Nodes items;
     for (const doc::Text& fact : facts(view))
         items.push_back(doc::paragraph(fact, kMeasurement + static_cast<unsigned>(items.size()),

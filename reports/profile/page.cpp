@@ -14,8 +14,9 @@
 #include "reports/plot/roofline_layout.h"
 #include "reports/profile/profile_report.h"
 
-/// One page that needs nothing else: styles and script are inside, and its policy forbids to load
-/// anything. Without the script it is the same page, only without sorting and selecting.
+/// A self-contained HTML page: styles and script are inline, and its Content-Security-Policy
+/// forbids loading anything. Without the script it is the same page, but without sorting and
+/// selecting.
 namespace roofscope::html_files {
 std::span<const EmbeddedFile> files();
 }
@@ -24,12 +25,12 @@ namespace roofscope {
 
 namespace {
 
-/// Sections for so many kernels unless --top says otherwise: thousands would make a page that no
-/// browser opens quickly. The table and the plot show all.
+/// Most kernels with a section unless --top is given: thousands would make a page that browsers
+/// open slowly. The table and the plot show all kernels.
 constexpr std::size_t kMaxSections = 200;
-/// Up to so many kernels a second, narrower plot is added for small windows.
+/// Up to this many kernels, a second, narrower plot is added for small windows.
 constexpr std::size_t kNarrowPlot = 300;
-/// Plots, one for each GPU.
+/// Most plots; there is one per GPU.
 constexpr std::size_t kMaxPlots = 8;
 
 std::string_view file(std::string_view name) {
@@ -48,7 +49,7 @@ std::string plotColours(plot::Theme theme) {
 }
 
 std::string styleSheet() {
-    // Light is also for paper, whatever the system prefers.
+    // Printing always uses the light theme.
     return fmt::format(
                ":root{{{0}}}\n"
                "@media screen{{:root[data-theme=dark]{{{1}}}}}\n"
@@ -58,8 +59,8 @@ std::string styleSheet() {
            std::string(file("report.css"));
 }
 
-/// What the script says, as attributes of the root; English words are inside the script. It fills
-/// gaps by name.
+/// Translations for the script as attributes of the root element; English is built into the script.
+/// Gaps have names.
 std::string scriptWords(Language language) {
     static const std::pair<const char*, Words> kWords[]{
         {"theme-label", Words("Theme: ")},
@@ -135,7 +136,7 @@ std::string plotSection(const Analysis& analysis, const ChosenKernels& selection
            say(l, "A dot leads to the hints of its kernel.") + "</p>\n</section>\n";
 }
 
-/// The line above the table in which a name can be looked for; the script shows it.
+/// The filter line above the table; hidden until the script shows it.
 std::string filterLine(Language l) {
     return "<p id=\"tools\" hidden=\"\"><label>" + say(l, "Filter by name") +
            " <input id=\"filter\" type=\"search\" autocomplete=\"off\"/></label> <span "

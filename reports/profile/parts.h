@@ -10,52 +10,53 @@
 #include "reports/document/document.h"
 #include "reports/formats.h"
 
-/// The parts that a profile's report is built of, each in a file of its name.
+/// The parts of a profile's report, each in a file of its own.
 namespace roofscope::profile_report {
 
 inline constexpr std::size_t kMaxSentence = 1500;  ///< characters of a rule's sentence
 
-/// What every part looks at.
+/// The input of every part.
 struct View {
     const Analysis& analysis;
     const ReportOptions& options;
     Language language;
-    const Program* program = nullptr;  ///< null for one kernel by itself
-    bool standalone = false;           ///< one kernel by itself
-    /// Rules whose reason and example were given before; they are not given again. Null: each
-    /// section is read by itself and says all (a page, one kernel).
+    const Program* program = nullptr;  ///< null in a report of one kernel
+    bool standalone = false;           ///< a report of one kernel
+    /// Rules whose reason and example were given before and are not repeated. Null if each section
+    /// is read on its own and must be complete (an HTML page, a report of one kernel).
     std::set<std::string>* told = nullptr;
 
-    /// Read from top to bottom: what was said before, and what decides little, is left out.
+    /// Whether the report is read from top to bottom, so that repetitions and unimportant details
+    /// are left out.
     [[nodiscard]] bool brief() const { return told != nullptr; }
-    /// The opening says what to do first and which command measures it.
+    /// Whether the report has an opening with what to do first and the command that measures it.
     [[nodiscard]] bool hasOpening() const { return program && !program->lanes.empty(); }
 };
 
-/// Kernels of one function with one diagnosis, which differ in their launch only, or of a library
-/// with one edit of their callers: one section is enough.
+/// Kernels that share a section: launch shapes of one function with the same diagnosis, or library
+/// kernels for which callers need the same edit.
 struct Shapes {
-    std::size_t first = 0;            ///< that the section is about
-    std::vector<std::size_t> others;  ///< that get a line in it
+    std::size_t first = 0;            ///< the kernel that the section is about
+    std::vector<std::size_t> others;  ///< kernels that get a line in it
 };
-/// shapes.cpp: `kernels` in their order, put together; different functions only in what is read
-/// from top to bottom (`brief`).
+/// shapes.cpp: groups `kernels`, keeping their order. Only a `brief` report groups different
+/// functions.
 [[nodiscard]] std::vector<Shapes> shapesOf(const Analysis& analysis,
                                            const std::vector<std::size_t>& kernels, bool brief);
 
-/// "#kernel-3": what rows, dots and sections of the third kernel are found by.
+/// "kernel-3": the id of the third kernel's rows, dots and section.
 [[nodiscard]] std::string kernelId(std::size_t index);
 [[nodiscard]] doc::Text verdictBadge(const Verdict& verdict, Language language);
 
-/// ranking_table.cpp: which kernels are shown, and a table of them; rows lead to their `sections`.
+/// ranking_table.cpp: which kernels are shown, and their table; rows link to their `sections`.
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
-/// kernel_line.cpp: whether a kernel has a section of its own; where not, what a line says of it.
+/// kernel_line.cpp: whether a kernel gets a section of its own, and the line for one that does not.
 [[nodiscard]] bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank);
 [[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
-/// kernel_section.cpp; `rank` counts the sections of the report.
+/// kernel_section.cpp; `rank` is the position of the section in the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);
-/// finding_nodes.cpp: what to fix in a kernel, or what it means that there is nothing.
+/// finding_nodes.cpp: what to fix in a kernel, or what it means that there are no findings.
 [[nodiscard]] doc::Nodes findingNodes(const View& view, const KernelAnswer& answer,
                                       std::size_t rank);
 /// source_nodes.cpp: code around hot lines and the worst instructions.
@@ -63,12 +64,12 @@ struct Shapes {
 /// measurement_part.cpp: GPU, clocks, roofs, how it was measured, limits of the GPU, what is
 /// missing.
 [[nodiscard]] doc::Nodes measurementPart(const View& view);
-/// Data that was lost and errors, which stand at the top; notes are in `measurementPart`.
+/// Lost data and errors, shown at the top; notes are in `measurementPart`.
 [[nodiscard]] doc::Nodes problemsPart(const View& view);
-/// "**This profile is synthetic** …"; nothing for a recorded one.
+/// "**This profile is synthetic: …**"; empty for a recorded or imported one.
 [[nodiscard]] doc::Nodes originWarning(const Profile& profile, Language language);
 
-// Facts that the report of one kernel repeats.
+// Facts that the report of one kernel also contains.
 
 /// "NVIDIA H200 (GH100, compute capability 9.0), 132 SMs".
 [[nodiscard]] doc::Text deviceText(const Device& device, Language language);
@@ -76,7 +77,7 @@ struct Shapes {
 [[nodiscard]] doc::Text softwareText(const Profile& profile, Language language);
 /// "each launch replayed (kernel replay), 2 passes per launch; caches not flushed …".
 [[nodiscard]] doc::Text measuredText(const Profile& profile, Language language);
-/// What a profile without counters can and cannot tell.
+/// What a profile without counters can and cannot show.
 [[nodiscard]] doc::Text onlyTimesText(Language language);
 /// "This GPU allows at most … It has no …".
 [[nodiscard]] doc::Text limitsText(const Analysis& analysis, std::uint32_t device,

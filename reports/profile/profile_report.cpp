@@ -33,7 +33,7 @@ doc::Text commandText(const Capture& capture, Language language) {
     return doc::code(line, kLongest);
 }
 
-/// What concerns the whole sequence of launches: no kernel's section could say it.
+/// Findings about the whole sequence of launches, which belong to no kernel's section.
 doc::Nodes acrossLaunches(const View& view) {
     doc::Nodes nodes;
     for (const Finding& finding : view.analysis.sequenceFindings)
@@ -89,7 +89,7 @@ doc::Nodes originWarning(const Profile& profile, Language language) {
 doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection,
                         const ReportOptions& wanted, std::size_t sections, doc::Audience reader) {
     ReportOptions options = wanted;
-    if (!options.ids)  // once, not for each section
+    if (!options.ids)  // compute once, not per section
         options.ids = std::make_shared<const std::vector<std::string>>(kernelIds(analysis));
     std::set<std::string> told;
     // Sections of a page are read each by itself.
@@ -115,7 +115,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     append(report.nodes, acrossLaunches(view));
     doc::Node hints = doc::section({}, {});
     std::get<doc::Section>(hints.body).id = "hints";
-    doc::Nodes lines;  // of kernels that need no section
+    doc::Nodes lines;  // for kernels without a section
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         if (isWorthReading(view, shapes[i], i))
             hints.children()->push_back(kernelSection(view, shapes[i], i));
@@ -133,7 +133,7 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
 doc::Document ofKernel(const Analysis& analysis, std::size_t kernel, const ReportOptions& options) {
     const View view{
         .analysis = analysis, .options = options, .language = options.language, .standalone = true};
-    // The heading is a section's, as in the report of the whole profile.
+    // The section has the heading, as in the report of the whole profile.
     return {.title = {}, .nodes = {kernelSection(view, {.first = kernel, .others = {}}, 0)}};
 }
 

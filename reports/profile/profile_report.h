@@ -4,17 +4,17 @@
 #include "reports/document/document.h"
 #include "reports/formats.h"
 
-/// The report of a profile as a tree; writers give it a format.
+/// The report of a profile as a document tree, which writers format.
 namespace roofscope::profile_report {
 
-/// All of it: the ranking of kernels, what was found across launches, a section for each of the
-/// first `sections` kernels of the selection, how it was measured; without what is not for
+/// The whole report: ranking of kernels, findings across launches, a section for each of the first
+/// `sections` kernels of the selection, and how it was measured. Without parts that are not for
 /// `reader`.
 [[nodiscard]] doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection,
                                       const ReportOptions& options, std::size_t sections,
                                       doc::Audience reader);
 
-/// One kernel by itself, with what a reader needs to know of the whole profile.
+/// A report of one kernel, with the facts about the profile that it needs.
 [[nodiscard]] doc::Document ofKernel(const Analysis& analysis, std::size_t kernel,
                                      const ReportOptions& options);
 

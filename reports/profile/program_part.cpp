@@ -17,12 +17,12 @@
 namespace roofscope::profile_report {
 namespace {
 
-/// Bytes for what an action says: the first one, those below.
+/// Bytes for an action's text: the first action, later ones.
 constexpr std::size_t kRoom = 260, kLaterRoom = 130;
-/// Of the actions, those below are dropped one by one when room is short (doc::Node::priority).
+/// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
-/// Bytes of the full stop at that place; 0 where there is none.
+/// Length in bytes of a full stop at `at`; 0 if there is none.
 std::size_t stopAt(const std::string& text, std::size_t at, Language language) {
     if (text.compare(at, 2, ". ") == 0) return 1;
     const std::string& stop = marksOf(language).stop;
@@ -30,7 +30,7 @@ std::size_t stopAt(const std::string& text, std::size_t at, Language language) {
                                                                                      : 0;
 }
 
-/// As many whole sentences as have room; at least one.
+/// As many whole sentences as fit into `room`; at least one.
 std::string firstSentences(const std::string& text, std::size_t room, Language language) {
     std::size_t end = 0;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -44,14 +44,14 @@ std::string firstSentences(const std::string& text, std::size_t room, Language l
     return cleanText(text.substr(0, end), 2 * kRoom);
 }
 
-/// Whether the action's edit is in the code of kernels.
+/// Whether the action edits the code of kernels that the reader owns.
 bool editsKernel(const Analysis& analysis, const Action& action) {
     const Rule* rule = findRule(action.rule);
     return rule && rule->editPlace == EditPlace::Kernel &&
            !isForeign(analysis.kernels[action.kernels.front()].origin);
 }
 
-/// Later actions have the numbers of the table below.
+/// Later actions refer to kernels by their number in the table.
 KernelNames namesOf(std::size_t index) {
     return index == 0 ? KernelNames::InWords : KernelNames::ByNumber;
 }
@@ -62,8 +62,8 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     const Action& action = program.actions[index];
     const doc::Text title = actionHeading(analysis, program, action, namesOf(index), language);
     std::vector<doc::Text> sentences{title + std::string(marksOf(language).stop)};
-    // What a rule says of one kernel stands in that kernel's section; what its caller changes is
-    // said here. Of later actions the title says what is wrong.
+    // A rule's text about a kernel is in that kernel's section, but an edit by its caller is given
+    // here. For later actions the title is enough.
     if (!action.finding && (index == 0 || action.alwaysExplained))
         sentences.emplace_back(
             firstSentences(actionSentence(analysis, action, language), kRoom, language));
@@ -76,8 +76,7 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));
 }
 
-/// The last actions in one line, so that nobody looks for them: "Also: **Unfused kernel chain** in
-/// no. 1 (about 2.64 ms)".
+/// The remaining actions in one line: "Also: Unfused kernel chain in no. 1 (about 2.64 ms)."
 doc::Node furtherActions(const Analysis& analysis, const Program& program, std::size_t first,
                          Language language) {
     const doc::Text actions = doc::joined(
@@ -87,7 +86,7 @@ doc::Node furtherActions(const Analysis& analysis, const Program& program, std::
                           kLaterActions + static_cast<unsigned>(first));
 }
 
-/// The account and its notes; the largest parts alone where a budget has no room for all.
+/// The account of time and its notes; in brief only the largest parts.
 doc::Node verdict(const Program& program, const ReportOptions& options) {
     const Language language = options.language;
     std::vector<doc::Text> full{windowSentence(program.window, language),
@@ -117,7 +116,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     const Language language = options.language;
     doc::Nodes nodes;
     if (program.lanes.empty()) {
-        // Silence would say that nothing is left to do.
+        // Say so: an empty part would look as if nothing were left to do.
         if (program.conclusion() == Program::Conclusion::CannotTell)
             if (auto lacking = lackingSentence(program, language))
                 nodes.push_back(doc::paragraph(*std::move(lacking), kVerdict));

@@ -7,8 +7,9 @@
 
 namespace roofscope::profile_report {
 
-/// What a report opens with: over which time the program is judged, where that time goes, what it
-/// cannot go below, and what to do first. At most 400 tokens. Empty without a timing run.
+/// The opening of a report: the time window for judging the program, where that time goes, its
+/// lower bound, and what to do first. At most 400 tokens. Without a timing run it only says what
+/// was not measured, if anything.
 [[nodiscard]] doc::Nodes programPart(const Analysis& analysis, const Program& program,
                                      const ReportOptions& options);
 

@@ -18,7 +18,7 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// The share of time of the kernels that are not shown, when it is known of all.
+/// The time share of kernels that are not shown, if known for all of them.
 std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernels& selection) {
     std::vector<char> isShown(analysis.kernels.size(), 0);
     for (const std::size_t index : selection.kernels) isShown[index] = 1;
@@ -31,7 +31,7 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernel
     return rest;
 }
 
-/// How many kernels there are and which of them are shown.
+/// How many kernels there are, and which of them are shown.
 doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     const Language l = view.language;
     const std::size_t all = view.analysis.kernels.size(), shown = selection.kernels.size();
@@ -57,19 +57,19 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     return nodes;
 }
 
-/// What a row of the table is about.
+/// The kernel of a table row.
 struct RankedKernel {
     const KernelAnalysis& kernel;
-    std::size_t index;                   ///< into Analysis::kernels
-    std::optional<std::size_t> section;  ///< the kernel whose section tells of this one
+    std::size_t index;                   ///< index into Analysis::kernels
+    std::optional<std::size_t> section;  ///< the kernel whose section covers this one
     Language language;
 };
 
-/// A column: its heading, and what stands below it.
+/// A column: its heading and a function for its cells.
 struct RankingColumn {
     doc::Column heading;
     doc::Cell (*cell)(const RankedKernel&) = nullptr;
-    bool onlyInFull = false;  ///< not in a report that is read from the top
+    bool onlyInFull = false;  ///< not in a brief report
 };
 
 doc::Cell countCell(double count, const std::string& text) {
@@ -95,10 +95,10 @@ doc::Cell nameCell(const RankedKernel& row) {
 }
 
 doc::Cell findingCell(const RankedKernel& row) {
-    // A page sorts this column by time: what has none comes last.
+    // A page sorts this column by time; cells without one come last.
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (const auto nothing = nothingToEdit(row.kernel)) {
-        // Of the others the verdict says as much.
+        // In other cases the verdict says as much.
         const bool done =
             nothing->why == NoFindings::NothingToFix || nothing->why == NoFindings::LittleToFix;
         return {.text = done ? doc::toned(doc::Tone::Muted, nothingLabel(*nothing, row.language))
@@ -126,7 +126,7 @@ std::vector<RankingColumn> rankingColumns(Language l) {
              const auto launches = static_cast<double>(row.kernel.group.launches.size());
              return countCell(launches, formatNumber(launches, Unit::Count));
          }},
-        // Launches times the median say as much; only who sorts a page needs the number.
+        // Launches × median say as much; it is needed only for sorting a page.
         {{.title = say(l, "total"), .number = true},
          [](Row row) { return timeCell(row, &DurationStats::total); },
          true},
@@ -150,12 +150,12 @@ std::vector<RankingColumn> rankingColumns(Language l) {
     };
 }
 
-/// `rank` counts the rows.
+/// `rank` is the row's position.
 doc::Node kernelRow(const std::vector<RankingColumn>& columns, const RankedKernel& ranked,
                     std::size_t rank) {
     std::vector<doc::Cell> cells;
     for (const RankingColumn& column : columns) cells.push_back(column.cell(ranked));
-    // A table has one row at least.
+    // The first row always stays.
     doc::Node node =
         doc::row(std::move(cells),
                  rank == 0 ? std::nullopt : std::optional(priorityOf(Part::Section, rank)));

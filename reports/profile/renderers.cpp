@@ -8,7 +8,8 @@
 #include "reports/profile/budget.h"
 #include "reports/profile/profile_report.h"
 
-/// The writers of a profile's report, except the page (page.cpp).
+/// Renders a profile's report as markdown and text, and the hints of one kernel. The HTML page is
+/// in page.cpp.
 namespace roofscope {
 
 namespace {

@@ -7,17 +7,17 @@
 #include "analyzer/model/analysis.h"
 #include "reports/document/document.h"
 
-/// What was found in the sequence of launches (Analysis::sequenceFindings) in words. No kernel's
-/// own report could say it.
+/// Words for findings in the sequence of launches (Analysis::sequenceFindings), which belong to no
+/// kernel's report.
 namespace roofscope {
 
-/// One sentence with the numbers: "For 1.2 ms of 3.4 ms (35 %) no kernel runs, in …". Clean text.
+/// One sentence with numbers: "For 1.2 ms of 3.4 ms (35 %) no kernel runs, in …". Clean text.
 [[nodiscard]] std::string sequenceSentence(const Finding& finding, Language language);
 /// The same with the reason and the edit, in a few sentences.
 [[nodiscard]] std::string sequenceWords(const Finding& finding, Language language);
 /// The same as a part of a report.
 [[nodiscard]] doc::Node sequenceNode(const Finding& finding, Language language);
-/// All of them as markdown; empty when there are none.
+/// All of them as markdown; empty if there are none.
 [[nodiscard]] std::string sequenceMarkdown(const Analysis& analysis, Language language);
 
 }  // namespace roofscope

@@ -10,9 +10,9 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// What two launches have to share for one section to tell of both: the function, what limits it,
-/// and the faults in their order. Of functions that are not the reader's to edit, the fault and
-/// what their callers change are enough.
+/// A key of what kernels must share for a common section: the function, what limits it, and its
+/// faults in order. For foreign functions in a brief report, the fault and the edit by their
+/// callers are enough.
 std::string diagnosisOf(const KernelAnalysis& kernel, bool brief) {
     const auto major = majorFindings(kernel);
     if (brief && isForeign(kernel.origin) && major.size() == 1)

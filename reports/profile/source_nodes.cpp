@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kLongestLine = 120;  // characters
 
-/// Rows of numbers beside code, in columns of equal width.
+/// Code with numbers beside it, in aligned columns.
 class CodeTable {
 public:
     CodeTable(std::string first, Language l)
@@ -72,7 +72,7 @@ private:
         return text + "\n";
     }
 
-    /// Indentation stays: it is part of what code says.
+    /// Keeps indentation, which is part of the code.
     static std::string cleanCode(std::string_view code) {
         std::string spaces;
         for (const char c : code.substr(0, 4 * kLongestLine)) {
@@ -96,7 +96,7 @@ bool sampled(const SourceWindow& window) {
            });
 }
 
-/// The code of each file.
+/// Adds a table per file.
 void addPieces(doc::Nodes& nodes, const SourceWindow& window, Language l) {
     for (std::size_t i = 0; i < window.pieces.size();) {
         const std::string& path = window.pieces[i].path;

@@ -9,7 +9,7 @@ namespace {
 
 std::string overTimeSvg(const Analysis& analysis, const ChosenKernels& selection, plot::Theme theme,
                         Language language) {
-    // writeReport() has seen that there is one.
+    // writeReport() has checked that there is one.
     for (const std::size_t index : selection.kernels)
         if (analysis.kernels[index].overTime) {
             const plot::OverTimePlot picture =
@@ -29,7 +29,7 @@ std::string renderSvg(const Analysis& analysis, const ChosenKernels& selection,
     plot::RooflineOptions plotOptions;
     plotOptions.kernels = selection.kernels;
     plotOptions.language = options.language;
-    // One plot shows one device: the one with the most GPU time.
+    // One plot shows one device: that of the kernel with the most GPU time.
     if (!selection.kernels.empty())
         plotOptions.device = analysis.kernels[selection.kernels.front()].group.device;
     const plot::RooflinePlot picture = plot::layoutRoofline(analysis, plotOptions);

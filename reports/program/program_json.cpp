@@ -40,7 +40,7 @@ const char* kindName(TransferKind kind) {
     return "other";
 }
 
-/// The account in the sentences of the report: the window, its parts, what to know beside them.
+/// The account in the report's sentences: the window, its parts, and notes on them.
 Json sentencesOf(const Analysis& analysis, const Program& program, Language language) {
     std::vector<doc::Text> sentences{windowSentence(program.window, language),
                                      accountSentence(program.account, language)};
@@ -76,7 +76,7 @@ Json sharesObject(const Account& account) {
     Json shares = Json::object();
     for (const TimeClass cls : kTimeClasses)
         shares[toString(cls)] = account.knows(cls) ? number(account.share(cls)) : Json(nullptr);
-    shares["idle_rank"] = nullptr;  // a wait for another rank looks like host work
+    shares["idle_rank"] = nullptr;  // unknown: a wait for another rank looks like host work
     return shares;
 }
 

@@ -14,13 +14,13 @@ namespace roofscope {
 namespace {
 
 constexpr std::size_t kLongestWindow = 60, kLongestText = 200, kLongestName = 50, kLongestSite = 60;
-/// Shares below this are together "the rest".
+/// Smaller shares are summed up as "the rest".
 constexpr double kLeastShare = 0.005;
-/// From this share of the window on in which the GPU waits for the CPU, quicker kernels may only
-/// make it wait longer.
+/// If the GPU waits for the CPU for at least this share of the window, faster kernels may only make
+/// it wait longer.
 constexpr double kCpuLimits = 0.3;
 
-/// Of a rule's action: the finding that brings most, with its words.
+/// For an action from a rule: its finding with the largest gain.
 std::optional<AnsweredFinding> findingOf(const Analysis& analysis, const Action& action) {
     if (!action.finding || action.kernels.empty()) return std::nullopt;
     const KernelAnalysis& kernel = analysis.kernels[action.kernels.front()];
@@ -47,8 +47,7 @@ doc::Text kernelsText(const Analysis& analysis, const Action& action, KernelName
 
 std::string shareText(double share) { return formatNumber(share, Unit::Share); }
 
-/// Communication of each rank: with nothing beside it, and behind kernels. Of many ranks the least
-/// and the most.
+/// Exposed and hidden communication of each rank. With many ranks only the least and the most.
 std::optional<doc::Text> communicationText(const Program& program, Language language) {
     constexpr std::size_t kEach = 4;
     struct Rank {
@@ -103,7 +102,7 @@ std::string windowWords(const Window& window, Language language) {
             words = say(language, "{} from the first to the last GPU activity", each);
             break;
     }
-    // The last turn of a period has no end.
+    // The last repeat of a period has no end.
     const bool open = window.kind == WindowKind::Period &&
                       window.counted + window.leftOut + 1 == window.occurrences;
     if (window.leftOut > 0 && open)
@@ -189,7 +188,7 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
 
 std::optional<doc::Text> floorSentence(const Program& program, Language language) {
     if (!program.floor) return std::nullopt;
-    // The floor counts what all edits spare: fused launches and smaller data types, too.
+    // The floor includes what all edits save, also by fused launches and smaller data types.
     if (!program.actions.empty())
         return tell(language, "Hardware lower bound with these edits: {}.",
                     formatTime(*program.floor));
@@ -303,7 +302,7 @@ doc::Text placesSentence(const Action& action, std::size_t most, Language langua
 }
 
 std::string siteWords(const ActionSite& site) {
-    // A line outside of functions needs no word beside it.
+    // Leave out "<module>" for a line outside of functions.
     constexpr std::string_view kModule = " (<module>)";
     std::string text = site.text;
     // XLA's ranges are long: "XlaModule:#hlo_module=jit_step,program_id=5# > Thunk:#…".

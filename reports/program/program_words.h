@@ -9,61 +9,62 @@
 #include "analyzer/program/program.h"
 #include "reports/document/text.h"
 
-/// A program's verdict and actions in clean words, for reports and the window; writers escape them.
+/// Words for a program's verdict and actions, for reports and the window. They hold no control
+/// characters; writers escape them.
 namespace roofscope {
 
 /// "6 × step, 68.0 ms each (mean of 5; 1 warm-up left out)".
 [[nodiscard]] std::string windowWords(const Window& window, Language language);
 /// "Program: 6 × step, 68.0 ms each."
 [[nodiscard]] doc::Text windowSentence(const Window& window, Language language);
-/// "no kernel runs: after a synchronisation".
+/// "idle after a synchronisation".
 [[nodiscard]] std::string timeClassWords(TimeClass cls, Language language);
-/// "Of that: copies, no kernel running 86 %, kernels 8.1 %, the rest 0.6 %."
-/// At most `most` parts, the largest first.
+/// "Of that: copies, no kernel running 86 %, kernels 8.1 %, the rest 0.6 %." At most `most` parts,
+/// largest first.
 [[nodiscard]] doc::Text accountSentence(const Account& account, Language language,
                                         std::size_t most = kTimeClasses.size());
-/// Of how many GPUs the account is the mean; absent where it is of one.
+/// "Mean over 8 GPUs."; absent for one GPU.
 [[nodiscard]] std::optional<doc::Text> meanSentence(const Program& program, Language language);
-/// What stands beside the account: what overlapped, of how many GPUs it is the mean, communication
-/// of each rank, what tracing added.
+/// Notes on the account: overlapped copies, the number of GPUs averaged, communication per rank,
+/// tracing overhead.
 [[nodiscard]] std::vector<doc::Text> accountNotes(const Program& program, Language language);
-/// What the GPU needs at least; absent when that is not known.
+/// The hardware lower bound of the time; absent if unknown.
 [[nodiscard]] std::optional<doc::Text> floorSentence(const Program& program, Language language);
-/// What was not measured that would have to be, to say that nothing is left to do; absent where
-/// enough was.
+/// What is not measured but needed to say that nothing is left to do; absent if enough was
+/// measured.
 [[nodiscard]] std::optional<doc::Text> lackingSentence(const Program& program, Language language);
-/// The largest kernel for which no action is known, with what is known of it; absent where none
-/// takes far more than the actions can bring.
+/// The largest kernel without a known action, and what is known about it; absent if none takes far
+/// more time than the actions can save.
 [[nodiscard]] std::optional<doc::Text> unansweredSentence(const Analysis& analysis,
                                                           const Program& program,
                                                           Language language);
-/// That this is the place to stop, that no known edit is worth it, or that nobody can tell; absent
-/// where one is.
+/// Says to stop here, that no known edit is worth it, or that too little was measured; absent if
+/// there are actions.
 [[nodiscard]] std::optional<doc::Text> stopSentence(const Program& program, Language language);
-/// That faster kernels may change nothing; absent where the GPU does not wait for the CPU.
+/// Warns that faster kernels may change nothing; absent if the GPU hardly waits for the CPU.
 [[nodiscard]] std::optional<doc::Text> boundsSentence(const Program& program, Language language);
 
-/// "Pageable copies", of a rule its title.
+/// "Pageable copies", or the rule's title.
 [[nodiscard]] std::string actionTitle(const Action& action, Language language);
 /// "at most 40.0 ms of 68.0 ms"
 [[nodiscard]] std::string actionBound(const Program& program, const Action& action,
                                       Language language);
-/// How an action calls its kernels.
+/// How an action names its kernels.
 enum class KernelNames {
     InWords,  ///< `gelu` and 2 more
-    ByNumber  ///< as a table of kernels counts them
+    ByNumber  ///< by their number in the kernel table
 };
 /// "**Unfused kernel chain** in `gelu` and 2 more: at most 40.0 ms of 68.0 ms"
 [[nodiscard]] doc::Text actionHeading(const Analysis& analysis, const Program& program,
                                       const Action& action, KernelNames names, Language language);
-/// "**Unfused kernel chain** in no. 1 (about 2.64 ms)", where an action is only named.
+/// "Unfused kernel chain in no. 1 (about 2.64 ms)", for actions that are only mentioned.
 [[nodiscard]] doc::Text actionMention(const Analysis& analysis, const Action& action,
                                       Language language);
-/// "At `train.py:5 (step)`." Empty where no place is known.
+/// "At `train.py:5 (step)`." Empty if no place is known.
 [[nodiscard]] doc::Text placesSentence(const Action& action, std::size_t most, Language language);
 /// "train.py:5 (step)"
 [[nodiscard]] std::string siteWords(const ActionSite& site);
-/// What is wrong, with numbers; of a rule the sentence of the finding that brings most.
+/// What is wrong, with numbers; for a rule the sentence of the finding with the largest gain.
 [[nodiscard]] std::string actionSentence(const Analysis& analysis, const Action& action,
                                          Language language);
 [[nodiscard]] std::string actionEdit(const Analysis& analysis, const Action& action,

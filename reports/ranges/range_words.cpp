@@ -15,7 +15,8 @@ namespace {
 
 using json_parts::Json, json_parts::orNull;
 
-/// Of a range: what is derived of a grid, of registers or of single instructions means nothing.
+/// Quantities that make sense for a range; those derived from a grid, registers or single
+/// instructions do not.
 constexpr std::string_view kShownQuantities[] = {"dram_bytes",
                                                  "l2_bytes",
                                                  "l1_bytes",
@@ -35,7 +36,7 @@ constexpr std::string_view kShownQuantities[] = {"dram_bytes",
                                                  "issue_utilisation_ratio",
                                                  "counter_run_duration_ns"};
 
-/// From here on what following the launches adds to gaps does not matter.
+/// With kernels running for this share, the longer gaps due to tracing do not matter.
 constexpr double kNoGaps = 0.9;
 
 template <class T>
@@ -90,7 +91,7 @@ std::string quantityWords(const RangeAnalysis& range, Language l) {
         rateOrDash(q.bandwidth[Level::Dram], "B/s"),
         orDash(q.utilisation[Level::Dram], Unit::Share), rateOrDash(q.bandwidth[Level::L2], "B/s"),
         orDash(q.utilisation[Level::L2], Unit::Share));
-    // What was counted and did not happen is not worth a word; what was not counted has a dash.
+    // Leave out what was counted as 0; what was not counted gets a dash.
     const auto none = [](const auto& derived) { return derived.has() && !(derived->value > 0); };
     for (const Precision precision : {Precision::Fp32, Precision::Fp64})
         if (const auto& rate = q.flopRate[precision]; !none(rate))

@@ -10,12 +10,12 @@
 
 namespace roofscope {
 
-/// What reports say of NVTX ranges that were measured as a whole: a sentence each, at most `most`.
-/// What was not measured is a dash.
+/// One sentence per NVTX range that was measured as a whole, at most `most`. A dash means not
+/// measured.
 [[nodiscard]] std::vector<doc::Text> rangeSentences(const Analysis& analysis, Language language,
                                                     std::size_t most = 20);
 
-/// The same for programs, all of them; null without any.
+/// The same as JSON, for all ranges; null if there are none.
 [[nodiscard]] nlohmann::ordered_json rangeObjects(const Analysis& analysis);
 
 }  // namespace roofscope

@@ -19,7 +19,7 @@ doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& w
                                 : say(l, "{} of {} ranks", spread.ranks.size(), all);
     const std::string fastest = formatTime(spread.fastest.time),
                       slowest = formatTime(spread.slowest.time);
-    // The median of two is their mean, of which neither can be more than twice.
+    // The median of two ranks is their mean, so compare them with each other.
     const std::string words =
         spread.ranks.size() == 2 && spread.fastest.time.value > 0
             ? say(l, "{} spend {} and {}; rank {} takes {:.2f} times as long as rank {}", who,
@@ -40,7 +40,7 @@ doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& w
     return text;
 }
 
-/// What ran beside kernels that wait for other ranks, and is not compared for it.
+/// Which launches ran beside kernels that wait for other ranks and are therefore not compared.
 std::string besideSentence(const RankReport& report, bool even, Language l) {
     std::vector<const RankTime*> ranks;
     for (const RankTime& rank : report.total.ranks)
@@ -100,7 +100,8 @@ std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::si
             sentence(report.kernels[i], report.ranks, doc::code(report.kernels[i].name, 100), l));
     if (report.kernels.size() > most)
         sentences.emplace_back(say(l, "{} more kernels are uneven", report.kernels.size() - most));
-    // That other launches are even is no news beside what the ranks wait for.
+    // If the reader knows which rank is waited for, that other launches are even is not worth
+    // saying.
     if (unevenSaid && sentences.empty()) return {};
     if (report.besideMatters)
         if (std::string words = besideSentence(report, sentences.empty(), l); !words.empty())

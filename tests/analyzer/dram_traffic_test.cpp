@@ -208,7 +208,7 @@ TEST_CASE("write-amplification does not fire where others may have written") {
     copy(wide, "copy", 268435456, 16, 140).set(kL2WriteSectors, 268435456 / 32);
     CHECK(isRuledOut(analyzeOne(wide), "write-amplification"));
 
-    SyntheticProfile others(testDevice());  // bulk copies or atomics write, too
+    SyntheticProfile others(testDevice());  // bulk copies or atomics write as well
     scattering(others).set(kL2WriteSectors, 1.5 * kStores);
     CHECK_FALSE(find(analyzeOne(others), "write-amplification"));
 

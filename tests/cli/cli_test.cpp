@@ -317,11 +317,10 @@ TEST_CASE("each command that help lists has a help of its own and refuses what i
     for (const std::string& name : commands()) {
         INFO(name);
         const auto help = roofscopeRun(name + " --help");
-        if (!contains(help.out, "Usage: roofscope " + name))
-            continue;  // it is the Python package's
+        if (!contains(help.out, "Usage: roofscope " + name)) continue;  // a Python command
         CHECK(help.code == 0);
         ++own;
-        // The last example in the help of a command without examples of its own.
+        // Without its own examples a command would show the general ones, of which this is one.
         CHECK((name == "doctor" || !contains(help.out, "  roofscope doctor")));
         CHECK(roofscopeRun(name + " --no-such-option").code == 64);
     }

@@ -76,7 +76,7 @@ class Times:
 
     @staticmethod
     def key(tuner, config, meta):
-        """Of the kernel, what its choice depends on, and the candidate; None: another version."""
+        """A key of kernel, candidate and what the choice depends on; None: another version."""
         try:
             arguments = {**tuner.nargs, **meta}
             types = [str(value.dtype) for value in tuner.nargs.values() if hasattr(value, "dtype")]

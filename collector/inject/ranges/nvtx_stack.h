@@ -17,8 +17,8 @@ public:
         std::uint64_t tag = 0;   ///< as one that is measured as a whole
         std::uint64_t span = 0;  ///< in the timeline
     };
-    /// A range with an empty name is only there for its pop. Returns the marks of a range that had
-    /// to be forgotten because too many are open.
+    /// A range with an empty name is ignored, except that its pop must find it. Returns the marks
+    /// of a range that had to be forgotten because too many are open.
     Marks push(std::uintptr_t domain, std::string name);
     /// Returns the marks of the range that ended.
     Marks pop(std::uintptr_t domain);

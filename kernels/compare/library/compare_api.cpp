@@ -16,7 +16,7 @@ namespace {
 
 using namespace roofscope::kernels;
 
-/// The job, or an exception with the sentence that the command line would print.
+/// The job, or an exception with the command line's error message.
 Job jobOf(const char* rung, const char* caseText) {
     const auto rungs = selectRungs({rung});
     if (!rungs) throw std::runtime_error(rungs.error().message());
@@ -28,7 +28,7 @@ Job jobOf(const char* rung, const char* caseText) {
     return {.rung = rungs->front(), .c = *parsed};
 }
 
-/// What `work` returns; `failure` with the message in `error` when it throws.
+/// Returns the result of `work`; if it throws, returns `failure` with the message in `error`.
 template <class Work, class Value>
 Value guarded(Work work, Value failure, char* error, size_t size) {
     try {

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The bundled kernels behind plain C functions, so that a Python process can launch them beside
-/// Triton and PyTorch. No exception leaves a function; each failure fills `error` (cut to `size`
-/// bytes, always terminated).
+/// A C interface to the bundled kernels, so that a Python process can launch them next to Triton
+/// and PyTorch. Functions throw no exceptions; failures fill `error` (cut to `size` bytes, always
+/// terminated).
 extern "C" {
 
 /// A rung with its buffers on one case.
@@ -17,7 +17,7 @@ struct RoofscopeCase;
 [[gnu::visibility("default")]] RoofscopeCase* roofscopeCaseOpen(const char* rung,
                                                                 const char* caseText, uint64_t seed,
                                                                 char* error, size_t size);
-/// Queues one launch on `stream` (a cudaStream_t) and goes on to the next copy of the inputs.
+/// Queues one launch on `stream` (a cudaStream_t) and advances to the next copy of the inputs.
 /// Returns 0, or 1 on failure. May be captured into a graph.
 [[gnu::visibility("default")]] int roofscopeCaseLaunch(RoofscopeCase* opened, void* stream,
                                                        char* error, size_t size);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same operators in PyTorch and in Triton, one module per family, each written as a careful
-user of that language would."""
+"""The same operators in PyTorch and Triton, one module per family, as a careful user of each would
+write them."""
 from . import (causal_linear_attention, gelu, lightning_attention_decode, matmul,
                merge_attn_states, rope, softmax)
 

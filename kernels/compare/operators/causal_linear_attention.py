@@ -66,7 +66,7 @@ class Causal(Operator):
                       config["chunk"], num_warps=config["num_warps"])
 
     def tolerance(self, case):
-        return 1e-4  # PyTorch's own sums of 1024 products are no better
+        return 1e-4  # PyTorch's own sums of 1024 products are no more accurate
 
 
 OPERATORS = [Causal()]

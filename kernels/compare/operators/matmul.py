@@ -9,7 +9,7 @@ from .operator_base import Operator, grid_of
 @triton.jit
 def _matmul(a, b, c, m, n, k, bm: tl.constexpr, bn: tl.constexpr, bk: tl.constexpr,
             group: tl.constexpr):
-    # Blocks in groups of rows, so that neighbours share operands in the L2.
+    # Blocks are grouped by rows, so that neighbours share operands in the L2.
     down, across = tl.cdiv(m, bm), tl.cdiv(n, bn)
     at = tl.program_id(0)
     first = at // (group * across) * group

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What compare.py asks of an operator."""
+"""The interface of operators for compare.py."""
 import torch
 
 DTYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
@@ -20,15 +20,15 @@ class Case:
 
 
 class Operator:
-    """One operator. `cases` are written as `roofscope kernels list --json` writes them; the first
-    one is also profiled."""
+    """One operator. `cases` are in the form of `roofscope kernels list --json`; the first one is
+    also profiled."""
     name = ""
     cases = []
-    kind = "memory"  # "memory": judged by bandwidth; "compute": not
-    notes = ""       # what a reader of the table should know of the Triton and PyTorch forms
+    kind = "memory"  # "memory": judged by bandwidth; "compute": not judged
+    notes = ""       # what readers of the table should know about the Triton and PyTorch forms
 
     def rung(self, case):
-        """The bundled kernel that stands for the family."""
+        """The bundled kernel of the family that is compared."""
         raise NotImplementedError
 
     def inputs(self, case):
@@ -36,11 +36,11 @@ class Operator:
         raise NotImplementedError
 
     def eager(self, case, *inputs):
-        """PyTorch. The result (a tensor or a tuple) is what the others must agree with."""
+        """PyTorch's result (a tensor or a tuple), with which the others must agree."""
         raise NotImplementedError
 
     def compilable(self, case, *inputs):
-        """What torch.compile gets; as eager unless the operator says otherwise."""
+        """What torch.compile gets; the same as eager unless overridden."""
         return self.eager(case, *inputs)
 
     def outputs(self, case, inputs):
@@ -48,7 +48,7 @@ class Operator:
         raise NotImplementedError
 
     def triton_configs(self, case):
-        """Configurations (dicts) of which the fastest is taken; none: there is no Triton form."""
+        """Configurations (dicts) to try for the fastest one; none if there is no Triton form."""
         return []
 
     def triton(self, case, config, inputs, outputs):
