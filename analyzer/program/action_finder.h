@@ -77,6 +77,10 @@ private:
     // idle_actions.cpp
     [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
+    /// Loops of a few short launches that wait for the GPU in each repeat, for instance to test for
+    /// convergence: the way there and back takes longer than the work. Whether it was given; it
+    /// then stands for the waits and the launches, which have the same edit.
+    bool roundTrips();
     /// Without waits, the window lasts as long as the busier of GPU and CPU.
     void synchronisation();
     /// Whether torch.cat runs several times per repeat, for instance once per layer, and nothing

@@ -21,8 +21,10 @@ std::vector<Action> ActionFinder::run() {
     graphInputs();
     repeatedCopies();
     copies();
-    synchronisation();
-    launches();
+    if (!roundTrips()) {
+        synchronisation();
+        launches();
+    }
     allocation();
     loading();
     host();

@@ -25,6 +25,56 @@ Words ActionFinder::callsOf(std::initializer_list<CallKind> kinds) const {
     return names.empty() ? Words("a synchronous call") : Words::same(names);
 }
 
+bool ActionFinder::roundTrips() {
+    constexpr std::size_t kLeastRepeats = 16;
+    constexpr double kMostLaunches = 16;
+    // Longer work hides the way there and back if the next repeat is issued ahead.
+    constexpr Seconds kMostWork{100e-6};
+    constexpr double kLeastIdle = 0.3;    // of the repeat
+    constexpr Bytes kResult{4096};        // more is data, not the result of a test
+    constexpr double kWaitsInEach = 0.9;  // a few repeats may end otherwise
+    const Window& window = m_program.window;
+    const Program::KernelCounts all = m_program.launches();
+    if (!m_account.causesKnown || window.counted < kLeastRepeats || m_frameworks.torch ||
+        m_frameworks.xla || all.perWindow > kMostLaunches)
+        return false;
+    double waits = 0;
+    for (const CallTime& call : m_account.calls)
+        if (call.kind == CallKind::Wait || call.kind == CallKind::Transfer)
+            waits += static_cast<double>(call.count);
+    if (waits < kWaitsInEach * static_cast<double>(window.counted)) return false;
+    Seconds work;
+    for (const TimeClass cls : kTimeClasses)
+        if (!isIdle(cls)) work += m_account.time[cls];
+    const Seconds idle = m_account.time[TimeClass::IdleSync] +
+                         m_account.time[TimeClass::IdleLaunch] + m_account.hostAfterSync;
+    if (work > kMostWork || idle < window.seconds * kLeastIdle) return false;
+    Seconds results;
+    for (const CopyTime& copy : m_account.copies)
+        if (copy.kind == TransferKind::DeviceToHost && copy.bytes <= kResult)
+            results += copy.exposed;
+    const Seconds bound = idle + results;
+    add({.rule = "wait-per-repeat",
+         .timeClass = TimeClass::IdleSync,
+         .bound = bound,
+         .sites = sitesOf(CallKind::Wait, bound),
+         .title = Words("Each repeat waits for the GPU"),
+         .sentence = Words("{launches} {launches?launch:launches} per repeat, then {call}: {idle} "
+                           "of idle time for {work} of work on the GPU."),
+         .edit = all.fromGraphs > 0
+                     ? Words("Put several repeats into the graph and wait once for all of them: "
+                             "test the result in every 32nd repeat, or on the GPU (a conditional "
+                             "WHILE node).")
+                     : Words("Wait less often: test the result in every 32nd repeat, or on the "
+                             "GPU, and issue the repeats in between without a wait, at best as "
+                             "one CUDA graph."),
+         .args = {number("launches", all.perWindow, Unit::Count),
+                  words("call", callsOf({CallKind::Wait, CallKind::Transfer})),
+                  number("idle", idle.value, Unit::Seconds),
+                  number("work", work.value, Unit::Seconds)}});
+    return true;
+}
+
 void ActionFinder::synchronisation() {
     if (!m_account.causesKnown || !m_account.cpuBusy) return;
     const Seconds idle = m_account.time[TimeClass::IdleSync] + m_account.hostAfterSync;
