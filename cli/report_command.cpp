@@ -183,7 +183,7 @@ Result<OneReport> reportOn(const std::string& path, const ReportArguments& optio
         .colour = isStdout(options.out) && wantsColour(STDOUT_FILENO),
         .width = terminalWidth(),
         .dark = options.theme == "dark",
-        .kernels = std::move(*matching),
+        .kernels = options.kernel.empty() ? std::nullopt : std::optional(std::move(*matching)),
         .askOptions = askOptions(options, request),
         .language = request.language,
         .plot = options.plot == "over-time" ? ReportPlot::OverTime : ReportPlot::Roofline};

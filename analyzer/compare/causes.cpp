@@ -102,7 +102,8 @@ public:
           m_fast((faster ? to : from).kernel.quantities),
           m_slowSide(faster ? from : to),
           m_fastSide(faster ? to : from),
-          m_resources(resourcesOf(m_slow)),
+          // Fewer blocks follow from wider accesses and bulk copies, which are the causes to name.
+          m_resources(resourcesOf(m_slow).without(ResourceId::BlockStarts)),
           m_inBulk(loadsInBulk(from) || loadsInBulk(to)),
           m_requests(
               both([](auto& q) { return sum(of(q.loads.requests), of(q.stores.requests)); })),

@@ -226,6 +226,7 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
         program.kernels[k].time = kernel.quantities.duration.total;
         program.window.seconds += kernel.quantities.duration.total;
     }
+    program.functions = program::functionsOf(analysis, program);
     program.actions = program::findActions(analysis, program);
     program.undecided = undecidedShare(analysis, program);
     program.unknown.push_back(
@@ -304,6 +305,7 @@ Program analyzeProgram(const Analysis& analysis) {
     program.window.seconds = program.account.total();
     program.busy = {program.account.share(TimeClass::Kernels).value +
                     program.account.share(TimeClass::Communication).value};
+    program.functions = program::functionsOf(analysis, program);
     program.floor = program::floorOf(analysis, program);
     program.fusedFloor = program::fusedFloorOf(analysis, program);
     std::vector<program::JudgedLane> judged;

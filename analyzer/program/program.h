@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analyzer/model/analysis.h"
+#include "analyzer/program/functions.h"
 #include "profile/model/timeline.h"
 
 /// The level above kernels: the time over which a program is judged, where that time goes, and what
@@ -143,9 +144,9 @@ struct ActionSite {
 /// What to do, and the most that it can save. Bounds of several actions do not add up.
 struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
-    /// "sync-stops-queue", "launch-bound-program", "allocation-in-loop", "first-call-costs",
-    /// "host-bound"), or of the order of launches ("unfused-elementwise", "uneven-ranks",
-    /// "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
+    /// "sync-stops-queue", "wait-per-repeat", "launch-bound-program", "allocation-in-loop",
+    /// "first-call-costs", "host-bound"), or of the order of launches ("unfused-elementwise",
+    /// "uneven-ranks", "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};
@@ -208,6 +209,8 @@ struct Program {
     [[nodiscard]] bool measuredTooLittle() const;
     std::vector<Words> unknown;  ///< what the recording cannot say, and how to record it
     std::size_t launchesTimed = 0, launchesCounted = 0;
+    /// What runs in the window, most time first; in judging without a timing run, all kernels.
+    std::vector<KernelFunction> functions = {};
     /// By index of Analysis::kernels.
     struct KernelCounts {
         std::size_t timed = 0, counted = 0;

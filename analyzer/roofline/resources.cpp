@@ -84,6 +84,13 @@ double Resources::busiestExcept(std::initializer_list<ResourceId> ids) const {
     return std::min(best, 1.0);
 }
 
+Resources Resources::without(ResourceId id) const {
+    Resources others{.items = {}, .missing = missing};
+    for (const Resource& item : items)
+        if (item.id != id) others.items.push_back(item);
+    return others;
+}
+
 std::optional<Level> levelOf(ResourceId id) {
     switch (id) {
         case ResourceId::Dram:

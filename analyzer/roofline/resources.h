@@ -47,6 +47,7 @@ struct Resources {
     /// Highest busy share of all resources except `ids`, at most 1. Excluding the L2 also excludes
     /// its tags, because fewer L2 bytes need fewer look-ups.
     [[nodiscard]] double busiestExcept(std::initializer_list<ResourceId> ids) const;
+    [[nodiscard]] Resources without(ResourceId id) const;
 };
 
 /// From this share on a resource limits a kernel; below it, latency does (rules.md, verdict).

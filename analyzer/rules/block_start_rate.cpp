@@ -24,6 +24,7 @@ RuleResult check(const RuleInput& input) {
     const RuledOut ruledOut{.args = {arg("starts", std::min(1.0, starts), Unit::Share)},
                             .cost = starts < kBlockStartsLimit ? 0.0 : 1.0 - others};
     if (starts < kBlockStartsLimit) return ruledOut;
+    if (!resources.find(ResourceId::Dram)) return cannotTell(q.utilisation[Level::Dram].missing);
     const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
     if (gain < kWorthNaming) return ruledOut;
 
@@ -78,10 +79,10 @@ const Rule block_start_rate{
                    "fewest.",
            .ruledOut = "block starts ({starts} of the most)",
            .gain = "(1 − busiest other resource) × duration",
-           .editInTriton = "In Triton, choose larger BLOCK sizes, or launch as many programs as "
-                           "are resident and let each loop over tiles.",
            .editInGeneral = "Start fewer blocks: at least 128 threads each, several elements per "
-                            "thread."},
+                            "thread.",
+           .editInTriton = "In Triton, choose larger BLOCK sizes, or launch as many programs as "
+                           "are resident and let each loop over tiles."},
     .check = check};
 
 }  // namespace roofscope::rules

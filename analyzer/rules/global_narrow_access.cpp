@@ -201,6 +201,8 @@ const Rule global_narrow_access{
              "of 4), or fewer warps (num_warps). Offsets must be contiguous (start + tl.arange) "
              "and begin at multiples of 16 bytes, else Triton moves element by element."},
     .check = check,
+    // Wider accesses need fewer threads, and so fewer blocks.
+    .explains = {"block-start-rate"},
     .causesStalls = {"long_scoreboard", "lg_throttle", "drain"}};
 
 }  // namespace roofscope::rules

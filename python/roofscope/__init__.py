@@ -42,6 +42,7 @@ __all__ = [
     "Duration",
     "Evidence",
     "Finding",
+    "Function",
     "Kernel",
     "MeasureError",
     "MeasureWarning",

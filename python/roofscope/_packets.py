@@ -15,7 +15,7 @@ from typing import Any
 
 from roofscope import _report_json
 from roofscope._executable import RoofscopeError, file_argument, output_of
-from roofscope._profile import Action, Finding, Kernel, Profile
+from roofscope._profile import Action, Finding, Function, Kernel, Profile
 
 #: Most tokens of a packet.
 LIMIT = 1000
@@ -153,12 +153,27 @@ def lacking(profile: Profile) -> str | None:
     return profile.program.lacking if profile.program else None
 
 
-def _kernel_line(kernel: Kernel) -> str:
-    share = "" if kernel.time_share is None else f"{kernel.time_share * 100:.3g} %, "
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{share * 100:.3g} %, "
+
+
+def _kernel_line(kernel: Kernel, share: float | None) -> str:
     where = f" in {code(kernel.range, 50)}" if kernel.range else ""
     return (
-        f"- {kernel.id} {code(kernel.name, 60)}{where}: {share}{kernel.launches} × "
+        f"- {kernel.id} {code(kernel.name, 60)}{where}: {_percent(share)}{kernel.launches} × "
         f"{time(kernel.duration.median)}; {plain(kernel.verdict.text)}"
+    )
+
+
+def _function_line(profile: Profile, function: Function) -> str:
+    """A function by the kernel that stands for it; all its launch shapes are one line."""
+    kernel = profile.kernels[function.rank - 1]
+    if function.shapes == 1:
+        return _kernel_line(kernel, function.share)
+    return (
+        f"- {kernel.id} {code(function.name, 60)}, {function.shapes} shapes: "
+        f"{_percent(function.share)}{time(function.seconds)} per window; "
+        f"{plain(kernel.verdict.text)}"
     )
 
 
@@ -206,8 +221,10 @@ def _program(profile: Profile) -> Packet:
         packet.add(plain(lacks))
     if profile.kernels:
         packet.add("## Kernels", give_up=4)
-    for kernel in profile.kernels[:8]:
-        packet.add(_kernel_line(kernel), give_up=4)
+    functions = profile.program.functions if profile.program else ()
+    lines = [_function_line(profile, function) for function in functions[:8]]
+    for line in lines or [_kernel_line(k, k.time_share) for k in profile.kernels[:8]]:
+        packet.add(line, give_up=4)
     for issue in profile.data["issues"][:3]:
         packet.add(f"Note: {code(issue['message'], 200)}", give_up=2)
     first = actions[0].id if actions else profile.kernels[0].id if profile.kernels else "program"

@@ -135,6 +135,18 @@ class Kernel:
 
 
 @dataclass(frozen=True, slots=True)
+class Function:
+    """All launch shapes of one function, as far as they run in the window."""
+
+    name: str
+    rank: int  #: of the kernel that stands for it: `profile.kernels[rank - 1]`
+    shapes: int
+    launches: float | None  #: per window
+    seconds: float | None  #: per window
+    share: float | None  #: of the kernels' time in the window
+
+
+@dataclass(frozen=True, slots=True)
 class Action:
     """Something to do about the program, with a bound on the time that it saves."""
 
@@ -167,6 +179,7 @@ class Program:
     launches_counted: int | None
     #: A sentence about what was not measured but is needed to say that nothing is left to do.
     lacking: str | None = None
+    functions: tuple[Function, ...] = ()  #: those with the most time in the window
 
 
 def _seconds(ns: Any) -> float | None:
@@ -316,6 +329,17 @@ def _program(raw: dict[str, Any]) -> Program:
         launches_timed=raw.get("launches_timed"),
         launches_counted=raw.get("launches_counted"),
         lacking=raw.get("lacking"),
+        functions=tuple(
+            Function(
+                name=f["name"],
+                rank=f["rank"],
+                shapes=f["shapes"],
+                launches=f.get("launches"),
+                seconds=f.get("seconds"),
+                share=f.get("share"),
+            )
+            for f in raw.get("functions") or ()
+        ),
     )
 
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ struct View {
     [[nodiscard]] bool brief() const { return told != nullptr; }
     /// Whether the report has an opening with what to do first and the command that measures it.
     [[nodiscard]] bool hasOpening() const { return program && !program->lanes.empty(); }
+    /// Whether kernels are listed by function and by their time in the window. A page lists every
+    /// launch shape, and so does a report of chosen kernels.
+    [[nodiscard]] bool byFunction() const {
+        return brief() && options.kernelFilter.empty() && !options.kernels && !options.baseline &&
+               program && !program->functions.empty();
+    }
 };
 
 /// Kernels that share a section: launch shapes of one function with the same diagnosis, or library
@@ -39,6 +46,14 @@ struct Shapes {
     std::size_t first = 0;            ///< the kernel that the section is about
     std::vector<std::size_t> others;  ///< kernels that get a line in it
 };
+/// shapes.cpp: the functions of a table by function, as many as kernels were chosen.
+[[nodiscard]] std::span<const KernelFunction> shownFunctions(const View& view,
+                                                             const ChosenKernels& selection);
+/// shapes.cpp: the kernels that get a section or a line in one: at most `most` functions by what
+/// stands for them, with their other chosen shapes; else the first chosen kernels.
+[[nodiscard]] std::vector<std::size_t> kernelsOfSections(const View& view,
+                                                         const ChosenKernels& selection,
+                                                         std::size_t most);
 /// shapes.cpp: groups `kernels`, keeping their order. Only a `brief` report groups different
 /// functions.
 [[nodiscard]] std::vector<Shapes> shapesOf(const Analysis& analysis,

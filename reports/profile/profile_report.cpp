@@ -100,12 +100,9 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
                     .program = &program,
                     .told = reader == doc::Audience::Both ? nullptr : &told};
     const Profile& profile = *analysis.profile;
-    std::vector<std::size_t> withSection(
-        selection.kernels.begin(),
-        selection.kernels.begin() +
-            static_cast<std::ptrdiff_t>(std::min(sections, selection.kernels.size())));
-    const std::vector<Shapes> shapes = shapesOf(
-        analysis, withSection, view.brief() && options.kernelFilter.empty() && !options.baseline);
+    const std::vector<Shapes> shapes =
+        shapesOf(analysis, kernelsOfSections(view, selection, sections),
+                 view.brief() && options.kernelFilter.empty() && !options.baseline);
     doc::Document report{.title = title(profile, view.language),
                          .nodes = originWarning(profile, view.language)};
     append(report.nodes, programPart(analysis, program, options));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
@@ -45,6 +46,17 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
         nodes.push_back(doc::paragraph(
             tellCount(l, selection.matching, "{} of {} kernels matches the filter {}.",
                       "{} of {} kernels match the filter {}.", all, filter)));
+    if (view.byFunction()) {
+        double rest = 1;
+        const auto functions = shownFunctions(view, selection);
+        for (const KernelFunction& function : functions) rest -= function.share.value;
+        if (const std::size_t others = view.program->functions.size() - functions.size())
+            nodes.push_back(
+                doc::paragraph(tellCount(l, others, "{} more kernel takes {} of the kernels' time.",
+                                         "{} more kernels take {} of the kernels' time.",
+                                         formatNumber(std::max(0.0, rest), Unit::Share))));
+        return nodes;
+    }
     if (shown == selection.matching) return nodes;
     const std::size_t others = selection.matching - shown;
     const auto rest = selection.filtered ? std::nullopt : shareOfOthers(view.analysis, selection);
@@ -57,19 +69,23 @@ doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     return nodes;
 }
 
-/// The kernel of a table row.
+/// The kernel of a table row, or the one that stands for all shapes of a function.
 struct RankedKernel {
     const KernelAnalysis& kernel;
     std::size_t index;                   ///< index into Analysis::kernels
     std::optional<std::size_t> section;  ///< the kernel whose section covers this one
     Language language;
+    const KernelFunction* function = nullptr;  ///< set in a table of functions
+
+    [[nodiscard]] bool severalShapes() const { return function && function->kernels.size() > 1; }
 };
 
 /// A column: its heading and a function for its cells.
 struct RankingColumn {
     doc::Column heading;
     doc::Cell (*cell)(const RankedKernel&) = nullptr;
-    bool onlyInFull = false;  ///< not in a brief report
+    bool onlyInFull = false;    ///< not in a brief report
+    bool onlyOfShapes = false;  ///< only where a function has several launch shapes
 };
 
 doc::Cell countCell(double count, const std::string& text) {
@@ -88,8 +104,24 @@ doc::Cell shareCell(const Derived<Ratio>& share) {
             .value = share->value};
 }
 
+doc::Cell launchesCell(const RankedKernel& row) {
+    const double launches = row.function ? row.function->launches
+                                         : static_cast<double>(row.kernel.group.launches.size());
+    return countCell(launches, formatNumber(launches, Unit::Count));
+}
+
+/// Of one launch: the median, or the mean over launches of several shapes.
+doc::Cell eachCell(const RankedKernel& row) {
+    if (!row.severalShapes() || !(row.function->launches > 0))
+        return timeCell(row, &DurationStats::median);
+    const Seconds mean = row.function->time / row.function->launches;
+    return {.text = formatTime(mean), .value = mean.value};
+}
+
 doc::Cell nameCell(const RankedKernel& row) {
-    const doc::Text name = doc::code(row.kernel.name, 60);
+    // Of several shapes, the name without what distinguishes them.
+    const doc::Text name =
+        doc::code(row.severalShapes() ? shortKernelName(row.kernel.fullName) : row.kernel.name, 60);
     return {.text = row.section ? doc::linked(kernelId(*row.section), name) : name,
             .tip = cleanText(row.kernel.fullName, 300)};
 }
@@ -121,19 +153,29 @@ std::vector<RankingColumn> rankingColumns(Language l) {
              return countCell(number, std::to_string(row.index + 1));
          }},
         {{.title = say(l, "kernel"), .maxWidth = 60}, nameCell},
-        {{.title = say(l, "launches"), .number = true},
+        {{.title = say(l, "launches"), .number = true}, launchesCell},
+        {{.title = say(l, "shapes"),
+          .number = true,
+          .tip = say(l, "launch shapes and NVTX ranges of the kernel")},
          [](Row row) {
-             const auto launches = static_cast<double>(row.kernel.group.launches.size());
-             return countCell(launches, formatNumber(launches, Unit::Count));
-         }},
+             const auto shapes = static_cast<double>(row.function->kernels.size());
+             return countCell(shapes, formatNumber(shapes, Unit::Count));
+         },
+         false,
+         true},
         // Launches × median say as much; it is needed only for sorting a page.
         {{.title = say(l, "total"), .number = true},
          [](Row row) { return timeCell(row, &DurationStats::total); },
          true},
         {{.title = say(l, "share"), .number = true},
-         [](Row row) { return shareCell(row.kernel.timeShare); }},
-        {{.title = say(l, "median"), .number = true, .tip = say(l, "median of one launch")},
-         [](Row row) { return timeCell(row, &DurationStats::median); }},
+         [](Row row) {
+             return shareCell(row.function ? Derived<Ratio>::of(row.function->share, {})
+                                           : row.kernel.timeShare);
+         }},
+        {{.title = say(l, "each"),
+          .number = true,
+          .tip = say(l, "median of one launch; mean where launches have several shapes")},
+         eachCell},
         {{.title = "DRAM",
           .number = true,
           .audience = doc::Audience::Person,
@@ -180,19 +222,27 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
     std::vector<RankingColumn> columns = rankingColumns(l);
     if (view.brief())
         std::erase_if(columns, [](const RankingColumn& column) { return column.onlyInFull; });
+    const auto functions =
+        view.byFunction() ? shownFunctions(view, selection) : std::span<const KernelFunction>();
+    const auto hasShapes = [](const KernelFunction& f) { return f.kernels.size() > 1; };
+    if (std::ranges::none_of(functions, hasShapes))
+        std::erase_if(columns, [](const RankingColumn& column) { return column.onlyOfShapes; });
     doc::Table table{.columns = {}, .id = "table", .caption = say(l, "Table of kernels")};
     for (const RankingColumn& column : columns) table.columns.push_back(column.heading);
-    for (std::size_t i = 0; i < selection.kernels.size(); ++i) {
-        const std::size_t index = selection.kernels[i];
+    const auto addRow = [&](std::size_t index, const KernelFunction* function) {
         const auto section = sectionOf.find(index);
-        table.children.push_back(kernelRow(
-            columns,
-            {.kernel = view.analysis.kernels[index],
-             .index = index,
-             .section = section == sectionOf.end() ? std::nullopt : std::optional(section->second),
-             .language = l},
-            i));
-    }
+        const RankedKernel ranked{
+            .kernel = view.analysis.kernels[index],
+            .index = index,
+            .section = section == sectionOf.end() ? std::nullopt : std::optional(section->second),
+            .language = l,
+            .function = function};
+        table.children.push_back(kernelRow(columns, ranked, table.children.size()));
+    };
+    if (view.byFunction())
+        for (const KernelFunction& function : functions) addRow(function.shown, &function);
+    else
+        for (const std::size_t index : selection.kernels) addRow(index, nullptr);
     if (!table.children.empty()) nodes.push_back({.body = std::move(table)});
     doc::Node section = doc::section(say(l, "Kernels by share of GPU time"), std::move(nodes),
                                      kTable, say(l, "kernel table"));

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,6 +28,30 @@ std::string diagnosisOf(const KernelAnalysis& kernel, bool brief) {
 }
 
 }  // namespace
+
+std::span<const KernelFunction> shownFunctions(const View& view, const ChosenKernels& selection) {
+    const std::span<const KernelFunction> all = view.program->functions;
+    return all.first(std::min(all.size(), selection.kernels.size()));
+}
+
+std::vector<std::size_t> kernelsOfSections(const View& view, const ChosenKernels& selection,
+                                           std::size_t most) {
+    const auto first = [&](std::size_t count) {
+        return static_cast<std::ptrdiff_t>(std::min(most, count));
+    };
+    if (!view.byFunction())
+        return {selection.kernels.begin(),
+                selection.kernels.begin() + first(selection.kernels.size())};
+    const std::set<std::size_t> chosen(selection.kernels.begin(), selection.kernels.end());
+    std::vector<std::size_t> kernels;
+    const auto functions = shownFunctions(view, selection);
+    for (const KernelFunction& function : functions.first(first(functions.size()))) {
+        kernels.push_back(function.shown);
+        for (const std::uint32_t k : function.kernels)
+            if (k != function.shown && chosen.contains(k)) kernels.push_back(k);
+    }
+    return kernels;
+}
 
 std::vector<Shapes> shapesOf(const Analysis& analysis, const std::vector<std::size_t>& kernels,
                              bool brief) {

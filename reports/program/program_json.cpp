@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/program/program_json.h"
 
+#include <algorithm>
+#include <span>
+
 #include "reports/program/program_words.h"
 
 namespace roofscope {
@@ -80,6 +83,18 @@ Json sharesObject(const Account& account) {
     return shares;
 }
 
+/// Functions with less time than these are left out.
+constexpr std::size_t kMostFunctions = 20;
+
+Json functionObject(const Analysis& analysis, const KernelFunction& function) {
+    return {{"name", clean(shortKernelName(analysis.kernels[function.shown].fullName))},
+            {"rank", function.shown + 1},
+            {"shapes", function.kernels.size()},
+            {"launches", number(function.launches)},
+            {"seconds", number(function.time)},
+            {"share", number(function.share)}};
+}
+
 Json programObject(const Analysis& analysis, const Program& program, Language language) {
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
@@ -101,6 +116,10 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
                          [&](const Action& action) {
                              return actionObject(analysis, program, action, language);
                          })},
+        {"functions",
+         list(
+             std::span(program.functions).first(std::min(program.functions.size(), kMostFunctions)),
+             [&](const KernelFunction& function) { return functionObject(analysis, function); })},
         {"launches_timed", program.launchesTimed},
         {"launches_counted", program.launchesCounted},
         {"unknown",

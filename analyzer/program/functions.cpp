@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/program/functions.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "analyzer/program/program.h"
+
+namespace roofscope::program {
+
+namespace {
+
+/// A shape whose limit is known stands for its function only if it takes this share of its time.
+constexpr double kStandsForAll = 0.05;
+
+std::uint32_t shownOf(const Analysis& analysis, const Program& program,
+                      const KernelFunction& function) {
+    const auto known = std::ranges::find_if(function.kernels, [&](std::uint32_t k) {
+        return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
+    });
+    const bool stands = known != function.kernels.end() &&
+                        program.kernels[*known].time >= function.time * kStandsForAll;
+    return stands ? *known : function.kernels.front();
+}
+
+}  // namespace
+
+std::vector<KernelFunction> functionsOf(const Analysis& analysis, const Program& program) {
+    std::vector<KernelFunction> functions;
+    std::map<std::pair<std::string_view, std::uint32_t>, std::size_t> known;
+    Seconds all;
+    for (std::uint32_t k = 0; k < analysis.kernels.size(); ++k) {
+        const Program::KernelCounts& counts = program.kernels[k];
+        if (!(counts.time.value > 0)) continue;
+        const KernelAnalysis& kernel = analysis.kernels[k];
+        const auto [entry, isNew] =
+            known.try_emplace({kernel.fullName, kernel.group.device}, functions.size());
+        if (isNew) functions.emplace_back();
+        KernelFunction& function = functions[entry->second];
+        function.kernels.push_back(k);
+        function.launches += counts.perWindow;
+        function.time += counts.time;
+        all += counts.time;
+    }
+    const auto mostFirst = [&](std::uint32_t k) { return program.kernels[k].time; };
+    for (KernelFunction& function : functions) {
+        std::ranges::stable_sort(function.kernels, std::greater{}, mostFirst);
+        function.shown = shownOf(analysis, program, function);
+        function.share = {function.time / all};
+    }
+    std::ranges::stable_sort(functions, std::greater{}, &KernelFunction::time);
+    return functions;
+}
+
+}  // namespace roofscope::program

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analyzer/model/analysis.h"
+
+namespace roofscope {
+
+struct Program;
+
+/// All launch shapes and NVTX ranges of one function on one GPU, as far as they run in the window.
+struct KernelFunction {
+    std::vector<std::uint32_t> kernels;  ///< indices into Analysis::kernels, most time first
+    /// The one that stands for the function: that with the most time of which a limit is known,
+    /// unless those take little of its time; then the one with the most time.
+    std::uint32_t shown = 0;
+    double launches = 0;  ///< per window
+    Seconds time;         ///< per window
+    Ratio share;          ///< of the kernels' time in the window
+};
+
+namespace program {
+
+/// The functions that take time in the window, most first.
+[[nodiscard]] std::vector<KernelFunction> functionsOf(const Analysis& analysis,
+                                                      const Program& program);
+
+}  // namespace program
+}  // namespace roofscope

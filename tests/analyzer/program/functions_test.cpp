@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launch shapes of one function are one row, by their time in the window.
+#include <memory>
+
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+Program judgedWindow(const Profile& profile) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile)));
+}
+
+}  // namespace
+
+TEST_CASE("a function's time is the sum over its shapes, in the window only") {
+    SyntheticProgram p;
+    for (int i = 0; i < 30; ++i) p.launch("trial", 50);  // before the window
+    p.sync();
+    for (int i = 0; i < 6; ++i) {
+        p.push("step").launch("many", 100).launch("many", 300).launch("one", 250);
+        p.sync().pop();
+    }
+    Profile profile = p.build();
+    // Every second launch of "many" has another grid.
+    std::size_t seen = 0;
+    for (Launch& launch : profile.launches)
+        if (profile.kernels[launch.kernel].name == "many" && seen++ % 2 == 0)
+            launch.grid = {7, 1, 1};
+    const Program program = judgedWindow(profile);
+    REQUIRE(program.functions.size() == 2);
+    const KernelFunction& first = program.functions[0];
+    CHECK(first.kernels.size() == 2);
+    CHECK(first.launches == Approx(2));
+    CHECK(first.time.value == Approx(400e-6));
+    CHECK(first.share.value == Approx(400. / 650));
+    CHECK(program.functions[1].share.value == Approx(250. / 650));
+    CHECK(program.kernels[first.kernels[0]].time.value == Approx(300e-6));
+}
+
+TEST_CASE("a gain is a share of the time of launches that differ in their work") {
+    SyntheticProgram p;
+    // Levels of a search: the same grid, very different times.
+    for (const double time : {10., 14'000., 9'000., 250., 20., 10.}) p.launch("level", time).sync();
+    Analysis analysis = analyze(std::make_shared<const Profile>(p.build()));
+    REQUIRE(analysis.kernels.size() == 1);
+    KernelAnalysis& kernel = analysis.kernels[0];
+    const Seconds median = kernel.quantities.duration.median;
+    Finding half;
+    half.ruleId = "imbalance";
+    half.gain = Derived<Seconds>::of(median * 0.5, "half of it");
+    kernel.findings = {half};
+    const Program program = analyzeProgram(analysis);
+    REQUIRE_FALSE(program.actions.empty());
+    // Half of 23.29 ms, not six times half of the median.
+    CHECK(program.actions.front().bound.value == Approx(0.5 * 23.29e-3).epsilon(0.01));
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// wait-per-repeat: short repeats that each wait for the GPU, and loops that only look like them.
+#include <algorithm>
+#include <memory>
+
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+constexpr const char* kRule = "wait-per-repeat";
+
+struct Loop {
+    int repeats = 40;
+    double kernel = 7;
+    const char* name = "sweep";
+    bool waits = true;
+};
+
+Program judgedLoop(const Loop& loop) {
+    SyntheticProgram p;
+    p.launch("init", 1).sync();
+    for (int i = 0; i < loop.repeats; ++i) {
+        p.push("sweep");
+        p.launch(loop.name, loop.kernel);
+        if (loop.waits) p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 8, 2).sync();
+        p.pop();
+    }
+    p.sync();
+    return analyzeProgram(analyze(std::make_shared<const Profile>(p.build())));
+}
+
+const Action* given(const Program& program, std::string_view rule) {
+    const auto found = std::ranges::find(program.actions, rule, &Action::rule);
+    return found == program.actions.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+TEST_CASE("short repeats that each wait are told to wait less often") {
+    const Program program = judgedLoop({});
+    const Action* action = given(program, kRule);
+    REQUIRE(action);
+    CHECK(action == &program.actions.front());
+    // All but the kernel may go.
+    CHECK(action->bound < program.window.seconds);
+    CHECK(action->bound >= program.account.time[TimeClass::IdleSync]);
+    // One action for waits and launches: the edit is the same.
+    CHECK_FALSE(given(program, "sync-stops-queue"));
+    CHECK_FALSE(given(program, "launch-bound-program"));
+}
+
+TEST_CASE("long work, few repeats, repeats without a wait and PyTorch get no such advice") {
+    CHECK_FALSE(given(judgedLoop({.kernel = 1000}), kRule));
+    CHECK_FALSE(given(judgedLoop({.repeats = 8}), kRule));
+    CHECK_FALSE(given(judgedLoop({.waits = false}), kRule));
+    CHECK_FALSE(given(judgedLoop({.name = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}),
+                      kRule));
+}
