@@ -9,7 +9,7 @@
 #include "analyzer/quantities/catalog.h"
 #include "analyzer/quantities/device_formulas.h"
 
-/// The steps of compareKernels(), one file each.
+/// The steps of compareKernels(), one file each; the search for a cause has a folder.
 namespace roofscope::compare {
 
 /// A kernel and the profile that it is part of.

@@ -3,9 +3,10 @@
 #include <cmath>
 #include <set>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include "analyzer/compare/parts.h"
-#include "analyzer/counters/counter_names.h"
 #include "analyzer/counters/group_sums.h"
 #include "analyzer/roofline/resources.h"
 #include "analyzer/source/sampled_stalls.h"
@@ -28,77 +29,83 @@ Reading reading(const Derived<T>& derived) {
         return {derived.has() ? std::optional(derived->value) : std::nullopt, derived.missing};
 }
 
-/// "a.sum + b.sum" → the counters' names.
-std::vector<std::string_view> terms(std::string_view text) {
-    constexpr std::string_view kPlus = " + ";
-    std::vector<std::string_view> names;
-    for (;;) {
-        const auto end = text.find(kPlus);
-        names.push_back(text.substr(0, end));
-        if (end == text.npos) return names;
-        text.remove_prefix(end + kPlus.size());
+Reading reading(moved::Value value, const Quantities& q) {
+    using enum moved::Value;
+    switch (value) {  // without default: a new value does not compile until it can be read
+        case Blocks:
+            return reading(q.occupancy.blocks);
+        case WaveEfficiency:
+            return reading(q.occupancy.waveEfficiency);
+        case BusiestSm:
+            return reading(q.busiestSmFactor);
+        case AchievedOccupancy:
+            return reading(q.occupancy.achieved);
+        case ActiveLanes:
+            return reading(q.activeLanes);
+        case IntegerPipe:
+            return reading(q.integerUtilisation);
+        case SpecialFunctionPipe:
+            return reading(q.specialFunctionUtilisation);
+        case AtomicUnit:
+            return reading(q.atomicUnitBusiest);
+        case DramRead:
+            return reading(q.dramRead);
+        case DramWritten:
+            return reading(q.dramWrite);
+        case DramBandwidth: {
+            const Resources resources = resourcesOf(q);
+            const Resource* dram = resources.find(ResourceId::Dram);
+            return dram ? Reading{dram->busy, {}}
+                        : Reading{std::nullopt, q.utilisation[Level::Dram].missing};
+        }
     }
+    return {};
 }
 
-/// The value of an expected movement's counter in a kernel. Rules name counters, or quantities that
-/// no single counter shows.
-Reading now(const ExpectedMovement& expected, const Side& from, const Side& to) {
-    const Quantities &q = to.kernel.quantities, &before = from.kernel.quantities;
-    const std::string& name = expected.counter.in(Language::En);
-    if (name == "blocks") return reading(q.occupancy.blocks);
-    static const std::string kActiveLanes = std::string(counter::kThreadInstructions) +
-                                            " / (32 × " + std::string(counter::kWarpInstructions) +
-                                            ")";
-    if (name == kActiveLanes) return reading(q.activeLanes);
-    if (name == "DRAM bytes read") return reading(q.dramRead);
-    if (name == "DRAM bytes written") return reading(q.dramWrite);
-    if (name == "waves / ⌈waves⌉") return reading(q.occupancy.waveEfficiency);
-    if (name == before.busiestSmFactor.how) return reading(q.busiestSmFactor);
-    if (name == counter::kWarpsActive) return reading(q.occupancy.achieved);
-    // CUPTI gives these in percent, the quantities are shares.
-    if (name == counter::kIntegerPipe) return reading(q.integerUtilisation);
-    if (name == q.atomicUnitBusiest.how) return reading(q.atomicUnitBusiest);
-    if (name == counter::kSpecialFunctionPipe) return reading(q.specialFunctionUtilisation);
-    if (name == "FP64 operations") return reading(q.flops[Precision::Fp64]);
-    if (name == "DRAM bandwidth, share of what can be attained") {
-        const Resources resources = resourcesOf(q);
-        const Resource* dram = resources.find(ResourceId::Dram);
-        return dram ? Reading{dram->busy, {}}
-                    : Reading{std::nullopt, q.utilisation[Level::Dram].missing};
-    }
-    if (name.ends_with("_per_issue_active.ratio / sum")) {
-        const Stalls stalls = stallsOf(to.profile(), to.kernel.group);
-        for (const Stall& stall : stalls.reasons)
-            if (name == stallCounter(stall.reason) + " / sum") return {stall.share, {}};
-        return {std::nullopt, stalls.missing};
-    }
-    if (name.ends_with(kSampleCount)) {
-        const Stalls stalls = stallsOf(to.profile(), to.kernel);
-        if (!stalls.sampled) return {std::nullopt, std::string(kSampleCount)};
-        for (const Stall& stall : stalls.reasons)
-            if (name == stallFormula(stalls, stall.reason)) return {stall.share, {}};
-        return {};
-    }
-    if (name == "fma / (add + mul + fma)") {
-        // The rule names the share of one precision; its old value shows which one.
-        for (const Precision precision : kPrecisions) {
-            const auto& share = before.fusedShare[precision];
-            if (share.has() && share->value == expected.from)
-                return reading(q.fusedShare[precision]);
-        }
-        return {};
-    }
-    const auto names = terms(name);
-    const auto joint = GroupSums(to.profile().counters, to.kernel.group.launches).joint(names);
+Reading reading(const moved::Counters& counters, const Side& side) {
+    const std::vector<std::string_view> names(counters.names.begin(), counters.names.end());
+    const auto joint = GroupSums(side.profile().counters, side.kernel.group.launches).joint(names);
     if (!joint.ok()) return {std::nullopt, joint.missing};
     double sum = 0;
     for (std::size_t i = 0; i < names.size(); ++i) sum += joint.mean(i);
     return {sum, {}};
 }
 
-PromisedMovement check(const ExpectedMovement& expected, const Side& from, const Side& to) {
+Reading reading(const moved::StallShare& wanted, const Side& side) {
+    const Stalls stalls = wanted.sampled ? stallsOf(side.profile(), side.kernel)
+                                         : stallsOf(side.profile(), side.kernel.group);
+    if (wanted.sampled && !stalls.sampled) return {std::nullopt, std::string(kSampleCount)};
+    for (const Stall& stall : stalls.reasons)
+        if (wanted.reason == stall.reason) return {stall.share, {}};
+    return {std::nullopt, stalls.missing};
+}
+
+/// The value in a kernel of what is expected to move. Does not compile while a kind of it cannot be
+/// read.
+struct ReadAgain {
+    const Side& side;
+    const Words& words;  ///< what moves, for the reader
+
+    Reading operator()(const moved::Counters& counters) const { return reading(counters, side); }
+    Reading operator()(moved::Value value) const { return reading(value, quantities()); }
+    Reading operator()(const moved::Operations& operations) const {
+        return reading(quantities().flops[operations.precision]);
+    }
+    Reading operator()(const moved::FusedShare& fused) const {
+        return reading(quantities().fusedShare[fused.precision]);
+    }
+    Reading operator()(const moved::StallShare& stall) const { return reading(stall, side); }
+    Reading operator()(const moved::OverTime&) const {
+        return {std::nullopt, words.in(Language::En)};
+    }
+
+private:
+    [[nodiscard]] const Quantities& quantities() const { return side.kernel.quantities; }
+};
+
+PromisedMovement check(const ExpectedMovement& expected, const Side& to) {
     PromisedMovement movement{.expected = expected};
-    Reading read = now(expected, from, to);
+    Reading read = std::visit(ReadAgain{to, expected.counter}, expected.what);
     movement.now = read.value;
     movement.missing = std::move(read.missing);
     if (!movement.now || !std::isfinite(*movement.now) || expected.from == expected.to)
@@ -137,7 +144,7 @@ std::vector<Promise> checkPromises(const Side& from, const Side& to) {
         Promise promise{
             .ruleId = finding.ruleId, .gainBound = finding.gain, .estimate = finding.estimate};
         for (const ExpectedMovement& expected : finding.expected)
-            promise.movements.push_back(check(expected, from, to));
+            promise.movements.push_back(check(expected, to));
         promise.outcome = together(promise.movements);
         promise.fate = fateOf(finding.ruleId, to.kernel);
         // Without its counters a rule may say nothing about a kernel, so its silence does not mean

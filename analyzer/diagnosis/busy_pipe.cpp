@@ -42,6 +42,7 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
          .value = others,
          .unit = Unit::Share}};
     finding.expected = {{.counter = Words::lasting(watched.counter),
+                         .what = watched.moved,
                          .from = busy,
                          .to = others,
                          .unit = Unit::Share}};

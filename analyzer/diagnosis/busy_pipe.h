@@ -14,6 +14,7 @@ struct WatchedPipe {
     ResourceId resource;
     const Derived<Ratio>& utilisation;
     std::string_view counter;  ///< of its utilisation
+    moved::Value moved;        ///< its utilisation
     /// Stall reasons of a full pipe. If one of them dominates, a kernel that looks latency-bound
     /// may be bound by this pipe.
     std::span<const std::string_view> stalls;

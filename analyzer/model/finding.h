@@ -10,6 +10,7 @@
 #include "analyzer/language/words.h"
 #include "analyzer/model/counter_group.h"
 #include "analyzer/model/derived.h"
+#include "analyzer/model/moved.h"
 #include "analyzer/model/shared_text.h"
 
 namespace roofscope {
@@ -81,7 +82,8 @@ struct Evidence {
 
 /// How a counter should change if the edit works.
 struct ExpectedMovement {
-    Words counter;  ///< CUPTI name or a quantity's name
+    Words counter;     ///< CUPTI name or a quantity's name, to be shown
+    moved::What what;  ///< the same, to be read again
     double from = 0;
     double to = 0;  ///< bound for the new value
     Unit unit = Unit::Count;

@@ -3,8 +3,8 @@
 
 #include "analyzer/language/sentence.h"
 
+#include <map>
 #include <set>
-#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -12,16 +12,43 @@ namespace roofscope {
 
 namespace {
 
-Words streamsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
+/// The streams on which a kernel's launches ran.
+std::set<std::uint32_t> streamsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     const auto& launches = analysis.profile->launches;
     std::set<std::uint32_t> streams;
     for (const std::uint32_t launch : kernel.group.launches)
         if (launch < launches.size()) streams.insert(launches[launch].stream);
+    return streams;
+}
+
+Words streamsLabel(const std::set<std::uint32_t>& streams) {
     Words list;
     for (const std::uint32_t stream : streams)
         list = list.empty() ? Words::same(std::to_string(stream))
                             : wordsOf(inContext("list", "{}, {}"), list, stream);
     return streams.size() == 1 ? wordsOf("stream {}", list) : wordsOf("streams {}", list);
+}
+
+/// What kernels of a group have in common.
+struct SharedByGroup {
+    std::string name;  ///< of a function or a range
+    std::set<std::uint32_t> streams = {};
+    auto operator<=>(const SharedByGroup&) const = default;
+};
+
+SharedByGroup sharedBy(const Analysis& analysis, const KernelAnalysis& kernel,
+                       KernelGrouping grouping) {
+    switch (grouping) {
+        case KernelGrouping::Name:
+            return {.name = kernel.fullName};  // different functions may share a shortened name
+        case KernelGrouping::Range:
+            return {.name = kernel.range};
+        case KernelGrouping::Stream:
+            return {.name = {}, .streams = streamsOf(analysis, kernel)};
+        case KernelGrouping::None:
+            break;
+    }
+    return {};
 }
 
 Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrouping grouping) {
@@ -31,7 +58,7 @@ Words labelOf(const Analysis& analysis, const KernelAnalysis& kernel, KernelGrou
         case KernelGrouping::Range:
             return Words::same(kernel.range);
         case KernelGrouping::Stream:
-            return streamsOf(analysis, kernel);
+            return streamsLabel(streamsOf(analysis, kernel));
         case KernelGrouping::None:
             break;
     }
@@ -54,17 +81,14 @@ void add(Derived<T>& sum, bool first, bool known, T value, const std::string& mi
 std::vector<KernelGroup> groupKernels(const Analysis& analysis, KernelGrouping grouping) {
     std::vector<KernelGroup> groups;
     if (grouping == KernelGrouping::None || !analysis.profile) return groups;
-    std::unordered_map<std::string, std::size_t> found;
+    std::map<SharedByGroup, std::size_t> found;
     for (std::size_t i = 0; i < analysis.kernels.size(); ++i) {
         const KernelAnalysis& kernel = analysis.kernels[i];
-        const Words label = labelOf(analysis, kernel, grouping);
-        // Different functions may have the same shortened name.
-        const std::string key =
-            grouping == KernelGrouping::Name ? kernel.fullName : label.in(Language::En);
-        const auto [entry, isNew] = found.try_emplace(key, groups.size());
+        const auto [entry, isNew] =
+            found.try_emplace(sharedBy(analysis, kernel, grouping), groups.size());
         if (isNew) {
             groups.emplace_back();
-            groups.back().label = label;
+            groups.back().label = labelOf(analysis, kernel, grouping);
         }
         KernelGroup& group = groups[entry->second];
         const DurationStats& duration = kernel.quantities.duration;

@@ -3,7 +3,10 @@
 #include "analyzer/program/action_finder.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <map>
+#include <vector>
 
 #include "analyzer/program/sites.h"
 
@@ -24,7 +27,14 @@ void ActionFinder::findings() {
         std::map<std::string, double> sites;
         double most = 0;
     };
-    std::map<std::pair<std::string, std::string>, Group> groups;
+    std::vector<Words> edits;
+    const auto indexOf = [&edits](const Words& edit) {
+        const auto found = std::ranges::find(edits, edit);
+        if (found != edits.end()) return found - edits.begin();
+        edits.push_back(edit);
+        return std::ssize(edits) - 1;
+    };
+    std::map<std::pair<std::string, std::ptrdiff_t>, Group> groups;  // by rule and edit
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
         if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
         const KernelAnalysis& kernel = m_analysis.kernels[k];
@@ -34,7 +44,7 @@ void ActionFinder::findings() {
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
             const double bound = partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
             if (!(bound > 0)) continue;
-            Group& group = groups[{finding.ruleId, finding.edit.in(Language::En)}];
+            Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.action.rule = finding.ruleId;
             group.action.bound += Seconds{bound};
             group.action.estimate |= finding.estimate;

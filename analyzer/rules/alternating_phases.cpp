@@ -52,6 +52,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .healthy = *phases.inMemory.dram}};
     finding.expected = {{.counter = Words("DRAM in the computing phases"),
+                         .what = moved::OverTime{},
                          .from = *phases.inCompute.dram,
                          .to = *phases.inMemory.dram,
                          .unit = Unit::Share}};

@@ -73,6 +73,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = busiest / kConcentrated}};
     finding.expected = {{.counter = Words::lasting(q.atomicUnitBusiest.how),
+                         .what = moved::Value::AtomicUnit,
                          .from = q.atomicUnitBusiest->value,
                          .to = q.atomicUnitAverage->value,
                          .unit = Unit::Share}};

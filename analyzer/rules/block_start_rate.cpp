@@ -47,8 +47,11 @@ RuleResult check(const RuleInput& input) {
                          .value = starts,
                          .unit = Unit::Share,
                          .threshold = kBlockStartsLimit}};
-    finding.expected = {
-        {.counter = Words("blocks"), .from = blocks, .to = blocks / 2, .unit = Unit::Count}};
+    finding.expected = {{.what = moved::Value::Blocks,
+                         .counter = Words("blocks"),
+                         .from = blocks,
+                         .to = blocks / 2,
+                         .unit = Unit::Count}};
     return finding;
 }
 

@@ -100,6 +100,7 @@ RuleResult check(const RuleInput& input) {
                          .threshold = kDramCeiling,
                          .healthy = 0.95}};
     finding.expected = {{.counter = Words("DRAM bandwidth, share of what can be attained"),
+                         .what = moved::Value::DramBandwidth,
                          .from = dram->busy,
                          .to = 1.0,
                          .unit = Unit::Share}};

@@ -94,6 +94,7 @@ RuleResult check(const RuleInput& input) {
     finding.expected = {
         {.counter = Words::same(stalls.sampled ? stallFormula(stalls, top.reason)
                                                : stallCounter(top.reason) + " / sum"),
+         .what = moved::StallShare{.reason = top.reason, .sampled = stalls.sampled},
          .from = top.share,
          .to = 0.0,
          .unit = Unit::Share}};

@@ -68,6 +68,7 @@ RuleResult check(const RuleInput& input) {
          .healthy = 2.0}};
     // The pipe's use comes from the same counters, so the operations are known.
     finding.expected = {{.counter = Words("FP64 operations"),
+                         .what = moved::Operations{Precision::Fp64},
                          .from = q.flops[Precision::Fp64]->value,
                          .to = 0.0,
                          .unit = Unit::Count}};

@@ -162,6 +162,7 @@ RuleResult check(const RuleInput& input) {
     const double requests = *q.loads.requests + *q.stores.requests;
     finding.expected = {{.counter = Words::same(std::string(counter::kGlobalLoads) + " + " +
                                                 std::string(counter::kGlobalStores)),
+                         .what = moved::Counters{counter::kGlobalLoads, counter::kGlobalStores},
                          .from = requests,
                          .to = requested / 512.0,
                          .unit = Unit::Count}};

@@ -174,6 +174,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
                                     .unit = Unit::Count,
                                     .healthy = side.idealRequest});
     finding.expected.push_back({.counter = Words::lasting(sectors),
+                                .what = moved::Counters{sectors},
                                 .from = *s.sectors,
                                 .to = *s.sectors - side.certain,
                                 .unit = Unit::Count});

@@ -57,8 +57,11 @@ RuleResult check(const RuleInput& input) {
                                     .value = *occupancy.waves,
                                     .unit = Unit::Count,
                                     .healthy = 1.0});
-    finding.expected = {
-        {.counter = Words("blocks"), .from = blocks, .to = sms, .unit = Unit::Count}};
+    finding.expected = {{.counter = Words("blocks"),
+                         .what = moved::Value::Blocks,
+                         .from = blocks,
+                         .to = sms,
+                         .unit = Unit::Count}};
     return finding;
 }
 

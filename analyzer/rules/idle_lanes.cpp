@@ -134,6 +134,7 @@ RuleResult check(const RuleInput& input) {
     finding.expected = {
         {.counter = Words::same(std::string(counter::kThreadInstructions) + " / (32 × " +
                                 std::string(counter::kWarpInstructions) + ")"),
+         .what = moved::Value::ActiveLanes,
          .from = active,
          .to = active / (1.0 - idle),
          .unit = Unit::Share}};

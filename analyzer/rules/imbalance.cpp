@@ -54,6 +54,7 @@ RuleResult check(const RuleInput& input) {
                          .threshold = kLeastIdle,
                          .healthy = 0.03}};
     finding.expected = {{.counter = Words::lasting(q.busiestSmFactor.how),
+                         .what = moved::Value::BusiestSm,
                          .from = *q.busiestSmFactor,
                          .to = 1.0,
                          .unit = Unit::Factor}};

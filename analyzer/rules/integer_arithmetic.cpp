@@ -13,6 +13,7 @@ RuleResult check(const RuleInput& input) {
                          {.resource = ResourceId::Integer,
                           .utilisation = input.kernel.quantities.integerUtilisation,
                           .counter = counter::kIntegerPipe,
+                          .moved = moved::Value::IntegerPipe,
                           .stalls = kStalls,
                           .label = Words("integer, logic and comparison pipe (ALU) in use")});
 }

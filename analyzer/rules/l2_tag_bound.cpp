@@ -97,6 +97,7 @@ RuleResult check(const RuleInput& input) {
          .threshold = kFewSectors,
          .healthy = kSectorsPerLine}};
     finding.expected = {{.counter = Words::lasting(counter::kL2TagRequests),
+                         .what = moved::Counters{counter::kL2TagRequests},
                          .from = lookUps.mean(0),
                          .to = lookUps.mean(0) * sectors / kSectorsPerLine,
                          .unit = Unit::Count}};

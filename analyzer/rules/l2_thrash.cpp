@@ -87,8 +87,11 @@ RuleResult check(const RuleInput& input) {
                                     .formula = counter::kL2HitRate,
                                     .value = hitRate.mean(0) * kPercent,
                                     .unit = Unit::Share});
-    finding.expected = {
-        {.counter = Words("DRAM bytes read"), .from = read, .to = *bytes, .unit = Unit::Bytes}};
+    finding.expected = {{.counter = Words("DRAM bytes read"),
+                         .what = moved::Value::DramRead,
+                         .from = read,
+                         .to = *bytes,
+                         .unit = Unit::Bytes}};
     return finding;
 }
 

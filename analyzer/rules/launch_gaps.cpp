@@ -61,6 +61,7 @@ RuleResult checkSequence(const SequenceInput& input) {
                          .threshold = kMaterial,
                          .healthy = 0.0}};
     finding.expected = {{.counter = Words("time without a kernel"),
+                         .what = moved::OverTime{},
                          .from = worst->idle.value,
                          .to = 0.0,
                          .unit = Unit::Seconds}};

@@ -102,6 +102,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .healthy = 0.0}};
     finding.expected = {{.counter = Words::lasting(counter::kLocalSectors),
+                         .what = moved::Counters{counter::kLocalSectors},
                          .from = *q.localSectors,
                          .to = 0.0,
                          .unit = Unit::Count}};

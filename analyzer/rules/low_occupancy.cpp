@@ -93,6 +93,7 @@ RuleResult check(const RuleInput& input) {
                          .value = occupancy.achieved->value,
                          .unit = Unit::Share}};
     finding.expected = {{.counter = Words::lasting(counter::kWarpsActive),
+                         .what = moved::Value::AchievedOccupancy,
                          .from = occupancy.achieved->value,
                          .to = std::min(1.0, occupancy.achieved->value * (resident + 1) / resident),
                          .unit = Unit::Share}};

@@ -177,8 +177,10 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
          .value = loop.operands.streamed,
          .unit = Unit::Bytes,
          .threshold = asked(kLeastStreamed)}};
+    const std::string_view multiplyAdds = loop.half ? counter::kFp16Fma : counter::kFp32Fma;
     finding.expected = {
-        {.counter = Words::lasting(loop.half ? counter::kFp16Fma : counter::kFp32Fma),
+        {.counter = Words::lasting(multiplyAdds),
+         .what = moved::Counters{multiplyAdds},
          .from = loop.multiplyAdds / (loop.half ? 2 : 1),  // packed: two per instruction
          .to = 0.0,
          .unit = Unit::Count}};

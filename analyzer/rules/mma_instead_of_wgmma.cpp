@@ -59,6 +59,7 @@ RuleResult check(const RuleInput& input) {
                          .value = 0.0,
                          .unit = Unit::Count}};
     finding.expected = {{.counter = Words::lasting(counter::kSharedGmma),
+                         .what = moved::Counters{counter::kSharedGmma},
                          .from = 0.0,
                          .to = 1.0,
                          .unit = Unit::Count}};

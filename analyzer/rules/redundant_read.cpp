@@ -120,6 +120,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share}};
     // What one step of the edit saves; how far it can go depends on what outputs share.
     finding.expected = {{.counter = Words::lasting(counter::kGlobalLoadBytes),
+                         .what = moved::Counters{counter::kGlobalLoadBytes},
                          .from = q.loads.requested->value,
                          .to = q.loads.requested->value / 2,
                          .unit = Unit::Bytes}};

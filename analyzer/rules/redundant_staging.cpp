@@ -66,6 +66,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kMostRead}};
     finding.expected = {{.counter = Words::lasting(counter::kSharedStoreBytes),
+                         .what = moved::Counters{counter::kSharedStoreBytes},
                          .from = stored,
                          .to = stored - spared,
                          .unit = Unit::Bytes}};

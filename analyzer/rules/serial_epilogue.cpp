@@ -80,6 +80,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Count,
          .threshold = kLeastStores}};
     finding.expected = {{.counter = Words::lasting(counter::kWarpInstructions),
+                         .what = moved::Counters{counter::kWarpInstructions},
                          .from = *source->total.executed,
                          .to = *source->total.executed - kIdleLanes * alone,
                          .unit = Unit::Count}};

@@ -83,6 +83,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .healthy = life->steadySms}};
     finding.expected = {{.counter = Words("SMs that are active in the tail"),
+                         .what = moved::OverTime{},
                          .from = *tail.activity.sms,
                          .to = life->steadySms,
                          .unit = Unit::Share}};

@@ -151,6 +151,7 @@ RuleResult check(const RuleInput& input) {
              .healthy = 1.0});
         finding.expected.push_back(
             {.counter = Words::same(name),
+             .what = moved::Counters{name},
              .from = *side.wavefronts,
              .to = exact ? *side.wavefronts * (1.0 - exactSide(side).share()) : *side.idealHigh,
              .unit = Unit::Count});

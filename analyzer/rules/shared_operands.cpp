@@ -85,6 +85,7 @@ RuleResult check(const RuleInput& input) {
                          .threshold = kBusyShare}};
     // The edit asks for at least two by two results per thread.
     finding.expected = {{.counter = Words::lasting(counter::kSharedLoadWavefronts),
+                         .what = moved::Counters{counter::kSharedLoadWavefronts},
                          .from = *q.sharedLoads.wavefronts,
                          .to = *q.sharedLoads.wavefronts / 2,
                          .unit = Unit::Count}};

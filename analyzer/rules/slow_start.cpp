@@ -70,6 +70,7 @@ RuleResult check(const RuleInput& input) {
          .threshold = kLeastLost,
          .healthy = 0.01}};
     finding.expected = {{.counter = Words("time lost before the first full use"),
+                         .what = moved::OverTime{},
                          .from = lost,
                          .to = 0,
                          .unit = Unit::Share}};

@@ -12,6 +12,7 @@ RuleResult check(const RuleInput& input) {
     return checkBusyPipe(input, {.resource = ResourceId::SpecialFunction,
                                  .utilisation = input.kernel.quantities.specialFunctionUtilisation,
                                  .counter = counter::kSpecialFunctionPipe,
+                                 .moved = moved::Value::SpecialFunctionPipe,
                                  .stalls = kStalls,
                                  .label = Words("special-function unit (XU) in use")});
 }

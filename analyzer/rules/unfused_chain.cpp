@@ -151,6 +151,7 @@ RuleResult check(const RuleInput& input) {
              .unit = Unit::Bytes,
              .healthy = 0.0});
         finding.expected.push_back({.counter = Words("DRAM bytes read"),
+                                    .what = moved::Value::DramRead,
                                     .from = q.dramRead->value,
                                     .to = q.dramRead->value - read,
                                     .unit = Unit::Bytes});
@@ -163,6 +164,7 @@ RuleResult check(const RuleInput& input) {
              .unit = Unit::Bytes,
              .healthy = 0.0});
         finding.expected.push_back({.counter = Words("DRAM bytes written"),
+                                    .what = moved::Value::DramWritten,
                                     .from = q.dramWrite->value,
                                     .to = q.dramWrite->value - written,
                                     .unit = Unit::Bytes});

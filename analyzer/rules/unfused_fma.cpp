@@ -52,6 +52,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kBusyShare}};
     finding.expected = {{.counter = Words::lasting("fma / (add + mul + fma)"),
+                         .what = moved::FusedShare{precision},
                          .from = q.fusedShare[precision]->value,
                          .to = 1.0,
                          .unit = Unit::Share}};

@@ -67,8 +67,11 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Share,
                          .threshold = kHealthyEfficiency,
                          .healthy = 1.0}};
-    finding.expected = {
-        {.counter = Words("waves / ⌈waves⌉"), .from = efficiency, .to = 1.0, .unit = Unit::Share}};
+    finding.expected = {{.counter = Words("waves / ⌈waves⌉"),
+                         .what = moved::Value::WaveEfficiency,
+                         .from = efficiency,
+                         .to = 1.0,
+                         .unit = Unit::Share}};
     return finding;
 }
 

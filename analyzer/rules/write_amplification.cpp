@@ -59,6 +59,7 @@ RuleResult check(const RuleInput& input) {
                          .unit = Unit::Bytes,
                          .healthy = 32.0}};
     finding.expected = {{.counter = Words("DRAM bytes written"),
+                         .what = moved::Value::DramWritten,
                          .from = q.dramWrite->value,
                          .to = q.dramWrite->value - written + stored,
                          .unit = Unit::Bytes}};

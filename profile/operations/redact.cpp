@@ -91,8 +91,8 @@ std::size_t nameLength(std::string_view text, std::string_view more = {}) {
 }
 
 /// Length of the path, address or user@host that begins at `at`; 0 if there is none. Ratios
-/// ("bytes/cycle") and operators ("a / b") do not count: a path begins with /, ~/, ./, ../ or a
-/// drive (X:\) and not in the middle of a word, or it has a scheme.
+/// ("bytes/cycle") and operators ("a / b") do not count: a path begins with "/", "~/", "./", "../"
+/// or "X:\" and not in the middle of a word, or it has a scheme.
 std::size_t privateLength(std::string_view text, std::size_t at) {
     const auto charAt = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
     const char before = at > 0 ? text[at - 1] : ' ';
@@ -335,112 +335,155 @@ std::set<std::string> privateNames(const Profile& profile, const RedactOptions& 
     return names;
 }
 
-}  // namespace
-
-Profile redact(Profile profile, const RedactOptions& options) {
-    const bool names = options.what == Redaction::Names;
-    const std::set<std::string> people = privateNames(profile, options);
-    std::set<std::string> arguments;
-    addArguments(profile.capture.command, arguments);
-    if (names) {
-        for (const Kernel& kernel : profile.kernels) {
-            arguments.insert({kernel.name, kernel.symbol});
-            addIdentifiers(kernel.name, arguments);
-        }
-        for (const std::string& range : profile.ranges) {
-            arguments.insert(range);
-            addIdentifiers(range, arguments);
-        }
-        arguments.erase("");
+/// What messages may repeat: the arguments of the command, and with Redaction::Names all names.
+std::set<std::string> repeatedInMessages(const Profile& profile, Redaction what) {
+    std::set<std::string> words;
+    addArguments(profile.capture.command, words);
+    if (what != Redaction::Names) return words;
+    for (const Kernel& kernel : profile.kernels) {
+        words.insert({kernel.name, kernel.symbol});
+        addIdentifiers(kernel.name, words);
     }
-    const PrivateParts inNames(people), inMessages(people, arguments);
-    const auto clean = [&](std::string& text, const PrivateParts& parts) {
-        text = parts.removed(text);
-    };
-    // A script's name is an argument, and arguments are removed from the command line too.
-    const PrivateParts inFiles(people, scriptNames(profile.capture.command));
-    const auto lastPart = [&](const std::string& path) {
-        return inFiles.removedWords(baseName(path));
-    };
+    for (const std::string& range : profile.ranges) {
+        words.insert(range);
+        addIdentifiers(range, words);
+    }
+    words.erase("");
+    return words;
+}
 
-    std::vector<std::string>& command = profile.capture.command;
+/// What is private in the texts of a profile. Made before the profile is changed.
+struct PrivateTexts {
+    bool hashNames;
+    PrivateParts inNames, inMessages;
+    /// A script's name is an argument, and arguments are removed from the command line too.
+    PrivateParts inFiles;
+
+    PrivateTexts(const Profile& profile, const RedactOptions& options,
+                 const std::set<std::string>& people)
+        : hashNames(options.what == Redaction::Names),
+          inNames(people),
+          inMessages(people, repeatedInMessages(profile, options.what)),
+          inFiles(people, scriptNames(profile.capture.command)) {}
+
+    void cleanName(std::string& text) const { text = inNames.removed(text); }
+    void cleanMessage(std::string& text) const { text = inMessages.removed(text); }
+    /// Replaces a path: its last part without names, or a hash.
+    void shorten(std::string& path) const {
+        path = hashNames ? hashed("file_", path) : inFiles.removedWords(baseName(path));
+    }
+    /// Replaces a name by a hash if names are to go.
+    void hashOrClean(const char* prefix, std::string& name) const {
+        if (hashNames && !name.empty())
+            name = hashed(prefix, name);
+        else
+            cleanName(name);
+    }
+};
+
+void redactCapture(Capture& capture, const PrivateTexts& texts) {
+    std::vector<std::string>& command = capture.command;
     if (!command.empty()) {
-        std::string program = inNames.removedWords(baseName(command.front()));
+        std::string program = texts.inNames.removedWords(baseName(command.front()));
         const bool more = command.size() > 1;
         command = {std::move(program)};
         if (more) command.emplace_back(kRedacted);
     }
+    for (std::string& filter : capture.filters) filter = kRedacted;
+}
+
+void redactProcesses(std::vector<Process>& processes, const PrivateTexts& texts) {
     // Number the hosts: which processes share a machine stays visible, the name does not.
     std::map<std::string, std::size_t> hosts;
-    for (Process& process : profile.processes) {
-        process.cuptiPath = inNames.removedWords(baseName(process.cuptiPath));
+    for (Process& process : processes) {
+        process.cuptiPath = texts.inNames.removedWords(baseName(process.cuptiPath));
         if (process.host.empty()) continue;
         const std::size_t number = hosts.try_emplace(process.host, hosts.size() + 1).first->second;
         process.host = "host-" + std::to_string(number);
     }
-    for (Device& device : profile.devices) {
-        clean(device.name, inNames);
-        device.uuid.clear();  // identifies one board world-wide
-        if (device.observed)
-            for (std::string& reason : device.observed->throttledBy) clean(reason, inNames);
-        // Texts stored on the machine by whoever ran `roofscope ceilings`.
-        for (Ceiling& ceiling : device.ceilings)
-            for (std::string* text : {&ceiling.method, &ceiling.throttleReasons})
-                clean(*text, inNames);
+}
+
+void redactDevice(Device& device, const PrivateTexts& texts) {
+    texts.cleanName(device.name);
+    device.uuid.clear();  // identifies one board world-wide
+    if (device.observed)
+        for (std::string& reason : device.observed->throttledBy) texts.cleanName(reason);
+    // Texts stored on the machine by whoever ran `roofscope ceilings`.
+    for (Ceiling& ceiling : device.ceilings)
+        for (std::string* text : {&ceiling.method, &ceiling.throttleReasons})
+            texts.cleanName(*text);
+}
+
+void redactKernel(Kernel& kernel, const PrivateTexts& texts) {
+    if (texts.hashNames) {
+        kernel.name = hashed("kernel_", kernel.name);
+        kernel.symbol = kernel.name;
+    } else {
+        texts.cleanName(kernel.name);
+        texts.cleanName(kernel.symbol);
     }
-    for (Kernel& kernel : profile.kernels) {
-        if (names) {
-            kernel.name = hashed("kernel_", kernel.name);
-            kernel.symbol = kernel.name;
-        } else {
-            clean(kernel.name, inNames);
-            clean(kernel.symbol, inNames);
-        }
-    }
+}
+
+void redactRanges(Profile& profile, const PrivateTexts& texts) {
     for (std::string& range : profile.ranges) {
-        if (names)
+        if (texts.hashNames)
             range = hashedRange(range);
         else
-            clean(range, inNames);
+            texts.cleanName(range);
     }
-    for (Thread& thread : profile.timeline.threads) thread.name.clear();
-    for (CallName& call : profile.timeline.callNames) clean(call.name, inNames);
     // The hash was made from kernel names.
-    if (names)
+    if (texts.hashNames)
         for (RangeMeasurement& measured : profile.rangeMeasurements) measured.work.reset();
-    for (std::string& filter : profile.capture.filters) filter = kRedacted;
-    for (CallSite& site : profile.callSites) {
-        for (std::string* path : {&site.file, &site.module, &site.forward.file})
-            if (!path->empty()) *path = names ? hashed("file_", *path) : lastPart(*path);
-        for (std::string* function : {&site.function, &site.forward.function})
-            if (names && !function->empty())
-                *function = hashed("function_", *function);
-            else
-                clean(*function, inNames);
-        clean(site.sizes, inMessages);  // may be any text from the program
-        // The program may define its own operators and autograd functions.
-        for (std::string* op : {&site.op, &site.backward})
-            if (names && !op->empty() && !op->starts_with("aten::"))
-                *op = hashed("operator_", *op);
-            else
-                clean(*op, inNames);
-    }
-    for (SourcePass& source : profile.sources) {
-        // Remove source text; keep the last part of each path, which is needed to find a line.
-        source.texts.clear();
-        // A call instruction names its target function.
-        if (names)
-            for (Instruction& instruction : source.instructions)
-                instruction.sass.resize(
-                    std::min(instruction.sass.find_first_of("`("), instruction.sass.size()));
-        for (std::string& file : source.files)
-            file = names ? hashed("file_", file) : lastPart(file);
-    }
-    for (Issue& issue : profile.issues) {
-        clean(issue.source, inMessages);
-        clean(issue.message, inMessages);
-        clean(issue.advice, inMessages);
-    }
+}
+
+void redactTimeline(Timeline& timeline, const PrivateTexts& texts) {
+    for (Thread& thread : timeline.threads) thread.name.clear();
+    for (CallName& call : timeline.callNames) texts.cleanName(call.name);
+}
+
+void redactCallSite(CallSite& site, const PrivateTexts& texts) {
+    for (std::string* path : {&site.file, &site.module, &site.forward.file})
+        if (!path->empty()) texts.shorten(*path);
+    for (std::string* function : {&site.function, &site.forward.function})
+        texts.hashOrClean("function_", *function);
+    texts.cleanMessage(site.sizes);  // may be any text from the program
+    // The program may define its own operators and autograd functions.
+    for (std::string* op : {&site.op, &site.backward})
+        if (op->starts_with("aten::"))
+            texts.cleanName(*op);
+        else
+            texts.hashOrClean("operator_", *op);
+}
+
+void redactSource(SourcePass& source, const PrivateTexts& texts) {
+    // Remove source text; keep the last part of each path, which is needed to find a line.
+    source.texts.clear();
+    // A call instruction names its target function.
+    if (texts.hashNames)
+        for (Instruction& instruction : source.instructions)
+            instruction.sass.resize(
+                std::min(instruction.sass.find_first_of("`("), instruction.sass.size()));
+    for (std::string& file : source.files) texts.shorten(file);
+}
+
+void redactIssue(Issue& issue, const PrivateTexts& texts) {
+    for (std::string* text : {&issue.source, &issue.message, &issue.advice})
+        texts.cleanMessage(*text);
+}
+
+}  // namespace
+
+Profile redact(Profile profile, const RedactOptions& options) {
+    const PrivateTexts texts(profile, options, privateNames(profile, options));
+    redactCapture(profile.capture, texts);
+    redactProcesses(profile.processes, texts);
+    for (Device& device : profile.devices) redactDevice(device, texts);
+    for (Kernel& kernel : profile.kernels) redactKernel(kernel, texts);
+    redactRanges(profile, texts);
+    redactTimeline(profile.timeline, texts);
+    for (CallSite& site : profile.callSites) redactCallSite(site, texts);
+    for (SourcePass& source : profile.sources) redactSource(source, texts);
+    for (Issue& issue : profile.issues) redactIssue(issue, texts);
     return profile;
 }
 

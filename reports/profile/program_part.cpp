@@ -9,6 +9,7 @@
 #include "profile/text/clean_text.h"
 #include "reports/answer/finding_words.h"
 #include "reports/compare/program_nodes.h"
+#include "reports/language/first_sentences.h"
 #include "reports/language/number_format.h"
 #include "reports/language/say.h"
 #include "reports/profile/ask_command.h"
@@ -22,26 +23,9 @@ constexpr std::size_t kRoom = 260, kLaterRoom = 130;
 /// Priorities (doc::Node::priority); later actions are dropped one by one.
 constexpr unsigned kVerdict = 0, kFirstAction = 0, kLaterActions = 4, kNext = 15;
 
-/// Length in bytes of a full stop at `at`; 0 if there is none.
-std::size_t stopAt(const std::string& text, std::size_t at, Language language) {
-    if (text.compare(at, 2, ". ") == 0) return 1;
-    const std::string& stop = marksOf(language).stop;
-    return text.compare(at, stop.size(), stop) == 0 && marksOf(language).gap.empty() ? stop.size()
-                                                                                     : 0;
-}
-
-/// As many whole sentences as fit into `room`; at least one.
-std::string firstSentences(const std::string& text, std::size_t room, Language language) {
-    std::size_t end = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const std::size_t stop = stopAt(text, at, language);
-        if (stop == 0) continue;
-        const std::size_t after = at + stop;
-        if (end > 0 && after > room) break;
-        end = after;
-    }
-    if (end == 0 || text.size() <= room) end = text.size();
-    return cleanText(text.substr(0, end), 2 * kRoom);
+/// The first sentences of an action's text, as many as fit.
+std::string inRoom(const std::string& text, std::size_t room, Language language) {
+    return cleanText(firstSentences(text, room, language), 2 * kRoom);
 }
 
 /// Whether the action edits the code of kernels that the reader owns.
@@ -65,12 +49,11 @@ doc::Node actionNode(const Analysis& analysis, const Program& program, std::size
     // A rule's text about a kernel is in that kernel's section, but an edit by its caller is given
     // here. For later actions the title is enough.
     if (!action.finding && (index == 0 || action.alwaysExplained))
-        sentences.emplace_back(
-            firstSentences(actionSentence(analysis, action, language), kRoom, language));
+        sentences.emplace_back(inRoom(actionSentence(analysis, action, language), kRoom, language));
     if (index == 0 ||
         (!action.alwaysExplained && (!action.finding || !editsKernel(analysis, action))))
-        sentences.emplace_back(firstSentences(actionEdit(analysis, action, language),
-                                              index == 0 ? kRoom : kLaterRoom, language));
+        sentences.emplace_back(inRoom(actionEdit(analysis, action, language),
+                                      index == 0 ? kRoom : kLaterRoom, language));
     sentences.push_back(placesSentence(action, index == 0 ? 2 : 1, language));
     return doc::paragraph(doc::joined(sentences, marksOf(language).gap),
                           index == 0 ? kFirstAction : kLaterActions + static_cast<unsigned>(index));

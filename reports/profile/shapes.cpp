@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,19 +14,24 @@ namespace roofscope::profile_report {
 
 namespace {
 
-/// A key of what kernels must share for a common section: the function, what limits it, and its
-/// faults in order. For foreign functions in a brief report, the fault and the edit by their
-/// callers are enough.
-std::string diagnosisOf(const KernelAnalysis& kernel, bool brief) {
+/// What kernels must share for a common section: the function, what limits it, and its faults in
+/// order. For foreign functions in a brief report, the fault and the edit by their callers are
+/// enough.
+struct Diagnosis {
+    std::string key;
+    Words callerEdit = {};
+};
+
+Diagnosis diagnosisOf(const KernelAnalysis& kernel, bool brief) {
     const auto major = majorFindings(kernel);
     if (brief && isForeign(kernel.origin) && major.size() == 1)
-        return fmt::format("{}\n{}\n{}", kernel.group.device, major.front()->ruleId,
-                           major.front()->edit.in(Language::En));
+        return {.key = fmt::format("{}\n{}", kernel.group.device, major.front()->ruleId.str()),
+                .callerEdit = major.front()->edit};
     std::string key = fmt::format("{}\n{}\n{}\n{}", kernel.fullName, kernel.group.device,
                                   toString(kernel.verdict.cls),
                                   kernel.verdict.limiter ? toString(*kernel.verdict.limiter) : "");
     for (const Finding* finding : major) key += "\n" + finding->ruleId;
-    return key;
+    return {.key = std::move(key)};
 }
 
 }  // namespace
@@ -56,14 +63,21 @@ std::vector<std::size_t> kernelsOfSections(const View& view, const ChosenKernels
 std::vector<Shapes> shapesOf(const Analysis& analysis, const std::vector<std::size_t>& kernels,
                              bool brief) {
     std::vector<Shapes> sections;
-    std::map<std::string, std::size_t> known;
+    struct Known {
+        Words callerEdit;
+        std::size_t section;
+    };
+    std::map<std::string, std::vector<Known>> known;
     for (const std::size_t index : kernels) {
-        const auto [entry, isNew] =
-            known.try_emplace(diagnosisOf(analysis.kernels[index], brief), sections.size());
-        if (isNew)
-            sections.push_back({.first = index, .others = {}});
-        else
-            sections[entry->second].others.push_back(index);
+        const auto [key, callerEdit] = diagnosisOf(analysis.kernels[index], brief);
+        std::vector<Known>& alike = known[key];
+        const auto found = std::ranges::find(alike, callerEdit, &Known::callerEdit);
+        if (found != alike.end()) {
+            sections[found->section].others.push_back(index);
+            continue;
+        }
+        alike.push_back({callerEdit, sections.size()});
+        sections.push_back({.first = index, .others = {}});
     }
     return sections;
 }

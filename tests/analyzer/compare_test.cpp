@@ -7,6 +7,8 @@
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/kernel_pattern.h"
 #include "analyzer/counters/counter_names.h"
+#include "analyzer/roofline/resources.h"
+#include "analyzer/source/sampled_stalls.h"
 #include "profile/codec/codec.h"
 #include "tests/analyzer/kernels.h"
 #include "tests/support/catch.h"
@@ -517,41 +519,62 @@ TEST_CASE("every movement that a rule promises can be read back") {
     CHECK(seen > 50);
 }
 
-TEST_CASE("quantities by which rules name what they promise are read back") {
+TEST_CASE("what rules promise to move is read back") {
+    using moved::Value;
     SyntheticProfile p(test::testDevice());
-    test::copy(p, "copy(int)", 1 << 28, 4, 150).set(counter::kFp32Fma, 100);
+    test::copy(p, "copy(int)", 1 << 28, 4, 150)
+        .set(counter::kFp32Fma, 100)
+        .set(counter::kFp64Fma, 10)
+        .set(counter::kFp64Add, 30)
+        .set(counter::kIntegerPipe, 40)
+        .set(counter::kSpecialFunctionPipe, 20)
+        .set(counter::kAtomicCyclesMax, 30)
+        .set(counter::kL2CyclesMax, 120);
     Analysis a = analysisOf(p);
     const Quantities& q = a.kernels[0].quantities;
-    const std::string lanes = std::string(counter::kThreadInstructions) + " / (32 × " +
-                              std::string(counter::kWarpInstructions) + ")";
-    const std::vector<std::pair<std::string, double>> names{
-        {"blocks", *q.occupancy.blocks},
-        {"waves / ⌈waves⌉", q.occupancy.waveEfficiency->value},
-        {"fma / (add + mul + fma)", 1.0},
-        {"DRAM bytes read", q.dramRead->value},
-        {"DRAM bytes written", q.dramWrite->value},
-        {lanes, q.activeLanes->value},
-        {q.busiestSmFactor.how, *q.busiestSmFactor},
-        {std::string(counter::kWarpsActive), q.occupancy.achieved->value},
-        {std::string(counter::kFp32Fma), 100},
-        {"no__such_counter.sum", 0}};
-    for (const auto& [name, value] : names) {
+    const std::vector<std::pair<moved::What, double>> known{
+        {Value::Blocks, *q.occupancy.blocks},
+        {Value::WaveEfficiency, q.occupancy.waveEfficiency->value},
+        {Value::BusiestSm, *q.busiestSmFactor},
+        {Value::AchievedOccupancy, q.occupancy.achieved->value},
+        {Value::ActiveLanes, q.activeLanes->value},
+        {Value::IntegerPipe, 0.4},
+        {Value::SpecialFunctionPipe, 0.2},
+        {Value::AtomicUnit, 0.25},
+        {Value::DramRead, q.dramRead->value},
+        {Value::DramWritten, q.dramWrite->value},
+        {Value::DramBandwidth, resourcesOf(q).find(ResourceId::Dram)->busy},
+        {moved::FusedShare{Precision::Fp32}, 1.0},
+        {moved::FusedShare{Precision::Fp64}, 0.25},
+        {moved::Operations{Precision::Fp64}, 50},
+        {moved::Counters{counter::kFp32Fma}, 100},
+        {moved::Counters{counter::kFp32Fma, counter::kFp64Add}, 130}};
+    const auto check = [&a](const moved::What& what, double value) {
         Finding finding{.ruleId = "made-up"};
-        finding.expected = {{.counter = Words::same(name), .from = value, .to = value + 1}};
+        finding.expected = {
+            {.counter = Words("what moves"), .what = what, .from = value, .to = value + 1}};
         a.kernels[0].findings = {finding};
         const auto promises = compareKernels(a, a, {}).promises;
-        INFO(name);
         REQUIRE(promises.size() == 1);
-        const PromisedMovement& moved = promises[0].movements.at(0);
-        if (name == "no__such_counter.sum") {
-            CHECK(moved.outcome == Outcome::CannotTell);
-            CHECK(moved.missing == name);
-            continue;
-        }
-        REQUIRE(moved.now.has_value());
-        CHECK(*moved.now == value);
-        CHECK(moved.outcome == Outcome::Not);
+        REQUIRE(promises[0].movements.size() == 1);
+        return promises[0].movements[0];
+    };
+    for (std::size_t i = 0; i < known.size(); ++i) {
+        CAPTURE(i);
+        const PromisedMovement read = check(known[i].first, known[i].second);
+        REQUIRE(read.now.has_value());
+        CHECK(*read.now == Approx(known[i].second));
+        CHECK(read.outcome == Outcome::Not);
     }
+    const auto missing = check(moved::Counters{counter::kFp32Fma, "no__such_counter.sum"}, 0);
+    CHECK(missing.outcome == Outcome::CannotTell);
+    CHECK(missing.missing == "no__such_counter.sum");
+    const auto overTime = check(moved::OverTime{}, 0);
+    CHECK(overTime.outcome == Outcome::CannotTell);
+    CHECK(overTime.missing == "what moves");
+    const auto sampled = check(moved::StallShare{.reason = "wait", .sampled = true}, 0);
+    CHECK(sampled.outcome == Outcome::CannotTell);
+    CHECK(sampled.missing == kSampleCount);
 }
 
 TEST_CASE("the largest change of GPU time comes first, and the total adds up") {

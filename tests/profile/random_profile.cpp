@@ -19,6 +19,10 @@ public:
     }
     bool coin() { return upTo(1) == 1; }
     std::uint32_t u32() { return static_cast<std::uint32_t>(upTo(coin() ? 4096 : 0xffffffffULL)); }
+    /// An index into so many things.
+    std::uint32_t below(std::size_t size) { return static_cast<std::uint32_t>(upTo(size - 1)); }
+    /// Whole nanoseconds survive; other times may change by one unit in the last place.
+    Seconds seconds() { return Seconds{static_cast<double>(upTo(1ULL << 40)) / 1e9}; }
 
     template <class T, class Make>
     std::optional<T> maybe(Make make) {
@@ -49,6 +53,14 @@ public:
                     if (value >= 1e-16 && value <= 18446744073709551616.0) return value;
                 }
         }
+    }
+
+    /// Values of a column, some missing.
+    std::vector<double> column(std::size_t rows) {
+        std::vector<double> values(rows);
+        for (double& value : values)
+            value = coin() ? number() : std::numeric_limits<double>::quiet_NaN();
+        return values;
     }
 
     std::string text() {
@@ -149,9 +161,7 @@ TimeSpan randomSpan(Dice& dice) {
 
 Timeline randomTimeline(Dice& dice, const Profile& profile) {
     Timeline t;
-    const auto below = [&](std::size_t size) {
-        return static_cast<std::uint32_t>(dice.upTo(size - 1));
-    };
+    const auto below = [&](std::size_t size) { return dice.below(size); };
     for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
         t.threads.push_back({.process = below(profile.processes.size()),
                              .id = static_cast<std::int64_t>(dice.upTo(1ULL << 40)) - 5,
@@ -193,13 +203,8 @@ Timeline randomTimeline(Dice& dice, const Profile& profile) {
     return t;
 }
 
-}  // namespace
-
-Profile randomProfile(std::uint64_t seed) {
-    Dice dice(seed);
-    const auto u32 = [&] { return dice.u32(); };
-    Profile profile;
-    auto& capture = profile.capture;
+Capture randomCapture(Dice& dice) {
+    Capture capture;
     capture.toolVersion = dice.text();
     capture.createdUtc = dice.text();
     capture.origin = "synthetic";
@@ -213,39 +218,48 @@ Profile randomProfile(std::uint64_t seed) {
     capture.command = dice.texts();
     capture.exitCode = dice.maybe<int>([&] { return static_cast<int>(dice.upTo(255)) - 128; });
     capture.termSignal = dice.maybe<int>([&] { return dice.upTo(31); });
+    return capture;
+}
 
-    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n) {
-        profile.processes.push_back(
-            {.pid = static_cast<std::int64_t>(dice.upTo(1ULL << 22)) - 10,
-             .host = dice.text(),
-             .rank = dice.maybe<std::uint32_t>([&] { return dice.upTo(9); }),
-             .localRank = dice.maybe<std::uint32_t>(u32),
-             .worldSize = dice.maybe<std::uint32_t>([&] { return 10 + dice.upTo(9); }),
-             .cuptiPath = dice.text(),
-             .cuptiVersion = dice.u32(),
-             .driverVersion = dice.u32(),
-             .launchesSeen = dice.upTo(1ULL << 53),
-             .autotuningLaunches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); }),
-             .unchosenLaunches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); }),
-             .endedCleanly = dice.coin(),
-             .tracedLaunch = dice.maybe<Seconds>(
-                 [&] { return Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9}; }),
-             .pinnedBytes = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); })});
-    }
-    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
-        profile.devices.push_back(randomDevice(dice));
-    for (std::uint64_t n = 1 + dice.upTo(4); n > 0; --n) {
-        profile.kernels.push_back({.name = dice.text(),
-                                   .symbol = dice.text(),
-                                   .registersPerThread = dice.maybe<std::uint32_t>(u32),
-                                   .staticSharedBytes = dice.maybe<std::uint32_t>(u32),
-                                   .localBytesPerThread = dice.maybe<std::uint32_t>(u32),
-                                   .maxThreadsPerBlock = dice.maybe<std::uint32_t>(u32),
-                                   .ptxVersion = dice.maybe<std::uint32_t>(u32),
-                                   .binaryVersion = dice.maybe<std::uint32_t>(u32)});
-    }
-    profile.ranges = dice.texts();
+/// Without its parts of the timeline.
+Process randomProcess(Dice& dice) {
+    const auto count = [&] { return dice.upTo(1ULL << 53); };
+    return {.pid = static_cast<std::int64_t>(dice.upTo(1ULL << 22)) - 10,
+            .host = dice.text(),
+            .rank = dice.maybe<std::uint32_t>([&] { return dice.upTo(9); }),
+            .localRank = dice.maybe<std::uint32_t>([&] { return dice.u32(); }),
+            .worldSize = dice.maybe<std::uint32_t>([&] { return 10 + dice.upTo(9); }),
+            .cuptiPath = dice.text(),
+            .cuptiVersion = dice.u32(),
+            .driverVersion = dice.u32(),
+            .launchesSeen = count(),
+            .autotuningLaunches = dice.maybe<std::uint64_t>(count),
+            .unchosenLaunches = dice.maybe<std::uint64_t>(count),
+            .endedCleanly = dice.coin(),
+            .tracedLaunch = dice.maybe<Seconds>([&] { return dice.seconds(); }),
+            .pinnedBytes = dice.maybe<std::uint64_t>(count)};
+}
 
+void addTimelineParts(Dice& dice, Process& process) {
+    process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
+    if (dice.coin()) return;
+    process.timeline.emplace();
+    for (const auto& [name, part] : kTimelineParts) (*process.timeline).*part = dice.coin();
+}
+
+Kernel randomKernel(Dice& dice) {
+    const auto u32 = [&] { return dice.u32(); };
+    return {.name = dice.text(),
+            .symbol = dice.text(),
+            .registersPerThread = dice.maybe<std::uint32_t>(u32),
+            .staticSharedBytes = dice.maybe<std::uint32_t>(u32),
+            .localBytesPerThread = dice.maybe<std::uint32_t>(u32),
+            .maxThreadsPerBlock = dice.maybe<std::uint32_t>(u32),
+            .ptxVersion = dice.maybe<std::uint32_t>(u32),
+            .binaryVersion = dice.maybe<std::uint32_t>(u32)};
+}
+
+void addArguments(Dice& dice, Profile& profile) {
     for (std::uint64_t n = dice.upTo(4); n > 0; --n)
         profile.buffers.push_back({.allocation = dice.u32(),
                                    .offsetBytes = dice.coin() ? 0 : dice.upTo(1ULL << 53),
@@ -253,46 +267,49 @@ Profile randomProfile(std::uint64_t seed) {
     for (std::uint64_t n = dice.upTo(4); n > 0; --n) {
         std::vector<BufferArgument> list(profile.buffers.empty() ? 0 : dice.upTo(3));
         for (auto& argument : list)
-            argument = {.buffer = static_cast<std::uint32_t>(dice.upTo(profile.buffers.size() - 1)),
-                        .parameter = dice.u32()};
+            argument = {.buffer = dice.below(profile.buffers.size()), .parameter = dice.u32()};
         profile.argumentLists.add(list);
     }
+}
 
+/// With a shape, it is of that shape.
+Launch randomLaunch(Dice& dice, const Profile& profile, const std::optional<Dim3>& shape) {
+    Launch launch;
+    launch.kernel = dice.below(profile.kernels.size());
+    launch.device = dice.below(profile.devices.size());
+    launch.process = dice.below(profile.processes.size());
+    launch.stream = dice.u32();
+    launch.grid = shape ? *shape : randomDim(dice);
+    launch.block = shape ? *shape : randomDim(dice);
+    launch.cluster = dice.maybe<Dim3>([&] { return randomDim(dice); });
+    launch.dynamicSharedBytes = shape ? 0 : dice.upTo(1ULL << 53);
+    launch.residentBlocksPerSm = dice.maybe<std::uint32_t>([&] { return dice.u32(); });
+    if (!profile.ranges.empty() && dice.coin()) launch.range = dice.below(profile.ranges.size());
+    if (dice.coin()) launch.duration = dice.seconds();
+    if (dice.coin()) launch.start = dice.seconds();
+    launch.fromGraph = dice.coin();
+    launch.afterSync = dice.coin();
+    if (!profile.argumentLists.empty() && dice.coin())
+        launch.arguments = dice.below(profile.argumentLists.size());
+    launch.declaredBytes =
+        dice.maybe<std::uint64_t>([&] { return 1 + dice.upTo((1ULL << 53) - 1); });
+    return launch;
+}
+
+void addLaunches(Dice& dice, Profile& profile) {
     const bool constantShape = dice.coin();
     const Dim3 shape = randomDim(dice);
-    const std::uint64_t launches = dice.upTo(30);
-    for (std::uint64_t i = 0; i < launches; ++i) {
-        Launch launch;
-        launch.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1));
-        launch.device = static_cast<std::uint32_t>(dice.upTo(profile.devices.size() - 1));
-        launch.process = static_cast<std::uint32_t>(dice.upTo(profile.processes.size() - 1));
-        launch.stream = dice.u32();
-        launch.grid = constantShape ? shape : randomDim(dice);
-        launch.block = constantShape ? shape : randomDim(dice);
-        launch.cluster = dice.maybe<Dim3>([&] { return randomDim(dice); });
-        launch.dynamicSharedBytes = constantShape ? 0 : dice.upTo(1ULL << 53);
-        launch.residentBlocksPerSm = dice.maybe<std::uint32_t>(u32);
-        if (!profile.ranges.empty() && dice.coin()) {
-            launch.range = static_cast<std::uint32_t>(dice.upTo(profile.ranges.size() - 1));
-        }
-        // Whole nanoseconds survive; other durations may change by one unit in the last place.
-        if (dice.coin())
-            launch.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
-        if (dice.coin()) launch.start = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
-        launch.fromGraph = dice.coin();
-        launch.afterSync = dice.coin();
-        if (!profile.argumentLists.empty() && dice.coin())
-            launch.arguments =
-                static_cast<std::uint32_t>(dice.upTo(profile.argumentLists.size() - 1));
-        launch.declaredBytes =
-            dice.maybe<std::uint64_t>([&] { return 1 + dice.upTo((1ULL << 53) - 1); });
-        profile.launches.push_back(launch);
-    }
+    for (std::uint64_t n = dice.upTo(30); n > 0; --n)
+        profile.launches.push_back(
+            randomLaunch(dice, profile, constantShape ? std::optional(shape) : std::nullopt));
     for (std::uint64_t n = profile.launches.empty() ? 0 : dice.upTo(2); n > 0; --n)
-        capture.further.push_back(
-            {.groups = dice.texts(),
-             .launches = {static_cast<std::uint32_t>(dice.upTo(profile.launches.size() - 1))},
-             .passes = dice.u32()});
+        profile.capture.further.push_back({.groups = dice.texts(),
+                                           .launches = {dice.below(profile.launches.size())},
+                                           .passes = dice.u32()});
+}
+
+/// Columns that are constant, missing, missing in places, or complete.
+void addCounters(Dice& dice, Profile& profile) {
     profile.counters.resize(profile.launches.size());
     for (std::uint64_t n = dice.upTo(6); n > 0; --n) {
         std::vector<double> values(profile.launches.size());
@@ -305,94 +322,108 @@ Profile randomProfile(std::uint64_t seed) {
         }
         profile.counters.addColumn(dice.text() + std::to_string(n) + ".sum", std::move(values));
     }
+}
+
+void addRangeMeasurements(Dice& dice, Profile& profile) {
     for (std::uint64_t n = profile.ranges.empty() ? 0 : dice.upTo(4); n > 0; --n) {
-        RangeMeasurement m{
-            .range = static_cast<std::uint32_t>(dice.upTo(profile.ranges.size() - 1)),
-            .process = static_cast<std::uint32_t>(dice.upTo(profile.processes.size() - 1)),
-            .device = static_cast<std::uint32_t>(dice.upTo(profile.devices.size() - 1)),
-            .ordinal = dice.u32(),
-            .depth = dice.u32()};
+        RangeMeasurement m{.range = dice.below(profile.ranges.size()),
+                           .process = dice.below(profile.processes.size()),
+                           .device = dice.below(profile.devices.size()),
+                           .ordinal = dice.u32(),
+                           .depth = dice.u32()};
         m.launches = dice.maybe<std::uint64_t>([&] { return dice.upTo(1ULL << 53); });
         m.work = dice.maybe<std::uint64_t>([&] { return dice.upTo((1ULL << 53) - 1); });
-        if (dice.coin()) m.duration = Seconds{static_cast<double>(dice.upTo(1ULL << 40)) / 1e9};
+        if (dice.coin()) m.duration = dice.seconds();
         profile.rangeMeasurements.push_back(m);
     }
-    profile.rangeCounters.resize(profile.rangeMeasurements.size());
-    if (!profile.rangeMeasurements.empty()) {
-        std::vector<double> values(profile.rangeMeasurements.size());
-        for (double& value : values)
-            value = dice.coin() ? dice.number() : std::numeric_limits<double>::quiet_NaN();
-        profile.rangeCounters.addColumn("gpu__time_duration.sum", std::move(values));
-    }
-    for (std::uint64_t n = dice.upTo(2); n > 0; --n) {
-        SourcePass source{
-            .kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1)),
-            .files = dice.texts()};
-        source.files.push_back(dice.text());
-        std::uint32_t offset = 0;
-        for (std::uint64_t i = dice.upTo(5); i > 0; --i) {
-            offset += 1 + static_cast<std::uint32_t>(dice.upTo(1000));
-            source.instructions.push_back({.offset = offset, .sass = dice.text()});
-            if (dice.coin()) {
-                source.instructions.back().file = 0;
-                source.instructions.back().line = dice.u32();
-            }
-        }
-        source.counters.resize(source.instructions.size());
-        std::vector<double> values(source.instructions.size());
-        for (double& value : values)
-            value = dice.coin() ? dice.number() : std::numeric_limits<double>::quiet_NaN();
-        source.counters.addColumn("smsp__sass_inst_executed", std::move(values));
-        source.texts.push_back({.file = 0, .firstLine = dice.u32(), .lines = dice.texts()});
-        profile.sources.push_back(std::move(source));
-    }
-    for (std::uint64_t n = dice.upTo(2); n > 0; --n) {
-        OverTime trace{.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1))};
-        double end = 0;
-        for (std::uint64_t i = dice.upTo(5); i > 0; --i)
-            trace.ends.push_back({(end += 1 + static_cast<double>(dice.upTo(5000))) / 1e9});
-        trace.counters.resize(trace.ends.size());
-        std::vector<double> values(trace.ends.size());
-        for (double& value : values)
-            value = dice.coin() ? dice.number() : std::numeric_limits<double>::quiet_NaN();
-        trace.counters.addColumn("dram__bytes_read.sum", std::move(values));
-        profile.overTime.push_back(std::move(trace));
-    }
-    if (dice.coin()) profile.timeline = randomTimeline(dice, profile);
-    for (std::uint64_t n = dice.upTo(3); n > 0; --n) {
-        CallSite site{.file = dice.text(),
-                      .line = dice.u32(),
-                      .function = dice.text(),
-                      .indirect = dice.coin(),
-                      .count = 1 + dice.upTo(1ULL << 40)};
+    const std::size_t rows = profile.rangeMeasurements.size();
+    profile.rangeCounters.resize(rows);
+    if (rows > 0) profile.rangeCounters.addColumn("gpu__time_duration.sum", dice.column(rows));
+}
+
+SourcePass randomSource(Dice& dice, const Profile& profile) {
+    SourcePass source{.kernel = dice.below(profile.kernels.size()), .files = dice.texts()};
+    source.files.push_back(dice.text());
+    std::uint32_t offset = 0;
+    for (std::uint64_t i = dice.upTo(5); i > 0; --i) {
+        offset += 1 + static_cast<std::uint32_t>(dice.upTo(1000));
+        source.instructions.push_back({.offset = offset, .sass = dice.text()});
         if (dice.coin()) {
-            site.kernel = static_cast<std::uint32_t>(dice.upTo(profile.kernels.size() - 1));
-        } else {
-            site.call = "cuMemcpyHtoDAsync" + dice.text();
-            for (std::uint64_t sizes = dice.upTo(3); sizes > 0; --sizes) {
-                HostCopies copies{.bytes = 1 + dice.upTo(1ULL << 40),
-                                  .copies = 1 + dice.upTo(1ULL << 40)};
-                copies.read = dice.upTo(copies.copies);
-                copies.repeated = dice.upTo(copies.read);
-                copies.distinct = copies.read > 0 ? 1 + dice.upTo(copies.read - 1) : 0;
-                site.hostCopies.push_back(copies);
-            }
+            source.instructions.back().file = 0;
+            source.instructions.back().line = dice.u32();
         }
-        profile.callSites.push_back(std::move(site));
     }
-    for (Process& process : profile.processes) {
-        process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
-        if (dice.coin()) continue;
-        process.timeline.emplace();
-        for (const auto& [name, part] : kTimelineParts) (*process.timeline).*part = dice.coin();
+    source.counters.resize(source.instructions.size());
+    source.counters.addColumn("smsp__sass_inst_executed", dice.column(source.instructions.size()));
+    source.texts.push_back({.file = 0, .firstLine = dice.u32(), .lines = dice.texts()});
+    return source;
+}
+
+OverTime randomOverTime(Dice& dice, const Profile& profile) {
+    OverTime trace{.kernel = dice.below(profile.kernels.size())};
+    double end = 0;
+    for (std::uint64_t i = dice.upTo(5); i > 0; --i)
+        trace.ends.push_back({(end += 1 + static_cast<double>(dice.upTo(5000))) / 1e9});
+    trace.counters.resize(trace.ends.size());
+    trace.counters.addColumn("dram__bytes_read.sum", dice.column(trace.ends.size()));
+    return trace;
+}
+
+CallSite randomCallSite(Dice& dice, const Profile& profile) {
+    CallSite site{.file = dice.text(),
+                  .line = dice.u32(),
+                  .function = dice.text(),
+                  .indirect = dice.coin(),
+                  .count = 1 + dice.upTo(1ULL << 40)};
+    if (dice.coin()) {
+        site.kernel = dice.below(profile.kernels.size());
+        return site;
     }
-    for (std::uint64_t n = dice.upTo(3); n > 0; --n) {
-        profile.issues.push_back({.severity = static_cast<Severity>(dice.upTo(2)),
-                                  .source = dice.text(),
-                                  .code = dice.text(),
-                                  .message = dice.text(),
-                                  .advice = dice.text()});
+    site.call = "cuMemcpyHtoDAsync" + dice.text();
+    for (std::uint64_t sizes = dice.upTo(3); sizes > 0; --sizes) {
+        HostCopies copies{.bytes = 1 + dice.upTo(1ULL << 40), .copies = 1 + dice.upTo(1ULL << 40)};
+        copies.read = dice.upTo(copies.copies);
+        copies.repeated = dice.upTo(copies.read);
+        copies.distinct = copies.read > 0 ? 1 + dice.upTo(copies.read - 1) : 0;
+        site.hostCopies.push_back(copies);
     }
+    return site;
+}
+
+Issue randomIssue(Dice& dice) {
+    return {.severity = static_cast<Severity>(dice.upTo(2)),
+            .source = dice.text(),
+            .code = dice.text(),
+            .message = dice.text(),
+            .advice = dice.text()};
+}
+
+}  // namespace
+
+Profile randomProfile(std::uint64_t seed) {
+    Dice dice(seed);
+    Profile profile;
+    profile.capture = randomCapture(dice);
+    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
+        profile.processes.push_back(randomProcess(dice));
+    for (std::uint64_t n = 1 + dice.upTo(2); n > 0; --n)
+        profile.devices.push_back(randomDevice(dice));
+    for (std::uint64_t n = 1 + dice.upTo(4); n > 0; --n)
+        profile.kernels.push_back(randomKernel(dice));
+    profile.ranges = dice.texts();
+    addArguments(dice, profile);
+    addLaunches(dice, profile);
+    addCounters(dice, profile);
+    addRangeMeasurements(dice, profile);
+    for (std::uint64_t n = dice.upTo(2); n > 0; --n)
+        profile.sources.push_back(randomSource(dice, profile));
+    for (std::uint64_t n = dice.upTo(2); n > 0; --n)
+        profile.overTime.push_back(randomOverTime(dice, profile));
+    if (dice.coin()) profile.timeline = randomTimeline(dice, profile);
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n)
+        profile.callSites.push_back(randomCallSite(dice, profile));
+    for (Process& process : profile.processes) addTimelineParts(dice, process);
+    for (std::uint64_t n = dice.upTo(3); n > 0; --n) profile.issues.push_back(randomIssue(dice));
     return profile;
 }
 

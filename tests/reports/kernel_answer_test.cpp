@@ -65,8 +65,11 @@ TEST_CASE("a wait says which finding before it is its cause") {
 TEST_CASE("statements come in one order, and only those that have something to say") {
     KernelAnalysis kernel;
     kernel.findings = {idleLanes()};
-    kernel.findings.front().expected = {
-        {.counter = Words::same("c"), .from = 1, .to = 2, .unit = Unit::Count}};
+    kernel.findings.front().expected = {{.counter = Words::same("c"),
+                                         .what = moved::Counters{"c"},
+                                         .from = 1,
+                                         .to = 2,
+                                         .unit = Unit::Count}};
     AnsweredFinding answer = answerOf(kernel, kernel.findings.front(), 1);
     CHECK(std::ranges::is_sorted(answer.statements));
     CHECK_FALSE(answer.says(Statement::Where));
