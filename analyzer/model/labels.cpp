@@ -81,7 +81,7 @@ const char* toString(ResourceId id) {
         case ResourceId::Issue:
             return "instruction issue";
         case ResourceId::BlockStarts:
-            return "block starts";
+            return "block start rate";
     }
     return "";
 }

@@ -47,8 +47,8 @@ RuleResult check(const RuleInput& input) {
                          .value = starts,
                          .unit = Unit::Share,
                          .threshold = kBlockStartsLimit}};
-    finding.expected = {{.what = moved::Value::Blocks,
-                         .counter = Words("blocks"),
+    finding.expected = {{.counter = Words("blocks"),
+                         .what = moved::Value::Blocks,
                          .from = blocks,
                          .to = blocks / 2,
                          .unit = Unit::Count}};

@@ -40,7 +40,7 @@ std::string resourceWords(ResourceId resource, Language language) {
         case ResourceId::Issue:
             return say(language, "instruction issue");
         case ResourceId::BlockStarts:
-            return say(language, "block starts");
+            return say(language, "block start rate");
         case ResourceId::Integer:
             return say(language, "integer");
         case ResourceId::SpecialFunction:
