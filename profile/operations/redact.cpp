@@ -91,8 +91,8 @@ std::size_t nameLength(std::string_view text, std::string_view more = {}) {
 }
 
 /// Length of the path, address or user@host that begins at `at`; 0 if there is none. Ratios
-/// ("bytes/cycle") and operators ("a / b") do not count: a path begins with /, ~/, ./, ../ or X:\
-/// and not in the middle of a word, or it has a scheme.
+/// ("bytes/cycle") and operators ("a / b") do not count: a path begins with /, ~/, ./, ../ or a
+/// drive (X:\) and not in the middle of a word, or it has a scheme.
 std::size_t privateLength(std::string_view text, std::size_t at) {
     const auto charAt = [&](std::size_t i) { return i < text.size() ? text[i] : '\0'; };
     const char before = at > 0 ? text[at - 1] : ' ';
