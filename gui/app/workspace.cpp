@@ -112,7 +112,7 @@ void Workspace::buildContent() {
         m_page->setCurrentIndex(page == 0 ? 1 : 0);
         m_alone.reset();
         applyVisibility();
-        Q_EMIT pageChanged();
+        if (!m_pages->isHidden()) m_overviewWanted = page == 0;
     });
     connect(m_pages, &QTabBar::tabBarDoubleClicked, this,
             [this](int page) { maximise(page == 0 ? Overview : Kernels); });
@@ -202,7 +202,7 @@ std::optional<Workspace::Part> Workspace::partOf(const QWidget* widget) const {
 void Workspace::focusPart(Part part) {
     if (m_alone && m_alone != part) showAll();
     if (!m_shown[part]) Q_EMIT partWanted(part);
-    if (part != Details) showOverview(part == Overview);
+    if (part != Details) turnPage(part == Overview);
     QWidget* const contents[Parts] = {m_kernels->table(), m_roofline, m_hints,
                                       m_details->currentWidget(), m_overview};
     if (QWidget* first = firstToFocus(contents[part]))
@@ -230,6 +230,16 @@ void Workspace::showDetails(int page) {
     focusPart(Details);
 }
 
+void Workspace::showSource(const QString& file, int line) {
+    showAll();
+    m_details->showSource(file, line);
+}
+
+void Workspace::showLaunchSite(const QString& file, int line) {
+    showAll();
+    m_details->showLaunchSite(file, line);
+}
+
 void Workspace::setPartShown(Part part, bool shown) {
     m_shown[part] = shown;
     m_alone.reset();
@@ -246,9 +256,13 @@ void Workspace::maximise(Part part) {
         return;
     }
     if (!m_alone) m_detailsSize = m_dock->size();
-    if (part != Details) showOverview(part == Overview);
+    if (part != Details) turnPage(part == Overview);
     m_alone = part;
     applyVisibility();
+}
+
+void Workspace::maximiseFocused() {
+    if (!showAll()) maximise(partOf(QApplication::focusWidget()).value_or(Roofline));
 }
 
 bool Workspace::showAll() {
@@ -297,10 +311,19 @@ Workspace::DetailsPlace Workspace::detailsPlace() const {
 
 void Workspace::setOverviewThere(bool there) {
     m_pages->setVisible(there);
-    if (!there) showOverview(false);
+    turnPage(m_overviewWanted);
 }
 
 void Workspace::showOverview(bool overview) {
+    m_overviewWanted = overview;
+    turnPage(overview);
+    if (overviewShown())
+        m_overview->setFocus();
+    else
+        m_kernels->table()->setFocus();
+}
+
+void Workspace::turnPage(bool overview) {
     m_pages->setCurrentIndex(overview && !m_pages->isHidden() ? 0 : 1);
 }
 
@@ -327,18 +350,29 @@ void Workspace::setScale(double scale) {
     m_kernels->fitColumns();
 }
 
-QVariantMap Workspace::layoutState() const {
+QVariantMap Workspace::state() const {
     return {{QStringLiteral("columns"), m_columns->saveState()},
-            {QStringLiteral("docks"), m_content->saveState(kLayoutVersion)}};
+            {QStringLiteral("docks"), m_content->saveState(kLayoutVersion)},
+            {QStringLiteral("kernelTree"), m_kernels->saveState()},
+            {QStringLiteral("filter"), m_kernels->filterText()},
+            {QStringLiteral("details"), m_details->currentIndex()},
+            {QStringLiteral("overview"), m_overviewWanted},
+            {QStringLiteral("hintTokens"), qulonglong(m_hints->budget())}};
 }
 
-void Workspace::setLayoutState(const QVariantMap& state) {
+void Workspace::setState(const QVariantMap& state) {
     m_placed = m_placed || state.contains(QStringLiteral("docks"));
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
     // restoreState() also changes visibility and title bar; ours are set here.
     m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_noTitle);
     applyVisibility();
+    m_kernels->restoreState(state.value(QStringLiteral("kernelTree")).toByteArray());
+    m_kernels->setFilterText(state.value(QStringLiteral("filter")).toString());
+    m_details->setCurrentIndex(
+        state.value(QStringLiteral("details"), m_details->currentIndex()).toInt());
+    m_overviewWanted = state.value(QStringLiteral("overview"), m_overviewWanted).toBool();
+    m_hints->setBudget(state.value(QStringLiteral("hintTokens"), 0).toULongLong());
 }
 
 }  // namespace roofscope::gui

@@ -64,15 +64,15 @@ struct Shown {
         : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
         widgetApp();
         REQUIRE(writeProfile(profile, file).ok());
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({QString::fromStdString(file.string())});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({QString::fromStdString(file.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
-        REQUIRE(window.document());
+        REQUIRE(window.documents().document());
         window.resize(1280, 800);
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    const Analysis& analysis() { return *window.document()->analysis; }
+    const Analysis& analysis() { return *window.documents().document()->analysis; }
 };
 
 /// A place in the plot area without a dot or arrow.
@@ -98,7 +98,7 @@ TEST_CASE("what was done is said, with room to be read beside the summary") {
     widgetApp();
     Shown f;
     f.window.resize(1024, 700);
-    f.window.hints().copyForAssistant();
+    f.window.views().hints().copyForAssistant();
     CHECK(f.window.status().said().contains("Copied the report"));
     const auto* said = f.window.findChild<QLabel*>("statusSaid");
     REQUIRE(said);
@@ -106,26 +106,26 @@ TEST_CASE("what was done is said, with room to be read beside the summary") {
     CHECK(said->width() > 300);
     CHECK(said->toolTip().contains("Copied"));
     const auto svg = f.folder.file("plot.svg");
-    REQUIRE(f.window.exportTo(QString::fromStdString(svg.string())).ok());
+    REQUIRE(f.window.files().exportTo(QString::fromStdString(svg.string())).ok());
 }
 
 TEST_CASE("a file that changed on disk says what was replaced, until it is dismissed") {
     widgetApp();
     Shown f;
-    const auto first = f.window.document()->analysis;
+    const auto first = f.window.documents().document()->analysis;
     Profile changed = sampleProfile();
     changed.launches.push_back(changed.launches[4]);
     changed.counters.resize(changed.launches.size());
     REQUIRE(writeProfile(changed, f.file).ok());
-    REQUIRE(waitFor([&] { return f.window.document()->analysis != first; }));
-    const QString message = f.window.messageBar().message();
+    REQUIRE(waitFor([&] { return f.window.documents().document()->analysis != first; }));
+    const QString message = f.window.views().messageBar().message();
     INFO(message.toStdString());
     CHECK(message.contains("changed on disk"));
     CHECK(message.contains(QString::number(changed.launches.size()) + " launches"));
     CHECK(message.contains("Before: "));
-    CHECK_FALSE(f.window.messageBar().isError());
-    f.window.hints().copyForAssistant();  // does not hide the message
-    CHECK(f.window.messageBar().message() == message);
+    CHECK_FALSE(f.window.views().messageBar().isError());
+    f.window.views().hints().copyForAssistant();  // does not hide the message
+    CHECK(f.window.views().messageBar().message() == message);
 }
 
 TEST_CASE("what is looked for beside a profile is looked for in its folder") {
@@ -136,7 +136,7 @@ TEST_CASE("what is looked for beside a profile is looked for in its folder") {
     p.sourcePass(launch).instruction("LDG.E R2, [R4]", "/gone/gather.cu", 2).executed(10);
     QString began, name;
     const auto ask = [&](Shown& f, const char* tab, const char* what) {
-        f.window.details().showTab(tab);
+        f.window.views().details().showTab(tab);
         began.clear();
         QTimer::singleShot(0, &f.window, [&] {
             auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
@@ -169,44 +169,44 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
         profile.capture.command = std::move(command);
         const QString path = QString::fromStdString(f.folder.file(name).string());
         REQUIRE(writeProfile(profile, path.toStdString()).ok());
-        f.window.showRecordDialog();
+        f.window.recordings().showDialog();
         Q_EMIT f.window.findChild<RecordDialog*>()->recorded(path, true);
-        REQUIRE(waitFor([&] { return f.window.document()->path == path; }));
+        REQUIRE(waitFor([&] { return f.window.documents().document()->path == path; }));
     };
     record("other.roofscope.json", {"python3", "other.py"});
-    CHECK(f.window.messageBar().message().isEmpty());
+    CHECK(f.window.views().messageBar().message().isEmpty());
     // A profile opened by hand is not a new recording.
-    f.window.open({QString::fromStdString(f.file.string())});
-    REQUIRE(waitFor([&] { return f.window.document()->title() == "run"; }));
-    CHECK(f.window.messageBar().message().isEmpty());
+    f.window.documents().open({QString::fromStdString(f.file.string())});
+    REQUIRE(waitFor([&] { return f.window.documents().document()->title() == "run"; }));
+    CHECK(f.window.views().messageBar().message().isEmpty());
     record("after.roofscope.json", {"python3", "train.py", "--size", "2"});
     const QString offer = QStringLiteral("after was recorded with the same program as run.");
-    CHECK(f.window.messageBar().message() == offer);
+    CHECK(f.window.views().messageBar().message() == offer);
     // The offer remains after a change of language.
-    f.window.setLanguage(test::kZh);
-    REQUIRE(waitFor([&] { return f.window.messageBar().message() != offer; }));
-    CHECK(f.window.messageBar().offers());
-    f.window.setLanguage(Language::En);
-    REQUIRE(waitFor([&] { return f.window.messageBar().message() == offer; }));
-    REQUIRE(waitFor([&] { return button(f.window.messageBar(), "Compare") != nullptr; }));
-    button(f.window.messageBar(), "Compare")->click();
-    CHECK(f.window.messageBar().message().isEmpty());
-    CHECK(f.window.baseline() == QString::fromStdString(f.file.string()));
-    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.window.look().setLanguage(test::kZh);
+    REQUIRE(waitFor([&] { return f.window.views().messageBar().message() != offer; }));
+    CHECK(f.window.views().messageBar().offers());
+    f.window.look().setLanguage(Language::En);
+    REQUIRE(waitFor([&] { return f.window.views().messageBar().message() == offer; }));
+    REQUIRE(waitFor([&] { return button(f.window.views().messageBar(), "Compare") != nullptr; }));
+    button(f.window.views().messageBar(), "Compare")->click();
+    CHECK(f.window.views().messageBar().message().isEmpty());
+    CHECK(f.window.documents().baseline() == QString::fromStdString(f.file.string()));
+    REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
     // From now on each recording is compared with it; other messages have no such button.
     record("third.roofscope.json", {"python3", "train.py"});
-    CHECK(f.window.messageBar().message().isEmpty());
-    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
-    f.window.messageBar().showInfo("something");
-    CHECK_FALSE(button(f.window.messageBar(), "Compare"));
+    CHECK(f.window.views().messageBar().message().isEmpty());
+    REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
+    f.window.views().messageBar().showInfo("something");
+    CHECK_FALSE(button(f.window.views().messageBar(), "Compare"));
 }
 
 TEST_CASE("an error goes when the next thing succeeds") {
     widgetApp();
     Shown f;
-    f.window.messageBar().showError("cannot write");
-    f.window.hints().copyForAssistant();
-    CHECK(f.window.messageBar().message().isEmpty());
+    f.window.views().messageBar().showError("cannot write");
+    f.window.views().hints().copyForAssistant();
+    CHECK(f.window.views().messageBar().message().isEmpty());
 }
 
 TEST_CASE("Escape and a click on nothing select nothing, and the GPU stays") {
@@ -221,39 +221,40 @@ TEST_CASE("Escape and a click on nothing select nothing, and the GPU stays") {
     for (std::size_t i = 0; i < f.analysis().kernels.size(); ++i)
         if (f.analysis().kernels[i].group.device == 1) second = i;
     REQUIRE(second);
-    f.window.selectKernel(second);
-    REQUIRE(f.window.roofline().options().device == 1U);
-    QTest::mouseClick(&f.window.roofline(), Qt::LeftButton, {}, emptyPlace(f.window.roofline()));
-    CHECK_FALSE(f.window.selectedKernel());
-    CHECK(f.window.kernels().selection().all.empty());
-    CHECK_FALSE(f.window.hints().hasReport());
-    CHECK(f.window.roofline().options().device == 1U);
+    f.window.documents().selectKernel(second);
+    REQUIRE(f.window.views().roofline().options().device == 1U);
+    QTest::mouseClick(&f.window.views().roofline(), Qt::LeftButton, {},
+                      emptyPlace(f.window.views().roofline()));
+    CHECK_FALSE(f.window.documents().selectedKernel());
+    CHECK(f.window.views().kernels().selection().all.empty());
+    CHECK_FALSE(f.window.views().hints().hasReport());
+    CHECK(f.window.views().roofline().options().device == 1U);
 
-    for (QWidget* focus : {static_cast<QWidget*>(&f.window.roofline()),
-                           static_cast<QWidget*>(f.window.kernels().table())}) {
-        f.window.selectKernel(second);
+    for (QWidget* focus : {static_cast<QWidget*>(&f.window.views().roofline()),
+                           static_cast<QWidget*>(f.window.views().kernels().table())}) {
+        f.window.documents().selectKernel(second);
         focus->setFocus();
         QTest::keyClick(focus, Qt::Key_Escape);
-        CHECK_FALSE(f.window.selectedKernel());
+        CHECK_FALSE(f.window.documents().selectedKernel());
     }
 }
 
 TEST_CASE("columns and rows grow with the letters, and come back") {
     widgetApp();
     Shown f;
-    f.window.selectKernel(0);
-    auto* counters = f.window.details().findChild<QTableView*>();
+    f.window.documents().selectKernel(0);
+    auto* counters = f.window.views().details().findChild<QTableView*>();
     REQUIRE(counters);
-    const QHeaderView& header = *f.window.kernels().table()->header();
+    const QHeaderView& header = *f.window.views().kernels().table()->header();
     constexpr int kShare = int(KernelColumn::Share);
     const int share = header.sectionSize(kShare), row = counters->rowHeight(0);
     const int counter = counters->columnWidth(1);
-    f.window.setScale(2);
+    f.window.look().setScale(2);
     CHECK(header.sectionSize(kShare) > 1.7 * share);
     CHECK(counters->columnWidth(1) > 1.7 * counter);
     CHECK(counters->rowHeight(0) > counters->fontMetrics().height());
     CHECK(counters->rowHeight(0) > 1.4 * row);
-    f.window.setScale(1);
+    f.window.look().setScale(1);
     CHECK(std::abs(header.sectionSize(kShare) - share) <= 2);
     CHECK(counters->rowHeight(0) == row);
 }
@@ -261,7 +262,7 @@ TEST_CASE("columns and rows grow with the letters, and come back") {
 TEST_CASE("in a narrow window name, share or change, and verdict are seen whole") {
     widgetApp();
     Shown f;
-    const DataTreeView& table = *f.window.kernels().table();
+    const DataTreeView& table = *f.window.views().kernels().table();
     const QHeaderView& header = *table.header();
     const auto whole = [&](KernelColumn column) {
         const int at = int(column);
@@ -289,20 +290,20 @@ TEST_CASE("in a narrow window name, share or change, and verdict are seen whole"
     resize(1024);
     CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
     // Letters of twice the size leave half the room; the same rule applies.
-    f.window.setScale(2);
+    f.window.look().setScale(2);
     resize(1600);
     CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
     CHECK(whole(KernelColumn::Share));
     CHECK(whole(KernelColumn::Verdict));
-    f.window.setScale(1);
+    f.window.look().setScale(1);
 
     const auto old = f.folder.file("old.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), old).ok());
-    QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
-    f.window.open({QString::fromStdString(old.string())});
+    QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
+    f.window.documents().open({QString::fromStdString(old.string())});
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
-    f.window.setBaseline(QString::fromStdString(f.file.string()));
-    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.window.documents().setBaseline(QString::fromStdString(f.file.string()));
+    REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
     for (const int width : {1024, 1440}) {
         resize(width);
         CAPTURE(width);
@@ -311,7 +312,7 @@ TEST_CASE("in a narrow window name, share or change, and verdict are seen whole"
             CHECK(whole(column));
     }
     // A column hidden by the user stays hidden.
-    for (QAction* action : f.window.kernels().columnActions())
+    for (QAction* action : f.window.views().kernels().columnActions())
         if (action->data().toInt() == int(KernelColumn::TotalTime)) action->setChecked(false);
     resize(2560);
     CHECK(header.isSectionHidden(int(KernelColumn::TotalTime)));
@@ -354,24 +355,25 @@ TEST_CASE("columns of a narrow table: the time goes first, beside a change the s
 TEST_CASE("a smaller pane keeps the selected line in sight") {
     widgetApp();
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-    QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-    window.open({QStringLiteral(ROOFSCOPE_SOURCE_DIR
-                                "/profile/samples/h200_triton_source.roofscope.json.gz")});
+    QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+    window.documents().open({QStringLiteral(
+        ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_triton_source.roofscope.json.gz")});
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
     window.resize(1440, 1200);
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
-    window.showOverview(false);
-    window.selectKernel(kernelNamed(*window.document()->analysis, "add_kernel"));
-    window.showSource({}, 0);
-    const QTableView& lines = *window.details().source().lines();
+    window.views().showOverview(false);
+    window.documents().selectKernel(
+        kernelNamed(*window.documents().document()->analysis, "add_kernel"));
+    window.views().showSource({}, 0);
+    const QTableView& lines = *window.views().details().source().lines();
     REQUIRE(lines.currentIndex().isValid());
     const auto inSight = [&] {
         return lines.viewport()->rect().intersects(lines.visualRect(lines.currentIndex()));
     };
-    window.workspace().maximise(Workspace::Details);
+    window.views().maximise(Workspace::Details);
     REQUIRE(waitFor(inSight));
-    window.workspace().showAll();
+    window.views().showAll();
     window.resize(1024, 700);
     CHECK(waitFor(inSight, 1000));
 }
@@ -379,12 +381,12 @@ TEST_CASE("a smaller pane keeps the selected line in sight") {
 TEST_CASE("a kernel table that becomes lower keeps the selected row in sight") {
     widgetApp();
     Shown f(manyKernels(30).build());
-    const QTreeView& table = *f.window.kernels().table();
+    const QTreeView& table = *f.window.views().kernels().table();
     const auto inSight = [&] {
         const QRect row = table.visualRect(table.currentIndex());
         return row.top() >= 0 && row.bottom() <= table.viewport()->height();
     };
-    f.window.selectKernel(f.analysis().kernels.size() - 1);
+    f.window.documents().selectKernel(f.analysis().kernels.size() - 1);
     CHECK(inSight());
     const int before = table.viewport()->height();
     f.window.resize(1280, 480);
@@ -413,14 +415,14 @@ TEST_CASE("a right click on a row filters by its name or verdict, said in words"
             menu->actions().at(2)->trigger();
             menu->close();
         });
-        const QTreeView& table = *f.window.kernels().table();
-        Q_EMIT f.window.kernels().table()->customContextMenuRequested(
+        const QTreeView& table = *f.window.views().kernels().table();
+        Q_EMIT f.window.views().kernels().table()->customContextMenuRequested(
             table.visualRect(table.model()->index(0, 0)).center());
         REQUIRE(texts.size() > 6);
         CHECK(texts[0].endsWith("transpose"));
         CHECK(texts[2].endsWith(language == test::kZh ? "接近屋顶" : "near-roof"));
-        CHECK(f.window.kernels().filterText() == "verdict = near-roof");
-        for (const std::size_t kernel : f.window.kernels().filterModel().visibleKernels())
+        CHECK(f.window.views().kernels().filterText() == "verdict = near-roof");
+        for (const std::size_t kernel : f.window.views().kernels().filterModel().visibleKernels())
             CHECK(f.analysis().kernels[kernel].verdict.cls == VerdictClass::NearRoof);
     }
     REQUIRE(useLanguage(Language::En).ok());
@@ -429,7 +431,7 @@ TEST_CASE("a right click on a row filters by its name or verdict, said in words"
 TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") {
     widgetApp();
     Shown f;
-    KernelTableView& table = f.window.kernels();
+    KernelTableView& table = f.window.views().kernels();
     auto* line = table.findChild<QLineEdit*>();
     REQUIRE(line);
     line->setFocus();
@@ -476,8 +478,8 @@ TEST_CASE("a half-typed filter keeps the last valid one, and Escape clears it") 
 TEST_CASE("a word with a minus leaves kernels out") {
     widgetApp();
     Shown f;
-    f.window.kernels().addToFilter("-gelu");
-    const auto shown = f.window.kernels().filterModel().visibleKernels();
+    f.window.views().kernels().addToFilter("-gelu");
+    const auto shown = f.window.views().kernels().filterModel().visibleKernels();
     REQUIRE_FALSE(shown.empty());
     CHECK(shown.size() < f.analysis().kernels.size());
     for (const std::size_t kernel : shown)
@@ -487,15 +489,15 @@ TEST_CASE("a word with a minus leaves kernels out") {
 TEST_CASE("exports write what the filter shows") {
     widgetApp();
     Shown f;
-    f.window.kernels().setFilterText("gelu");
-    const auto shown = f.window.kernels().filterModel().visibleKernels();
+    f.window.views().kernels().setFilterText("gelu");
+    const auto shown = f.window.views().kernels().filterModel().visibleKernels();
     const auto csv = f.folder.file("table.csv");
-    REQUIRE(f.window.exportTo(QString::fromStdString(csv.string())).ok());
+    REQUIRE(f.window.files().exportTo(QString::fromStdString(csv.string())).ok());
     const std::string text = readText(csv);
     CHECK(text.find("gelu") != std::string::npos);
     CHECK(text.find("transpose") == std::string::npos);
-    f.window.kernels().setFilterText("nosuchkernel");
-    CHECK_FALSE(f.window.exportTo(QString::fromStdString(csv.string())).ok());
+    f.window.views().kernels().setFilterText("nosuchkernel");
+    CHECK_FALSE(f.window.files().exportTo(QString::fromStdString(csv.string())).ok());
     CHECK(readText(csv) == text);
 }
 
@@ -504,19 +506,19 @@ TEST_CASE("back and forward go through what was selected and filtered") {
     Shown f;
     const std::size_t one = kernelNamed(f.analysis(), "gelu_scalar");
     const std::size_t two = kernelNamed(f.analysis(), "transpose");
-    f.window.selectKernel(one);
-    f.window.kernels().addToFilter("transpose");
-    f.window.selectKernel(two);
-    f.window.goThroughHistory(-1);
-    CHECK(f.window.selectedKernel() == one);
-    CHECK(f.window.kernels().filterText() == "transpose");
-    f.window.goThroughHistory(-1);
-    CHECK(f.window.kernels().filterText().isEmpty());
-    f.window.goThroughHistory(1);
-    f.window.goThroughHistory(1);
-    CHECK(f.window.selectedKernel() == two);
-    f.window.goThroughHistory(1);  // there is no later entry
-    CHECK(f.window.selectedKernel() == two);
+    f.window.documents().selectKernel(one);
+    f.window.views().kernels().addToFilter("transpose");
+    f.window.documents().selectKernel(two);
+    f.window.history().go(-1);
+    CHECK(f.window.documents().selectedKernel() == one);
+    CHECK(f.window.views().kernels().filterText() == "transpose");
+    f.window.history().go(-1);
+    CHECK(f.window.views().kernels().filterText().isEmpty());
+    f.window.history().go(1);
+    f.window.history().go(1);
+    CHECK(f.window.documents().selectedKernel() == two);
+    f.window.history().go(1);  // there is no later entry
+    CHECK(f.window.documents().selectedKernel() == two);
 }
 
 TEST_CASE(
@@ -524,8 +526,8 @@ TEST_CASE(
     widgetApp();
     Shown f;
     const std::size_t kernel = kernelNamed(f.analysis(), "transpose");
-    f.window.selectKernel(kernel);
-    const auto& answer = f.window.hints().answerView().answer();
+    f.window.documents().selectKernel(kernel);
+    const auto& answer = f.window.views().hints().answerView().answer();
     REQUIRE(answer);
     CHECK_FALSE(answer->verdict.isEmpty());
     // As in the reports, so an estimate is never called a bound.
@@ -544,39 +546,39 @@ TEST_CASE(
     CHECK_FALSE(fix.edit.isEmpty());
     CHECK(fix.fault.indexOf('{') < 0);
     // The first card is on the first screen; one click copies its edit.
-    QAbstractButton* copy = button(f.window.hints(), "Copy edit");
+    QAbstractButton* copy = button(f.window.views().hints(), "Copy edit");
     REQUIRE(copy);
     QTest::mouseClick(copy, Qt::LeftButton);
     CHECK(QApplication::clipboard()->text().contains(fix.edit));
     CHECK(f.window.status().said().contains(fix.title));
     // "About the measurement" is there, folded.
     Fold* about = nullptr;
-    for (Fold* fold : f.window.hints().findChildren<Fold*>())
+    for (Fold* fold : f.window.views().hints().findChildren<Fold*>())
         if (fold->button()->text() == "About this measurement") about = fold;
     REQUIRE(about);
     CHECK_FALSE(about->isOpen());
     // The assistant gets the whole report.
-    f.window.hints().copyForAssistant();
-    CHECK(QApplication::clipboard()->text() == f.window.hints().markdown());
+    f.window.views().hints().copyForAssistant();
+    CHECK(QApplication::clipboard()->text() == f.window.views().hints().markdown());
 }
 
 TEST_CASE("kernels without a dot are named, and the recording that gives them one is filled in") {
     widgetApp();
     Shown f;
-    const auto hidden = hiddenKernels(f.analysis(), f.window.roofline().kernelsOfDevice());
+    const auto hidden = hiddenKernels(f.analysis(), f.window.views().roofline().kernelsOfDevice());
     REQUIRE_FALSE(hidden.empty());
-    const auto plotted = f.window.roofline().plottedKernels();
+    const auto plotted = f.window.views().roofline().plottedKernels();
     for (const HiddenKernel& one : hidden) {
         CHECK(std::ranges::find(plotted, one.kernel) == plotted.end());
         CHECK_FALSE(one.reason.isEmpty());
     }
-    auto* strip = f.window.plotSearch().findChild<QWidget*>("strip");
+    auto* strip = f.window.views().rooflinePage().findChild<QWidget*>("strip");
     REQUIRE(strip);
     REQUIRE(strip->isVisible());
     auto* chip = strip->findChild<QToolButton*>("chip");
     REQUIRE(chip);
     QTest::mouseClick(chip, Qt::LeftButton);
-    CHECK(f.window.selectedKernel() == hidden.front().kernel);
+    CHECK(f.window.documents().selectedKernel() == hidden.front().kernel);
     QAbstractButton* record = button(*strip, "Record what is missing");
     REQUIRE(record);
     QTest::mouseClick(record, Qt::LeftButton);
@@ -591,11 +593,11 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     widgetApp();
     Shown f;
     const double before = QApplication::font().pointSizeF();
-    QWheelEvent up({20, 20}, f.window.hints().mapToGlobal(QPointF(20, 20)), {}, {0, 120},
+    QWheelEvent up({20, 20}, f.window.views().hints().mapToGlobal(QPointF(20, 20)), {}, {0, 120},
                    Qt::NoButton, Qt::ControlModifier, Qt::NoScrollPhase, false);
-    QApplication::sendEvent(&f.window.hints(), &up);
-    CHECK(f.window.scale() == 1.1);
-    f.window.setScale(2);
+    QApplication::sendEvent(&f.window.views().hints(), &up);
+    CHECK(f.window.look().scale() == 1.1);
+    f.window.look().setScale(2);
     CHECK(QApplication::font().pointSizeF() == Approx(2 * before));
     // The status bar is as high as its text.
     const auto labels = f.window.status().findChildren<QLabel*>();
@@ -604,9 +606,9 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
             return label->height() >= label->fontMetrics().height();
         });
     }));
-    RooflineView& plot = f.window.roofline();
+    RooflineView& plot = f.window.views().roofline();
     CHECK(plot.currentPlot().shapes.width == Approx(plot.width() / 2.0).margin(1));
-    f.window.selectKernel(std::nullopt);  // lays out the plot again
+    f.window.documents().selectKernel(std::nullopt);  // lays out the plot again
     const auto& dots = plot.currentPlot().dots;
     const auto dot = std::find_if(dots.begin(), dots.end(), [&](const plot::PlacedDot& each) {
         const auto hit = plot.currentPlot().hitTest(each.centre);
@@ -616,8 +618,8 @@ TEST_CASE("everything can be made larger, and the plot answers the mouse where i
     const std::size_t kernel = dot->kernel;
     QTest::mouseClick(&plot, Qt::LeftButton, {},
                       {qRound(dot->centre.x * 2), qRound(dot->centre.y * 2)});
-    CHECK(f.window.selectedKernel() == kernel);
-    f.window.setScale(1);
+    CHECK(f.window.documents().selectedKernel() == kernel);
+    f.window.look().setScale(1);
     CHECK(QApplication::font().pointSizeF() == Approx(before));
 }
 
@@ -637,26 +639,28 @@ TEST_CASE("at twice the size the window still fits on a common screen, in both l
         if (!useLanguage(language).ok()) continue;  // built without this language
         for (const char* sample : {"h200_triton_source", "h200_bundled"}) {
             MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-            window.open(
+            window.documents().open(
                 {QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/%1.roofscope.json.gz")
                      .arg(QLatin1String(sample))});
-            REQUIRE(waitFor([&] { return window.document() && !window.loader().busy(); }));
+            REQUIRE(waitFor([&] {
+                return window.documents().document() && !window.documents().loader().busy();
+            }));
             window.show();
             REQUIRE(QTest::qWaitForWindowExposed(&window));
-            window.showOverview(false);
-            window.setScale(2);
-            window.selectKernel(0);
-            for (int page = 0; page < window.details().count(); ++page) {
-                window.details().setCurrentIndex(page);
+            window.views().showOverview(false);
+            window.look().setScale(2);
+            window.documents().selectKernel(0);
+            for (int page = 0; page < window.views().details().count(); ++page) {
+                window.views().details().setCurrentIndex(page);
                 QTest::qWait(10);  // for the layout
                 INFO(wide(window));
-                CAPTURE(sample, window.details().tabText(page).toStdString());
+                CAPTURE(sample, window.views().details().tabText(page).toStdString());
                 CHECK(window.minimumSizeHint().width() <= 1440);
             }
             window.resize(1440, 900);
             QTest::qWait(20);
             CHECK(window.width() == 1440);
-            window.setScale(1);
+            window.look().setScale(1);
         }
     }
     REQUIRE(useLanguage(Language::En).ok());
@@ -665,9 +669,10 @@ TEST_CASE("at twice the size the window still fits on a common screen, in both l
 TEST_CASE("Tab goes through the cards of the overview and of the answer before the next pane") {
     widgetApp();
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-    window.open(
+    window.documents().open(
         {QStringLiteral(ROOFSCOPE_SOURCE_DIR "/profile/samples/h200_bundled.roofscope.json.gz")});
-    REQUIRE(waitFor([&] { return window.document() && !window.loader().busy(); }));
+    REQUIRE(waitFor(
+        [&] { return window.documents().document() && !window.documents().loader().busy(); }));
     window.resize(1280, 800);
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
@@ -689,32 +694,33 @@ TEST_CASE("Tab goes through the cards of the overview and of the answer before t
         return names;
     };
     for (int round = 0; round < 2; ++round) {
-        window.showOverview(true);
-        REQUIRE(window.overview().hasFocus());
-        CHECK(all(window.overview()).size() >= 4);
-        CHECK(through(window.overview()) == all(window.overview()));
+        window.views().showOverview(true);
+        REQUIRE(window.views().overview().hasFocus());
+        CHECK(all(window.views().overview()).size() >= 4);
+        CHECK(through(window.views().overview()) == all(window.views().overview()));
 
-        window.showOverview(false);
-        window.selectKernel(kernelNamed(*window.document()->analysis, "matmulNaive"));
-        AnswerView& answer = window.hints().answerView();
+        window.views().showOverview(false);
+        window.documents().selectKernel(
+            kernelNamed(*window.documents().document()->analysis, "matmulNaive"));
+        AnswerView& answer = window.views().hints().answerView();
         answer.setFocus();
         CHECK(all(answer).size() >= 3);
         CHECK(through(answer) == all(answer));
-        CHECK(window.workspace().partOf(QApplication::focusWidget()) == Workspace::Hints);
-        window.setTheme(ThemeChoice::Dark);  // rebuilds them
+        CHECK(window.views().partOf(QApplication::focusWidget()) == Workspace::Hints);
+        window.look().setTheme(ThemeChoice::Dark);  // rebuilds them
     }
 }
 
 TEST_CASE("keys lead to every pane, page of the details and profile, and Enter presses a button") {
     widgetApp();
     Shown f;
-    Workspace& views = f.window.workspace();
+    Workspace& views = f.window.views();
     const auto part = [&] { return views.partOf(QApplication::focusWidget()); };
     const auto press = [&](Qt::Key key, Qt::KeyboardModifiers with) {
         QTest::keyClick(QApplication::focusWidget(), key, with);
     };
-    f.window.showOverview(false);
-    f.window.kernels().table()->setFocus();
+    f.window.views().showOverview(false);
+    f.window.views().kernels().table()->setFocus();
     for (const Workspace::Part expected :
          {Workspace::Roofline, Workspace::Hints, Workspace::Details, Workspace::Kernels}) {
         press(Qt::Key_F6, Qt::ControlModifier);
@@ -722,38 +728,38 @@ TEST_CASE("keys lead to every pane, page of the details and profile, and Enter p
     }
     press(Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
     CHECK(part() == Workspace::Details);
-    for (int page = 0; page < f.window.details().count(); ++page) {
-        f.window.kernels().table()->setFocus();
+    for (int page = 0; page < f.window.views().details().count(); ++page) {
+        f.window.views().kernels().table()->setFocus();
         press(Qt::Key(Qt::Key_1 + page), Qt::AltModifier);
-        INFO(f.window.details().tabText(page).toStdString());
-        CHECK(f.window.details().currentIndex() == page);
+        INFO(f.window.views().details().tabText(page).toStdString());
+        CHECK(f.window.views().details().currentIndex() == page);
         CHECK(part() == Workspace::Details);
     }
     // A hidden pane is shown on request, and a maximised one then gives way.
     views.maximise(Workspace::Roofline);
-    f.window.roofline().setFocus();
+    f.window.views().roofline().setFocus();
     press(Qt::Key_1, Qt::AltModifier);
-    CHECK(f.window.details().isVisible());
+    CHECK(f.window.views().details().isVisible());
     CHECK(part() == Workspace::Details);
-    for (QAction* action : f.window.findChildren<QAction*>())
-        if (action->shortcut() == QKeySequence(Qt::Key_F11)) action->trigger();
-    CHECK_FALSE(f.window.details().isVisible());
-    f.window.kernels().table()->setFocus();
+    trigger(f.window, Qt::Key_F11);
+    CHECK_FALSE(f.window.views().details().isVisible());
+    f.window.views().kernels().table()->setFocus();
     press(Qt::Key_4, Qt::AltModifier);
-    CHECK(f.window.details().isVisible());
+    CHECK(f.window.views().details().isVisible());
 
     const auto other = f.folder.file("other.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), other).ok());
-    f.window.open({QString::fromStdString(other.string())});
-    REQUIRE(waitFor([&] { return f.window.document()->path.toStdString() == other.string(); }));
-    f.window.kernels().table()->setFocus();
+    f.window.documents().open({QString::fromStdString(other.string())});
+    REQUIRE(waitFor(
+        [&] { return f.window.documents().document()->path.toStdString() == other.string(); }));
+    f.window.views().kernels().table()->setFocus();
     press(Qt::Key_PageDown, Qt::ControlModifier);
-    CHECK(f.window.document()->path.toStdString() == f.file.string());
+    CHECK(f.window.documents().document()->path.toStdString() == f.file.string());
     press(Qt::Key_PageUp, Qt::ControlModifier);
-    CHECK(f.window.document()->path.toStdString() == other.string());
+    CHECK(f.window.documents().document()->path.toStdString() == other.string());
 
-    f.window.selectKernel(kernelNamed(f.analysis(), "transpose"));
-    QAbstractButton* copy = button(f.window.hints(), "Copy JSON");
+    f.window.documents().selectKernel(kernelNamed(f.analysis(), "transpose"));
+    QAbstractButton* copy = button(f.window.views().hints(), "Copy JSON");
     REQUIRE(copy);
     QApplication::clipboard()->clear();
     copy->setFocus();
@@ -765,16 +771,19 @@ TEST_CASE("in a window of the first size charts are seen whole, without scroll b
     widgetApp();
     const auto whole = [](const char* file, const char* kernel, const char* tab) {
         MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-        window.open({QStringLiteral(ROOFSCOPE_SOURCE_DIR "/%1").arg(QLatin1String(file))});
-        REQUIRE(waitFor([&] { return window.document() && !window.loader().busy(); }));
+        window.documents().open(
+            {QStringLiteral(ROOFSCOPE_SOURCE_DIR "/%1").arg(QLatin1String(file))});
+        REQUIRE(waitFor(
+            [&] { return window.documents().document() && !window.documents().loader().busy(); }));
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
-        window.showOverview(false);
-        window.selectKernel(kernelNamed(*window.document()->analysis, kernel));
-        window.details().showTab(tab);
+        window.views().showOverview(false);
+        window.documents().selectKernel(
+            kernelNamed(*window.documents().document()->analysis, kernel));
+        window.views().details().showTab(tab);
         QTest::qWait(30);
         CAPTURE(tab);
-        QWidget* const page = window.details().currentWidget();
+        QWidget* const page = window.views().details().currentWidget();
         QList<QScrollArea*> areas = page->findChildren<QScrollArea*>();
         areas << qobject_cast<QScrollArea*>(page);
         for (const QScrollArea* area : areas) {
@@ -790,19 +799,19 @@ TEST_CASE("in a window of the first size charts are seen whole, without scroll b
 TEST_CASE("a counter's column stands beside the names, where it is seen, and it is said") {
     widgetApp();
     Shown f;
-    const QHeaderView& header = *f.window.kernels().table()->header();
+    const QHeaderView& header = *f.window.views().kernels().table()->header();
     f.window.resize(1024, 700);
     QTest::qWait(20);
-    Q_EMIT f.window.details().counterColumnToggled("dram__bytes_read.sum");
+    Q_EMIT f.window.views().details().counterColumnToggled("dram__bytes_read.sum");
     REQUIRE(header.count() == kKernelColumns + 1);
     CHECK(header.visualIndex(kKernelColumns) == 1);
     CHECK(header.sectionViewportPosition(kKernelColumns) > 0);
     CHECK(header.sectionViewportPosition(kKernelColumns) + header.sectionSize(kKernelColumns) <=
-          f.window.kernels().table()->viewport()->width());
+          f.window.views().kernels().table()->viewport()->width());
     CHECK(f.window.status().said().contains("dram__bytes_read.sum"));
-    Q_EMIT f.window.details().counterColumnToggled("dram__bytes_write.sum");
+    Q_EMIT f.window.views().details().counterColumnToggled("dram__bytes_write.sum");
     CHECK(header.visualIndex(kKernelColumns + 1) == 1);
-    Q_EMIT f.window.details().counterColumnToggled("dram__bytes_read.sum");
+    Q_EMIT f.window.views().details().counterColumnToggled("dram__bytes_read.sum");
     CHECK(header.count() == kKernelColumns + 1);
     CHECK(header.visualIndex(int(KernelColumn::Name)) == 0);
 }
@@ -810,11 +819,12 @@ TEST_CASE("a counter's column stands beside the names, where it is seen, and it 
 TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
     widgetApp();
     Shown f;
-    Workspace& views = f.window.workspace();
+    Workspace& views = f.window.views();
     QTest::qWait(50);
-    const int height = f.window.details().height();
+    const int height = f.window.views().details().height();
     const auto heightComesBack = [&] {
-        return waitFor([&] { return std::abs(f.window.details().height() - height) <= 2; }, 2000);
+        return waitFor([&] { return std::abs(f.window.views().details().height() - height) <= 2; },
+                       2000);
     };
     for (const Workspace::Part part : {Workspace::Kernels, Workspace::Details, Workspace::Hints})
         for (int i = 0; i < 2; ++i) {
@@ -824,28 +834,28 @@ TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
             CHECK(heightComesBack());
         }
     views.maximise(Workspace::Roofline);
-    CHECK_FALSE(f.window.kernels().isVisible());
-    CHECK_FALSE(f.window.details().isVisible());
+    CHECK_FALSE(f.window.views().kernels().isVisible());
+    CHECK_FALSE(f.window.views().details().isVisible());
     QTest::qWait(50);  // for the layout
-    CHECK(f.window.roofline().width() > 1200);
-    f.window.roofline().setFocus();
-    QTest::keyClick(&f.window.roofline(), Qt::Key_Escape);
-    CHECK(f.window.kernels().isVisible());
-    CHECK(f.window.details().isVisible());
-    CHECK(f.window.selectedKernel());  // Escape undoes one step at a time
+    CHECK(f.window.views().roofline().width() > 1200);
+    f.window.views().roofline().setFocus();
+    QTest::keyClick(&f.window.views().roofline(), Qt::Key_Escape);
+    CHECK(f.window.views().kernels().isVisible());
+    CHECK(f.window.views().details().isVisible());
+    CHECK(f.window.documents().selectedKernel());  // Escape undoes one step at a time
     views.maximise(Workspace::Details);
-    CHECK_FALSE(f.window.roofline().isVisible());
+    CHECK_FALSE(f.window.views().roofline().isVisible());
     QTest::qWait(50);
-    CHECK(f.window.details().height() > 500);
+    CHECK(f.window.views().details().height() > 500);
     views.maximise(Workspace::Details);
-    CHECK(f.window.roofline().isVisible());
+    CHECK(f.window.views().roofline().isVisible());
 
     views.setDetailsPlace(Workspace::DetailsPlace::Beside);
     QTest::qWait(50);
-    CHECK(f.window.details().height() > 500);
+    CHECK(f.window.views().details().height() > 500);
     views.setDetailsPlace(Workspace::DetailsPlace::Below);
     QTest::qWait(50);
-    CHECK(f.window.details().height() < 500);
+    CHECK(f.window.views().details().height() < 500);
 }
 
 TEST_CASE("files, tab, selection and filter come back with the next window") {
@@ -857,21 +867,21 @@ TEST_CASE("files, tab, selection and filter come back with the next window") {
     {
         Shown f(sampleProfile(), true);
         std::filesystem::copy(f.file, file);
-        QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
-        f.window.open({QString::fromStdString(file.string())});
+        QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
+        f.window.documents().open({QString::fromStdString(file.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
         chosen = kernelNamed(f.analysis(), "transpose");
-        f.window.selectKernel(chosen);
-        f.window.details().showTab("memory");
+        f.window.documents().selectKernel(chosen);
+        f.window.views().details().showTab("memory");
         f.window.close();
     }
     // One of the two files no longer exists.
     MainWindow again({.persistent = true, .theme = ThemeChoice::Light});
     again.openLastSession();
-    REQUIRE(waitFor([&] { return again.document() != nullptr; }));
-    CHECK(again.document()->path.toStdString() == file.string());
-    CHECK(again.selectedKernel() == chosen);
-    CHECK(again.details().currentWidget()->objectName() == "memory");
+    REQUIRE(waitFor([&] { return again.documents().document() != nullptr; }));
+    CHECK(again.documents().document()->path.toStdString() == file.string());
+    CHECK(again.documents().selectedKernel() == chosen);
+    CHECK(again.views().details().currentWidget()->objectName() == "memory");
     again.close();
     QSettings().clear();
 }
@@ -879,7 +889,7 @@ TEST_CASE("files, tab, selection and filter come back with the next window") {
 TEST_CASE("F1 lists every shortcut of the menus") {
     widgetApp();
     Shown f;
-    f.window.showHelp();
+    trigger(f.window, QKeySequence::HelpContents);
     auto* help = f.window.findChild<QDialog*>("help");
     REQUIRE(help);
     const QString text = help->findChild<QTextBrowser*>()->toPlainText();
