@@ -12,9 +12,10 @@ constexpr int kMaxRecent = 10;
 
 /// Which part of the views' state goes into the settings.
 bool isKept(const QString& key) {
-    static const QStringList kKept{QStringLiteral("columns"),    QStringLiteral("docks"),
-                                   QStringLiteral("kernelTree"), QStringLiteral("hintTokens"),
-                                   QStringLiteral("details"),    QStringLiteral("overview")};
+    static const QStringList kKept{QStringLiteral("columns"),       QStringLiteral("docks"),
+                                   QStringLiteral("detailsHeight"), QStringLiteral("kernelTree"),
+                                   QStringLiteral("details"),       QStringLiteral("detailsWidth"),
+                                   QStringLiteral("hintTokens"),    QStringLiteral("overview")};
     return kKept.contains(key) || key.startsWith(QLatin1String("levels/"));
 }
 

@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QMouseEvent>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -128,6 +129,7 @@ void Workspace::buildContent() {
         widgetWith(inColumn({m_pages, {m_page, 1}}, {.around = {7, 7, 7, 0}, .between = 0})));
     m_content->addDockWidget(Qt::BottomDockWidgetArea, m_dock);
     m_content->setContextMenuPolicy(Qt::NoContextMenu);
+    m_content->installEventFilter(this);
     buildCorner();
     connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
         // A floating window needs a title bar to be moved.
@@ -173,12 +175,36 @@ void Workspace::resizeEvent(QResizeEvent* event) {
     QTimer::singleShot(0, this, &Workspace::sizeDetails);
 }
 
+bool Workspace::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_content && event->type() == QEvent::MouseButtonPress) {
+        const QPoint at = static_cast<QMouseEvent*>(event)->position().toPoint();
+        m_grabbed = m_content->isSeparator(at) ? std::optional(m_dock->size()) : std::nullopt;
+    } else if (watched == m_content && event->type() == QEvent::MouseButtonRelease && m_grabbed) {
+        const QSize before = *std::exchange(m_grabbed, std::nullopt);
+        // Deferred until Qt has moved the line.
+        QTimer::singleShot(0, this, [this, before] { keepChosenSize(before); });
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Workspace::keepChosenSize(QSize before) {
+    const DetailsPlace place = detailsPlace();
+    if (place == DetailsPlace::Below && m_dock->height() != before.height())
+        m_chosenHeight = m_dock->height();
+    if (place == DetailsPlace::Beside && m_dock->width() != before.width())
+        m_chosenWidth = m_dock->width();
+}
+
+/// Qt keeps the size of a dock, but not through a window that was too small for it.
 void Workspace::sizeDetails() {
-    // Unless a stored layout was restored, the details take a third of the height.
-    if (m_placed || m_stack->currentWidget() != m_content) return;
-    if (detailsPlace() == DetailsPlace::Below)
-        m_content->resizeDocks({m_dock}, {std::max(190, m_content->height() * 34 / 100)},
-                               Qt::Vertical);
+    if (m_stack->currentWidget() != m_content) return;
+    const DetailsPlace place = detailsPlace();
+    if (place == DetailsPlace::Below)
+        m_content->resizeDocks(
+            {m_dock}, {m_chosenHeight.value_or(std::max(190, m_content->height() * 34 / 100))},
+            Qt::Vertical);
+    else if (place == DetailsPlace::Beside && m_chosenWidth)
+        m_content->resizeDocks({m_dock}, {*m_chosenWidth}, Qt::Horizontal);
 }
 
 QString Workspace::nameOf(Part part) {
@@ -296,8 +322,8 @@ void Workspace::setDetailsPlace(DetailsPlace place) {
         m_content->addDockWidget(below ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea,
                                  m_dock);
         m_dock->setFloating(false);
-        m_content->resizeDocks({m_dock}, {below ? m_content->height() / 3 : m_content->width() / 3},
-                               below ? Qt::Vertical : Qt::Horizontal);
+        if (!below) m_content->resizeDocks({m_dock}, {m_content->width() / 3}, Qt::Horizontal);
+        sizeDetails();
     }
     m_dock->setVisible(m_shown[Details]);
     Q_EMIT detailsPlaceChanged();
@@ -353,6 +379,8 @@ void Workspace::setScale(double scale) {
 QVariantMap Workspace::state() const {
     return {{QStringLiteral("columns"), m_columns->saveState()},
             {QStringLiteral("docks"), m_content->saveState(kLayoutVersion)},
+            {QStringLiteral("detailsHeight"), m_chosenHeight.value_or(0)},
+            {QStringLiteral("detailsWidth"), m_chosenWidth.value_or(0)},
             {QStringLiteral("kernelTree"), m_kernels->saveState()},
             {QStringLiteral("filter"), m_kernels->filterText()},
             {QStringLiteral("details"), m_details->currentIndex()},
@@ -361,7 +389,12 @@ QVariantMap Workspace::state() const {
 }
 
 void Workspace::setState(const QVariantMap& state) {
-    m_placed = m_placed || state.contains(QStringLiteral("docks"));
+    const auto size = [&state](const QString& key) {
+        const int stored = state.value(key).toInt();
+        return stored > 0 ? std::optional(stored) : std::nullopt;
+    };
+    m_chosenHeight = size(QStringLiteral("detailsHeight"));
+    m_chosenWidth = size(QStringLiteral("detailsWidth"));
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
     // restoreState() also changes visibility and title bar; ours are set here.

@@ -106,6 +106,7 @@ Q_SIGNALS:
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildTabRow();
@@ -114,6 +115,7 @@ private:
     [[nodiscard]] QWidget* widgetOf(Part part) const;
     void applyVisibility();
     void sizeDetails();
+    void keepChosenSize(QSize before);
     void turnPage(bool overview);
 
     KernelTableView* m_kernels = nullptr;
@@ -141,7 +143,10 @@ private:
     std::optional<Part> m_alone;
     bool m_overviewWanted = false;
     QSize m_detailsSize;    ///< before a part was maximised
-    bool m_placed = false;  ///< a stored layout gave the details their size
+    /// What the user gave the docked details; absent: their share of the window.
+    std::optional<int> m_chosenHeight, m_chosenWidth;
+    /// Size of the details when the mouse grabbed the line between them and the panes.
+    std::optional<QSize> m_grabbed;
 };
 
 }  // namespace roofscope::gui

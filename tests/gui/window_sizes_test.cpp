@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The window in use: narrow and wide, larger letters, panes alone.
+#include <QDockWidget>
 #include <QHeaderView>
 #include <QLabel>
+#include <QMainWindow>
+#include <QMouseEvent>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -28,6 +32,7 @@
 #include "tests/gui/widget_test.h"
 #include "tests/reports/profiles.h"
 #include "tests/support/catch.h"
+#include "tests/support/languages.h"
 
 using namespace roofscope;
 using namespace roofscope::gui;
@@ -342,4 +347,87 @@ TEST_CASE("a pane alone takes the window, and Escape brings the others back") {
     views.setDetailsPlace(Workspace::DetailsPlace::Below);
     QTest::qWait(50);
     CHECK(f.window.views().details().height() < 500);
+}
+
+namespace {
+
+/// Drags the line between the panes and the details below them, up (negative) or down.
+void dragDetails(Workspace& views, int by) {
+    auto* content = views.findChild<QMainWindow*>();
+    auto* dock = views.findChild<QDockWidget*>("details");
+    REQUIRE(content);
+    REQUIRE(dock);
+    const QPoint from(dock->geometry().center().x(), dock->geometry().top() - 2);
+    REQUIRE(content->isSeparator(from));
+    QTest::mousePress(content, Qt::LeftButton, {}, from);
+    const QPoint to = from + QPoint(0, by);
+    QMouseEvent move(QEvent::MouseMove, QPointF(to), content->mapToGlobal(QPointF(to)),
+                     Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(content, &move);
+    QTest::qWait(20);  // Qt moves the line later
+    QTest::mouseRelease(content, Qt::LeftButton, {}, to);
+    QTest::qWait(50);  // for the layout
+}
+
+}  // namespace
+
+TEST_CASE("details that the user made higher stay so in a larger window") {
+    widgetApp();
+    ShownWindow f;
+    QTest::qWait(50);
+    const auto height = [&] { return f.window.views().details().height(); };
+    const int before = height();
+    dragDetails(f.window.views(), -120);
+    const int chosen = height();
+    REQUIRE(chosen >= before + 100);
+    for (const QSize size : {QSize(1300, 900), QSize(1280, 800), QSize(1500, 1000)}) {
+        f.window.resize(1024, 500);  // there is no room for it
+        QTest::qWait(50);
+        f.window.resize(size);
+        QTest::qWait(50);
+        CAPTURE(size.height());
+        CHECK(std::abs(height() - chosen) <= 2);
+    }
+    // Nor does another profile change it.
+    QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
+    f.window.documents().reload();
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    QTest::qWait(50);
+    CHECK(std::abs(height() - chosen) <= 2);
+}
+
+TEST_CASE("details that the user made higher are so in the next window") {
+    widgetApp();
+    QSettings().clear();
+    int chosen = 0;
+    for (const bool first : {true, false}) {
+        ShownWindow f(sampleProfile(), true);
+        QTest::qWait(50);
+        if (first) dragDetails(f.window.views(), -120);
+        const int height = f.window.views().details().height();
+        if (first) chosen = height;
+        CHECK(std::abs(height - chosen) <= 2);
+        f.window.resize(1280, 1000);
+        QTest::qWait(50);
+        CHECK(std::abs(f.window.views().details().height() - chosen) <= 2);
+        f.window.resize(1280, 800);
+        f.window.close();
+    }
+    QSettings().clear();
+}
+
+TEST_CASE("details that nobody sized keep their share of the window, in another language, too") {
+    widgetApp();
+    ShownWindow f;
+    QTest::qWait(50);
+    const auto height = [&] { return f.window.views().details().height(); };
+    const int before = height();
+    f.window.resize(1280, 1100);
+    CHECK(waitFor([&] { return height() > before + 60; }));
+    f.window.look().setLanguage(test::kZh);
+    QTest::qWait(50);
+    f.window.resize(1280, 800);
+    CHECK(waitFor([&] { return std::abs(height() - before) <= 8; }, 2000));
+    f.window.look().setLanguage(Language::En);
+    QTest::qWait(50);
 }
