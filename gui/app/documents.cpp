@@ -122,6 +122,10 @@ int Documents::firstShown(const QString& added) const {
     const int last = int(m_documents.size()) - 1;
     // The baseline is only for comparison: keep showing the first profile.
     if (added == m_baseline && last > 0) return 0;
+    // Of files that are opened again, the one that was shown stays in front.
+    if (m_reopened.files.contains(added))
+        if (const int front = indexOf(m_reopened.files.value(m_reopened.shown)); front >= 0)
+            return front;
     return last;
 }
 

@@ -43,3 +43,40 @@ TEST_CASE("files, tab, selection and filter come back with the next window") {
     again.close();
     QSettings().clear();
 }
+
+TEST_CASE("of several files the one that was shown comes back in front") {
+    widgetApp();
+    QSettings().clear();
+    const TemporaryFolder folder;
+    QStringList files;
+    for (const char* name : {"a", "b", "c"}) {
+        const auto file = folder.file(std::string(name) + ".roofscope.json");
+        REQUIRE(writeProfile(sampleProfile(), file).ok());
+        files << QString::fromStdString(file.string());
+    }
+    const auto loaded = [](MainWindow& window) {
+        return waitFor([&] {
+            return window.documents().all().size() == 3 && !window.documents().loader().busy();
+        });
+    };
+    {
+        MainWindow window({.persistent = true, .theme = ThemeChoice::Light});
+        window.documents().open(files);
+        REQUIRE(loaded(window));
+        window.documents().selectKernel(2);
+        window.documents().setCurrent(1);
+        window.documents().selectKernel(3);
+        window.close();
+    }
+    MainWindow again({.persistent = true, .theme = ThemeChoice::Light});
+    again.openLastSession();
+    REQUIRE(loaded(again));
+    CHECK(again.documents().document()->title() == "b");
+    CHECK(again.documents().selectedKernel() == 3U);
+    CHECK(again.documents().all()[2].selection.current == 2U);
+    // A file that the user opens is shown, as ever.
+    again.documents().open(files.mid(2));
+    REQUIRE(waitFor([&] { return again.documents().document()->title() == "c"; }));
+    again.close();
+    QSettings().clear();
+}
