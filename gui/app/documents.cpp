@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gui/models/text/file_name.h"
+#include "gui/models/text/shown_text.h"
 
 namespace roofscope::gui {
 
@@ -19,7 +20,7 @@ Documents::Documents(QObject* parent) : QObject(parent) {
         if (indexOf(path) < 0) m_watcher.forget(path);
         Q_EMIT cancelled(path);
     });
-    connect(&m_loader, &ProfileLoader::finished, this, &Documents::idle);
+    connect(&m_loader, &ProfileLoader::finished, this, &Documents::onFinished);
     connect(&m_comparer, &BaselineComparer::compared, this,
             [this](const std::shared_ptr<const ReportBaseline>& baseline,
                    const std::shared_ptr<const Analysis>& candidate) {
@@ -36,6 +37,26 @@ Documents::Documents(QObject* parent) : QObject(parent) {
 
 void Documents::open(const QStringList& paths) {
     for (const QString& path : paths) load(absolutePath(path));
+}
+
+void Documents::reopen(const OpenFiles& files) {
+    QStringList found;
+    for (const QString& file : files.files)
+        if (fileExists(file)) found << file;
+    if (found.isEmpty()) return;
+    m_reopened = files;
+    open(found);
+}
+
+OpenFiles Documents::openFiles() const {
+    OpenFiles open{.shown = m_current};
+    for (const OpenDocument& each : m_documents) {
+        open.files << each.document.path;
+        const auto kernel = each.selection.current;
+        open.kernels << (kernel ? shownText(each.document.analysis->kernels[*kernel].fullName)
+                                : QString());
+    }
+    return open;
 }
 
 void Documents::load(const QString& path) {
@@ -79,20 +100,45 @@ void Documents::onLoaded(const ProfileDocument& document) {
     if (const int known = indexOf(document.path); known >= 0)
         return replace(known, document, background);
     if (background) return;  // closed while it was being read again
-    OpenDocument open{.document = document};
-    if (!document.analysis->kernels.empty()) open.selection = KernelSelection::of(0);
-    if (!m_first.kernel.isEmpty())
-        if (const auto named = document.findNamed(m_first.kernel))
-            open.selection = KernelSelection::of(named);
-    m_documents.push_back(std::move(open));
-    m_current = int(m_documents.size()) - 1;
-    if (!m_first.baseline.isEmpty() && document.path == absolutePath(m_first.baseline)) {
+    m_documents.push_back({.document = document, .selection = firstSelection(document)});
+    if (!m_first.baseline.isEmpty() && document.path == absolutePath(m_first.baseline))
         m_baseline = document.path;
-        // The baseline is only for comparison: keep showing the first profile.
-        if (m_documents.size() > 1) m_current = 0;
-    }
+    m_current = firstShown(document.path);
     Q_EMIT added(int(m_documents.size()) - 1);
     show(m_current, false);
+}
+
+KernelSelection Documents::firstSelection(const ProfileDocument& document) const {
+    // A file that was open before is listed; others are the user's or the command line's.
+    const qsizetype known = m_reopened.files.indexOf(document.path);
+    const QString wanted = known < 0 ? m_first.kernel : m_reopened.kernels.value(known);
+    if (!wanted.isEmpty())
+        if (const auto named = document.findNamed(wanted)) return KernelSelection::of(named);
+    return document.analysis->kernels.empty() ? KernelSelection{} : KernelSelection::of(0);
+}
+
+/// Which document to show after a further one was added: the new one, with exceptions.
+int Documents::firstShown(const QString& added) const {
+    const int last = int(m_documents.size()) - 1;
+    // The baseline is only for comparison: keep showing the first profile.
+    if (added == m_baseline && last > 0) return 0;
+    // Of files that are opened again, the one that was shown stays in front.
+    if (m_reopened.files.contains(added))
+        if (const int front = indexOf(m_reopened.files.value(m_reopened.shown)); front >= 0)
+            return front;
+    return last;
+}
+
+void Documents::onFinished() {
+    m_reopened = {};
+    Q_EMIT idle();
+    // Look only once: the command line's kernel refers to the files opened first.
+    if (m_documents.empty() || std::exchange(m_kernelSought, true) || m_first.kernel.isEmpty())
+        return;
+    const bool found = std::ranges::any_of(m_documents, [this](const OpenDocument& open) {
+        return open.document.findNamed(m_first.kernel).has_value();
+    });
+    if (!found) Q_EMIT kernelUnknown(m_first.kernel);
 }
 
 void Documents::replace(int known, const ProfileDocument& document, bool background) {
@@ -179,6 +225,18 @@ void Documents::setBaseline(const QString& path) {
     updateComparison();
 }
 
+void Documents::toggleBaseline() {
+    if (m_current >= 0) setBaseline(baselineIsShown() ? QString() : shown()->document.path);
+}
+
+bool Documents::baselineIsShown() const {
+    return m_current >= 0 && shown()->document.path == m_baseline;
+}
+
+std::shared_ptr<const ReportBaseline> Documents::comparison() const {
+    return m_current < 0 ? nullptr : shown()->since;
+}
+
 void Documents::compareSelected() {
     if (m_current < 0) return;
     OpenDocument& open = at(m_current);
@@ -193,6 +251,7 @@ void Documents::compareSelected() {
 void Documents::setConvention(Convention convention) {
     if (m_loader.convention() == convention) return;
     m_loader.setConvention(convention);
+    Q_EMIT conventionChanged();
     for (const OpenDocument& open : m_documents) {
         m_background.insert(open.document.path);
         m_analysed.insert(open.document.path);

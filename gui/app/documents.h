@@ -5,6 +5,7 @@
 #include <QSet>
 #include <QStringList>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gui/models/files/baseline_comparer.h"
@@ -22,6 +23,13 @@ struct OpenDocument {
     std::shared_ptr<const ReportBaseline> two = {};    ///< the two selected kernels, if compared
 };
 
+/// The files that were open, and what was selected in them.
+struct OpenFiles {
+    QStringList files;
+    QStringList kernels;  ///< for each file, the full name of the selected kernel, or empty
+    int shown = 0;        ///< index of the file that was shown
+};
+
 /// The open profiles: which one is shown, what is selected and what it is compared with. Uses no
 /// widgets; the window follows the signals.
 class Documents : public QObject {
@@ -31,6 +39,11 @@ public:
 
     /// Opens files. A file that is already open is reloaded and shown.
     void open(const QStringList& paths);
+    /// Opens those files that still exist, as they were.
+    void reopen(const OpenFiles& files);
+    /// Whether files of reopen() are still to be loaded.
+    [[nodiscard]] bool reopening() const { return !m_reopened.files.isEmpty(); }
+    [[nodiscard]] OpenFiles openFiles() const;
     void reload();
     void close(int index);
     void setCurrent(int index);
@@ -44,15 +57,24 @@ public:
 
     [[nodiscard]] const KernelSelection& selection() const;
     void select(const KernelSelection& selection);
+    [[nodiscard]] std::optional<std::size_t> selectedKernel() const { return selection().current; }
+    void selectKernel(std::optional<std::size_t> kernel) { select(KernelSelection::of(kernel)); }
 
     /// Makes an open profile the baseline of the others; an empty path ends the comparison.
     void setBaseline(const QString& path);
+    /// Makes the shown profile the baseline, or ends the comparison if it is that already.
+    void toggleBaseline();
     [[nodiscard]] const QString& baseline() const { return m_baseline; }
+    [[nodiscard]] bool baselineIsShown() const;
+    /// The shown profile's comparison with the baseline; null until it is done, or without a
+    /// baseline.
+    [[nodiscard]] std::shared_ptr<const ReportBaseline> comparison() const;
     [[nodiscard]] bool comparing() const { return m_comparer.busy(); }
     /// Compares the two selected kernels: the current one against the other.
     void compareSelected();
     /// Changes how L2 and L1 traffic is counted, and analyses the open profiles again.
     void setConvention(Convention convention);
+    [[nodiscard]] Convention convention() const { return m_loader.convention(); }
 
     [[nodiscard]] ProfileLoader& loader() { return m_loader; }
 
@@ -72,9 +94,12 @@ Q_SIGNALS:
     /// The baseline or its comparison changed; there may be none now.
     void comparisonChanged();
     void comparisonBegun();
+    void conventionChanged();
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
     /// Every queued file has been read.
     void idle();
+    /// The files that were opened first have no kernel with FirstView::kernel.
+    void kernelUnknown(const QString& kernel);
     /// A file was read, even if an earlier attempt failed.
     void succeeded(const QString& path);
     void failed(const QString& path, const QString& message);
@@ -85,6 +110,9 @@ Q_SIGNALS:
 
 private:
     void load(const QString& path);
+    [[nodiscard]] KernelSelection firstSelection(const ProfileDocument& document) const;
+    [[nodiscard]] int firstShown(const QString& added) const;
+    void onFinished();
     void onLoaded(const ProfileDocument& document);
     void replace(int known, const ProfileDocument& document, bool background);
     void onFailed(const QString& path, const Error& error);
@@ -96,6 +124,8 @@ private:
     }
 
     FirstView m_first;
+    bool m_kernelSought = false;  ///< FirstView::kernel was looked up in the first files opened
+    OpenFiles m_reopened;         ///< while they are being opened
     ProfileLoader m_loader;
     FileWatcher m_watcher;
     std::vector<OpenDocument> m_documents;

@@ -98,8 +98,8 @@ int runExports(const Options& options) try {
 }
 
 void openAll(MainWindow& window, const Options& options) {
-    window.open(options.profiles);
-    if (!options.baseline.isEmpty()) window.open({options.baseline});
+    window.documents().open(options.profiles);
+    if (!options.baseline.isEmpty()) window.documents().open({options.baseline});
 }
 
 int runScreenshot(QApplication& app, MainWindow& window, const Options& options) {
@@ -119,19 +119,20 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
             checkOutputIsNoInput("--screenshot", filePath(options.screenshot), inputs);
         !kept)
         return fail(kept.error());
-    QObject::connect(
-        &window.loader(), &ProfileLoader::loaded, &app, [&](const ProfileDocument& document) {
-            if (!asked.contains(document.path)) return;
-            if (document.findNamed(options.kernel))
-                found = true;
-            else
-                nearest = nearestKernels(*document.analysis, options.kernel.toStdString());
-        });
-    QObject::connect(&window.loader(), &ProfileLoader::failed, &app,
+    QObject::connect(&window.documents().loader(), &ProfileLoader::loaded, &app,
+                     [&](const ProfileDocument& document) {
+                         if (!asked.contains(document.path)) return;
+                         if (document.findNamed(options.kernel))
+                             found = true;
+                         else
+                             nearest =
+                                 nearestKernels(*document.analysis, options.kernel.toStdString());
+                     });
+    QObject::connect(&window.documents().loader(), &ProfileLoader::failed, &app,
                      [&code](const QString&, const Error& error) { code = fail(error); });
     const std::function<void()> grab = [&] {
         // The comparison continues after loading.
-        if (window.comparing()) {
+        if (window.documents().comparing()) {
             QTimer::singleShot(50, &window, grab);
             return;
         }
@@ -145,7 +146,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
             app.exit(code);
         });
     };
-    QObject::connect(&window.loader(), &ProfileLoader::finished, &app, grab);
+    QObject::connect(&window.documents().loader(), &ProfileLoader::finished, &app, grab);
     window.show();
     openAll(window, options);
     if (options.profiles.isEmpty()) grab();
@@ -177,7 +178,7 @@ int main(int argc, char** argv) {
     const bool screenshot = !options->screenshot.isEmpty();
     const bool exporting = !options->exports.isEmpty();
     const LanguageChoice chosen =
-        exporting || screenshot ? LanguageChoice{exportLanguage()} : MainWindow::storedLanguage();
+        exporting || screenshot ? LanguageChoice{exportLanguage()} : Session(true).language();
     const LanguageChoice language = options->language ? options->language : chosen;
     if (const Result<void> ready = useLanguage(language.value_or(systemLanguage())); !ready)
         return fail(ready.error());

@@ -37,14 +37,33 @@ MainMenu::MainMenu(MainWindow& window, Workspace& views)
     buildEdit();
     buildView();
     buildHelp();
+    followState();
+}
+
+/// Keeps the actions up to date.
+void MainMenu::followState() {
+    const Documents& documents = m_window.documents();
+    connect(&documents, &Documents::shownChanged, this, &MainMenu::showDocument);
+    connect(&documents, &Documents::selectionChanged, this, &MainMenu::showDocument);
+    connect(&documents, &Documents::comparisonChanged, this, &MainMenu::showDocument);
+    connect(&documents, &Documents::conventionChanged, this, &MainMenu::showDocument);
+    connect(&m_window.history(), &History::changed, this, &MainMenu::showHistory);
+    connect(&m_window.session(), &Session::recentChanged, this, &MainMenu::showRecent);
+    connect(&m_window.look(), &Look::themeChanged, this, &MainMenu::showTheme);
+    connect(&m_views, &Workspace::detailsPlaceChanged, this, &MainMenu::showDetailsPlace);
+    showDocument();
+    showHistory();
+    showRecent(m_window.session().recent());
+    showTheme();
+    showDetailsPlace();
 }
 
 void MainMenu::buildFile() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&File"));
-    menu->addAction(tr("&Open…"), QKeySequence::Open, &m_window, &MainWindow::showOpenDialog);
+    menu->addAction(tr("&Open…"), QKeySequence::Open, &m_window.files(), &FileActions::askAndOpen);
     m_recent = menu->addMenu(tr("Open &Recent"));
     menu->addAction(tr("Recor&d…"), Qt::CTRL | Qt::Key_R, &m_window,
-                    [this] { m_window.showRecordDialog(); });
+                    [this] { m_window.recordings().showDialog(); });
     const auto add = [this](QMenu* to, const QString& text, const QKeySequence& keys, auto call) {
         QAction* action = to->addAction(text, keys, &m_window, call);
         m_documentActions.push_back(action);
@@ -52,11 +71,12 @@ void MainMenu::buildFile() {
     };
     const auto addExport = [&](QMenu* to, const QString& text, const QKeySequence& keys,
                                const char* suffix) {
-        add(to, text, keys, [this, suffix] { m_window.exportDialog(QString::fromLatin1(suffix)); });
+        add(to, text, keys,
+            [this, suffix] { m_window.files().askAndExport(QString::fromLatin1(suffix)); });
     };
-    add(menu, tr("Re&load"), Qt::Key_F5, [this] { m_window.reload(); });
+    add(menu, tr("Re&load"), Qt::Key_F5, [this] { m_window.documents().reload(); });
     m_baseline = add(menu, tr("Use as &Baseline"), Qt::CTRL | Qt::Key_B,
-                     [this] { m_window.toggleBaseline(); });
+                     [this] { m_window.documents().toggleBaseline(); });
     m_baseline->setCheckable(true);
     const auto step = [this](int by) {
         QTabBar& tabs = m_views.tabs();
@@ -65,7 +85,8 @@ void MainMenu::buildFile() {
     };
     add(menu, tr("&Next Profile"), Qt::CTRL | Qt::Key_PageDown, [step] { step(1); });
     add(menu, tr("Prev&ious Profile"), Qt::CTRL | Qt::Key_PageUp, [step] { step(-1); });
-    add(menu, tr("&Close Profile"), QKeySequence::Close, [this] { m_window.closeShown(); });
+    add(menu, tr("&Close Profile"), QKeySequence::Close,
+        [this] { m_window.documents().close(m_window.documents().current()); });
     menu->addSeparator();
     QMenu* plot = menu->addMenu(tr("Export &Plot"));
     addExport(plot, tr("As &SVG…"), Qt::CTRL | Qt::Key_E, "svg");
@@ -73,10 +94,10 @@ void MainMenu::buildFile() {
     addExport(plot, tr("As P&DF…"), Qt::CTRL | Qt::ALT | Qt::Key_E, "pdf");
     m_kernelActions.push_back(
         plot->addAction(tr("&Memory Chart…"), Qt::CTRL | Qt::SHIFT | Qt::Key_M, &m_window,
-                        [this] { m_window.exportPictureDialog(Picture::MemoryChart); }));
+                        [this] { m_window.files().askAndExport(Picture::MemoryChart); }));
     m_overTime =
         plot->addAction(tr("Activity over &Time…"), Qt::CTRL | Qt::SHIFT | Qt::Key_T, &m_window,
-                        [this] { m_window.exportPictureDialog(Picture::OverTime); });
+                        [this] { m_window.files().askAndExport(Picture::OverTime); });
     addExport(menu, tr("Export &Table as CSV…"), Qt::CTRL | Qt::Key_T, "csv");
     addExport(menu, tr("Export Report as &Markdown…"), Qt::CTRL | Qt::Key_M, "md");
     addExport(menu, tr("Export Report as &HTML…"), Qt::CTRL | Qt::ALT | Qt::Key_M, "html");
@@ -101,34 +122,34 @@ void MainMenu::buildEdit() {
     kernel(tr("&Save Hints…"), QKeySequence::Save, [this] { m_views.hints().save(); });
     menu->addSeparator();
     document(tr("&Filter Kernels"), QKeySequence::Find, [this] {
-        m_window.showOverview(false);
+        m_views.showOverview(false);
         m_views.kernels().focusFilter();
     });
     document(tr("Search in P&lot"), Qt::CTRL | Qt::ALT | Qt::Key_F, [this] {
-        m_window.showOverview(false);
+        m_views.showOverview(false);
         m_views.rooflinePage().beginSearch();
     });
     document(tr("Search C&ounters"), Qt::CTRL | Qt::SHIFT | Qt::Key_F,
              [this] { m_views.details().focusCounterSearch(); });
     menu->addSeparator();
     m_back = menu->addAction(tr("&Back"), Qt::ALT | Qt::Key_Left, &m_window,
-                             [this] { m_window.goThroughHistory(-1); });
+                             [this] { m_window.history().go(-1); });
     m_forward = menu->addAction(tr("For&ward"), Qt::ALT | Qt::Key_Right, &m_window,
-                                [this] { m_window.goThroughHistory(1); });
+                                [this] { m_window.history().go(1); });
     document(tr("&Next Kernel"), Qt::CTRL | Qt::Key_Down,
              [this] { m_views.kernels().moveSelection(1); });
     document(tr("&Previous Kernel"), Qt::CTRL | Qt::Key_Up,
              [this] { m_views.kernels().moveSelection(-1); });
     kernel(tr("Select Not&hing"), Qt::CTRL | Qt::SHIFT | Qt::Key_A,
-           [this] { m_window.selectKernel(std::nullopt); });
+           [this] { m_window.documents().selectKernel(std::nullopt); });
     QAction* source =
-        kernel(tr("Show So&urce"), Qt::CTRL | Qt::Key_U, [this] { m_window.showSource({}, 0); });
+        kernel(tr("Show So&urce"), Qt::CTRL | Qt::Key_U, [this] { m_views.showSource({}, 0); });
     kernel(tr("Next Hot L&ine"), Qt::Key_F4, [this] { m_views.details().moveHot(1); });
     kernel(tr("Pre&vious Hot Line"), Qt::SHIFT | Qt::Key_F4,
            [this] { m_views.details().moveHot(-1); });
     menu->addSeparator();
-    m_two = menu->addAction(tr("Compare the &Two"), Qt::CTRL | Qt::SHIFT | Qt::Key_B, &m_window,
-                            &MainWindow::compareSelected);
+    m_two = menu->addAction(tr("Compare the &Two"), Qt::CTRL | Qt::SHIFT | Qt::Key_B,
+                            &m_window.documents(), &Documents::compareSelected);
     m_two->setToolTip(tr("Two selected kernels: the current one against the other"));
     m_views.kernels().setRowActions({copyHints, source, m_two});
 }
@@ -137,7 +158,7 @@ void MainMenu::buildView() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&View"));
     m_documentActions.push_back(
         menu->addAction(tr("O&verview, or Kernels"), Qt::Key_F3, &m_window,
-                        [this] { m_window.showOverview(!m_views.overviewShown()); }));
+                        [this] { m_views.showOverview(!m_views.overviewShown()); }));
     menu->addSeparator();
     buildTheme(menu);
     buildLanguage(menu);
@@ -146,7 +167,9 @@ void MainMenu::buildView() {
     buildPrecisions(menu);
     m_convention = menu->addAction(
         tr("L2 and L1 as &Nsight Compute Counts"), Qt::CTRL | Qt::Key_9, &m_window,
-        [this](bool on) { m_window.setConvention(on ? Convention::Ncu : Convention::Roofscope); });
+        [this](bool on) {
+            m_window.documents().setConvention(on ? Convention::Ncu : Convention::Roofscope);
+        });
     m_convention->setCheckable(true);
     m_convention->setToolTip(
         QString::fromStdString(conventionNote(Convention::Ncu).in(shownLanguage())));
@@ -182,8 +205,9 @@ void MainMenu::buildTheme(QMenu* view) {
                                                       {tr("&Dark"), ThemeChoice::Dark}};
     int key = Qt::Key_F6;
     for (const auto& [name, choice] : themes) {
-        QAction* action = menu->addAction(name, QKeySequence(key++), &m_window,
-                                          [this, choice = choice] { m_window.setTheme(choice); });
+        QAction* action =
+            menu->addAction(name, QKeySequence(key++), &m_window,
+                            [this, choice = choice] { m_window.look().setTheme(choice); });
         action->setCheckable(true);
         action->setData(int(choice));
         m_themes->addAction(action);
@@ -203,10 +227,10 @@ void MainMenu::buildLanguage(QMenu* view) {
     QMenu* menu = view->addMenu(names.join(QStringLiteral(" · ")));
     auto* group = new QActionGroup(menu);
     const auto add = [&](const QString& name, LanguageChoice choice) {
-        QAction* action =
-            menu->addAction(name, &m_window, [this, choice] { m_window.setLanguage(choice); });
+        QAction* action = menu->addAction(name, &m_window,
+                                          [this, choice] { m_window.look().setLanguage(choice); });
         action->setCheckable(true);
-        action->setChecked(choice == m_window.languageChoice());
+        action->setChecked(choice == m_window.look().language());
         group->addAction(action);
     };
     add(tr("&System"), std::nullopt);
@@ -216,11 +240,11 @@ void MainMenu::buildLanguage(QMenu* view) {
 void MainMenu::buildScale(QMenu* view) {
     QMenu* menu = view->addMenu(tr("Si&ze of Everything"));
     menu->addAction(tr("&Larger"), Qt::CTRL | Qt::ALT | Qt::Key_Plus, &m_window,
-                    [this] { m_window.changeScale(1); });
+                    [this] { m_window.look().changeScale(1); });
     menu->addAction(tr("&Smaller"), Qt::CTRL | Qt::ALT | Qt::Key_Minus, &m_window,
-                    [this] { m_window.changeScale(-1); });
+                    [this] { m_window.look().changeScale(-1); });
     menu->addAction(tr("&Normal"), Qt::CTRL | Qt::ALT | Qt::Key_0, &m_window,
-                    [this] { m_window.setScale(1); });
+                    [this] { m_window.look().setScale(1); });
 }
 
 void MainMenu::buildLevels(QMenu* view) {
@@ -287,7 +311,7 @@ void MainMenu::buildPanes(QMenu* view) {
         m_parts.push_back(action);
     }
     view->addAction(tr("This Pane Alone"), Qt::Key_F12, &m_window,
-                    [this] { m_window.maximiseFocused(); });
+                    [this] { m_views.maximiseFocused(); });
     m_documentActions.push_back(view->addAction(tr("Ne&xt Pane"), Qt::CTRL | Qt::Key_F6, &m_views,
                                                 [this] { m_views.focusNextPart(1); }));
     m_documentActions.push_back(view->addAction(tr("Previo&us Pane"),
@@ -311,8 +335,6 @@ void MainMenu::buildPanes(QMenu* view) {
         action->setData(int(place));
         m_places->addAction(action);
     }
-    connect(&m_views, &Workspace::detailsPlaceChanged, this, &MainMenu::showDetailsPlace);
-    showDetailsPlace();
 }
 
 /// One shortcut for each tab of the details.
@@ -328,28 +350,34 @@ void MainMenu::buildDetails(QMenu* view) {
 void MainMenu::buildHelp() {
     QMenu* menu = m_window.menuBar()->addMenu(tr("&Help"));
     menu->addAction(tr("&Mouse, Keys and Filters"), QKeySequence::HelpContents, &m_window,
-                    &MainWindow::showHelp);
-    menu->addAction(tr("&About roofscope"), &m_window, &MainWindow::showAbout);
+                    [this] { showHelp(m_window, shortcuts()); });
+    menu->addAction(tr("&About roofscope"), &m_window, [this] { showAbout(m_window); });
 }
 
-void MainMenu::setEnabled(bool document, bool kernel, bool twoKernels, bool overTime) {
-    for (QAction* action : m_documentActions) action->setEnabled(document);
-    for (QAction* action : m_kernelActions) action->setEnabled(kernel);
-    m_two->setEnabled(twoKernels);
-    m_overTime->setEnabled(overTime);
+void MainMenu::showDocument() {
+    const Documents& documents = m_window.documents();
+    const ProfileDocument* shown = documents.document();
+    const auto kernel = documents.selectedKernel();
+    for (QAction* action : m_documentActions) action->setEnabled(shown != nullptr);
+    for (QAction* action : m_kernelActions) action->setEnabled(kernel.has_value());
+    m_two->setEnabled(documents.selection().all.size() == 2 && kernel);
+    m_overTime->setEnabled(kernel && shown->analysis->kernels[*kernel].overTime);
+    m_baseline->setChecked(documents.baselineIsShown());
+    m_convention->setChecked(documents.convention() == Convention::Ncu);
 }
 
-void MainMenu::setHistory(bool back, bool forward) {
-    m_back->setEnabled(back);
-    m_forward->setEnabled(forward);
+void MainMenu::showHistory() {
+    m_back->setEnabled(m_window.history().canGo(-1));
+    m_forward->setEnabled(m_window.history().canGo(1));
 }
 
-void MainMenu::setRecent(const QStringList& paths) {
+void MainMenu::showRecent(const QStringList& paths) {
     m_recent->clear();
     for (const QString& path : paths) {
-        QAction* action = m_recent->addAction(shownText(QDir::toNativeSeparators(path))
-                                                  .replace(QLatin1Char('&'), QLatin1String("&&")),
-                                              &m_window, [this, path] { m_window.open({path}); });
+        QAction* action =
+            m_recent->addAction(shownText(QDir::toNativeSeparators(path))
+                                    .replace(QLatin1Char('&'), QLatin1String("&&")),
+                                &m_window, [this, path] { m_window.documents().open({path}); });
         if (!fileExists(path)) {
             action->setEnabled(false);
             action->setText(tr("%1 (deleted)").arg(action->text()));
@@ -357,20 +385,17 @@ void MainMenu::setRecent(const QStringList& paths) {
     }
     if (!paths.isEmpty()) {
         m_recent->addSeparator();
-        m_recent->addAction(tr("&Forget All of Them"), &m_window, &MainWindow::forgetRecent);
+        m_recent->addAction(tr("&Forget All of Them"), &m_window.session(), &Session::forgetRecent);
     }
     m_recent->setEnabled(!paths.isEmpty());
 }
 
-void MainMenu::showTheme(ThemeChoice choice) {
+void MainMenu::showTheme() {
+    const ThemeChoice choice = m_window.look().theme();
     for (QAction* action : m_themes->actions())
         if (action->data().toInt() == int(choice)) action->setChecked(true);
     updateLevelIcons(resolveTheme(choice));
 }
-
-void MainMenu::showBaseline(bool shownIsBaseline) { m_baseline->setChecked(shownIsBaseline); }
-
-void MainMenu::showConvention(bool ncu) { m_convention->setChecked(ncu); }
 
 void MainMenu::showDetailsPlace() {
     for (QAction* action : m_places->actions())
@@ -403,8 +428,7 @@ void MainMenu::updateLevelIcons(plot::Theme theme) {
 }
 
 QVariantMap MainMenu::state() const {
-    QVariantMap state{{QStringLiteral("labels"), m_labels->isChecked()},
-                      {QStringLiteral("convention"), m_convention->isChecked()}};
+    QVariantMap state{{QStringLiteral("labels"), m_labels->isChecked()}};
     const auto add = [&state](const QString& key, const std::vector<QAction*>& actions) {
         for (std::size_t i = 0; i < actions.size(); ++i)
             state.insert(key.arg(i), actions[i]->isChecked());
@@ -423,21 +447,20 @@ void MainMenu::setState(const QVariantMap& state) {
         for (std::size_t i = 0; i < actions.size(); ++i) check(key.arg(i), actions[i]);
     };
     check(QStringLiteral("labels"), m_labels);
-    check(QStringLiteral("convention"), m_convention);
     set(QStringLiteral("levels/%1"), m_levels);
     set(QStringLiteral("precisions/%1"), m_precisions);
     set(QStringLiteral("panes/%1"), m_parts);
 }
 
-std::vector<MainMenu::Shortcuts> MainMenu::shortcuts() const {
+std::vector<MenuShortcuts> MainMenu::shortcuts() const {
     // Remove mnemonics. In Chinese texts they follow the word: "文件(&F)".
     const auto plain = [](QString text) {
         static const QRegularExpression behind(QStringLiteral("\\(&\\w\\)"));
         return text.remove(behind).remove(QLatin1Char('&'));
     };
-    std::vector<Shortcuts> all;
+    std::vector<MenuShortcuts> all;
     const auto collect = [&](const auto& self, const QMenu& menu, const QString& path,
-                             Shortcuts& into) -> void {
+                             MenuShortcuts& into) -> void {
         for (const QAction* action : menu.actions()) {
             const QString name = path + plain(action->text());
             if (action->menu() && action->menu() != m_recent)
@@ -447,7 +470,7 @@ std::vector<MainMenu::Shortcuts> MainMenu::shortcuts() const {
         }
     };
     for (const QAction* action : m_window.menuBar()->actions()) {
-        Shortcuts menu{.menu = plain(action->text())};
+        MenuShortcuts menu{.menu = plain(action->text())};
         if (action->menu()) collect(collect, *action->menu(), {}, menu);
         if (!menu.keys.empty()) all.push_back(std::move(menu));
     }

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <QVariantMap>
 #include <vector>
 
-#include "gui/app/translation.h"
-#include "gui/views/widgets/theme.h"
+#include "gui/app/help_dialogs.h"
+#include "reports/plot/draw_list.h"
 
 class QAction;
 class QActionGroup;
@@ -24,26 +25,10 @@ class MainMenu : public QObject {
 public:
     MainMenu(MainWindow& window, Workspace& views);
 
-    /// Enables the actions that need an open document, a selected kernel, and so on.
-    void setEnabled(bool document, bool kernel, bool twoKernels, bool overTime);
-    void setHistory(bool back, bool forward);
-    void setRecent(const QStringList& paths);
-    void showTheme(ThemeChoice choice);
-    void showBaseline(bool shownIsBaseline);
-    void showConvention(bool ncu);
-    void showDetailsPlace();
-
     /// Which actions are checked. A rebuilt MainMenu takes it over.
     [[nodiscard]] QVariantMap state() const;
     /// Applies the keys that `state` has; other actions stay as they are.
     void setState(const QVariantMap& state);
-
-    /// Every action with a shortcut, by menu. The help (F1) lists them.
-    struct Shortcuts {
-        QString menu;
-        std::vector<std::pair<QString, QString>> keys;  ///< shortcut, name of the action
-    };
-    [[nodiscard]] std::vector<Shortcuts> shortcuts() const;
 
 private:
     void buildFile();
@@ -57,6 +42,13 @@ private:
     void buildPanes(QMenu* view);
     void buildDetails(QMenu* view);
     void buildHelp();
+    void followState();
+    void showDocument();
+    void showHistory();
+    void showRecent(const QStringList& paths);
+    void showTheme();
+    void showDetailsPlace();
+    [[nodiscard]] std::vector<MenuShortcuts> shortcuts() const;
     void updateLevelIcons(plot::Theme theme);
 
     MainWindow& m_window;

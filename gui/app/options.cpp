@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gui/models/text/file_name.h"
 #include "profile/errors/usage_error.h"
@@ -42,6 +43,121 @@ QStringList toQt(const std::vector<std::string>& strings) {
 
 constexpr const char* kSeeHelp = "see roofscope-gui --help";
 
+/// What the command line says, as it is written.
+struct GivenOptions {
+    std::vector<std::string> profiles, exports;
+    std::string screenshot, size, theme, lang, kernel, baseline, picture, details;
+    bool version = false;
+};
+
+void addOptions(CLI::App& app, GivenOptions& given) {
+    // An empty name usually comes from an unset shell variable; do not treat it as "not given".
+    const auto named = [](const std::string& name) {
+        return std::string(name.empty() ? "the name is empty" : "");
+    };
+    app.add_option("PROFILE", given.profiles, "Profiles to open (NAME.roofscope.json or .json.gz)")
+        ->check(named);
+    app.add_option("--export", given.exports,
+                   "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
+                   "(see --plot), .md or .html (report), .csv (kernel table), .json, .txt")
+        ->type_name("FILE")
+        ->check(named)
+        ->allow_extra_args(false)
+        ->take_all();
+    app.add_option("--plot", given.picture,
+                   "What exported pictures show: roofline, or of one kernel (see --kernel) memory "
+                   "(its memory chart) or over-time (its activity over its time)")
+        ->check(CLI::IsMember({"roofline", "memory", "over-time"}));
+    app.add_option("--screenshot", given.screenshot, "Grab the window into FILE (PNG) and exit")
+        ->type_name("FILE")
+        ->check(named);
+    app.add_option("--size", given.size,
+                   "Size of the screenshot or of the exported plot, e.g. 1280x800")
+        ->type_name("WxH");
+    app.add_option("--theme", given.theme, "light, dark or system")
+        ->check(CLI::IsMember({"light", "dark", "system"}));
+    app.add_option("--lang", given.lang,
+                   languageCodes() +
+                       ", of the window and of what it writes; without it the window follows the "
+                       "menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
+        ->type_name("LANG");
+    app.add_option("--baseline", given.baseline, "Compare the profiles with this older one")
+        ->type_name("FILE")
+        ->check(named);
+    app.add_option("--kernel", given.kernel, "Select the first kernel whose name contains TEXT")
+        ->type_name("TEXT");
+    app.add_option("--details", given.details,
+                   "Show this tab of the details: counters, launch, source, memory, over-time, "
+                   "timeline, sites, ranges or issues")
+        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "over-time", "timeline",
+                               "sites", "ranges", "issues"}));
+    app.add_flag("--version", given.version, "Print the version and exit");
+}
+
+Result<QSize> parseSize(const std::string& size) {
+    static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})[x×](\\d{2,5})$"));
+    const QRegularExpressionMatch match = pattern.match(QString::fromStdString(size));
+    const QSize parsed(match.captured(1).toInt(), match.captured(2).toInt());
+    if (!match.hasMatch() || parsed.width() > 16384 || parsed.height() > 16384)
+        return usageError("--size " + size + " is no size", {},
+                          "write width x height, e.g. 1280x800");
+    return parsed;
+}
+
+/// The values of the options, each on its own.
+Result<Options> valuesOf(const GivenOptions& given) {
+    Options options;
+    options.profiles = toQt(given.profiles);
+    options.exports = toQt(given.exports);
+    options.screenshot = fileName(QByteArray::fromStdString(given.screenshot));
+    options.baseline = fileName(QByteArray::fromStdString(given.baseline));
+    options.kernel = QString::fromStdString(given.kernel);
+    options.details = QString::fromStdString(given.details);
+    if (given.picture == "memory") options.picture = Picture::MemoryChart;
+    if (given.picture == "over-time") options.picture = Picture::OverTime;
+    if (given.theme == "light") options.theme = ThemeChoice::Light;
+    if (given.theme == "dark") options.theme = ThemeChoice::Dark;
+    if (given.theme == "system") options.theme = ThemeChoice::System;
+    options.language = parseLanguage(given.lang);
+    if (!given.lang.empty() && !options.language)
+        return usageError("unknown language \"" + given.lang.substr(0, 64) + "\"", {},
+                          "use --lang " + languageCodes());
+    if (given.size.empty()) return options;
+    const Result<QSize> size = parseSize(given.size);
+    if (!size) return size.error();
+    options.size = *size;
+    options.sizeGiven = true;
+    return options;
+}
+
+/// Options that make no sense together, or without another one.
+Result<void> checkTogether(const GivenOptions& given) {
+    const bool exporting = !given.exports.empty(), comparing = !given.baseline.empty();
+    const struct {
+        bool wrong;
+        const char *what, *advice;
+    } rules[] = {
+        {exporting && given.profiles.size() != 1, "--export needs exactly one profile",
+         "roofscope-gui PROFILE --export roofline.svg"},
+        {!given.picture.empty() && !exporting, "--plot is of use with --export only",
+         "roofscope-gui PROFILE --export memory.svg --plot memory"},
+        {comparing && given.profiles.empty(), "--baseline needs a profile to compare with it",
+         "roofscope-gui PROFILE --baseline OLDER"},
+        {comparing && exporting, "--export writes one profile, without a baseline",
+         "use roofscope compare BASELINE CANDIDATE"},
+        {exporting && !given.screenshot.empty(),
+         "--export and --screenshot cannot be used together", kSeeHelp}};
+    for (const auto& [wrong, what, advice] : rules)
+        if (wrong) return usageError(what, {}, advice);
+    return {};
+}
+
+Options printed(std::string text) {
+    Options options;
+    options.textAndExit = std::move(text);
+    return options;
+}
+
 }  // namespace
 
 Result<Options> parseOptions(const std::vector<std::string>& arguments) {
@@ -49,106 +165,21 @@ Result<Options> parseOptions(const std::vector<std::string>& arguments) {
         "Shows profiles of CUDA kernels: roofline, kernel table, hints and counters.\n"
         "Without a profile it opens an empty window.",
         "roofscope-gui"};
-    std::vector<std::string> profiles, exports;
-    std::string screenshot, size, theme, lang, kernel, baseline, picture, details;
-    bool version = false;
-    // An empty name usually comes from an unset shell variable; do not treat it as "not given".
-    const auto named = [](const std::string& name) {
-        return std::string(name.empty() ? "the name is empty" : "");
-    };
-    app.add_option("PROFILE", profiles, "Profiles to open (NAME.roofscope.json or .json.gz)")
-        ->check(named);
-    app.add_option("--export", exports,
-                   "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
-                   "(see --plot), .md or .html (report), .csv (kernel table), .json, .txt")
-        ->type_name("FILE")
-        ->check(named)
-        ->allow_extra_args(false)
-        ->take_all();
-    app.add_option("--plot", picture,
-                   "What exported pictures show: roofline, or of one kernel (see --kernel) memory "
-                   "(its memory chart) or over-time (its activity over its time)")
-        ->check(CLI::IsMember({"roofline", "memory", "over-time"}));
-    app.add_option("--screenshot", screenshot, "Grab the window into FILE (PNG) and exit")
-        ->type_name("FILE")
-        ->check(named);
-    app.add_option("--size", size, "Size of the screenshot or of the exported plot, e.g. 1280x800")
-        ->type_name("WxH");
-    app.add_option("--theme", theme, "light, dark or system")
-        ->check(CLI::IsMember({"light", "dark", "system"}));
-    app.add_option("--lang", lang,
-                   languageCodes() +
-                       ", of the window and of what it writes; without it the window follows the "
-                       "menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
-        ->type_name("LANG");
-    app.add_option("--baseline", baseline, "Compare the profiles with this older one")
-        ->type_name("FILE")
-        ->check(named);
-    app.add_option("--kernel", kernel, "Select the first kernel whose name contains TEXT")
-        ->type_name("TEXT");
-    app.add_option("--details", details,
-                   "Show this tab of the details: counters, launch, source, memory, over-time, "
-                   "timeline, sites, ranges or issues")
-        ->check(CLI::IsMember({"counters", "launch", "source", "memory", "over-time", "timeline",
-                               "sites", "ranges", "issues"}));
-    app.add_flag("--version", version, "Print the version and exit");
-
+    GivenOptions given;
+    addOptions(app, given);
     std::vector<std::string> ours = withoutQtOptions(arguments);
     std::ranges::reverse(ours);  // CLI11 reads the vector from the back
     try {
         app.parse(ours);
     } catch (const CLI::CallForHelp&) {
-        Options options;
-        options.textAndExit = app.help();
-        return options;
+        return printed(app.help());
     } catch (const CLI::ParseError& e) {
         return usageError(e.what(), {}, kSeeHelp);
     }
-
-    Options options;
-    if (version) {
-        options.textAndExit = "roofscope-gui " ROOFSCOPE_VERSION "\n";
-        return options;
-    }
-    options.profiles = toQt(profiles);
-    options.exports = toQt(exports);
-    options.screenshot = fileName(QByteArray::fromStdString(screenshot));
-    options.baseline = fileName(QByteArray::fromStdString(baseline));
-    options.kernel = QString::fromStdString(kernel);
-    if (picture == "memory") options.picture = Picture::MemoryChart;
-    if (picture == "over-time") options.picture = Picture::OverTime;
-    options.details = QString::fromStdString(details);
-    if (theme == "light") options.theme = ThemeChoice::Light;
-    if (theme == "dark") options.theme = ThemeChoice::Dark;
-    if (theme == "system") options.theme = ThemeChoice::System;
-    options.language = parseLanguage(lang);
-    if (!lang.empty() && !options.language)
-        return usageError("unknown language \"" + lang.substr(0, 64) + "\"", {},
-                          "use --lang " + languageCodes());
-    if (!size.empty()) {
-        static const QRegularExpression pattern(QStringLiteral("^(\\d{2,5})[x×](\\d{2,5})$"));
-        const QRegularExpressionMatch match = pattern.match(QString::fromStdString(size));
-        const QSize parsed(match.captured(1).toInt(), match.captured(2).toInt());
-        if (!match.hasMatch() || parsed.width() > 16384 || parsed.height() > 16384)
-            return usageError("--size " + size + " is no size", {},
-                              "write width x height, e.g. 1280x800");
-        options.size = parsed;
-        options.sizeGiven = true;
-    }
-    if (!options.exports.isEmpty() && options.profiles.size() != 1)
-        return usageError("--export needs exactly one profile", {},
-                          "roofscope-gui PROFILE --export roofline.svg");
-    if (!picture.empty() && options.exports.isEmpty())
-        return usageError("--plot is of use with --export only", {},
-                          "roofscope-gui PROFILE --export memory.svg --plot memory");
-    if (!options.baseline.isEmpty() && options.profiles.isEmpty())
-        return usageError("--baseline needs a profile to compare with it", {},
-                          "roofscope-gui PROFILE --baseline OLDER");
-    if (!options.baseline.isEmpty() && !options.exports.isEmpty())
-        return usageError("--export writes one profile, without a baseline", {},
-                          "use roofscope compare BASELINE CANDIDATE");
-    if (!options.exports.isEmpty() && !options.screenshot.isEmpty())
-        return usageError("--export and --screenshot cannot be used together", {}, kSeeHelp);
+    if (given.version) return printed("roofscope-gui " ROOFSCOPE_VERSION "\n");
+    Result<Options> options = valuesOf(given);
+    if (!options) return options;
+    if (const Result<void> fits = checkTogether(given); !fits) return fits.error();
     return options;
 }
 

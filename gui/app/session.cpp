@@ -10,6 +10,15 @@ namespace {
 
 constexpr int kMaxRecent = 10;
 
+/// Which part of the views' state goes into the settings.
+bool isKept(const QString& key) {
+    static const QStringList kKept{QStringLiteral("columns"),       QStringLiteral("docks"),
+                                   QStringLiteral("detailsHeight"), QStringLiteral("kernelTree"),
+                                   QStringLiteral("details"),       QStringLiteral("detailsWidth"),
+                                   QStringLiteral("hintTokens"),    QStringLiteral("overview")};
+    return kKept.contains(key) || key.startsWith(QLatin1String("levels/"));
+}
+
 /// Stored as bytes: settings are UTF-8, file names need not be.
 QVariantList stored(const QStringList& names) {
     QVariantList bytes;
@@ -27,6 +36,8 @@ QStringList restored(const QVariant& stored) {
 
 }  // namespace
 
+Session::Session(bool kept) : m_kept(kept), m_recent(restored(value(QStringLiteral("recent")))) {}
+
 QVariant Session::value(const QString& key, const QVariant& otherwise) const {
     return m_kept ? QSettings().value(key, otherwise) : otherwise;
 }
@@ -35,18 +46,18 @@ void Session::write(const QString& key, const QVariant& value) const {
     if (m_kept) QSettings().setValue(key, value);
 }
 
-void Session::load() { m_recent = restored(value(QStringLiteral("recent"))); }
-
 void Session::remember(const QString& path) {
     m_recent.removeAll(path);
     m_recent.prepend(path);
     while (m_recent.size() > kMaxRecent) m_recent.removeLast();
     write(QStringLiteral("recent"), stored(m_recent));
+    Q_EMIT recentChanged(m_recent);
 }
 
 void Session::forgetRecent() {
     m_recent.clear();
     write(QStringLiteral("recent"), stored(m_recent));
+    Q_EMIT recentChanged(m_recent);
 }
 
 ThemeChoice Session::theme() const {
@@ -56,30 +67,33 @@ ThemeChoice Session::theme() const {
                : ThemeChoice::System;
 }
 
-QVariantMap Session::views(const QVariantMap& wanted) const {
+LanguageChoice Session::language() const {
+    return languageChoice(value(QStringLiteral("language")).toString());
+}
+
+QVariantMap Session::views(const QVariantMap& now) const {
     QVariantMap state;
-    for (const QString& key : wanted.keys())
-        if (const QVariant kept = value(key); kept.isValid()) state.insert(key, kept);
+    for (const QString& key : now.keys())
+        if (const QVariant stored = isKept(key) ? value(key) : QVariant(); stored.isValid())
+            state.insert(key, stored);
     return state;
 }
 
-void Session::setViews(const QVariantMap& state) {
-    for (auto entry = state.begin(); entry != state.end(); ++entry)
-        write(entry.key(), entry.value());
+void Session::setViews(const QVariantMap& now) {
+    for (auto entry = now.begin(); entry != now.end(); ++entry)
+        if (isKept(entry.key())) write(entry.key(), entry.value());
 }
 
-Session::Open Session::open() const {
+OpenFiles Session::open() const {
     return {.files = restored(value(QStringLiteral("session/files"))),
             .kernels = value(QStringLiteral("session/kernels")).toStringList(),
-            .current = value(QStringLiteral("session/current")).toInt(),
-            .filter = value(QStringLiteral("session/filter")).toString()};
+            .shown = value(QStringLiteral("session/current")).toInt()};
 }
 
-void Session::setOpen(const Open& open) {
+void Session::setOpen(const OpenFiles& open) {
     write(QStringLiteral("session/files"), stored(open.files));
     write(QStringLiteral("session/kernels"), open.kernels);
-    write(QStringLiteral("session/current"), open.current);
-    write(QStringLiteral("session/filter"), open.filter);
+    write(QStringLiteral("session/current"), open.shown);
 }
 
 }  // namespace roofscope::gui

@@ -2,18 +2,22 @@
 #pragma once
 
 #include <QByteArray>
+#include <QObject>
 #include <QStringList>
 #include <QVariantMap>
 
+#include "gui/app/documents.h"
+#include "gui/app/translation.h"
 #include "gui/views/widgets/theme.h"
 
 namespace roofscope::gui {
 
 /// What the window remembers from one run to the next, in the user's settings. With `kept` false
 /// (screenshots, tests) it reads and writes nothing.
-class Session {
+class Session : public QObject {
+    Q_OBJECT
 public:
-    explicit Session(bool kept) : m_kept(kept) {}
+    explicit Session(bool kept);
 
     [[nodiscard]] bool kept() const { return m_kept; }
 
@@ -26,26 +30,30 @@ public:
     void setTheme(ThemeChoice theme) { write(QStringLiteral("theme"), int(theme)); }
     [[nodiscard]] double scale() const { return value(QStringLiteral("scale"), 1.0).toDouble(); }
     void setScale(double scale) { write(QStringLiteral("scale"), scale); }
+    [[nodiscard]] LanguageChoice language() const;
+    void setLanguage(LanguageChoice language) {
+        write(QStringLiteral("language"), toSetting(language));
+    }
     [[nodiscard]] QByteArray geometry() const {
         return value(QStringLiteral("geometry")).toByteArray();
     }
     void setGeometry(const QByteArray& geometry) { write(QStringLiteral("geometry"), geometry); }
-    /// The stored layout of the widgets: those keys of `wanted` that the settings have.
-    [[nodiscard]] QVariantMap views(const QVariantMap& wanted) const;
-    void setViews(const QVariantMap& state);
+    /// What the settings have of the views' state `now`: the layout, but not the filter, for
+    /// example.
+    [[nodiscard]] QVariantMap views(const QVariantMap& now) const;
+    void setViews(const QVariantMap& now);
 
     /// What was open when the window was closed.
-    struct Open {
-        QStringList files;
-        QStringList kernels;  ///< for each file, the full name of the selected kernel, or empty
-        int current = 0;
-        QString filter;
-    };
-    [[nodiscard]] Open open() const;
-    void setOpen(const Open& open);
+    [[nodiscard]] OpenFiles open() const;
+    void setOpen(const OpenFiles& open);
+    /// The filter of the kernel table then.
+    [[nodiscard]] QString filter() const {
+        return value(QStringLiteral("session/filter")).toString();
+    }
+    void setFilter(const QString& filter) { write(QStringLiteral("session/filter"), filter); }
 
-    /// Reads the recent files from the settings.
-    void load();
+Q_SIGNALS:
+    void recentChanged(const QStringList& paths);
 
 private:
     [[nodiscard]] QVariant value(const QString& key, const QVariant& otherwise = {}) const;

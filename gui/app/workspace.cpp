@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QMouseEvent>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -112,7 +113,7 @@ void Workspace::buildContent() {
         m_page->setCurrentIndex(page == 0 ? 1 : 0);
         m_alone.reset();
         applyVisibility();
-        Q_EMIT pageChanged();
+        if (!m_pages->isHidden()) m_overviewWanted = page == 0;
     });
     connect(m_pages, &QTabBar::tabBarDoubleClicked, this,
             [this](int page) { maximise(page == 0 ? Overview : Kernels); });
@@ -128,6 +129,7 @@ void Workspace::buildContent() {
         widgetWith(inColumn({m_pages, {m_page, 1}}, {.around = {7, 7, 7, 0}, .between = 0})));
     m_content->addDockWidget(Qt::BottomDockWidgetArea, m_dock);
     m_content->setContextMenuPolicy(Qt::NoContextMenu);
+    m_content->installEventFilter(this);
     buildCorner();
     connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
         // A floating window needs a title bar to be moved.
@@ -173,12 +175,36 @@ void Workspace::resizeEvent(QResizeEvent* event) {
     QTimer::singleShot(0, this, &Workspace::sizeDetails);
 }
 
+bool Workspace::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == m_content && event->type() == QEvent::MouseButtonPress) {
+        const QPoint at = static_cast<QMouseEvent*>(event)->position().toPoint();
+        m_grabbed = m_content->isSeparator(at) ? std::optional(m_dock->size()) : std::nullopt;
+    } else if (watched == m_content && event->type() == QEvent::MouseButtonRelease && m_grabbed) {
+        const QSize before = *std::exchange(m_grabbed, std::nullopt);
+        // Deferred until Qt has moved the line.
+        QTimer::singleShot(0, this, [this, before] { keepChosenSize(before); });
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void Workspace::keepChosenSize(QSize before) {
+    const DetailsPlace place = detailsPlace();
+    if (place == DetailsPlace::Below && m_dock->height() != before.height())
+        m_chosenHeight = m_dock->height();
+    if (place == DetailsPlace::Beside && m_dock->width() != before.width())
+        m_chosenWidth = m_dock->width();
+}
+
+/// Qt keeps the size of a dock, but not through a window that was too small for it.
 void Workspace::sizeDetails() {
-    // Unless a stored layout was restored, the details take a third of the height.
-    if (m_placed || m_stack->currentWidget() != m_content) return;
-    if (detailsPlace() == DetailsPlace::Below)
-        m_content->resizeDocks({m_dock}, {std::max(190, m_content->height() * 34 / 100)},
-                               Qt::Vertical);
+    if (m_stack->currentWidget() != m_content) return;
+    const DetailsPlace place = detailsPlace();
+    if (place == DetailsPlace::Below)
+        m_content->resizeDocks(
+            {m_dock}, {m_chosenHeight.value_or(std::max(190, m_content->height() * 34 / 100))},
+            Qt::Vertical);
+    else if (place == DetailsPlace::Beside && m_chosenWidth)
+        m_content->resizeDocks({m_dock}, {*m_chosenWidth}, Qt::Horizontal);
 }
 
 QString Workspace::nameOf(Part part) {
@@ -202,7 +228,7 @@ std::optional<Workspace::Part> Workspace::partOf(const QWidget* widget) const {
 void Workspace::focusPart(Part part) {
     if (m_alone && m_alone != part) showAll();
     if (!m_shown[part]) Q_EMIT partWanted(part);
-    if (part != Details) showOverview(part == Overview);
+    if (part != Details) turnPage(part == Overview);
     QWidget* const contents[Parts] = {m_kernels->table(), m_roofline, m_hints,
                                       m_details->currentWidget(), m_overview};
     if (QWidget* first = firstToFocus(contents[part]))
@@ -230,6 +256,16 @@ void Workspace::showDetails(int page) {
     focusPart(Details);
 }
 
+void Workspace::showSource(const QString& file, int line) {
+    showAll();
+    m_details->showSource(file, line);
+}
+
+void Workspace::showLaunchSite(const QString& file, int line) {
+    showAll();
+    m_details->showLaunchSite(file, line);
+}
+
 void Workspace::setPartShown(Part part, bool shown) {
     m_shown[part] = shown;
     m_alone.reset();
@@ -246,9 +282,13 @@ void Workspace::maximise(Part part) {
         return;
     }
     if (!m_alone) m_detailsSize = m_dock->size();
-    if (part != Details) showOverview(part == Overview);
+    if (part != Details) turnPage(part == Overview);
     m_alone = part;
     applyVisibility();
+}
+
+void Workspace::maximiseFocused() {
+    if (!showAll()) maximise(partOf(QApplication::focusWidget()).value_or(Roofline));
 }
 
 bool Workspace::showAll() {
@@ -282,8 +322,8 @@ void Workspace::setDetailsPlace(DetailsPlace place) {
         m_content->addDockWidget(below ? Qt::BottomDockWidgetArea : Qt::RightDockWidgetArea,
                                  m_dock);
         m_dock->setFloating(false);
-        m_content->resizeDocks({m_dock}, {below ? m_content->height() / 3 : m_content->width() / 3},
-                               below ? Qt::Vertical : Qt::Horizontal);
+        if (!below) m_content->resizeDocks({m_dock}, {m_content->width() / 3}, Qt::Horizontal);
+        sizeDetails();
     }
     m_dock->setVisible(m_shown[Details]);
     Q_EMIT detailsPlaceChanged();
@@ -297,10 +337,19 @@ Workspace::DetailsPlace Workspace::detailsPlace() const {
 
 void Workspace::setOverviewThere(bool there) {
     m_pages->setVisible(there);
-    if (!there) showOverview(false);
+    turnPage(m_overviewWanted);
 }
 
 void Workspace::showOverview(bool overview) {
+    m_overviewWanted = overview;
+    turnPage(overview);
+    if (overviewShown())
+        m_overview->setFocus();
+    else
+        m_kernels->table()->setFocus();
+}
+
+void Workspace::turnPage(bool overview) {
     m_pages->setCurrentIndex(overview && !m_pages->isHidden() ? 0 : 1);
 }
 
@@ -327,18 +376,36 @@ void Workspace::setScale(double scale) {
     m_kernels->fitColumns();
 }
 
-QVariantMap Workspace::layoutState() const {
+QVariantMap Workspace::state() const {
     return {{QStringLiteral("columns"), m_columns->saveState()},
-            {QStringLiteral("docks"), m_content->saveState(kLayoutVersion)}};
+            {QStringLiteral("docks"), m_content->saveState(kLayoutVersion)},
+            {QStringLiteral("detailsHeight"), m_chosenHeight.value_or(0)},
+            {QStringLiteral("detailsWidth"), m_chosenWidth.value_or(0)},
+            {QStringLiteral("kernelTree"), m_kernels->saveState()},
+            {QStringLiteral("filter"), m_kernels->filterText()},
+            {QStringLiteral("details"), m_details->currentIndex()},
+            {QStringLiteral("overview"), m_overviewWanted},
+            {QStringLiteral("hintTokens"), qulonglong(m_hints->budget())}};
 }
 
-void Workspace::setLayoutState(const QVariantMap& state) {
-    m_placed = m_placed || state.contains(QStringLiteral("docks"));
+void Workspace::setState(const QVariantMap& state) {
+    const auto size = [&state](const QString& key) {
+        const int stored = state.value(key).toInt();
+        return stored > 0 ? std::optional(stored) : std::nullopt;
+    };
+    m_chosenHeight = size(QStringLiteral("detailsHeight"));
+    m_chosenWidth = size(QStringLiteral("detailsWidth"));
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
     // restoreState() also changes visibility and title bar; ours are set here.
     m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_noTitle);
     applyVisibility();
+    m_kernels->restoreState(state.value(QStringLiteral("kernelTree")).toByteArray());
+    m_kernels->setFilterText(state.value(QStringLiteral("filter")).toString());
+    m_details->setCurrentIndex(
+        state.value(QStringLiteral("details"), m_details->currentIndex()).toInt());
+    m_overviewWanted = state.value(QStringLiteral("overview"), m_overviewWanted).toBool();
+    m_hints->setBudget(state.value(QStringLiteral("hintTokens"), 0).toULongLong());
 }
 
 }  // namespace roofscope::gui

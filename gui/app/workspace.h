@@ -57,6 +57,8 @@ public:
     void setPartShown(Part part, bool shown);
     /// Shows one part alone; for the part that is alone already, all of them again.
     void maximise(Part part);
+    /// Maximises the part that has the focus, or shows all parts again.
+    void maximiseFocused();
     /// Shows all parts again if one is alone; returns whether one was.
     bool showAll();
     /// Gives the keyboard focus to a part and shows it if it is hidden.
@@ -65,6 +67,10 @@ public:
     void focusNextPart(int step);
     /// Shows and focuses a page of the details, by its index.
     void showDetails(int page);
+    /// Shows a line in the source of the selected kernel; without a file the hottest line.
+    void showSource(const QString& file, int line);
+    /// Shows a source line that launches kernels.
+    void showLaunchSite(const QString& file, int line);
     /// The part that has the focus.
     [[nodiscard]] std::optional<Part> partOf(const QWidget* widget) const;
 
@@ -74,7 +80,10 @@ public:
 
     /// Whether there is an overview; without one the kernels are shown.
     void setOverviewThere(bool there);
-    /// Shows the overview, if there is one, or the kernels.
+    /// Whether to show the overview, wherever there is one, or the kernels.
+    void setOverviewWanted(bool overview) { m_overviewWanted = overview; }
+    [[nodiscard]] bool overviewWanted() const { return m_overviewWanted; }
+    /// Shows and focuses the overview, if there is one, or the kernels.
     void showOverview(bool overview);
     [[nodiscard]] bool overviewShown() const;
     /// Shows the profile, or (false) the page for a window without profiles.
@@ -83,18 +92,21 @@ public:
     void setTheme(plot::Theme theme);
     void setScale(double scale);
 
-    /// The layout. A rebuilt Workspace takes it over.
-    [[nodiscard]] QVariantMap layoutState() const;
-    void setLayoutState(const QVariantMap& state);
+    /// The layout of the widgets and how they show a document (filter, columns). A rebuilt
+    /// Workspace takes it over.
+    [[nodiscard]] QVariantMap state() const;
+    /// Applies the keys that `state` has; other settings stay as they are, but the filter is
+    /// cleared.
+    void setState(const QVariantMap& state);
 
 Q_SIGNALS:
     void detailsPlaceChanged();
-    void pageChanged();
     /// A hidden part should get the keyboard focus: whoever hid it must show it.
     void partWanted(int part);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void buildTabRow();
@@ -103,6 +115,8 @@ private:
     [[nodiscard]] QWidget* widgetOf(Part part) const;
     void applyVisibility();
     void sizeDetails();
+    void keepChosenSize(QSize before);
+    void turnPage(bool overview);
 
     KernelTableView* m_kernels = nullptr;
     RooflineView* m_roofline = nullptr;
@@ -127,8 +141,12 @@ private:
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     bool m_shown[Parts] = {true, true, true, true, true};
     std::optional<Part> m_alone;
+    bool m_overviewWanted = false;
     QSize m_detailsSize;    ///< before a part was maximised
-    bool m_placed = false;  ///< a stored layout gave the details their size
+    /// What the user gave the docked details; absent: their share of the window.
+    std::optional<int> m_chosenHeight, m_chosenWidth;
+    /// Size of the details when the mouse grabbed the line between them and the panes.
+    std::optional<QSize> m_grabbed;
 };
 
 }  // namespace roofscope::gui

@@ -81,7 +81,7 @@ void print(const char* what, const Time& time, double limit = 0) {
 
 void frames(gui::MainWindow& window) {
     std::vector<Time> times;
-    gui::RooflineView& plot = window.roofline();
+    gui::RooflineView& plot = window.views().roofline();
     for (int i = 0; i < 60; ++i)
         times.push_back(timed([&] {
             plot.zoomAt(QPointF(plot.width() * 0.4, plot.height() * 0.5), i < 30 ? 1.08 : 1 / 1.08);
@@ -114,10 +114,10 @@ int main(int argc, char** argv) {
     window.resize(1440, 900);
     window.show();
     QCoreApplication::processEvents();
-    QSignalSpy finished(&window.loader(), &gui::ProfileLoader::finished);
+    QSignalSpy finished(&window.documents().loader(), &gui::ProfileLoader::finished);
     double longest = 0;  // longest time without any response
     print("open, until all is painted", timed([&] {
-              window.open({QString::fromStdString(path.string())});
+              window.documents().open({QString::fromStdString(path.string())});
               while (finished.isEmpty()) {
                   const double step =
                       timed([] { QCoreApplication::processEvents(QEventLoop::AllEvents, 1); }).wall;
@@ -128,17 +128,17 @@ int main(int argc, char** argv) {
           }),
           2000);
     std::printf("  %-30s %8.1f ms\n", "of it without an answer", longest);
-    if (!window.document()) return 1;
-    window.showOverview(false);
+    if (!window.documents().document()) return 1;
+    window.views().showOverview(false);
     QCoreApplication::processEvents();
     frames(window);
     for (const char* tab : {"counters", "launch", "source", "memory", "timeline", "ranges"})
         print(tab, timed([&] {
-                  window.details().showTab(QLatin1String(tab));
+                  window.views().details().showTab(QLatin1String(tab));
                   QCoreApplication::processEvents();
               }));
     print("select another kernel", timed([&] {
-              window.selectKernel(kernels > 1 ? 1 : 0);
+              window.documents().selectKernel(kernels > 1 ? 1 : 0);
               QCoreApplication::processEvents();
           }));
     std::printf("  %-30s %8.0f MB   limit 500 MB\n", "peak of memory", peakMegabytes());

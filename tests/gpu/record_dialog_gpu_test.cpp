@@ -74,8 +74,8 @@ TEST_CASE("the dialog records a program on the GPU, and the window shows its ker
     picture(*f.dialog, "record-done.png");
     CHECK(recorded[0][1].toBool());
     CHECK(f.dialog->statusText() == "Recorded.");
-    REQUIRE(waitFor([&] { return f.window.document() != nullptr; }));
-    const Analysis& analysis = *f.window.document()->analysis;
+    REQUIRE(waitFor([&] { return f.window.documents().document() != nullptr; }));
+    const Analysis& analysis = *f.window.documents().document()->analysis;
     REQUIRE(analysis.kernels.size() == 1);
     CHECK(analysis.kernels[0].group.launches.size() == 3);
     // guest_program: 1 Mi floats, read and written once.
@@ -102,9 +102,10 @@ TEST_CASE("a program that hangs is cancelled, and what it measured is opened") {
     REQUIRE(waitFor([&] { return !f.dialog->recording().busy(); }, kRecordingMs));
     picture(*f.dialog, "record-cancelled.png");
     CHECK(f.dialog->statusText().contains("cancelled"));
-    REQUIRE(waitFor([&] { return recorded.count() > 0 && f.window.document() != nullptr; }));
+    REQUIRE(waitFor(
+        [&] { return recorded.count() > 0 && f.window.documents().document() != nullptr; }));
     CHECK_FALSE(recorded[0][1].toBool());
-    const Analysis& analysis = *f.window.document()->analysis;
+    const Analysis& analysis = *f.window.documents().document()->analysis;
     REQUIRE(analysis.kernels.size() == 1);
     CHECK(analysis.kernels[0].group.launches.size() == 3);
 }

@@ -179,21 +179,21 @@ TEST_CASE("every control of the window has a name and a role") {
         QStringLiteral(ROOFSCOPE_SOURCE_DIR "/tests/data/over_time/h200_phases.roofscope.json.gz");
     for (const QString& path : {QString::fromStdString(other.string()), source, curve,
                                 QString::fromStdString(file.string())}) {
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({path});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({path});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
         CHECK(listOf(withoutName(window)) == "");  // the overview
-        window.showOverview(false);
-        window.selectKernel(0);
-        for (int i = 0; i < window.details().count(); ++i) {
-            window.details().setCurrentIndex(i);
+        window.views().showOverview(false);
+        window.documents().selectKernel(0);
+        for (int i = 0; i < window.views().details().count(); ++i) {
+            window.views().details().setCurrentIndex(i);
             QTest::qWait(5);
-            INFO(path.toStdString() << ", " << window.details().tabText(i).toStdString());
+            INFO(path.toStdString() << ", " << window.views().details().tabText(i).toStdString());
             CHECK(listOf(withoutName(window)) == "");
         }
     }
-    window.setBaseline(QString::fromStdString(other.string()));
-    REQUIRE(waitFor([&] { return !window.comparing(); }));
+    window.documents().setBaseline(QString::fromStdString(other.string()));
+    REQUIRE(waitFor([&] { return !window.documents().comparing(); }));
     CHECK(listOf(withoutName(window)) == "");
     // Hidden controls may be shown later.
     CHECK(listOf(withoutName(window, true)) == "");
@@ -203,8 +203,8 @@ TEST_CASE("every control of the dialogs has a name") {
     widgetApp();
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
     window.show();
-    window.showHelp();
-    window.showRecordDialog();
+    trigger(window, QKeySequence::HelpContents);
+    window.recordings().showDialog();
     int seen = 0;
     for (QDialog* dialog : window.findChildren<QDialog*>()) {
         ++seen;
@@ -221,18 +221,18 @@ TEST_CASE("tab reaches every part of the window, and something shows where it is
     const auto file = folder.file("run.roofscope.json");
     REQUIRE(writeProfile(programProfile(), file).ok());
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-    QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-    window.open({QString::fromStdString(file.string())});
+    QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+    window.documents().open({QString::fromStdString(file.string())});
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
     window.activateWindow();
-    window.showOverview(false);
+    window.views().showOverview(false);
     std::set<Workspace::Part> reached;
     for (int i = 0; i < 200; ++i) {
         QWidget* focus = window.focusWidget();
         REQUIRE(focus);
-        if (const auto part = window.workspace().partOf(focus)) reached.insert(*part);
+        if (const auto part = window.views().partOf(focus)) reached.insert(*part);
         QTest::keyClick(focus, Qt::Key_Tab);
     }
     CHECK(reached == std::set<Workspace::Part>{Workspace::Kernels, Workspace::Roofline,

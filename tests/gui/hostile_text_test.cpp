@@ -184,34 +184,35 @@ TEST_CASE("no text of a profile reaches the window with a character that hides o
     MainWindow window({.persistent = false,
                        .theme = ThemeChoice::Light,
                        .baseline = QString::fromStdString(before.string())});
-    QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-    window.open({QString::fromStdString(file.string()), QString::fromStdString(before.string())});
-    REQUIRE(waitFor([&] { return finished.count() > 0 && !window.comparing(); }));
-    REQUIRE(window.document());
-    REQUIRE(window.comparison());
+    QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+    window.documents().open(
+        {QString::fromStdString(file.string()), QString::fromStdString(before.string())});
+    REQUIRE(waitFor([&] { return finished.count() > 0 && !window.documents().comparing(); }));
+    REQUIRE(window.documents().document());
+    REQUIRE(window.documents().comparison());
     window.resize(1200, 800);
     window.show();
     REQUIRE(QTest::qWaitForWindowExposed(&window));
 
-    const auto analysis = window.document()->analysis;
+    const auto analysis = window.documents().document()->analysis;
     const std::size_t evil = kernelNamed(*analysis, "<int>(int*)");
     Looker looker;
     for (const KernelGrouping grouping : {KernelGrouping::None, KernelGrouping::Name,
                                           KernelGrouping::Range, KernelGrouping::Stream}) {
-        window.kernels().setGrouping(grouping);
-        window.selectKernel(evil);
+        window.views().kernels().setGrouping(grouping);
+        window.documents().selectKernel(evil);
         looker.seeAll(window);
     }
-    looker.see(window.roofline().currentPlot().shapes);
-    for (const plot::PlacedDot& dot : window.roofline().currentPlot().dots)
+    looker.see(window.views().roofline().currentPlot().shapes);
+    for (const plot::PlacedDot& dot : window.views().roofline().currentPlot().dots)
         looker.see("tooltip", rooflineTooltip(*analysis, dot));
-    for (const plot::PlacedArrow& arrow : window.roofline().currentPlot().arrows)
-        looker.see("tooltip", arrowTooltip(*analysis, *window.comparison(), arrow));
+    for (const plot::PlacedArrow& arrow : window.views().roofline().currentPlot().arrows)
+        looker.see("tooltip", arrowTooltip(*analysis, *window.documents().comparison(), arrow));
     const auto chart = memoryChart(*analysis, evil);
     REQUIRE(chart);
     looker.see("chart", chart->kernel);
     looker.see(layoutMemoryChart(*chart, 800, chart->kernel).shapes);
-    looker.see("title", QString::fromStdString(plotTitle(*window.document(), 0)));
+    looker.see("title", QString::fromStdString(plotTitle(*window.documents().document(), 0)));
     const gui::Timeline timeline = buildTimeline(*analysis);
     REQUIRE_FALSE(timeline.empty());
     looker.see("timeline", timelineTooltip(*analysis, timeline.rows[0], {}));

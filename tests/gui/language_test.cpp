@@ -54,8 +54,8 @@ struct LanguageFixture {
     explicit LanguageFixture(bool persistent = false)
         : window({.persistent = persistent, .theme = ThemeChoice::Light}) {
         REQUIRE(writeProfile(sampleProfile(), file).ok());
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({QString::fromStdString(file.string())});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({QString::fromStdString(file.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
         window.resize(1280, 800);
         window.show();
@@ -70,8 +70,7 @@ struct LanguageFixture {
     }
     /// The record dialog, opened by its menu entry.
     RecordDialog* recordDialog() {
-        for (QAction* action : window.findChildren<QAction*>())
-            if (action->shortcut() == QKeySequence(Qt::CTRL | Qt::Key_R)) action->trigger();
+        trigger(window, Qt::CTRL | Qt::Key_R);
         settle();
         const auto found = window.findChildren<RecordDialog*>();
         REQUIRE(found.size() == 1);
@@ -242,72 +241,72 @@ TEST_CASE("another language is shown at once, and what was open, chosen and arra
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     LanguageFixture f;
-    const Analysis& analysis = *f.window.document()->analysis;
+    const Analysis& analysis = *f.window.documents().document()->analysis;
     const std::size_t kernel = kernelNamed(analysis, "repeated");
     const auto other = f.folder.file("other.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), other).ok());
     {
-        QSignalSpy finished(&f.window.loader(), &ProfileLoader::finished);
-        f.window.open({QString::fromStdString(other.string())});
+        QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
+        f.window.documents().open({QString::fromStdString(other.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
     }
-    f.window.selectKernel(kernel);
-    f.window.kernels().setFilterText("launches > 0");
-    f.window.kernels().setGrouping(KernelGrouping::Stream);
-    f.window.roofline().zoomAtCentre(2);
-    const plot::Viewport viewport = *f.window.roofline().options().viewport;
+    f.window.documents().selectKernel(kernel);
+    f.window.views().kernels().setFilterText("launches > 0");
+    f.window.views().kernels().setGrouping(KernelGrouping::Stream);
+    f.window.views().roofline().zoomAtCentre(2);
+    const plot::Viewport viewport = *f.window.views().roofline().options().viewport;
     f.action("Details Pane")->setChecked(false);
     f.action("Kernel L&abels")->setChecked(false);
     f.action("FP64")->setChecked(false);
     f.settle();
     const auto before = textsOf(f.window);
-    const auto columns = columnsOf(f.window.kernels());
+    const auto columns = columnsOf(f.window.views().kernels());
     REQUIRE_FALSE(columns.empty());
-    const auto shown = f.window.document()->analysis;
-    REQUIRE(f.window.hints().markdown().contains("Verdict"));
+    const auto shown = f.window.documents().document()->analysis;
+    REQUIRE(f.window.views().hints().markdown().contains("Verdict"));
 
-    f.window.setLanguage(test::kZh);
+    f.window.look().setLanguage(test::kZh);
     f.settle();
     CHECK(shownLanguage() == test::kZh);
     REQUIRE(f.window.menuBar()->actions().front()->text() == QStringLiteral("文件(&F)"));
-    CHECK(f.window.document()->analysis == shown);
-    CHECK(f.window.selectedKernel() == kernel);
-    CHECK(f.window.kernels().selectedKernel() == kernel);
-    CHECK(f.window.kernels().filterText() == "launches > 0");
-    CHECK(columnsOf(f.window.kernels()) == columns);
-    const plot::Viewport after = *f.window.roofline().options().viewport;
+    CHECK(f.window.documents().document()->analysis == shown);
+    CHECK(f.window.documents().selectedKernel() == kernel);
+    CHECK(f.window.views().kernels().selectedKernel() == kernel);
+    CHECK(f.window.views().kernels().filterText() == "launches > 0");
+    CHECK(columnsOf(f.window.views().kernels()) == columns);
+    const plot::Viewport after = *f.window.views().roofline().options().viewport;
     CHECK(after.xMin == viewport.xMin);
     CHECK(after.yMax == viewport.yMax);
     CHECK_FALSE(f.action(QStringLiteral("详情窗格"))->isChecked());
-    CHECK_FALSE(f.window.roofline().options().labels);
-    CHECK_FALSE(f.window.roofline().options().precisions[Precision::Fp64]);
-    CHECK(f.window.roofline().options().language == test::kZh);
+    CHECK_FALSE(f.window.views().roofline().options().labels);
+    CHECK_FALSE(f.window.views().roofline().options().precisions[Precision::Fp64]);
+    CHECK(f.window.views().roofline().options().language == test::kZh);
     // Reports are Chinese too: hints, verdicts, groups, exports.
-    CHECK(f.window.hints().markdown().contains(QStringLiteral("**判定**（")));
-    CHECK(f.window.hints().markdown().contains(QStringLiteral("--lang zh")));
-    const QAbstractItemModel& rows = f.window.kernels().filterModel();
+    CHECK(f.window.views().hints().markdown().contains(QStringLiteral("**判定**（")));
+    CHECK(f.window.views().hints().markdown().contains(QStringLiteral("--lang zh")));
+    const QAbstractItemModel& rows = f.window.views().kernels().filterModel();
     CHECK(rows.index(0, 0).data().toString().startsWith(QStringLiteral("流 ")));
     const auto report = f.folder.file("report.md");
-    REQUIRE(f.window.exportTo(QString::fromStdString(report.string())).ok());
+    REQUIRE(f.window.files().exportTo(QString::fromStdString(report.string())).ok());
     CHECK(readText(report).find("判定") != std::string::npos);
     const auto picture = f.folder.file("plot.svg");
-    REQUIRE(f.window.exportTo(QString::fromStdString(picture.string())).ok());
+    REQUIRE(f.window.files().exportTo(QString::fromStdString(picture.string())).ok());
     CHECK(readText(picture).find("算术强度") != std::string::npos);
     // The filter accepts the verdict's id and the words shown in the table.
-    f.window.kernels().setFilterText(QStringLiteral("verdict = 访存瓶颈"));
-    const auto found = f.window.kernels().filterModel().visibleKernels();
+    f.window.views().kernels().setFilterText(QStringLiteral("verdict = 访存瓶颈"));
+    const auto found = f.window.views().kernels().filterModel().visibleKernels();
     CHECK_FALSE(found.empty());
-    f.window.kernels().setFilterText("verdict = memory-bound");
-    CHECK(f.window.kernels().filterModel().visibleKernels() == found);
-    f.window.kernels().setFilterText("launches > 0");
+    f.window.views().kernels().setFilterText("verdict = memory-bound");
+    CHECK(f.window.views().kernels().filterModel().visibleKernels() == found);
+    f.window.views().kernels().setFilterText("launches > 0");
     // A leftover widget would react as well.
     CHECK(f.window.findChildren<KernelTableView*>().size() == 1);
     CHECK(f.window.findChildren<QMenuBar*>().size() == 1);
 
-    f.window.setLanguage(Language::En);
+    f.window.look().setLanguage(Language::En);
     f.settle();
     CHECK(textsOf(f.window) == before);
-    CHECK(f.window.selectedKernel() == kernel);
+    CHECK(f.window.documents().selectedKernel() == kernel);
 }
 
 TEST_CASE("widgets of the language before are not listened to any more", "[needs-chinese]") {
@@ -315,17 +314,18 @@ TEST_CASE("widgets of the language before are not listened to any more", "[needs
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     LanguageFixture f;
-    f.window.selectKernel(kernelNamed(*f.window.document()->analysis, "repeated"));
-    const KernelSelection selection = f.window.selection();
-    KernelTableView& old = f.window.kernels();
-    f.window.setLanguage(test::kZh);
+    f.window.documents().selectKernel(
+        kernelNamed(*f.window.documents().document()->analysis, "repeated"));
+    const KernelSelection selection = f.window.documents().selection();
+    KernelTableView& old = f.window.views().kernels();
+    f.window.look().setLanguage(test::kZh);
     QCoreApplication::processEvents();  // the old widgets still wait to be deleted
-    REQUIRE(&f.window.kernels() != &old);
+    REQUIRE(&f.window.views().kernels() != &old);
     old.moveSelection(1);
     old.moveSelection(-2);
-    CHECK(f.window.selection() == selection);
+    CHECK(f.window.documents().selection() == selection);
     f.settle();
-    CHECK(f.window.selection() == selection);
+    CHECK(f.window.documents().selection() == selection);
 }
 
 TEST_CASE("the Record dialog follows the language, once nothing is being recorded",
@@ -345,7 +345,7 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
         return false;
     };
     CHECK(says("what warps wait for"));
-    f.window.setLanguage(test::kZh);
+    f.window.look().setLanguage(test::kZh);
     f.settle();
     REQUIRE(f.window.findChildren<RecordDialog*>().size() == 1);
     dialog = f.window.findChild<RecordDialog*>();
@@ -361,7 +361,7 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
                                .folder = QDir::tempPath(),
                                .output = QString::fromStdString(f.folder.file("out").string())});
     REQUIRE(dialog->recording().busy());
-    f.window.setLanguage(Language::En);
+    f.window.look().setLanguage(Language::En);
     f.settle();
     CHECK(f.recordDialog() == dialog);
     CHECK(isChinese(dialog->windowTitle()));
@@ -376,21 +376,21 @@ TEST_CASE("the choice of a language is remembered, one of the command line is no
     if (!hasChinese()) SKIP_CASE("built without Chinese: Qt's lrelease was not found");
     const InLanguage english(Language::En);
     QSettings().remove("language");
-    CHECK_FALSE(MainWindow::storedLanguage());
+    CHECK_FALSE(Session(true).language());
     {
         LanguageFixture f(true);
-        f.window.setLanguage(test::kZh);
+        f.window.look().setLanguage(test::kZh);
         f.settle();
         f.window.close();
     }
-    CHECK(MainWindow::storedLanguage() == test::kZh);
+    CHECK(Session(true).language() == test::kZh);
     {
         MainWindow window({.persistent = true, .language = Language::En});
         window.close();
     }
-    CHECK(MainWindow::storedLanguage() == test::kZh);
+    CHECK(Session(true).language() == test::kZh);
     QSettings().setValue("language", "klingon");
-    CHECK_FALSE(MainWindow::storedLanguage());
+    CHECK_FALSE(Session(true).language());
     QSettings().remove("language");
 }
 

@@ -90,13 +90,13 @@ public:
                     .baseline = screen.baseline,
                     .details = screen.tab}) {
         if (!screen.file.isEmpty()) {
-            m_window.open({screen.file});
-            if (!screen.baseline.isEmpty()) m_window.open({screen.baseline});
+            m_window.documents().open({screen.file});
+            if (!screen.baseline.isEmpty()) m_window.documents().open({screen.baseline});
             REQUIRE(waitFor([&] {
-                return m_window.document() && !m_window.loader().busy() &&
-                       (screen.baseline.isEmpty() || m_window.comparison());
+                return m_window.documents().document() && !m_window.documents().loader().busy() &&
+                       (screen.baseline.isEmpty() || m_window.documents().comparison());
             }));
-            m_window.showOverview(screen.overview);
+            m_window.views().showOverview(screen.overview);
         }
         m_window.resize(size);
         m_window.show();
@@ -166,27 +166,28 @@ void takeUses(Pictures& pictures, const Manner& manner) {
         Profile profile = sampleProfile();
         REQUIRE(writeProfile(profile, file).ok());
         Looked f({.name = "said", .file = QString::fromStdString(file.string())}, size, theme);
-        const auto first = f->document()->analysis;
+        const auto first = f->documents().document()->analysis;
         profile.launches.push_back(profile.launches[4]);
         profile.counters.resize(profile.launches.size());
         REQUIRE(writeProfile(profile, file).ok());
-        REQUIRE(waitFor([&] { return f->document()->analysis != first; }));
-        f->hints().copyForAssistant();
+        REQUIRE(waitFor([&] { return f->documents().document()->analysis != first; }));
+        f->views().hints().copyForAssistant();
         take(f.window(), "said");
     }
     {
         Looked f({.name = "tensor", .file = sampleFile("torch_tensor"), .kernel = "gemm"}, size,
                  theme);
         take(f.window(), "tensor-roofs");
-        f->workspace().maximise(Workspace::Roofline);
+        f->views().maximise(Workspace::Roofline);
         take(f.window(), "roofline-alone");
     }
     {
         Looked f(bundled, size, theme);
-        f->selectKernel(std::nullopt);
+        f->documents().selectKernel(std::nullopt);
         take(f.window(), "nothing-selected");
-        f->kernels().setFilterText("lightning bw >");
-        f->selectKernel(kernelNamed(*f->document()->analysis, "lightningDecodeShared"));
+        f->views().kernels().setFilterText("lightning bw >");
+        f->documents().selectKernel(
+            kernelNamed(*f->documents().document()->analysis, "lightningDecodeShared"));
         take(f.window(), "half-typed");
         QMenu* menu = nullptr;
         QTimer::singleShot(100, f.window().window(), [&] {
@@ -195,26 +196,26 @@ void takeUses(Pictures& pictures, const Manner& manner) {
             take(*menu, "row-menu");
             menu->close();
         });
-        const QTreeView& table = *f->kernels().table();
-        Q_EMIT f->kernels().table()->customContextMenuRequested(
+        const QTreeView& table = *f->views().kernels().table();
+        Q_EMIT f->views().kernels().table()->customContextMenuRequested(
             table.visualRect(table.model()->index(0, 0)).center());
         CHECK(menu);
     }
     {
         Looked f(bundled, size, theme);
-        f->kernels().toggleCounter("dram__bytes_read.sum");
-        f->workspace().maximise(Workspace::Kernels);
+        f->views().kernels().toggleCounter("dram__bytes_read.sum");
+        f->views().maximise(Workspace::Kernels);
         take(f.window(), "counter-column");
-        f->workspace().showAll();
-        f->setScale(2);
+        f->views().showAll();
+        f->look().setScale(2);
         take(f.window(), "200-percent");
-        f->setScale(1);
-        f->showRecordDialog();
+        f->look().setScale(1);
+        f->recordings().showDialog();
         auto* dialog = f->findChild<RecordDialog*>();
         REQUIRE(dialog);
         take(*dialog, "record");
         dialog->close();
-        f->showHelp();
+        trigger(f.window(), QKeySequence::HelpContents);
         auto* help = f->findChild<QDialog*>("help");
         REQUIRE(help);
         take(*help, "help");
@@ -222,7 +223,7 @@ void takeUses(Pictures& pictures, const Manner& manner) {
     }
     {
         Looked f(screens()[4], size, theme);
-        f->workspace().maximise(Workspace::Details);
+        f->views().maximise(Workspace::Details);
         take(f.window(), "source-alone");
     }
 }

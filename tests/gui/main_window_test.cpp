@@ -40,8 +40,8 @@ struct WindowFixture {
 
     WindowFixture() { REQUIRE(writeProfile(sampleProfile(), file).ok()); }
     void open(const std::filesystem::path& path) {
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({QString::fromStdString(path.string())});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({QString::fromStdString(path.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
     }
     /// Opens a second profile; the first one stays visible.
@@ -58,12 +58,12 @@ struct WindowFixture {
     }
     void openAndShow() {
         open(file);
-        REQUIRE(window.document());
+        REQUIRE(window.documents().document());
         window.resize(1280, 800);
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    const Analysis& analysis() { return *window.document()->analysis; }
+    const Analysis& analysis() { return *window.documents().document()->analysis; }
 };
 
 }  // namespace
@@ -71,21 +71,21 @@ struct WindowFixture {
 TEST_CASE("opening a profile selects the kernel with the most time and names the window") {
     widgetApp();
     WindowFixture f;
-    CHECK(f.window.document() == nullptr);
+    CHECK(f.window.documents().document() == nullptr);
     CHECK(f.window.windowTitle() == "roofscope");
     f.openAndShow();
     CHECK(f.window.windowTitle().contains("run"));
-    CHECK(f.window.selectedKernel() == 0U);
-    CHECK(f.window.kernels().selectedKernel() == 0U);
-    CHECK(f.window.roofline().options().selected == 0U);
-    CHECK(f.window.hints().hasReport());
+    CHECK(f.window.documents().selectedKernel() == 0U);
+    CHECK(f.window.views().kernels().selectedKernel() == 0U);
+    CHECK(f.window.views().roofline().options().selected == 0U);
+    CHECK(f.window.views().hints().hasReport());
 }
 
 TEST_CASE("a click on a dot selects the row, and a row selects the dot") {
     widgetApp();
     WindowFixture f;
     f.openAndShow();
-    RooflineView& plot = f.window.roofline();
+    RooflineView& plot = f.window.views().roofline();
     const auto& dots = plot.currentPlot().dots;
     const auto other = std::find_if(dots.begin(), dots.end(), [&](const plot::PlacedDot& dot) {
         const auto hit = plot.currentPlot().hitTest(dot.centre);
@@ -95,29 +95,29 @@ TEST_CASE("a click on a dot selects the row, and a row selects the dot") {
     const std::size_t kernel = other->kernel;
     QTest::mouseClick(&plot, Qt::LeftButton, {},
                       {qRound(other->centre.x), qRound(other->centre.y)});
-    CHECK(f.window.selectedKernel() == kernel);
-    CHECK(f.window.kernels().selectedKernel() == kernel);
-    CHECK(f.window.hints().markdown().contains(
+    CHECK(f.window.documents().selectedKernel() == kernel);
+    CHECK(f.window.views().kernels().selectedKernel() == kernel);
+    CHECK(f.window.views().hints().markdown().contains(
         QString::fromStdString(f.analysis().kernels[kernel].name)));
 
-    f.window.kernels().table()->setFocus();
-    QTest::keyClick(f.window.kernels().table(), Qt::Key_Home, Qt::ControlModifier);
-    REQUIRE(f.window.selectedKernel());
-    CHECK(f.window.selectedKernel() == f.window.kernels().selectedKernel());
-    CHECK(plot.options().selected == f.window.selectedKernel());
+    f.window.views().kernels().table()->setFocus();
+    QTest::keyClick(f.window.views().kernels().table(), Qt::Key_Home, Qt::ControlModifier);
+    REQUIRE(f.window.documents().selectedKernel());
+    CHECK(f.window.documents().selectedKernel() == f.window.views().kernels().selectedKernel());
+    CHECK(plot.options().selected == f.window.documents().selectedKernel());
 }
 
 TEST_CASE("a bad file is told in the bar, and what is open stays") {
     widgetApp();
     WindowFixture f;
     f.openAndShow();
-    const auto before = f.window.document()->analysis;
+    const auto before = f.window.documents().document()->analysis;
     const auto bad = f.folder.file("bad.roofscope.json");
     std::ofstream(bad) << "not json";
     f.open(bad);
-    CHECK(f.window.document()->analysis == before);
-    CHECK(f.window.messageBar().message().contains("bad.roofscope.json"));
-    CHECK(f.window.messageBar().isVisible());
+    CHECK(f.window.documents().document()->analysis == before);
+    CHECK(f.window.views().messageBar().message().contains("bad.roofscope.json"));
+    CHECK(f.window.views().messageBar().isVisible());
 }
 
 TEST_CASE(
@@ -126,8 +126,8 @@ TEST_CASE(
     WindowFixture f;
     f.openAndShow();
     const std::size_t chosen = kernelNamed(f.analysis(), "gelu_scalar");
-    f.window.selectKernel(chosen);
-    const auto first = f.window.document()->analysis;
+    f.window.documents().selectKernel(chosen);
+    const auto first = f.window.documents().document()->analysis;
 
     Profile changed = sampleProfile();
     for (int i = 0; i < 40; ++i) {  // other kernels take longer, so indices change
@@ -138,16 +138,17 @@ TEST_CASE(
         changed.counters.resize(changed.launches.size());
     }
     REQUIRE(writeProfile(changed, f.file).ok());
-    REQUIRE(waitFor([&] { return f.window.document()->analysis != first; }));
-    const auto second = f.window.document()->analysis;
-    REQUIRE(f.window.selectedKernel());
-    CHECK(second->kernels[*f.window.selectedKernel()].fullName == first->kernels[chosen].fullName);
-    CHECK(*f.window.selectedKernel() != chosen);
+    REQUIRE(waitFor([&] { return f.window.documents().document()->analysis != first; }));
+    const auto second = f.window.documents().document()->analysis;
+    REQUIRE(f.window.documents().selectedKernel());
+    CHECK(second->kernels[*f.window.documents().selectedKernel()].fullName ==
+          first->kernels[chosen].fullName);
+    CHECK(*f.window.documents().selectedKernel() != chosen);
 
     std::ofstream(f.file, std::ios::trunc) << "{ half a fi";
-    REQUIRE(waitFor([&] { return f.window.messageBar().isError(); }));
-    CHECK(f.window.document()->analysis == second);
-    CHECK(f.window.messageBar().message().contains("stays open"));
+    REQUIRE(waitFor([&] { return f.window.views().messageBar().isError(); }));
+    CHECK(f.window.documents().document()->analysis == second);
+    CHECK(f.window.views().messageBar().message().contains("stays open"));
 }
 
 TEST_CASE("several profiles are open side by side") {
@@ -157,28 +158,28 @@ TEST_CASE("several profiles are open side by side") {
     const auto other = f.folder.file("other.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), other).ok());
     f.open(other);
-    CHECK(f.window.document()->title() == "other");
+    CHECK(f.window.documents().document()->title() == "other");
     f.open(f.file);  // already open: shown, not opened twice
-    CHECK(f.window.document()->title() == "run");
-    f.window.closeDocument(0);
-    REQUIRE(f.window.document());
-    CHECK(f.window.document()->title() == "other");
-    f.window.closeDocument(0);
-    CHECK(f.window.document() == nullptr);
-    CHECK_FALSE(f.window.hints().hasReport());
+    CHECK(f.window.documents().document()->title() == "run");
+    f.window.documents().close(0);
+    REQUIRE(f.window.documents().document());
+    CHECK(f.window.documents().document()->title() == "other");
+    f.window.documents().close(0);
+    CHECK(f.window.documents().document() == nullptr);
+    CHECK_FALSE(f.window.views().hints().hasReport());
 }
 
 TEST_CASE("a filter narrows table and plot; a selected kernel that is hidden stays the one shown") {
     widgetApp();
     WindowFixture f;
     f.openAndShow();
-    f.window.kernels().setFilterText("gelu");
-    for (const plot::PlacedDot& dot : f.window.roofline().currentPlot().dots)
+    f.window.views().kernels().setFilterText("gelu");
+    for (const plot::PlacedDot& dot : f.window.views().roofline().currentPlot().dots)
         CHECK(f.analysis().kernels[dot.kernel].name.find("gelu") != std::string::npos);
-    CHECK_FALSE(f.window.kernels().selectedKernel());
-    CHECK(f.window.selectedKernel() == 0U);
-    f.window.kernels().setFilterText("");
-    CHECK(f.window.kernels().selectedKernel() == 0U);
+    CHECK_FALSE(f.window.views().kernels().selectedKernel());
+    CHECK(f.window.documents().selectedKernel() == 0U);
+    f.window.views().kernels().setFilterText("");
+    CHECK(f.window.views().kernels().selectedKernel() == 0U);
 }
 
 TEST_CASE("every action has a name, and no two share a shortcut") {
@@ -206,14 +207,14 @@ TEST_CASE("the keyboard reaches every part, and every part has a name") {
     f.openAndShow();
     f.window.activateWindow();
     std::set<QWidget*> reached;
-    f.window.kernels().table()->setFocus();
+    f.window.views().kernels().table()->setFocus();
     for (int i = 0; i < 60; ++i) {
         if (QWidget* focus = QApplication::focusWidget()) reached.insert(focus);
         QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &f.window,
                         Qt::Key_Tab);
     }
-    CHECK(reached.count(f.window.kernels().table()) == 1);
-    CHECK(reached.count(&f.window.roofline()) == 1);
+    CHECK(reached.count(f.window.views().kernels().table()) == 1);
+    CHECK(reached.count(&f.window.views().roofline()) == 1);
     CHECK(reached.size() >= 6);
     for (const QWidget* widget : reached) {
         INFO(widget->metaObject()->className());
@@ -234,7 +235,7 @@ TEST_CASE("dropped files are opened") {
     CHECK(enter.isAccepted());
     QDropEvent drop({10, 10}, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&f.window, &drop);
-    CHECK(waitFor([&] { return f.window.document() != nullptr; }));
+    CHECK(waitFor([&] { return f.window.documents().document() != nullptr; }));
 }
 
 TEST_CASE("layout, theme and recent files are remembered") {
@@ -244,9 +245,9 @@ TEST_CASE("layout, theme and recent files are remembered") {
     REQUIRE(writeProfile(sampleProfile(), file).ok());
     {
         MainWindow window({.persistent = true});
-        window.setTheme(ThemeChoice::Dark);
-        window.open({QString::fromStdString(file.string())});
-        REQUIRE(waitFor([&] { return window.document() != nullptr; }));
+        window.look().setTheme(ThemeChoice::Dark);
+        window.documents().open({QString::fromStdString(file.string())});
+        REQUIRE(waitFor([&] { return window.documents().document() != nullptr; }));
         window.close();
     }
     const QSettings settings;
@@ -262,29 +263,29 @@ TEST_CASE("with a baseline every view says what changed, and without one none do
     WindowFixture f;
     f.openAndShow();
     const QString other = QString::fromStdString(f.openOther().string());
-    CHECK(f.window.comparison() == nullptr);
-    f.window.setBaseline(other);
-    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
-    CHECK_FALSE(f.window.kernels().table()->isColumnHidden(int(KernelColumn::Change)));
-    REQUIRE_FALSE(f.window.roofline().currentPlot().arrows.empty());
-    CHECK(f.window.hints().hasComparison());
-    CHECK(f.window.hints().markdown().contains("Since the baseline"));
-    f.window.hints().showComparison(true);
-    CHECK(f.window.hints().markdown().contains("other.roofscope.json"));
+    CHECK(f.window.documents().comparison() == nullptr);
+    f.window.documents().setBaseline(other);
+    REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
+    CHECK_FALSE(f.window.views().kernels().table()->isColumnHidden(int(KernelColumn::Change)));
+    REQUIRE_FALSE(f.window.views().roofline().currentPlot().arrows.empty());
+    CHECK(f.window.views().hints().hasComparison());
+    CHECK(f.window.views().hints().markdown().contains("Since the baseline"));
+    f.window.views().hints().showComparison(true);
+    CHECK(f.window.views().hints().markdown().contains("other.roofscope.json"));
 
     // A click on an arrow selects its kernel.
-    const plot::PlacedArrow arrow = f.window.roofline().currentPlot().arrows.back();
+    const plot::PlacedArrow arrow = f.window.views().roofline().currentPlot().arrows.back();
     const auto at = [](plot::Point p) { return QPoint(qRound(p.x), qRound(p.y)); };
-    if (!f.window.roofline().currentPlot().hitTest(arrow.from)) {
-        QTest::mouseClick(&f.window.roofline(), Qt::LeftButton, {}, at(arrow.from));
-        CHECK(f.window.selectedKernel() == arrow.kernel);
+    if (!f.window.views().roofline().currentPlot().hitTest(arrow.from)) {
+        QTest::mouseClick(&f.window.views().roofline(), Qt::LeftButton, {}, at(arrow.from));
+        CHECK(f.window.documents().selectedKernel() == arrow.kernel);
     }
 
-    f.window.setBaseline({});
-    CHECK(f.window.comparison() == nullptr);
-    CHECK(f.window.kernels().table()->isColumnHidden(int(KernelColumn::Change)));
-    CHECK(f.window.roofline().currentPlot().arrows.empty());
-    CHECK_FALSE(f.window.hints().hasComparison());
+    f.window.documents().setBaseline({});
+    CHECK(f.window.documents().comparison() == nullptr);
+    CHECK(f.window.views().kernels().table()->isColumnHidden(int(KernelColumn::Change)));
+    CHECK(f.window.views().roofline().currentPlot().arrows.empty());
+    CHECK_FALSE(f.window.views().hints().hasComparison());
 }
 
 TEST_CASE("closing the baseline ends the comparison; the baseline itself has none") {
@@ -292,16 +293,16 @@ TEST_CASE("closing the baseline ends the comparison; the baseline itself has non
     WindowFixture f;
     f.openAndShow();
     const QString other = QString::fromStdString(f.openOther().string());
-    f.window.setBaseline(other);
-    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.window.documents().setBaseline(other);
+    REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
     f.open(other.toStdString());
-    CHECK(f.window.document()->title() == "other");
-    CHECK_FALSE(f.window.hints().hasComparison());
-    f.window.closeDocument(1);
-    CHECK(f.window.baseline().isEmpty());
-    CHECK(f.window.document()->title() == "run");
-    CHECK(f.window.comparison() == nullptr);
-    CHECK(f.window.roofline().currentPlot().arrows.empty());
+    CHECK(f.window.documents().document()->title() == "other");
+    CHECK_FALSE(f.window.views().hints().hasComparison());
+    f.window.documents().close(1);
+    CHECK(f.window.documents().baseline().isEmpty());
+    CHECK(f.window.documents().document()->title() == "run");
+    CHECK(f.window.documents().comparison() == nullptr);
+    CHECK(f.window.views().roofline().currentPlot().arrows.empty());
 }
 
 TEST_CASE("two selected kernels are compared with each other") {
@@ -310,27 +311,28 @@ TEST_CASE("two selected kernels are compared with each other") {
     f.openAndShow();
     const std::size_t scalar = kernelNamed(f.analysis(), "gelu_scalar");
     const std::size_t wide = kernelNamed(f.analysis(), "gelu_vec4");
-    f.window.select({.current = wide, .all = {std::min(scalar, wide), std::max(scalar, wide)}});
-    CHECK(f.window.kernels().selection().all.size() == 2);
-    CHECK(f.window.kernels().selection().current == wide);
-    f.window.compareSelected();
-    REQUIRE(f.window.hints().hasComparison());
-    const QString text = f.window.hints().markdown();
+    f.window.documents().select(
+        {.current = wide, .all = {std::min(scalar, wide), std::max(scalar, wide)}});
+    CHECK(f.window.views().kernels().selection().all.size() == 2);
+    CHECK(f.window.views().kernels().selection().current == wide);
+    f.window.documents().compareSelected();
+    REQUIRE(f.window.views().hints().hasComparison());
+    const QString text = f.window.views().hints().markdown();
     CHECK(text.contains("gelu_scalar"));
     CHECK(text.contains("gelu_vec4"));
-    REQUIRE_FALSE(f.window.roofline().currentPlot().arrows.empty());
-    for (const plot::PlacedArrow& arrow : f.window.roofline().currentPlot().arrows)
+    REQUIRE_FALSE(f.window.views().roofline().currentPlot().arrows.empty());
+    for (const plot::PlacedArrow& arrow : f.window.views().roofline().currentPlot().arrows)
         CHECK(arrow.kernel == wide);
-    f.window.selectKernel(scalar);
-    CHECK_FALSE(f.window.hints().hasComparison());
-    CHECK(f.window.roofline().currentPlot().arrows.empty());
+    f.window.documents().selectKernel(scalar);
+    CHECK_FALSE(f.window.views().hints().hasComparison());
+    CHECK(f.window.views().roofline().currentPlot().arrows.empty());
 }
 
 TEST_CASE("a box in the plot selects its kernels everywhere") {
     widgetApp();
     WindowFixture f;
     f.openAndShow();
-    RooflineView& plot = f.window.roofline();
+    RooflineView& plot = f.window.views().roofline();
     const plot::Rect area = plot.currentPlot().area;
     std::set<std::size_t> shown;
     for (const plot::PlacedDot& dot : plot.currentPlot().dots) shown.insert(dot.kernel);
@@ -346,13 +348,14 @@ TEST_CASE("a box in the plot selects its kernels everywhere") {
     const plot::Viewport before = plot.currentPlot().viewport;
     drag({area.x, area.y}, {area.x + area.w, area.y + area.h});
     CHECK(plot.currentPlot().viewport.xMin == before.xMin);
-    CHECK(f.window.selection().all == std::vector<std::size_t>(shown.begin(), shown.end()));
-    CHECK(f.window.kernels().selection().all == f.window.selection().all);
-    CHECK(plot.options().marked == f.window.selection().all);
+    CHECK(f.window.documents().selection().all ==
+          std::vector<std::size_t>(shown.begin(), shown.end()));
+    CHECK(f.window.views().kernels().selection().all == f.window.documents().selection().all);
+    CHECK(plot.options().marked == f.window.documents().selection().all);
     // An empty corner selects nothing and keeps the selection.
-    const auto all = f.window.selection();
+    const auto all = f.window.documents().selection();
     drag({area.x + area.w - 6, area.y + area.h - 6}, {area.x + area.w, area.y + area.h});
-    CHECK(f.window.selection() == all);
+    CHECK(f.window.documents().selection() == all);
 }
 
 TEST_CASE("a selected group stands for its kernels, and grouping keeps the selection") {
@@ -360,16 +363,19 @@ TEST_CASE("a selected group stands for its kernels, and grouping keeps the selec
     WindowFixture f;
     f.openAndShow();
     const std::size_t chosen = kernelNamed(f.analysis(), "repeated");
-    f.window.selectKernel(chosen);
-    f.window.kernels().setGrouping(KernelGrouping::Range);
-    CHECK(f.window.selectedKernel() == chosen);
-    CHECK(f.window.kernels().selectedKernel() == chosen);
-    const QModelIndex group =
-        f.window.kernels().filterModel().indexOfKernel(kernelNamed(f.analysis(), "copy")).parent();
+    f.window.documents().selectKernel(chosen);
+    f.window.views().kernels().setGrouping(KernelGrouping::Range);
+    CHECK(f.window.documents().selectedKernel() == chosen);
+    CHECK(f.window.views().kernels().selectedKernel() == chosen);
+    const QModelIndex group = f.window.views()
+                                  .kernels()
+                                  .filterModel()
+                                  .indexOfKernel(kernelNamed(f.analysis(), "copy"))
+                                  .parent();
     REQUIRE(group.isValid());
-    f.window.kernels().table()->selectionModel()->setCurrentIndex(
+    f.window.views().kernels().table()->selectionModel()->setCurrentIndex(
         group, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    CHECK(f.window.selection().all.size() == f.analysis().kernels.size() - 1);
+    CHECK(f.window.documents().selection().all.size() == f.analysis().kernels.size() - 1);
 }
 
 TEST_CASE("the convention of Nsight Compute changes what is shown at L2, and back") {
@@ -377,12 +383,12 @@ TEST_CASE("the convention of Nsight Compute changes what is shown at L2, and bac
     WindowFixture f;
     f.openAndShow();
     const std::size_t chosen = kernelNamed(f.analysis(), "gelu_scalar");
-    f.window.selectKernel(chosen);
-    f.window.setConvention(Convention::Ncu);
+    f.window.documents().selectKernel(chosen);
+    f.window.documents().setConvention(Convention::Ncu);
     REQUIRE(waitFor([&] { return f.analysis().convention == Convention::Ncu; }));
-    CHECK(f.window.selectedKernel() == chosen);
-    CHECK(f.window.hints().markdown().contains("--convention ncu"));
-    f.window.setConvention(Convention::Roofscope);
+    CHECK(f.window.documents().selectedKernel() == chosen);
+    CHECK(f.window.views().hints().markdown().contains("--convention ncu"));
+    f.window.documents().setConvention(Convention::Roofscope);
     REQUIRE(waitFor([&] { return f.analysis().convention == Convention::Roofscope; }));
 }
 
@@ -412,14 +418,14 @@ TEST_CASE("a kernel asked for that is nowhere is told, once") {
                            .kernel = QString::fromLatin1(kernel)});
         window.show();
         const auto open = [&] {
-            QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-            window.open({QString::fromStdString(file.string())});
+            QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+            window.documents().open({QString::fromStdString(file.string())});
             REQUIRE(waitFor([&] { return finished.count() > 0; }));
         };
         open();
         INFO(kernel);
-        CHECK(window.messageBar().message().contains("nosuch") == (kernel[0] == 'n'));
+        CHECK(window.views().messageBar().message().contains("nosuch") == (kernel[0] == 'n'));
         open();
-        CHECK(window.messageBar().message().isEmpty());
+        CHECK(window.views().messageBar().message().isEmpty());
     }
 }

@@ -153,7 +153,8 @@ private:
             if (widget->isVisible() && widget->width() > 0 && widget->height() > 0)
                 visible << widget;
         // Every second time the plot, as there is most to break.
-        if (below(2) == 0 && m_window->roofline().isVisible()) return &m_window->roofline();
+        if (below(2) == 0 && m_window->views().roofline().isVisible())
+            return &m_window->views().roofline();
         return visible.isEmpty() ? m_window.get() : visible[below(int(visible.size()))];
     }
 
@@ -204,23 +205,25 @@ private:
         note("command %d", what);
         switch (what) {
             case 0:
-                return m_window->kernels().setFilterText(kFilters[below(7)]);
+                return m_window->views().kernels().setFilterText(kFilters[below(7)]);
             case 1:
-                return m_window->kernels().setGrouping(static_cast<KernelGrouping>(below(4)));
+                return m_window->views().kernels().setGrouping(
+                    static_cast<KernelGrouping>(below(4)));
             case 2:
-                return m_window->setBaseline(path(below(4)));
+                return m_window->documents().setBaseline(path(below(4)));
             case 3:
-                return m_window->compareSelected();
+                return m_window->documents().compareSelected();
             case 4:
-                return m_window->setConvention(static_cast<Convention>(below(2)));
+                return m_window->documents().setConvention(static_cast<Convention>(below(2)));
             case 5:
-                return m_window->closeDocument(below(4));
+                return m_window->documents().close(below(4));
             case 6:
-                return m_window->setLanguage(static_cast<Language>(below(2)));
+                return m_window->look().setLanguage(static_cast<Language>(below(2)));
             case 7:
-                return m_window->hints().setBudget(std::size_t(500) * unsigned(below(3)));
+                return m_window->views().hints().setBudget(std::size_t(500) * unsigned(below(3)));
             case 8:
-                return m_window->details().setCurrentIndex(below(m_window->details().count()));
+                return m_window->views().details().setCurrentIndex(
+                    below(m_window->views().details().count()));
             default:
                 m_window->resize(200 + below(1400), 150 + below(900));
         }
@@ -238,7 +241,7 @@ private:
     void open() {
         const int which = below(11);
         note("open %d", which);
-        m_window->open({path(which)});
+        m_window->documents().open({path(which)});
     }
 
     template <class... Values>
@@ -247,18 +250,18 @@ private:
     }
 
     void check() {
-        if (const ProfileDocument* shown = m_window->document())
+        if (const ProfileDocument* shown = m_window->documents().document())
             check(*shown->analysis);
         else
-            CHECK(m_window->selection().all.empty());
+            CHECK(m_window->documents().selection().all.empty());
     }
 
     void check(const Analysis& shown) {
-        const KernelSelection& selection = m_window->selection();
+        const KernelSelection& selection = m_window->documents().selection();
         for (const std::size_t kernel : selection.all) REQUIRE(kernel < shown.kernels.size());
         CHECK(selection.current.has_value() == !selection.all.empty());
-        CHECK(m_window->hints().hasReport() == selection.current.has_value());
-        if (const auto since = m_window->comparison())
+        CHECK(m_window->views().hints().hasReport() == selection.current.has_value());
+        if (const auto since = m_window->documents().comparison())
             for (const KernelComparison& change : since->comparison.kernels)
                 REQUIRE(change.match.candidate < shown.kernels.size());
     }

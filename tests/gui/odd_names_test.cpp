@@ -42,11 +42,11 @@ struct Odd {
     }
     ~Odd() { QSettings().clear(); }
     void open(MainWindow& window) const {
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({name});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({name});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
-        INFO(window.messageBar().message().toStdString());
-        REQUIRE(window.document());
+        INFO(window.views().messageBar().message().toStdString());
+        REQUIRE(window.documents().document());
     }
 };
 
@@ -65,28 +65,28 @@ TEST_CASE("a name that is not UTF-8 is shown with replacement characters") {
     const Odd odd;
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
     odd.open(window);
-    CHECK(window.document()->title() == kShown);
+    CHECK(window.documents().document()->title() == kShown);
     CHECK(window.windowTitle().contains(kShown));
-    CHECK(window.workspace().tabs().tabText(0).contains(kShown));
-    CHECK(window.workspace().tabs().tabToolTip(0).contains(kShown));
+    CHECK(window.views().tabs().tabText(0).contains(kShown));
+    CHECK(window.views().tabs().tabToolTip(0).contains(kShown));
     // The copied command contains the exact file name, whatever its bytes.
-    CHECK(window.hints().markdown().contains(R"(r\351sum\351)"));
+    CHECK(window.views().hints().markdown().contains(R"(r\351sum\351)"));
 }
 
 TEST_CASE("a profile whose name is not UTF-8 is loaded again when it changed") {
     const Odd odd;
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
     odd.open(window);
-    const auto first = window.document()->analysis;
+    const auto first = window.documents().document()->analysis;
     Profile changed = sampleProfile();
     changed.launches.push_back(changed.launches[4]);
     changed.counters.resize(changed.launches.size());
     REQUIRE(writeProfile(changed, odd.file).ok());
-    REQUIRE(waitFor([&] { return window.document()->analysis != first; }));
-    CHECK(window.messageBar().message().contains(kShown));
-    const auto second = window.document()->analysis;
-    window.reload();
-    REQUIRE(waitFor([&] { return window.document()->analysis != second; }));
+    REQUIRE(waitFor([&] { return window.documents().document()->analysis != first; }));
+    CHECK(window.views().messageBar().message().contains(kShown));
+    const auto second = window.documents().document()->analysis;
+    window.documents().reload();
+    REQUIRE(waitFor([&] { return window.documents().document()->analysis != second; }));
 }
 
 TEST_CASE("files are written beside a profile under a name that is not UTF-8") {
@@ -96,10 +96,10 @@ TEST_CASE("files are written beside a profile under a name that is not UTF-8") {
     for (const char* suffix : {".svg", ".png", ".pdf", ".csv", ".md"}) {
         const std::filesystem::path to = odd.folder.path() / (std::string("\xE9") + suffix);
         INFO(suffix);
-        CHECK(window.exportTo(fileName(QByteArray::fromStdString(to.string()))).ok());
+        CHECK(window.files().exportTo(fileName(QByteArray::fromStdString(to.string()))).ok());
         CHECK(std::filesystem::exists(to));
     }
-    CHECK_FALSE(window.exportTo(odd.name).ok());  // must not overwrite the profile itself
+    CHECK_FALSE(window.files().exportTo(odd.name).ok());  // must not overwrite the profile itself
     CHECK(readProfile(odd.file).ok());
 }
 
@@ -108,8 +108,7 @@ TEST_CASE("recent files of an earlier version are kept") {
     for (const QStringList& before :
          {QStringList{"/a.json"}, QStringList{"/a.json", "/b é.json"}}) {
         QSettings().setValue("recent", before);
-        Session session(true);
-        session.load();
+        const Session session(true);
         CHECK(session.recent() == before);
     }
     QSettings().clear();
@@ -125,9 +124,9 @@ TEST_CASE("recent files and the last session keep a name that is not UTF-8") {
     }
     MainWindow again({.persistent = true, .theme = ThemeChoice::Light});
     CHECK(offers<QAction>(again, kShown));
-    CHECK(offers<QPushButton>(again.workspace().empty(), kShown));
+    CHECK(offers<QPushButton>(again.views().empty(), kShown));
     again.openLastSession();
-    REQUIRE(waitFor([&] { return again.document() != nullptr; }));
-    CHECK(again.document()->path == odd.name);
+    REQUIRE(waitFor([&] { return again.documents().document() != nullptr; }));
+    CHECK(again.documents().document()->path == odd.name);
     again.close();
 }

@@ -224,7 +224,9 @@ TEST_CASE("window, document and JSON say the same of every program that was reco
                 INFO(text.toStdString());
                 CHECK(says(text));
             }
-            CHECK(textOf(report, "stop_text") == overview->stop.toStdString());
+            // For an assistant commands are in backticks.
+            CHECK(QString::fromStdString(textOf(report, "stop_text")).remove('`') ==
+                  overview->stop);
             stops += !overview->stop.isEmpty();
             const json& listed = report.at("actions");
             REQUIRE(listed.size() == overview->actions.size());

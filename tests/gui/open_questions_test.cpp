@@ -49,10 +49,10 @@ struct OpenedQuestions {
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
 
     explicit OpenedQuestions(const std::filesystem::path& path) {
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({text(path)});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({text(path)});
         REQUIRE(waitFor([&] { return finished.count() > 0; }, 60000));
-        REQUIRE(window.document());
+        REQUIRE(window.documents().document());
         window.resize(1280, 900);
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
@@ -130,14 +130,14 @@ TEST_CASE("a kernel that is undecided asks for the groups that its rules lacked,
 
 TEST_CASE("one click fills in the Record dialog: from a kernel, and after an edit") {
     OpenedQuestions f(kSamples / "h200_torch_triton.roofscope.json.gz");
-    const Analysis& analysis = *f.window.document()->analysis;
+    const Analysis& analysis = *f.window.documents().document()->analysis;
     std::optional<std::size_t> kernel;
     for (std::size_t i = 0; i < analysis.kernels.size() && !kernel; ++i)
         if (openQuestions(analysis, i, {})) kernel = i;
     REQUIRE(kernel);
-    f.window.selectKernel(*kernel);
-    const RecordingRequest request = f.record(f.window.hints(), "Record what is missing…");
-    const auto wanted = openQuestions(analysis, *kernel, f.window.document()->path);
+    f.window.documents().selectKernel(*kernel);
+    const RecordingRequest request = f.record(f.window.views().hints(), "Record what is missing…");
+    const auto wanted = openQuestions(analysis, *kernel, f.window.documents().document()->path);
     CHECK(request.program == wanted->recording.program);
     CHECK(request.arguments == wanted->recording.arguments);
     CHECK(request.kernel == wanted->recording.kernel);
@@ -158,11 +158,11 @@ TEST_CASE("the overview records what the program left open, and the program afte
     REQUIRE(path);
     INFO(path->string());
     OpenedQuestions f(*path);
-    const Overview& overview = *f.window.overview().overview();
-    const RecordingRequest open = f.record(f.window.overview(), "Record what is open…");
+    const Overview& overview = *f.window.views().overview().overview();
+    const RecordingRequest open = f.record(f.window.views().overview(), "Record what is open…");
     CHECK(open.effort == "deep");
     CHECK(open.purpose == overview.open->recording.purpose);
-    const RecordingRequest next = f.record(f.window.overview(), "Record…");
+    const RecordingRequest next = f.record(f.window.views().overview(), "Record…");
     CHECK(next.purpose.isEmpty());
     CHECK(next.program == open.program);
     // The same as in the next command of the reports.

@@ -196,16 +196,16 @@ TEST_CASE("the window exports a kernel's time as the command line does") {
     widgetApp();
     const TemporaryFolder folder;
     MainWindow window({.persistent = false, .theme = ThemeChoice::Light});
-    QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-    window.open({QString::fromUtf8(kPhases)});
+    QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+    window.documents().open({QString::fromUtf8(kPhases)});
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
-    const Analysis& analysis = *window.document()->analysis;
-    window.selectKernel(kernelNamed(analysis, "tail"));
-    window.details().showTab("over-time");
-    CHECK(window.details().currentWidget() == &window.details().overTime());
+    const Analysis& analysis = *window.documents().document()->analysis;
+    window.documents().selectKernel(kernelNamed(analysis, "tail"));
+    window.views().details().showTab("over-time");
+    CHECK(window.views().details().currentWidget() == &window.views().details().overTime());
     for (const char* name : {"life.svg", "life.png", "life.pdf"}) {
         const auto path = QString::fromStdString(folder.file(name).string());
-        REQUIRE(window.exportPicture(Picture::OverTime, path).ok());
+        REQUIRE(window.files().exportTo(path, Picture::OverTime).ok());
     }
     const std::string svg = readText(folder.file("life.svg"));
     CHECK(svg.find("tail: 100 µs") != std::string::npos);

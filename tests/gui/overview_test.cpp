@@ -76,13 +76,13 @@ struct Opened {
     void add(const Profile& profile, const std::string& name) {
         const std::filesystem::path file = folder.file(name + ".roofscope.json");
         REQUIRE(writeProfile(profile, file).ok());
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({QString::fromStdString(file.string())});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({QString::fromStdString(file.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
     }
-    const Overview& overview() { return *window.overview().overview(); }
+    const Overview& overview() { return *window.views().overview().overview(); }
     QPushButton* button(const QString& name) {
-        for (QPushButton* each : window.overview().findChildren<QPushButton*>())
+        for (QPushButton* each : window.views().overview().findChildren<QPushButton*>())
             if (each->accessibleName().contains(name) || each->text() == name) return each;
         FAIL("no button " << name.toStdString());
         return nullptr;
@@ -93,12 +93,12 @@ struct Opened {
 
 TEST_CASE("a profile with a timeline opens with the program, in the report's words") {
     Opened f(programProfile());
-    CHECK(f.window.workspace().overviewShown());
-    CHECK(f.window.workspace().pages().isVisible());
-    CHECK_FALSE(f.window.kernels().isVisible());
-    CHECK(f.window.details().timeline().isVisible());
-    const auto report =
-        renderReport(*f.window.document()->analysis, ReportFormat::Text, {.width = 10'000});
+    CHECK(f.window.views().overviewShown());
+    CHECK(f.window.views().pages().isVisible());
+    CHECK_FALSE(f.window.views().kernels().isVisible());
+    CHECK(f.window.views().details().timeline().isVisible());
+    const auto report = renderReport(*f.window.documents().document()->analysis, ReportFormat::Text,
+                                     {.width = 10'000});
     REQUIRE(report.ok());
     const QString text = QString::fromStdString(*report);
     const Overview& overview = f.overview();
@@ -111,7 +111,8 @@ TEST_CASE("a profile with a timeline opens with the program, in the report's wor
         CHECK(text.contains(sentence));
     }
     QStringList shown;
-    for (const QLabel* label : f.window.overview().findChildren<QLabel*>()) shown << label->text();
+    for (const QLabel* label : f.window.views().overview().findChildren<QLabel*>())
+        shown << label->text();
     CHECK(shown.contains(overview.window));
     CHECK(shown.contains("1. Copies of pageable memory"));
     CHECK(shown.contains(overview.actions[0].gain));
@@ -163,16 +164,16 @@ TEST_CASE("an action leads to its kernels and to its line") {
     if (withKernels != actions.end()) {
         const auto number = withKernels - actions.begin() + 1;
         f.button(QStringLiteral("kernels of action %1").arg(number))->click();
-        CHECK_FALSE(f.window.workspace().overviewShown());
-        CHECK(f.window.kernels().isVisible());
-        CHECK(f.window.selection().current == withKernels->kernels.front().index);
-        CHECK(f.window.selection().all.size() == withKernels->kernels.size());
-        f.window.showOverview(true);
+        CHECK_FALSE(f.window.views().overviewShown());
+        CHECK(f.window.views().kernels().isVisible());
+        CHECK(f.window.documents().selection().current == withKernels->kernels.front().index);
+        CHECK(f.window.documents().selection().all.size() == withKernels->kernels.size());
+        f.window.views().showOverview(true);
     }
     REQUIRE(actions[0].places.size() >= 1);
     CHECK(actions[0].places[0].file == "/build/app/train.py");
     f.button("Show train.py:5 (step)")->click();
-    const LaunchSitesPage& sites = f.window.details().launchSites();
+    const LaunchSitesPage& sites = f.window.views().details().launchSites();
     CHECK(sites.isVisible());
     CHECK(sites.code().toPlainText().isEmpty());
     CHECK(sites.code().placeholderText().contains("/build/app/train.py is not on this machine"));
@@ -180,7 +181,7 @@ TEST_CASE("an action leads to its kernels and to its line") {
     std::filesystem::create_directories(f.folder.file("app/ops"));
     std::ofstream(f.folder.file("app/train.py")) << "a\nb\nc\nd\nx = x.cuda()\n\n\ny.item()\n";
     std::ofstream(f.folder.file("app/ops/gemm.py")) << "1\n2\na @ b\n";
-    auto& page = f.window.details().launchSites();
+    auto& page = f.window.views().details().launchSites();
     CHECK(page.locate(QString::fromStdString(f.folder.file("app/train.py").string())));
     CHECK(page.code().textCursor().block().text().contains("x = x.cuda()"));
     page.goTo("/build/app/ops/gemm.py", 3);
@@ -201,28 +202,28 @@ TEST_CASE("an action is copied with the command that measures it") {
 
 TEST_CASE("a profile without a timeline has no overview, and another one brings it back") {
     Opened f(sampleProfile());
-    CHECK_FALSE(f.window.workspace().overviewShown());
-    CHECK_FALSE(f.window.workspace().pages().isVisible());
-    CHECK_FALSE(f.window.overview().overview());
-    CHECK(f.window.kernels().isVisible());
+    CHECK_FALSE(f.window.views().overviewShown());
+    CHECK_FALSE(f.window.views().pages().isVisible());
+    CHECK_FALSE(f.window.views().overview().overview());
+    CHECK(f.window.views().kernels().isVisible());
     f.add(programProfile(), "program");
-    CHECK(f.window.workspace().overviewShown());
-    f.window.workspace().tabs().setCurrentIndex(0);
-    CHECK_FALSE(f.window.workspace().overviewShown());
-    f.window.workspace().tabs().setCurrentIndex(1);
-    CHECK(f.window.workspace().overviewShown());
+    CHECK(f.window.views().overviewShown());
+    f.window.views().tabs().setCurrentIndex(0);
+    CHECK_FALSE(f.window.views().overviewShown());
+    f.window.views().tabs().setCurrentIndex(1);
+    CHECK(f.window.views().overviewShown());
     // Stays until the user goes to the kernels.
-    f.window.workspace().pages().setCurrentIndex(1);
-    f.window.workspace().tabs().setCurrentIndex(0);
-    f.window.workspace().tabs().setCurrentIndex(1);
-    CHECK_FALSE(f.window.workspace().overviewShown());
+    f.window.views().pages().setCurrentIndex(1);
+    f.window.views().tabs().setCurrentIndex(0);
+    f.window.views().tabs().setCurrentIndex(1);
+    CHECK_FALSE(f.window.views().overviewShown());
     QTest::keyClick(&f.window, Qt::Key_F3);
-    CHECK(f.window.workspace().overviewShown());
+    CHECK(f.window.views().overviewShown());
 }
 
 TEST_CASE("a narrow overview stands in one column, and nothing in it widens the window") {
     Opened f(programProfile());
-    OverviewView& view = f.window.overview();
+    OverviewView& view = f.window.views().overview();
     const auto cards = [&] {
         QList<QFrame*> all;
         for (QFrame* frame : view.findChildren<QFrame*>())
@@ -247,7 +248,7 @@ TEST_CASE("long places do not make the overview wider than its page") {
     // Three lines with operators and shapes.
     Opened f(test::profileIn(ROOFSCOPE_SOURCE_DIR
                              "/tests/frameworks/recorded/gpt2_decode_again.roofscope.json.gz"));
-    const OverviewView& view = f.window.overview();
+    const OverviewView& view = f.window.views().overview();
     for (const int width : {1400, 1000, 760}) {
         f.window.resize(width, 900);
         QTest::qWait(20);
@@ -266,10 +267,11 @@ TEST_CASE("since the baseline, the overview says how the window's time moved") {
     Opened f(programProfile());
     Profile slower = programProfile();
     f.add(slower, "before");
-    f.window.workspace().tabs().setCurrentIndex(0);
-    f.window.setBaseline(QString::fromStdString(f.folder.file("before.roofscope.json").string()));
-    REQUIRE(waitFor([&] { return f.window.comparison() != nullptr; }));
+    f.window.views().tabs().setCurrentIndex(0);
+    f.window.documents().setBaseline(
+        QString::fromStdString(f.folder.file("before.roofscope.json").string()));
+    REQUIRE(waitFor([&] { return f.window.documents().comparison() != nullptr; }));
     CHECK(f.overview().since.startsWith("Since the baseline: "));
-    f.window.setBaseline({});
+    f.window.documents().setBaseline({});
     CHECK(f.overview().since.isEmpty());
 }

@@ -28,19 +28,19 @@ namespace {
 struct SearchFixture {
     TemporaryFolder folder;
     MainWindow window{{.persistent = false, .theme = ThemeChoice::Light}};
-    RooflinePage& page = window.plotSearch();
+    RooflinePage& page = window.views().rooflinePage();
 
     explicit SearchFixture(const Profile& profile = sampleProfile()) {
         const auto file = folder.file("run.roofscope.json");
         REQUIRE(writeProfile(profile, file).ok());
-        QSignalSpy finished(&window.loader(), &ProfileLoader::finished);
-        window.open({QString::fromStdString(file.string())});
+        QSignalSpy finished(&window.documents().loader(), &ProfileLoader::finished);
+        window.documents().open({QString::fromStdString(file.string())});
         REQUIRE(waitFor([&] { return finished.count() > 0; }));
         window.resize(1280, 800);
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    const Analysis& analysis() { return *window.document()->analysis; }
+    const Analysis& analysis() { return *window.documents().document()->analysis; }
     QLineEdit* line() { return page.findChild<QLineEdit*>(); }
 };
 
@@ -82,8 +82,8 @@ TEST_CASE("matches are those in the plot, in order, round at the ends") {
 TEST_CASE("the keys of the search mean the plot when it has the focus, else the table's filter") {
     widgetApp();
     SearchFixture f;
-    f.window.roofline().setFocus();
-    QTest::keyClick(&f.window.roofline(), Qt::Key_F, Qt::ControlModifier);
+    f.window.views().roofline().setFocus();
+    QTest::keyClick(&f.window.views().roofline(), Qt::Key_F, Qt::ControlModifier);
     CHECK(f.page.searching());
     QTest::keyClick(f.line(), Qt::Key_Escape);
     CHECK_FALSE(f.page.searching());
@@ -97,51 +97,52 @@ TEST_CASE("a search dims what it does not find; Enter goes from match to match")
     f.page.beginSearch();
     f.page.setSearchText(QStringLiteral("gelu"));
     CHECK(f.page.search().kernels == std::vector{std::min(vec4, scalar), std::max(vec4, scalar)});
-    const plot::RooflinePlot& plot = f.window.roofline().currentPlot();
+    const plot::RooflinePlot& plot = f.window.views().roofline().currentPlot();
     CHECK(opacityOf(plot, vec4) > 0.8);
     for (const plot::PlacedDot& dot : plot.dots)
-        if (dot.kernel != vec4 && dot.kernel != scalar && dot.kernel != f.window.selectedKernel())
+        if (dot.kernel != vec4 && dot.kernel != scalar &&
+            dot.kernel != f.window.documents().selectedKernel())
             CHECK(opacityOf(plot, dot.kernel) < 0.2);
 
     QTest::keyClick(f.line(), Qt::Key_Return);
-    const auto first = f.window.selectedKernel();
+    const auto first = f.window.documents().selectedKernel();
     CHECK((first == vec4 || first == scalar));
-    CHECK(f.window.kernels().selectedKernel() == first);
+    CHECK(f.window.views().kernels().selectedKernel() == first);
     CHECK(f.page.countText().contains(" of 2"));
     QTest::keyClick(f.line(), Qt::Key_Return);
-    const auto second = f.window.selectedKernel();
+    const auto second = f.window.documents().selectedKernel();
     CHECK(second != first);
     QTest::keyClick(f.line(), Qt::Key_Return, Qt::ShiftModifier);
-    CHECK(f.window.selectedKernel() == first);
+    CHECK(f.window.documents().selectedKernel() == first);
 
     // Dots hidden by levels or the filter are not in the plot.
-    f.window.kernels().setFilterText(QStringLiteral("gelu_vec4"));
+    f.window.views().kernels().setFilterText(QStringLiteral("gelu_vec4"));
     CHECK(f.page.search().kernels == std::vector{vec4});
     CHECK(f.page.countText().contains("not shown: 1"));
-    f.window.kernels().setFilterText({});
+    f.window.views().kernels().setFilterText({});
 
     f.page.setSearchText(QStringLiteral("bw > lots"));
     CHECK_FALSE(f.page.search().error.isEmpty());
-    CHECK_FALSE(f.window.roofline().options().found);
+    CHECK_FALSE(f.window.views().roofline().options().found);
     f.page.setSearchText(QStringLiteral("nothing like it"));
     CHECK(f.page.countText() == "no match");
     QTest::keyClick(f.line(), Qt::Key_Return);
-    CHECK(f.window.selectedKernel() == first);
+    CHECK(f.window.documents().selectedKernel() == first);
     f.page.endSearch();
-    CHECK_FALSE(f.window.roofline().options().found);
+    CHECK_FALSE(f.window.views().roofline().options().found);
 }
 
 TEST_CASE("the next match comes into view") {
     widgetApp();
     SearchFixture f;
-    RooflineView& plot = f.window.roofline();
+    RooflineView& plot = f.window.views().roofline();
     f.page.beginSearch();
     f.page.setSearchText(QStringLiteral("gelu"));
     const auto dot = plot.currentPlot().dots.front();
     plot.zoomAt({dot.centre.x, dot.centre.y}, 40);
     for (int i = 0; i < 2; ++i) {
         QTest::keyClick(f.line(), Qt::Key_Return);
-        const auto kernel = *f.window.selectedKernel();
+        const auto kernel = *f.window.documents().selectedKernel();
         const plot::RooflinePlot& now = plot.currentPlot();
         CHECK(std::any_of(now.dots.begin(), now.dots.end(), [&](const plot::PlacedDot& d) {
             return d.kernel == kernel && d.centre.x >= now.area.x &&
@@ -155,23 +156,23 @@ TEST_CASE("in a crowd a match is not hidden behind what does not match") {
     widgetApp();
     SearchFixture f(manyKernels(2000).build());
     const std::size_t last = f.analysis().kernels.size() - 1;
-    f.window.selectKernel(std::nullopt);
-    f.window.roofline().setFound(std::vector{last});
-    CHECK(opacityOf(f.window.roofline().currentPlot(), last) > 0.8);
-    CHECK(opacityOf(f.window.roofline().currentPlot(), 0) < 0.2);
+    f.window.documents().selectKernel(std::nullopt);
+    f.window.views().roofline().setFound(std::vector{last});
+    CHECK(opacityOf(f.window.views().roofline().currentPlot(), last) > 0.8);
+    CHECK(opacityOf(f.window.views().roofline().currentPlot(), 0) < 0.2);
 }
 
 TEST_CASE("a launch that is clicked in the timeline is selected everywhere") {
     widgetApp();
     SearchFixture f(launchesInARow(20, 50, 30).build());
-    f.window.details().setCurrentWidget(&f.window.details().timeline());
-    TimelineView& view = f.window.details().timeline().view();
+    f.window.views().details().setCurrentWidget(&f.window.views().details().timeline());
+    TimelineView& view = f.window.views().details().timeline().view();
     REQUIRE(waitFor([&] { return view.isVisible(); }));
     for (const std::size_t bar : {1U, 2U}) {
         const gui::Timeline::Bar& launch = view.timeline().rows[0].bars[bar];
         QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
                           view.pixelOf(0, (launch.start + launch.end) / 2));
-        CHECK(f.window.selectedKernel() == launch.kernel);
-        CHECK(f.window.kernels().selectedKernel() == launch.kernel);
+        CHECK(f.window.documents().selectedKernel() == launch.kernel);
+        CHECK(f.window.views().kernels().selectedKernel() == launch.kernel);
     }
 }

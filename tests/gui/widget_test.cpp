@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/gui/widget_test.h"
 
+#include <QAction>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -20,6 +21,11 @@ QApplication& widgetApp() {
         return made;
     }();
     return app;
+}
+
+void trigger(const QWidget& window, const QKeySequence& keys) {
+    for (QAction* action : window.findChildren<QAction*>())
+        if (action->shortcut() == keys) action->trigger();
 }
 
 }  // namespace roofscope::test

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <QApplication>
+#include <QKeySequence>
 
 namespace roofscope::test {
 
 /// The QApplication that widgets need, created once. Settings go to a separate folder.
 QApplication& widgetApp();
+
+/// Triggers the action of a window that has these keys.
+void trigger(const QWidget& window, const QKeySequence& keys);
 
 }  // namespace roofscope::test

@@ -77,6 +77,193 @@
     </message>
 </context>
 <context>
+    <name>Help</name>
+    <message>
+        <source>About roofscope</source>
+        <translation>关于 roofscope</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;Profiling reports and rooflines for CUDA kernels.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;CUDA 内核的剖析报告与屋顶线。&lt;/p&gt;&lt;p&gt;Apache 许可证 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Mouse, keys and filters</source>
+        <translation>鼠标、按键与过滤</translation>
+    </message>
+    <message>
+        <source>Roofline</source>
+        <translation>屋顶线</translation>
+    </message>
+    <message>
+        <source>hover</source>
+        <translation>悬停</translation>
+    </message>
+    <message>
+        <source>numbers of a dot</source>
+        <translation>一个点的数值</translation>
+    </message>
+    <message>
+        <source>click</source>
+        <translation>单击</translation>
+    </message>
+    <message>
+        <source>select the kernel everywhere; beside the dots: select nothing</source>
+        <translation>在各处选中该内核；点在空白处：取消选择</translation>
+    </message>
+    <message>
+        <source>Shift and drag</source>
+        <translation>按住 Shift 拖动</translation>
+    </message>
+    <message>
+        <source>select the kernels in a box; with Ctrl in addition</source>
+        <translation>选中框内的内核；加 Ctrl 为追加</translation>
+    </message>
+    <message>
+        <source>wheel, + and −</source>
+        <translation>滚轮、+ 和 −</translation>
+    </message>
+    <message>
+        <source>zoom at the cursor; at the centre</source>
+        <translation>以光标为中心缩放；以图中心缩放</translation>
+    </message>
+    <message>
+        <source>drag, arrow keys</source>
+        <translation>拖动、方向键</translation>
+    </message>
+    <message>
+        <source>pan</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>double-click, 0</source>
+        <translation>双击、0</translation>
+    </message>
+    <message>
+        <source>show everything</source>
+        <translation>显示全部</translation>
+    </message>
+    <message>
+        <source>Ctrl+F</source>
+        <translation>Ctrl+F</translation>
+    </message>
+    <message>
+        <source>search in the plot; Enter: next match, Shift+Enter: the one before</source>
+        <translation>在图中查找；Enter：下一个，Shift+Enter：上一个</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>各处</translation>
+    </message>
+    <message>
+        <source>Escape</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>end a search, clear a filter, all panes again, select nothing</source>
+        <translation>结束查找、清除过滤、恢复所有窗格、取消选择</translation>
+    </message>
+    <message>
+        <source>double-click on a pane&apos;s title</source>
+        <translation>双击窗格标题</translation>
+    </message>
+    <message>
+        <source>this pane alone, and back</source>
+        <translation>只看此窗格，再次恢复</translation>
+    </message>
+    <message>
+        <source>Ctrl and wheel</source>
+        <translation>Ctrl 加滚轮</translation>
+    </message>
+    <message>
+        <source>everything larger or smaller</source>
+        <translation>整体放大或缩小</translation>
+    </message>
+    <message>
+        <source>right click on a kernel</source>
+        <translation>右击内核</translation>
+    </message>
+    <message>
+        <source>filter by it or against it, copy, compare</source>
+        <translation>按它过滤或排除、复制、比较</translation>
+    </message>
+    <message>
+        <source>right click on the table&apos;s header</source>
+        <translation>右击表头</translation>
+    </message>
+    <message>
+        <source>choose columns</source>
+        <translation>选择列</translation>
+    </message>
+    <message>
+        <source>Ctrl+C in a table</source>
+        <translation>在表中按 Ctrl+C</translation>
+    </message>
+    <message>
+        <source>copy the selected rows, tab separated</source>
+        <translation>复制所选行，以制表符分隔</translation>
+    </message>
+    <message>
+        <source>wheel, drag in the timeline</source>
+        <translation>在时间线中滚轮、拖动</translation>
+    </message>
+    <message>
+        <source>zoom, pan; Shift and wheel scrolls the rows</source>
+        <translation>缩放、平移；Shift 加滚轮滚动各行</translation>
+    </message>
+    <message>
+        <source>Kernel filter</source>
+        <translation>内核过滤</translation>
+    </message>
+    <message>
+        <source>name or NVTX range contains it</source>
+        <translation>名称或 NVTX 区间包含它</translation>
+    </message>
+    <message>
+        <source>neither contains it</source>
+        <translation>两者都不包含它</translation>
+    </message>
+    <message>
+        <source>DRAM bandwidth, of its roof or in units</source>
+        <translation>DRAM 带宽，占屋顶的份额或带单位</translation>
+    </message>
+    <message>
+        <source>shares</source>
+        <translation>份额</translation>
+    </message>
+    <message>
+        <source>total time, number of launches</source>
+        <translation>总时间、启动次数</translation>
+    </message>
+    <message>
+        <source>part of the verdict</source>
+        <translation>判定的一部分</translation>
+    </message>
+    <message>
+        <source>Fields: %1</source>
+        <translation>字段：%1</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>mouse, Left and Right over a kernel&apos;s time</source>
+        <translation>内核运行过程上的鼠标、左右键</translation>
+    </message>
+    <message>
+        <source>numbers of one interval</source>
+        <translation>一个区间的数值</translation>
+    </message>
+    <message>
+        <source>Tab</source>
+        <translation>Tab 键</translation>
+    </message>
+    <message>
+        <source>completes the beginning of a field or a verdict</source>
+        <translation>补全字段或判定的开头</translation>
+    </message>
+</context>
+<context>
     <name>HiddenKernels</name>
     <message>
         <source>its tensor operations were not counted</source>
@@ -1202,6 +1389,101 @@
     </message>
 </context>
 <context>
+    <name>roofscope::gui::Contents</name>
+    <message>
+        <source>Reading %1…</source>
+        <translation>正在读取 %1…</translation>
+    </message>
+    <message>
+        <source>Analysing %1…</source>
+        <translation>正在分析 %1…</translation>
+    </message>
+    <message>
+        <source>Cancelled loading %1</source>
+        <translation>已取消加载 %1</translation>
+    </message>
+    <message>
+        <source>Reloaded %1</source>
+        <translation>已重新加载 %1</translation>
+    </message>
+    <message>
+        <source>Comparing with the baseline…</source>
+        <translation>正在与基线比较…</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 (baseline)</source>
+        <translation>%1（基线）</translation>
+    </message>
+    <message>
+        <source>(is the baseline)</source>
+        <translation>（即基线）</translation>
+    </message>
+    <message>
+        <source>GPU %1: %2</source>
+        <translation>GPU %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 kernel</source>
+        <translation>%1 个内核</translation>
+    </message>
+    <message>
+        <source>%1 kernels</source>
+        <translation>%1 个内核</translation>
+    </message>
+    <message>
+        <source>%1 launch</source>
+        <translation>%1 次启动</translation>
+    </message>
+    <message>
+        <source>%1 launches</source>
+        <translation>%1 次启动</translation>
+    </message>
+    <message>
+        <source>%1 pass</source>
+        <translation>%1 遍</translation>
+    </message>
+    <message>
+        <source>%1 passes</source>
+        <translation>%1 遍</translation>
+    </message>
+    <message>
+        <source>recorded %1</source>
+        <translation>录制于 %1</translation>
+    </message>
+    <message>
+        <source>%1, not measured</source>
+        <translation>%1，并非测量所得</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在加载…</translation>
+    </message>
+    <message>
+        <source>No kernel has &quot;%1&quot; in its name or NVTX range</source>
+        <translation>没有内核的名称或 NVTX 区间含有“%1”</translation>
+    </message>
+    <message>
+        <source>%1 of GPU time</source>
+        <translation>GPU 时间 %1</translation>
+    </message>
+    <message>
+        <source>%1 changed on disk and was loaded again at %2. Now: %3. Before: %4.</source>
+        <translation>%1 在磁盘上改变了，已于 %2 重新载入。现在：%3。之前：%4。</translation>
+    </message>
+    <message>
+        <source>The kernel table has the column %1</source>
+        <translation>内核表已添加列 %1</translation>
+    </message>
+    <message>
+        <source>The kernel table lost the column %1</source>
+        <translation>内核表已移除列 %1</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::CounterTableModel</name>
     <message>
         <source>%1 of %2</source>
@@ -1413,6 +1695,73 @@
     <message>
         <source>or drop a .roofscope.json, .ncu-rep or .csv file here</source>
         <translation>或把 .roofscope.json、.ncu-rep 或 .csv 文件拖到这里</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::FileActions</name>
+    <message>
+        <source>Open profiles</source>
+        <translation>打开剖析文件</translation>
+    </message>
+    <message>
+        <source>Export plot</source>
+        <translation>导出图</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg)</source>
+        <translation>SVG 图片 (*.svg)</translation>
+    </message>
+    <message>
+        <source>PNG picture (*.png)</source>
+        <translation>PNG 图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>PDF document (*.pdf)</source>
+        <translation>PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>Export table</source>
+        <translation>导出表格</translation>
+    </message>
+    <message>
+        <source>Comma-separated values (*.csv)</source>
+        <translation>逗号分隔值 (*.csv)</translation>
+    </message>
+    <message>
+        <source>Export report</source>
+        <translation>导出报告</translation>
+    </message>
+    <message>
+        <source>Markdown (*.md)</source>
+        <translation>Markdown (*.md)</translation>
+    </message>
+    <message>
+        <source>Wrote %1</source>
+        <translation>已写入 %1</translation>
+    </message>
+    <message>
+        <source>Export memory chart</source>
+        <translation>导出内存图</translation>
+    </message>
+    <message>
+        <source>SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)</source>
+        <translation>SVG 图片 (*.svg);;PNG 图片 (*.png);;PDF 文档 (*.pdf)</translation>
+    </message>
+    <message>
+        <source>HTML page (*.html)</source>
+        <translation>HTML 网页 (*.html)</translation>
+    </message>
+    <message>
+        <source>Wrote %1: %2 of %3 kernels, as filtered</source>
+        <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
+    </message>
+    <message>
+        <source>Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;All files (*)</source>
+        <translation>剖析文件与 Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Export activity over time</source>
+        <translation>导出运行过程中的活动</translation>
     </message>
 </context>
 <context>
@@ -1757,6 +2106,13 @@ time &gt; 100us   verdict = memory-bound</translation>
     </message>
 </context>
 <context>
+    <name>roofscope::gui::Look</name>
+    <message>
+        <source>Size: %1 %</source>
+        <translation>大小：%1 %</translation>
+    </message>
+</context>
+<context>
     <name>roofscope::gui::MainMenu</name>
     <message>
         <source>&amp;File</source>
@@ -2073,361 +2429,6 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Sho&amp;w in the Details</source>
         <translation>在详情中显示(&amp;W)</translation>
-    </message>
-</context>
-<context>
-    <name>roofscope::gui::MainWindow</name>
-    <message>
-        <source>About roofscope</source>
-        <translation>关于 roofscope</translation>
-    </message>
-    <message>
-        <source>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;Profiling reports and rooflines for CUDA kernels.&lt;/p&gt;&lt;p&gt;Apache License 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</source>
-        <translation>&lt;h3&gt;roofscope %1&lt;/h3&gt;&lt;p&gt;CUDA 内核的剖析报告与屋顶线。&lt;/p&gt;&lt;p&gt;Apache 许可证 2.0&lt;/p&gt;&lt;p&gt;Qt %2&lt;/p&gt;</translation>
-    </message>
-    <message>
-        <source>Mouse, keys and filters</source>
-        <translation>鼠标、按键与过滤</translation>
-    </message>
-    <message>
-        <source>Roofline</source>
-        <translation>屋顶线</translation>
-    </message>
-    <message>
-        <source>Open profiles</source>
-        <translation>打开剖析文件</translation>
-    </message>
-    <message>
-        <source>Export plot</source>
-        <translation>导出图</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg)</source>
-        <translation>SVG 图片 (*.svg)</translation>
-    </message>
-    <message>
-        <source>PNG picture (*.png)</source>
-        <translation>PNG 图片 (*.png)</translation>
-    </message>
-    <message>
-        <source>PDF document (*.pdf)</source>
-        <translation>PDF 文档 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>Export table</source>
-        <translation>导出表格</translation>
-    </message>
-    <message>
-        <source>Comma-separated values (*.csv)</source>
-        <translation>逗号分隔值 (*.csv)</translation>
-    </message>
-    <message>
-        <source>Export report</source>
-        <translation>导出报告</translation>
-    </message>
-    <message>
-        <source>Markdown (*.md)</source>
-        <translation>Markdown (*.md)</translation>
-    </message>
-    <message>
-        <source>Reading %1…</source>
-        <translation>正在读取 %1…</translation>
-    </message>
-    <message>
-        <source>Analysing %1…</source>
-        <translation>正在分析 %1…</translation>
-    </message>
-    <message>
-        <source>Cancelled loading %1</source>
-        <translation>已取消加载 %1</translation>
-    </message>
-    <message>
-        <source>Reloaded %1</source>
-        <translation>已重新加载 %1</translation>
-    </message>
-    <message>
-        <source>Comparing with the baseline…</source>
-        <translation>正在与基线比较…</translation>
-    </message>
-    <message>
-        <source>nothing</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>%1 (baseline)</source>
-        <translation>%1（基线）</translation>
-    </message>
-    <message>
-        <source>(is the baseline)</source>
-        <translation>（即基线）</translation>
-    </message>
-    <message>
-        <source>GPU %1: %2</source>
-        <translation>GPU %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 kernel</source>
-        <translation>%1 个内核</translation>
-    </message>
-    <message>
-        <source>%1 kernels</source>
-        <translation>%1 个内核</translation>
-    </message>
-    <message>
-        <source>%1 launch</source>
-        <translation>%1 次启动</translation>
-    </message>
-    <message>
-        <source>%1 launches</source>
-        <translation>%1 次启动</translation>
-    </message>
-    <message>
-        <source>%1 pass</source>
-        <translation>%1 遍</translation>
-    </message>
-    <message>
-        <source>%1 passes</source>
-        <translation>%1 遍</translation>
-    </message>
-    <message>
-        <source>recorded %1</source>
-        <translation>录制于 %1</translation>
-    </message>
-    <message>
-        <source>%1, not measured</source>
-        <translation>%1，并非测量所得</translation>
-    </message>
-    <message>
-        <source>Loading…</source>
-        <translation>正在加载…</translation>
-    </message>
-    <message>
-        <source>Wrote %1</source>
-        <translation>已写入 %1</translation>
-    </message>
-    <message>
-        <source>Export memory chart</source>
-        <translation>导出内存图</translation>
-    </message>
-    <message>
-        <source>SVG picture (*.svg);;PNG picture (*.png);;PDF document (*.pdf)</source>
-        <translation>SVG 图片 (*.svg);;PNG 图片 (*.png);;PDF 文档 (*.pdf)</translation>
-    </message>
-    <message>
-        <source>HTML page (*.html)</source>
-        <translation>HTML 网页 (*.html)</translation>
-    </message>
-    <message>
-        <source>No kernel has &quot;%1&quot; in its name or NVTX range</source>
-        <translation>没有内核的名称或 NVTX 区间含有“%1”</translation>
-    </message>
-    <message>
-        <source>hover</source>
-        <translation>悬停</translation>
-    </message>
-    <message>
-        <source>numbers of a dot</source>
-        <translation>一个点的数值</translation>
-    </message>
-    <message>
-        <source>click</source>
-        <translation>单击</translation>
-    </message>
-    <message>
-        <source>select the kernel everywhere; beside the dots: select nothing</source>
-        <translation>在各处选中该内核；点在空白处：取消选择</translation>
-    </message>
-    <message>
-        <source>Shift and drag</source>
-        <translation>按住 Shift 拖动</translation>
-    </message>
-    <message>
-        <source>select the kernels in a box; with Ctrl in addition</source>
-        <translation>选中框内的内核；加 Ctrl 为追加</translation>
-    </message>
-    <message>
-        <source>wheel, + and −</source>
-        <translation>滚轮、+ 和 −</translation>
-    </message>
-    <message>
-        <source>zoom at the cursor; at the centre</source>
-        <translation>以光标为中心缩放；以图中心缩放</translation>
-    </message>
-    <message>
-        <source>drag, arrow keys</source>
-        <translation>拖动、方向键</translation>
-    </message>
-    <message>
-        <source>pan</source>
-        <translation>平移</translation>
-    </message>
-    <message>
-        <source>double-click, 0</source>
-        <translation>双击、0</translation>
-    </message>
-    <message>
-        <source>show everything</source>
-        <translation>显示全部</translation>
-    </message>
-    <message>
-        <source>Ctrl+F</source>
-        <translation>Ctrl+F</translation>
-    </message>
-    <message>
-        <source>search in the plot; Enter: next match, Shift+Enter: the one before</source>
-        <translation>在图中查找；Enter：下一个，Shift+Enter：上一个</translation>
-    </message>
-    <message>
-        <source>Everywhere</source>
-        <translation>各处</translation>
-    </message>
-    <message>
-        <source>Escape</source>
-        <translation>Esc</translation>
-    </message>
-    <message>
-        <source>end a search, clear a filter, all panes again, select nothing</source>
-        <translation>结束查找、清除过滤、恢复所有窗格、取消选择</translation>
-    </message>
-    <message>
-        <source>double-click on a pane&apos;s title</source>
-        <translation>双击窗格标题</translation>
-    </message>
-    <message>
-        <source>this pane alone, and back</source>
-        <translation>只看此窗格，再次恢复</translation>
-    </message>
-    <message>
-        <source>Ctrl and wheel</source>
-        <translation>Ctrl 加滚轮</translation>
-    </message>
-    <message>
-        <source>everything larger or smaller</source>
-        <translation>整体放大或缩小</translation>
-    </message>
-    <message>
-        <source>right click on a kernel</source>
-        <translation>右击内核</translation>
-    </message>
-    <message>
-        <source>filter by it or against it, copy, compare</source>
-        <translation>按它过滤或排除、复制、比较</translation>
-    </message>
-    <message>
-        <source>right click on the table&apos;s header</source>
-        <translation>右击表头</translation>
-    </message>
-    <message>
-        <source>choose columns</source>
-        <translation>选择列</translation>
-    </message>
-    <message>
-        <source>Ctrl+C in a table</source>
-        <translation>在表中按 Ctrl+C</translation>
-    </message>
-    <message>
-        <source>copy the selected rows, tab separated</source>
-        <translation>复制所选行，以制表符分隔</translation>
-    </message>
-    <message>
-        <source>wheel, drag in the timeline</source>
-        <translation>在时间线中滚轮、拖动</translation>
-    </message>
-    <message>
-        <source>zoom, pan; Shift and wheel scrolls the rows</source>
-        <translation>缩放、平移；Shift 加滚轮滚动各行</translation>
-    </message>
-    <message>
-        <source>Kernel filter</source>
-        <translation>内核过滤</translation>
-    </message>
-    <message>
-        <source>name or NVTX range contains it</source>
-        <translation>名称或 NVTX 区间包含它</translation>
-    </message>
-    <message>
-        <source>neither contains it</source>
-        <translation>两者都不包含它</translation>
-    </message>
-    <message>
-        <source>DRAM bandwidth, of its roof or in units</source>
-        <translation>DRAM 带宽，占屋顶的份额或带单位</translation>
-    </message>
-    <message>
-        <source>shares</source>
-        <translation>份额</translation>
-    </message>
-    <message>
-        <source>total time, number of launches</source>
-        <translation>总时间、启动次数</translation>
-    </message>
-    <message>
-        <source>part of the verdict</source>
-        <translation>判定的一部分</translation>
-    </message>
-    <message>
-        <source>Fields: %1</source>
-        <translation>字段：%1</translation>
-    </message>
-    <message>
-        <source>%1 of GPU time</source>
-        <translation>GPU 时间 %1</translation>
-    </message>
-    <message>
-        <source>%1 changed on disk and was loaded again at %2. Now: %3. Before: %4.</source>
-        <translation>%1 在磁盘上改变了，已于 %2 重新载入。现在：%3。之前：%4。</translation>
-    </message>
-    <message>
-        <source>Size: %1 %</source>
-        <translation>大小：%1 %</translation>
-    </message>
-    <message>
-        <source>Wrote %1: %2 of %3 kernels, as filtered</source>
-        <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>关闭</translation>
-    </message>
-    <message>
-        <source>Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;All files (*)</source>
-        <translation>剖析文件与 Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>mouse, Left and Right over a kernel&apos;s time</source>
-        <translation>内核运行过程上的鼠标、左右键</translation>
-    </message>
-    <message>
-        <source>numbers of one interval</source>
-        <translation>一个区间的数值</translation>
-    </message>
-    <message>
-        <source>Export activity over time</source>
-        <translation>导出运行过程中的活动</translation>
-    </message>
-    <message>
-        <source>The kernel table has the column %1</source>
-        <translation>内核表已添加列 %1</translation>
-    </message>
-    <message>
-        <source>The kernel table lost the column %1</source>
-        <translation>内核表已移除列 %1</translation>
-    </message>
-    <message>
-        <source>%1 was recorded with the same program as %2.</source>
-        <translation>%1 与 %2 录制的是同一程序。</translation>
-    </message>
-    <message>
-        <source>Compare Them</source>
-        <translation>比较两者</translation>
-    </message>
-    <message>
-        <source>Tab</source>
-        <translation>Tab 键</translation>
-    </message>
-    <message>
-        <source>completes the beginning of a field or a verdict</source>
-        <translation>补全字段或判定的开头</translation>
     </message>
 </context>
 <context>
@@ -3230,6 +3231,17 @@ time &gt; 100us   verdict = memory-bound</translation>
     <message>
         <source>Copy command</source>
         <translation>复制命令</translation>
+    </message>
+</context>
+<context>
+    <name>roofscope::gui::Recordings</name>
+    <message>
+        <source>%1 was recorded with the same program as %2.</source>
+        <translation>%1 与 %2 录制的是同一程序。</translation>
+    </message>
+    <message>
+        <source>Compare Them</source>
+        <translation>比较两者</translation>
     </message>
 </context>
 <context>

@@ -24,47 +24,62 @@ void PropertyModel::setKernel(std::shared_ptr<const Analysis> analysis,
                               std::optional<std::size_t> kernel) {
     beginResetModel();
     m_rows.clear();
-    if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size())
-        addKernel(*analysis->profile, analysis->kernels[*kernel]);
+    if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size()) {
+        const KernelAnalysis& shown = analysis->kernels[*kernel];
+        addIdentity(*analysis->profile, shown);
+        addTime(shown);
+        addLaunch(*analysis->profile, shown.group);
+        addOccupancy(shown.quantities);
+        addMemory(shown.quantities);
+        addArithmetic(shown.quantities);
+        addClocks(shown.quantities);
+    }
     endResetModel();
 }
 
-void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kernel) {
-    const LaunchGroup& group = kernel.group;
-    const Quantities& q = kernel.quantities;
-    const Occupancy& occupancy = q.occupancy;
-    const auto string = [](const std::string& s) { return shownText(s); };
-    const auto derived = [this](const QString& name, const auto& value) {
-        row(name, text(value), howText(value));
-    };
-    const auto quantity = [&](const std::string& key) {
-        const ShownQuantity one(key);
-        row(one.label(), one.text(q), one.how(q));
-    };
-    // A rate, and its share of the roof.
-    const auto rate = [&](const std::string& key, const std::string& shareKey) {
-        quantity(key);
-        const ShownQuantity share(shareKey);
-        row(tr("%1, of the roof").arg(ShownQuantity(key).label()), share.text(q), share.how(q));
-    };
+template <class T>
+void PropertyModel::derived(const QString& name, const Derived<T>& value) {
+    row(name, text(value), howText(value));
+}
 
+void PropertyModel::quantity(const Quantities& q, const std::string& key) {
+    const ShownQuantity shown(key);
+    row(shown.label(), shown.text(q), shown.how(q));
+}
+
+void PropertyModel::quantities(const Quantities& q, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) quantity(q, key);
+}
+
+void PropertyModel::rate(const Quantities& q, const std::string& key, const std::string& shareKey) {
+    quantity(q, key);
+    const ShownQuantity share(shareKey);
+    row(tr("%1, of the roof").arg(ShownQuantity(key).label()), share.text(q), share.how(q));
+}
+
+void PropertyModel::addIdentity(const Profile& profile, const KernelAnalysis& kernel) {
+    const LaunchGroup& group = kernel.group;
     section(tr("Kernel"));
-    row(tr("Name"), string(kernel.fullName));
-    if (!kernel.range.empty()) row(tr("NVTX range"), string(kernel.range));
+    row(tr("Name"), shownText(kernel.fullName));
+    if (!kernel.range.empty()) row(tr("NVTX range"), shownText(kernel.range));
     if (group.device < profile.devices.size()) {
         const Device& device = profile.devices[group.device];
-        QString name = string(device.name);
+        QString name = shownText(device.name);
         if (profile.devices.size() > 1) {
             const auto devices = devicesOf(profile, group);
             const QString numbers = QString::fromStdString(deviceNumbers(devices));
             name = (devices.size() > 1 ? tr("%1 (GPUs %2)") : tr("%1 (GPU %2)")).arg(name, numbers);
         }
         row(tr("Device"), name,
-            tr("%1, %2 SMs").arg(string(device.chip), QString::number(device.smCount)));
+            tr("%1, %2 SMs").arg(shownText(device.chip), QString::number(device.smCount)));
     }
     row(tr("Launches"), text(double(group.launches.size())));
-    row(tr("Verdict"), verdictText(kernel.verdict), string(verdictReason(kernel, shownLanguage())));
+    row(tr("Verdict"), verdictText(kernel.verdict),
+        shownText(verdictReason(kernel, shownLanguage())));
+}
 
+void PropertyModel::addTime(const KernelAnalysis& kernel) {
+    const Quantities& q = kernel.quantities;
     section(tr("Time"));
     if (q.duration.count > 0) {
         const QString source =
@@ -80,7 +95,9 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
     derived(kernel.verdict.headroomFrom.empty() ? tr("Headroom, with the same work")
                                                 : tr("Headroom, by the first finding"),
             kernel.verdict.headroom);
+}
 
+void PropertyModel::addLaunch(const Profile& profile, const LaunchGroup& group) {
     section(tr("Launch and resources"));
     row(tr("Grid"), text(group.grid), counted(group.grid.total(), tr("%1 block"), tr("%1 blocks")));
     row(tr("Block"), text(group.block),
@@ -98,33 +115,36 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
         row(tr("Dynamic shared memory per block"), sizeText(group.dynamicSharedBytes));
         row(tr("Local memory per thread"), size(function.localBytesPerThread));
     }
+}
 
+void PropertyModel::addOccupancy(const Quantities& q) {
     section(tr("Occupancy"));
-    quantity("resident_blocks_per_sm");
-    quantity("occupancy_theoretical_ratio");
-    quantity("occupancy_achieved_ratio");
-    const std::string limiter = limiterWords(occupancy.limiter, shownLanguage());
-    row(tr("Limited by"), limiter.empty() ? missingText() : string(limiter),
-        string(occupancy.nextStep.in(shownLanguage())));
-    quantity("waves");
-    quantity("wave_efficiency_ratio");
+    quantities(
+        q, {"resident_blocks_per_sm", "occupancy_theoretical_ratio", "occupancy_achieved_ratio"});
+    const std::string limiter = limiterWords(q.occupancy.limiter, shownLanguage());
+    row(tr("Limited by"), limiter.empty() ? missingText() : shownText(limiter),
+        shownText(q.occupancy.nextStep.in(shownLanguage())));
+    quantities(q, {"waves", "wave_efficiency_ratio"});
+}
 
+void PropertyModel::addMemory(const Quantities& q) {
     section(tr("Memory, per launch"));
     for (const std::string level : {"dram", "l2", "l1", "shared"}) {
-        quantity(level + "_bytes");
-        rate(level + "_bytes_per_s", level + "_utilisation_ratio");
+        quantity(q, level + "_bytes");
+        rate(q, level + "_bytes_per_s", level + "_utilisation_ratio");
     }
-    for (const char* key : {"global_load_efficiency_ratio", "global_store_efficiency_ratio",
-                            "shared_excess_certain_ratio", "shared_excess_possible_ratio"})
-        quantity(key);
+    quantities(q, {"global_load_efficiency_ratio", "global_store_efficiency_ratio",
+                   "shared_excess_certain_ratio", "shared_excess_possible_ratio"});
+}
 
+void PropertyModel::addArithmetic(const Quantities& q) {
     section(tr("Arithmetic, per launch"));
     for (const std::string precision : {"fp64", "fp32"}) {
-        quantity(precision + "_flops");
-        rate(precision + "_flops_per_s", precision + "_utilisation_ratio");
+        quantity(q, precision + "_flops");
+        rate(q, precision + "_flops_per_s", precision + "_utilisation_ratio");
     }
-    quantity("fp16_flops_upper_bound");
-    rate("fp16_flops_per_s_upper_bound", "fp16_utilisation_ratio");
+    quantity(q, "fp16_flops_upper_bound");
+    rate(q, "fp16_flops_per_s_upper_bound", "fp16_utilisation_ratio");
     for (const TensorWork* work : tensorWork(q)) {
         const QString name = arithmeticText(work->type);
         row(tr("%1 operations").arg(name), text(*work->operations, work->type),
@@ -134,13 +154,13 @@ void PropertyModel::addKernel(const Profile& profile, const KernelAnalysis& kern
             howText(work->rate));
         derived(tr("%1, of the roof").arg(rateName), work->utilisation);
     }
-    for (const char* key :
-         {"tensor_pipe_utilisation_ratio", "issue_utilisation_ratio", "active_lanes_ratio"})
-        quantity(key);
+    quantities(q,
+               {"tensor_pipe_utilisation_ratio", "issue_utilisation_ratio", "active_lanes_ratio"});
+}
 
+void PropertyModel::addClocks(const Quantities& q) {
     section(tr("Clocks"));
-    quantity("sm_clock_hz");
-    quantity("dram_clock_hz");
+    quantities(q, {"sm_clock_hz", "dram_clock_hz"});
 }
 
 QVariant PropertyModel::cell(const At& at, int column, int role) const {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "analyzer/model/analysis.h"
@@ -32,11 +34,24 @@ private:
         bool section = false;
         QString cells[ColumnCount];
     };
-    void addKernel(const Profile& profile, const KernelAnalysis& kernel);
+    void addIdentity(const Profile& profile, const KernelAnalysis& kernel);
+    void addTime(const KernelAnalysis& kernel);
+    void addLaunch(const Profile& profile, const LaunchGroup& group);
+    void addOccupancy(const Quantities& q);
+    void addMemory(const Quantities& q);
+    void addArithmetic(const Quantities& q);
+    void addClocks(const Quantities& q);
     void section(const QString& name) { m_rows.push_back({true, {name}}); }
     void row(const QString& name, const QString& value, const QString& how = {}) {
         m_rows.push_back({false, {name, value, how}});
     }
+    template <class T>
+    void derived(const QString& name, const Derived<T>& value);
+    /// Quantities of the catalogue, by their keys.
+    void quantity(const Quantities& q, const std::string& key);
+    void quantities(const Quantities& q, std::initializer_list<const char*> keys);
+    /// A rate, and its share of the roof.
+    void rate(const Quantities& q, const std::string& key, const std::string& shareKey);
     std::vector<Row> m_rows;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -14,6 +15,15 @@ struct KernelSelection {
 
     static KernelSelection of(std::optional<std::size_t> kernel) {
         return {kernel, kernel ? std::vector{*kernel} : std::vector<std::size_t>{}};
+    }
+    /// These kernels and more of them, ascending. A single one becomes the current one.
+    [[nodiscard]] KernelSelection with(const std::vector<std::size_t>& more) const {
+        KernelSelection both{.current = more.front(), .all = more};
+        both.all.insert(both.all.end(), all.begin(), all.end());
+        std::ranges::sort(both.all);
+        both.all.erase(std::unique(both.all.begin(), both.all.end()), both.all.end());
+        if (more.size() > 1 && current) both.current = current;
+        return both;
     }
     bool operator==(const KernelSelection&) const = default;
 };

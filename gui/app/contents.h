@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+#include "gui/models/files/profile_document.h"
+
+namespace roofscope::gui {
+
+class Documents;
+class Messages;
+class StatusArea;
+class Workspace;
+
+/// Shows the open documents in all parts of the window, and passes on what the user selects there.
+class Contents : public QObject {
+    Q_OBJECT
+public:
+    /// `kernelsFirst`: the first profiles are shown with their kernels instead of the overview.
+    Contents(Documents& documents, Messages& messages, bool kernelsFirst);
+
+    /// Shows the documents in these views from now on; show() fills them.
+    void follow(Workspace& views, StatusArea& status);
+    /// Shows the current document, or that there is none.
+    void show(bool keepViewport);
+
+Q_SIGNALS:
+    void titleChanged(const QString& title);
+
+private:
+    void connectPanes();
+    void onAdded(const ProfileDocument& added);
+    void addTab(const ProfileDocument& document);
+    void applyFilter();
+    void showDevices();
+    void showProgram();
+    void showSelection();
+    void showComparison();
+    void showBaselineChoice();
+    void showState();
+    void tellReplaced(const ProfileDocument& before, const ProfileDocument& now, bool asked);
+
+    Documents& m_documents;
+    Messages& m_messages;
+    bool m_kernelsFirst;
+    Workspace* m_views = nullptr;
+    StatusArea* m_status = nullptr;
+};
+
+}  // namespace roofscope::gui

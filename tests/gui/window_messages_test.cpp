@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The window in use: what it tells the user.
+#include <QLabel>
+
+#include "gui/views/kernels/hints_view.h"
+#include "gui/views/widgets/message_bar.h"
+#include "gui/views/widgets/status_area.h"
+#include "profile/codec/codec.h"
+#include "tests/gui/core_app.h"
+#include "tests/gui/sample.h"
+#include "tests/gui/shown_window.h"
+#include "tests/gui/widget_test.h"
+#include "tests/support/catch.h"
+
+using namespace roofscope;
+using namespace roofscope::gui;
+using namespace roofscope::test;
+
+TEST_CASE("what was done is said, with room to be read beside the summary") {
+    widgetApp();
+    ShownWindow f;
+    f.window.resize(1024, 700);
+    f.window.views().hints().copyForAssistant();
+    CHECK(f.window.status().said().contains("Copied the report"));
+    const auto* said = f.window.findChild<QLabel*>("statusSaid");
+    REQUIRE(said);
+    CHECK(said->isVisible());
+    CHECK(said->width() > 300);
+    CHECK(said->toolTip().contains("Copied"));
+    const auto svg = f.folder.file("plot.svg");
+    REQUIRE(f.window.files().exportTo(QString::fromStdString(svg.string())).ok());
+}
+
+TEST_CASE("a file that changed on disk says what was replaced, until it is dismissed") {
+    widgetApp();
+    ShownWindow f;
+    const auto first = f.window.documents().document()->analysis;
+    Profile changed = sampleProfile();
+    changed.launches.push_back(changed.launches[4]);
+    changed.counters.resize(changed.launches.size());
+    REQUIRE(writeProfile(changed, f.file).ok());
+    REQUIRE(waitFor([&] { return f.window.documents().document()->analysis != first; }));
+    const QString message = f.window.views().messageBar().message();
+    INFO(message.toStdString());
+    CHECK(message.contains("changed on disk"));
+    CHECK(message.contains(QString::number(changed.launches.size()) + " launches"));
+    CHECK(message.contains("Before: "));
+    CHECK_FALSE(f.window.views().messageBar().isError());
+    f.window.views().hints().copyForAssistant();  // does not hide the message
+    CHECK(f.window.views().messageBar().message() == message);
+}
+
+TEST_CASE("an error goes when the next thing succeeds") {
+    widgetApp();
+    ShownWindow f;
+    f.window.views().messageBar().showError("cannot write");
+    f.window.views().hints().copyForAssistant();
+    CHECK(f.window.views().messageBar().message().isEmpty());
+}
