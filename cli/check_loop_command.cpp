@@ -38,7 +38,7 @@ Result<Analysis> recorded(const RecordOptions& options) {
         return Error{.code = ErrorCode::Unavailable,
                      .what = fmt::format("the program ended with {}", recording->programExit),
                      .where = options.command.front(),
-                     .advice = "only a loop that runs to its end can be judged"};
+                     .advice = "only a loop that runs to completion can be checked"};
     for (const Issue& issue : recording->profile.issues)
         if (issue.severity == Severity::Error)
             return Error{.code = issue.code == "counters-not-permitted" ? ErrorCode::NoPermission
@@ -84,7 +84,7 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
     options.timeline = TimelineDetail::Off;
     options.replay = ReplayChoice::Application;
     if (o.timeout > 0) options.timeoutSeconds = o.timeout;
-    say("the loop as it is: each launch once, where it runs");
+    say("the unchanged loop: each launch runs once, in place");
     auto inPlace = recorded(options);
     if (!inPlace) return inPlace.error();
     // A further group tells whether a kernel writes with bulk copies. GPUs without bulk copies do
@@ -118,10 +118,11 @@ Result<int> checkLoop(const Options& o, const std::vector<std::string>& command)
 void addCheckLoopCommand(CLI::App& app, Action& run, const std::vector<std::string>& program) {
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "check-loop", "Say whether a timing loop gives the times that a program will see");
+        "check-loop",
+        "Check whether a timing loop measures the times that a real program will see");
     command
         ->add_option("--program", options->program,
-                     "A recording of the program that the kernel is for: its times are compared "
+                     "A recording of the real program that uses the kernel, to compare its times "
                      "with the loop's")
         ->check(fileName())
         ->type_name("PROFILE");

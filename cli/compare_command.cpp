@@ -185,7 +185,7 @@ Result<int> compare(const CompareArguments& options) {
 void addCompareCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<CompareArguments>();
     CLI::App* command = app.add_subcommand(
-        "compare", "Say what changed between two profiles, by how much beyond noise, and why");
+        "compare", "Show what changed between two profiles beyond noise, by how much, and why");
     command
         ->add_option("PROFILES", options->profiles,
                      "Baseline and candidate; or one profile with --kernel and --with")

@@ -99,7 +99,7 @@ void addDoctorCommand(CLI::App& app, Action& run) {
     auto json = std::make_shared<bool>(false);
     auto program = std::make_shared<std::string>();
     CLI::App* command = app.add_subcommand(
-        "doctor", "Say whether counters can be read here, and what to do if not");
+        "doctor", "Check whether counters can be read here, and what to do if not");
     command->add_flag("--json", *json, "Machine-readable output");
     command->add_option("PROGRAM", *program, "Also check the program that you want to record")
         ->type_name("");

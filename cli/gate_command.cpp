@@ -106,7 +106,7 @@ Result<int> update(const GateArguments& options, const Analysis& analysis) {
                           countText(baseline.values, "value", "values")));
     if (baseline.fewLaunches > 0)
         printNote(
-            fmt::format("{} of them with fewer than {} launches, so that their times cannot be "
+            fmt::format("{} of them have fewer than {} launches, so their times cannot be "
                         "compared; record more launches, or ignore duration_ns in the rules",
                         baseline.fewLaunches, kLeastRepeats));
     return 0;
@@ -118,7 +118,7 @@ Result<int> judge(const GateArguments& options) {
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
     if (options.update && (!options.out.empty() || !options.format.empty()))
-        return usageError("--update writes the baseline and judges nothing", "--update",
+        return usageError("--update writes the baseline instead of judging", "--update",
                           "leave --out and --format out");
     if (options.update && isStdout(options.baseline))
         return usageError("--update needs a file to write", "--baseline");
@@ -170,7 +170,8 @@ void addGateCommand(CLI::App& app, Action& run) {
         ->check(fileName())
         ->type_name("");
     command
-        ->add_option("--baseline,-b", options->baseline, "Baseline that it must not be worse than")
+        ->add_option("--baseline,-b", options->baseline,
+                     "Baseline to compare with: the profile must not be worse")
         ->required()
         ->check(fileName())
         ->type_name("FILE");

@@ -101,7 +101,7 @@ Result<int> import(const ImportArguments& options) {
 void addImportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<ImportArguments>();
     CLI::App* command =
-        app.add_subcommand("import", "Read what Nsight Compute measured into a profile");
+        app.add_subcommand("import", "Import a measurement of Nsight Compute as a profile");
     command
         ->add_option("FILE", options->file,
                      "CSV of ncu's raw page, or a report (.ncu-rep); \"-\" is CSV on stdin")

@@ -93,7 +93,7 @@ Result<int> measure(const MeasureArguments& options) {
 void addMeasureCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<MeasureArguments>();
     CLI::App* command = app.add_subcommand(
-        "measure", "Measure a function of the process that starts this (roofscope.measure)");
+        "measure", "Measure a function of the calling process (roofscope.measure)");
     command->group("");  // for the Python package, not for people
     RecordOptions& record = options->record;
     command->add_option("--out", options->out, "Profile to write")->required()->check(fileName());

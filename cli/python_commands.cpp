@@ -67,7 +67,8 @@ struct PythonCommand {
 };
 constexpr PythonCommand kPythonCommands[] = {
     {"show", "Show a kernel, finding, source or counters by id, for assistants", "--help"},
-    {"loop", "Keep a ledger of edits: what each promised and reached, and what is next",
+    {"loop",
+     "Keep a ledger of edits: the promised and the achieved gain of each, and what to do next",
      "--help --kernel --ledger --skip"},
     {"review", "Say whether a function's speed-up over its baseline is real (PyTorch)",
      "--help --candidate --baseline --inputs --kernel --tolerance --flops --keep --format --lang "

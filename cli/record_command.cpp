@@ -92,10 +92,10 @@ void declareRuns(CLI::App& command, RecordArguments& o) {
     RecordOptions& r = o.record;
     command
         .add_option("--timing-repeats", r.timingRuns,
-                    "Runs without counters, for durations (default: 1, or none where a program "
-                    "starts slowly, which is counted and then timed in one run; 0 for a rank that "
-                    "an MPI launcher started, unless another option needs several runs). 0: the "
-                    "program runs once, with counters")
+                    "Runs without counters, for durations. 0: the program runs only once, with "
+                    "counters. Default: 1. But a program that starts slowly is counted and then "
+                    "timed in one run; and a rank started by an MPI launcher gets 0, unless "
+                    "another option needs several runs")
         ->check(wholeNumber(0, 1000));
     command.add_flag("--timing-only", r.timingOnly, "No counters: durations and launch shapes");
     command
@@ -141,8 +141,8 @@ void declareEffort(CLI::App& command, RecordArguments& o) {
         .add_option("--timeout", o.timeout, "End each run of the program after this many seconds")
         ->check(positiveNumber());
     command.add_flag("--end-all", o.endAll,
-                     "When a run of the program ends, also end what it left running (servers, "
-                     "daemons). After a time limit, Ctrl-C or a signal that is done anyway");
+                     "When a run of the program ends, also end processes it left running (servers, "
+                     "daemons). After a time limit, Ctrl-C or a signal this is always done");
 }
 
 /// Options that choose the launches to record.
@@ -176,17 +176,16 @@ void declareChoice(CLI::App& command, RecordArguments& o) {
     choose->add_option(
         "--per-kernel", o.perKernel,
         "Read counters of at most N launches per kernel, shape and NVTX range: those closest to "
-        "the median time (default: 3, 2 of what takes less than 1 % of the GPU's time, and 1 where "
-        "counting takes long); "
-        "\"all\": of every launch. All launches are timed");
+        "the median time. \"all\": of every launch. Default: 3; 2 if it takes less than 1 % of the "
+        "GPU time; 1 if counting is slow. All launches are timed in any case");
 }
 
 void declare(CLI::App& command, RecordArguments& o) {
     command
-        .add_option("--out,-o", o.out,
-                    "Profile to write (default: PROGRAM.roofscope.json, of Python its script's or "
-                    "module's name; \".gz\" compresses; "
-                    "%r is the rank, %h the host, %p the process id)")
+        .add_option(
+            "--out,-o", o.out,
+            "Profile to write (default: PROGRAM.roofscope.json; for Python the name of the script "
+            "or module; \".gz\" compresses; %r is the rank, %h the host, %p the process id)")
         ->check(fileName());
     declareCounters(command, o);
     declareRuns(command, o);
@@ -194,7 +193,7 @@ void declare(CLI::App& command, RecordArguments& o) {
     declareChoice(command, o);
 
     command.add_flag("--dry-run", o.dryRun,
-                     "Say which counters would be read and in how many runs");
+                     "Show which counters would be read, and in how many runs");
     command.add_option("--chip", o.chip,
                        "With --dry-run: for this chip (GH100) instead of the GPU here");
     command.add_flag("--json", o.json, "With --dry-run: as JSON");

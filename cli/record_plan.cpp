@@ -92,7 +92,7 @@ void printSourceRuns(const RecordOptions& options) {
 void printFollowUps(Effort effort) {
     if (effort == Effort::Quick) return;
     fmt::print("follow-up questions {}\n",
-               effort == Effort::Deep ? "until nothing is open"
+               effort == Effort::Deep ? "until no question is open"
                                       : "for at most as long as everything above, or 10 s");
 }
 
@@ -110,17 +110,13 @@ void printText(const RecordOptions& options, Effort effort, const RecordPlan& pl
     printCounterRuns(plan);
     printSourceRuns(options);
     if (!options.ranges.empty())
-        fmt::print(
-            "ranges              {} run{} of the program for each depth at which they nest\n",
-            plan.runs.size(), plan.runs.size() == 1 ? "" : "s");
+        fmt::print("ranges              {} run{} of the program for each nesting depth\n",
+                   plan.runs.size(), plan.runs.size() == 1 ? "" : "s");
     printFollowUps(effort);
     fmt::print(
-        "Costs were measured on an H200. The device memory that the program holds adds {:.1f} ms "
-        "per GB and\n"
-        "pass to kernel replay, {:.0f} ms for what must be saved in the host's memory; pinned "
-        "memory "
-        "adds\n"
-        "{:.1f} s per GB and launch of several passes.\n",
+        "Costs were measured on an H200. With kernel replay, the program's device memory adds "
+        "{:.1f} ms per GB\nand pass, or {:.0f} ms if it must be saved to host memory; pinned "
+        "memory adds {:.1f} s per GB for each\nlaunch with several passes.\n",
         1e3 * costs.savingPerGB.value, 1e3 * costs.savingPerGBInHost.value,
         costs.savingPerPinnedGB.value);
 }

@@ -60,8 +60,8 @@ Result<const ReportFormatEntry*> formatOf(const ReportArguments& options) {
                                      : isatty(STDOUT_FILENO) ? entryOf(ReportFormat::Text)
                                                              : entryOf(ReportFormat::Markdown);
     if (options.profiles.size() > 1 && entry.several == Several::Refused)
-        return usageError("this format shows one profile", "--format " + std::string(entry.name),
-                          "give one profile at a time");
+        return usageError("this format takes only one profile",
+                          "--format " + std::string(entry.name), "give one profile at a time");
     return &entry;
 }
 
@@ -91,7 +91,7 @@ Result<Request> understand(const ReportArguments& options) {
         return usageError("unknown plot \"" + options.plot + "\"", "--plot",
                           "use roofline or over-time");
     if (!options.plot.empty() && request.format->format != ReportFormat::Svg)
-        return usageError("only --format svg shows one plot", "--plot",
+        return usageError("--plot needs --format svg", "--plot",
                           "add --format svg or --out FILE.svg; a page has them all");
     if (options.budget && !request.format->document)
         return usageError("only markdown and text reports can be cut to a size", "--budget",
@@ -212,7 +212,7 @@ Result<int> report(ReportArguments options) {
     for (std::string& path : options.profiles) path = orSample(path);
     if (options.forAgent) {
         if (options.profiles.size() > 1)
-            return usageError("a packet is about one profile", "--for-agent",
+            return usageError("--for-agent takes one profile", "--for-agent",
                               "give one profile at a time");
         // "--", because a file name may look like an option.
         return becomePython("show", {"--", "program", options.profiles.front()});
@@ -256,7 +256,7 @@ Result<int> report(ReportArguments options) {
 void addReportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<ReportArguments>();
     CLI::App* command =
-        app.add_subcommand("report", "Say what limits each kernel, and what to edit");
+        app.add_subcommand("report", "Show what limits each kernel, and what to edit");
     command
         ->add_option(
             "PROFILE", options->profiles,
@@ -315,8 +315,9 @@ void addReportCommand(CLI::App& app, Action& run) {
         ->type_name("NAME");
     addLanguageOption(*command, options->lang);
     command
-        ->add_flag("--for-agent", options->forAgent,
-                   "At most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
+        ->add_flag(
+            "--for-agent", options->forAgent,
+            "A summary of at most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
         ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang",
                    "--redact", "--convention", "--source-root", "--theme", "--plot");
     command->footer(

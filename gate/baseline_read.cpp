@@ -72,8 +72,8 @@ public:
         }
         if (!m_begun) return failed("the file is empty", kAdvice), m_error;
         if (m_minor >= kMinorWithEnd && !m_ended)
-            return failed("the file is cut off: its last line is not \"end\"",
-                          "take it from version control again, or make it again with --update"),
+            return failed("the file is truncated: its last line is not \"end\"",
+                          "restore it from version control, or create it again with --update"),
                    m_error;
         if (!checkDevices()) return m_error;
         return std::move(m_out);
@@ -93,7 +93,7 @@ private:
         for (const BaselineKernel& kernel : m_out.kernels)
             if (kernel.device >= m_out.devices.size()) {
                 m_line = kernel.line;
-                return failed("the kernel is of a device that the file does not list");
+                return failed("the kernel's device is not listed in the file");
             }
         return true;
     }
@@ -109,10 +109,10 @@ private:
             line.starts_with(">>>>>>>"))
             return failed("a merge conflict", "resolve it by making the baseline again: --update");
         if (!isWord(word)) return failed("a line must begin with a word and its value");
-        if (m_ended) return failed("something stands after the \"end\" of the baseline");
+        if (m_ended) return failed("there is text after the \"end\" of the baseline");
         if (line == "end") return m_ended = true;
         if (indented && m_out.kernels.empty())
-            return failed("an indented line belongs to a kernel, and none stands above");
+            return failed("an indented line belongs to a kernel, but there is none above it");
         if (indented && quickFact(word, line.substr(space))) return true;
         if (BaselineKernel kernel;
             !indented && word == "kernel" && m_begun && quickKernel(line.substr(space), kernel))

@@ -173,8 +173,7 @@ private:
                 .id = "rules",
                 .label = Words("rules"),
                 .reason = {
-                    Words("the profile has no kernel \"{match}\", which line {line} of the "
-                          "rules is about"),
+                    Words("the profile has no kernel \"{match}\" (line {line} of the rules)"),
                     {word("match", entry.match),
                      compare::number("line", static_cast<double>(entry.line), Unit::Count)}}};
             check.allowed =
@@ -191,11 +190,11 @@ private:
         if (profile.capture.cacheControl != m_baseline.cacheControl)
             m_out.notes.push_back(
                 {Words("recorded with other cache control ({now}) than the baseline ({before}): "
-                       "durations and DRAM bytes differ by that alone"),
+                       "that alone changes durations and DRAM bytes"),
                  {word("now", profile.capture.cacheControl),
                   word("before", m_baseline.cacheControl)}});
         if (profile.capture.termSignal || profile.capture.exitCode.value_or(0) != 0)
-            m_out.notes.push_back({Words("the profiled program did not end with success"), {}});
+            m_out.notes.push_back({Words("the profiled program failed"), {}});
         const auto lost =
             std::count_if(profile.issues.begin(), profile.issues.end(),
                           [](const Issue& issue) { return issue.severity != Severity::Info; });

@@ -106,7 +106,7 @@ private:
 
     bool knownRule(const std::string& id, std::size_t line) {
         return findRule(id) != nullptr ||
-               failed(line, "there is no rule " + shown(id), "\"roofscope rules list\" has them");
+               failed(line, "there is no rule " + shown(id), "see \"roofscope rules list\"");
     }
 
     bool schema(const JsonMember& m) {

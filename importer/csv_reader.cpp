@@ -57,7 +57,7 @@ Result<void> CsvReader::readCell(std::string_view& cell) {
             m_line += breaks ? 1 : 0;
         }
         if (quote == m_text.npos)
-            return bad(firstLine, "a quoted cell has no end: the file was cut off or damaged");
+            return bad(firstLine, "a quoted cell is not closed: the file is truncated or damaged");
         if (quote - begin > m_maxCellBytes)
             return bad(firstLine, fmt::format("a cell is longer than {} bytes", m_maxCellBytes));
         m_at = quote + 1;
@@ -96,7 +96,7 @@ Result<void> CsvReader::read(CsvRecord& record) {
             consumeLineEnd();
             return {};
         }
-        if (m_text[m_at] != ',') return bad(m_line, "text behind the quote that ends a cell");
+        if (m_text[m_at] != ',') return bad(m_line, "text after the closing quote of a cell");
         ++m_at;
     }
 }

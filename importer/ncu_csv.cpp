@@ -121,7 +121,7 @@ private:
             header.columns.push_back(std::move(column));
         }
         if (header.index.contains("Metric Name") && header.index.contains("Metric Value"))
-            return bad(names.line, "this is another page of the report, with a row per metric",
+            return bad(names.line, "this is another page of the report, with one row per metric",
                        kExport);
         if (!header.index.contains("Kernel Name"))
             return bad(names.line, "the header has no column \"Kernel Name\"", kExport);

@@ -31,14 +31,15 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
     if (access(file.c_str(), R_OK) != 0) return cannotOpenInput(file, errno);
     if (!fs::is_regular_file(file, error))
         return Error{
-            .code = ErrorCode::NoInput, .what = "is no file that ncu can read", .where = file};
+            .code = ErrorCode::NoInput, .what = "is not a file that ncu can read", .where = file};
     const std::string ncu = findProgram("ncu").string();
     if (ncu.empty())
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = "only Nsight Compute reads its reports, and ncu is not in PATH",
-                     .where = file,
-                     .advice = "where it is installed run: " + byHand +
-                               "; then: roofscope import report.csv"};
+        return Error{
+            .code = ErrorCode::Unavailable,
+            .what = "reports can only be read by Nsight Compute's ncu, which is not in PATH",
+            .where = file,
+            .advice = "on a machine where it is installed, run: " + byHand +
+                      "; then: roofscope import report.csv"};
     // "./", because a file name may look like an option.
     const std::string path = fs::path(file).is_absolute() ? file : "./" + file;
     auto text =

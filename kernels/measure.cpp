@@ -68,11 +68,11 @@ Result<Gpu> currentGpu() {
         // The runtime calls a missing driver "insufficient".
         if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
             reason = "there is no NVIDIA driver";
-        return Error{.code = ErrorCode::Unavailable,
-                     .what = "no usable NVIDIA GPU: " + reason,
-                     .advice =
-                         "running kernels needs a GPU with its driver; 'list' and 'expect' "
-                         "work without"};
+        return Error{
+            .code = ErrorCode::Unavailable,
+            .what = "no usable NVIDIA GPU: " + reason,
+            .advice =
+                "running kernels needs a GPU and its driver; 'list' and 'expect' work without"};
     }
     cudaDeviceProp properties{};
     int device = 0;

@@ -21,7 +21,7 @@ constexpr unsigned long long kIdle = 0x01;  // nvmlClocksEventReasonGpuIdle
 constexpr std::pair<unsigned long long, const char*> kReasons[] = {
     {0x04, "power cap"},        {0x08, "hardware slowdown"},
     {0x20, "thermal slowdown"}, {0x40, "hardware thermal slowdown"},
-    {0x80, "power brake"},      {0x10, "boost of another GPU"},
+    {0x80, "power brake"},      {0x10, "sync boost with another GPU"},
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
         return Error{.code = ErrorCode::Unavailable, .what = std::move(what)};
     };
     f.handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!f.handle) return refuse("NVML (" + name + ") is not there");
+    if (!f.handle) return refuse("NVML (" + name + ") was not found");
     if (!f.resolve(f.init, "nvmlInit_v2") || !f.resolve(f.shutdown, "nvmlShutdown") ||
         !f.resolve(f.find, "nvmlDeviceGetHandleByUUID") ||
         !f.resolve(f.clock, "nvmlDeviceGetClockInfo"))
@@ -88,7 +88,7 @@ Result<std::unique_ptr<Library>> Library::open(const std::string& name) {
     // Newer drivers call throttle reasons clocks-event reasons; both functions do the same.
     if (!f.resolve(f.reasons, "nvmlDeviceGetCurrentClocksEventReasons"))
         f.resolve(f.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-    if (f.init() != kSuccess) return refuse("NVML does not start");
+    if (f.init() != kSuccess) return refuse("NVML could not be initialised");
     return library;
 }
 

@@ -10,7 +10,8 @@ namespace roofscope {
 Result<void> writeReport(const Analysis& analysis, ReportFormat format,
                          const ReportOptions& options, const TextSink& sink) {
     if (!analysis.profile)
-        return Error{.code = ErrorCode::Internal, .what = "a report of no profile was asked for"};
+        return Error{.code = ErrorCode::Internal,
+                     .what = "a report was requested without a profile"};
     const Result<ChosenKernels> selection = selectKernels(analysis, options);
     if (!selection) return selection.error();
     if (format == ReportFormat::Svg && selection->filtered && selection->kernels.empty())
@@ -22,7 +23,7 @@ Result<void> writeReport(const Analysis& analysis, ReportFormat format,
             return analysis.kernels[index].overTime != nullptr;
         }))
         return Error{.code = ErrorCode::Usage,
-                     .what = "none of these kernels was sampled over its time",
+                     .what = "none of these kernels was sampled over time",
                      .where = "--plot over-time",
                      .advice = "record with --over-time top:3"};
     entryOf(format).write(analysis, *selection, options, sink);

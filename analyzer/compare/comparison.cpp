@@ -170,8 +170,8 @@ Comparison compareProfiles(const Analysis& baseline, const Analysis& candidate, 
         result.notes = compare::notesOf(*baseline.profile, *candidate.profile);
     if (!matching.allNamesCompared)
         result.notes.push_back(
-            {Words("very many kernels without partner have names that share words; each was "
-                   "compared with some of them only, so a similar name may have been missed"),
+            {Words("very many unmatched kernels have names with common words; each was compared "
+                   "with only some of them, so a similar name may have been missed"),
              {}});
     const KernelComparer compare(baseline, candidate);
     result.kernels.reserve(matching.matches.size());

@@ -142,8 +142,8 @@ DurationChange durationChange(const Side& from, const Side& to) {
         if (ratio <= clocks) {
             change.state = State::NotComparable;
             change.reason = clockRemark(
-                Words("the {clock} clock differs ({from} and {to}), by more than the durations"),
-                from, to, sm >= dram);
+                Words("the {clock} clocks ({from} and {to}) differ more than the durations"), from,
+                to, sm >= dram);
             return change;
         }
         // If the clock went the other way, the change is larger than it looks, not doubtful.
@@ -155,7 +155,8 @@ DurationChange durationChange(const Side& from, const Side& to) {
         const bool bySm = helped(q.smClock, r.smClock);
         if (bySm || helped(q.dramClock, r.dramClock))
             change.reason = clockRemark(
-                Words("a part of it is the {clock} clock's ({from} and {to})"), from, to, bySm);
+                Words("part of the change comes from the {clock} clock ({from} and {to})"), from,
+                to, bySm);
     }
     if (!known && change.reason.empty())
         change.reason = {

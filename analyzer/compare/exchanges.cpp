@@ -214,8 +214,7 @@ void settle(const std::vector<KernelExchange>& exchanges, Matching& matching) {
                 {.baseline = from,
                  .candidate = to,
                  .tier = MatchTier::Similar,
-                 .how = Words("it runs in the other's place, between the same "
-                              "launches")});
+                 .how = Words("it runs in place of the other, between the same launches")});
             continue;
         }
         before.insert(exchange.baseline.begin(), exchange.baseline.end());

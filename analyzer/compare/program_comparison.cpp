@@ -34,7 +34,7 @@ Words notComparable(const Analysis& baseline, const Program& before, const Analy
         return Words("they were measured on different GPUs");
     const Window &a = before.window, &b = after.window;
     if (a.kind != b.kind || a.name != b.name)
-        return Words("what repeats in one is not what repeats in the other");
+        return Words("the two programs repeat different things");
     return {};
 }
 

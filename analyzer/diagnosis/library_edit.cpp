@@ -13,12 +13,12 @@ Words editOfProduct(const LibraryProduct& product, bool tooLittleWork) {
     using Kind = LibraryProduct::Kind;
     if (product.kind == Kind::Vector)
         return Words(
-            "This is a matrix times one vector: it reads the whole matrix for each. Give it "
-            "several vectors at once (a larger batch), and it becomes a product of matrices.");
+            "This is a matrix-vector product, which reads the whole matrix for each vector. Pass "
+            "several vectors at once (a larger batch) to make it a matrix product.");
     if (product.kind == Kind::PartialSums)
         return Words(
-            "It adds the parts of a product that cuBLAS split along k because its result has "
-            "few tiles: a larger batch needs no split.");
+            "It adds the partial sums of a product that cuBLAS split along k because the result "
+            "has few tiles. A larger batch needs no split.");
     if (product.kind == Kind::Convolution)
         return tooLittleWork
                    ? Words(
@@ -39,8 +39,8 @@ Words editOfProduct(const LibraryProduct& product, bool tooLittleWork) {
             "(torch.backends.cuda.matmul.allow_tf32, CUBLAS_COMPUTE_32F_FAST_TF32) or "
             "pass bf16, where the result tolerates it.");
     return Words(
-        "This product is a library's: change its shape (dimensions that are multiples of 128 "
-        "and larger batches fill whole tiles), its type or its layout.");
+        "This is a library's matrix product: change its shape (multiples of 128 and larger batches "
+        "fill whole tiles), its type or its layout.");
 }
 
 /// What the caller of a PyTorch kernel can do, by a part of the kernel's name.
@@ -57,17 +57,17 @@ std::optional<Words> editOfOperator(std::string_view name) {
                "it; in a decode loop use a static cache (transformers: "
                "cache_implementation=\"static\").")},
         {{"fmha_cutlass"},
-         Words("This is PyTorch's memory-efficient attention, which FP32 inputs get: bf16 or fp16 "
-               "inputs get the flash kernel (scaled_dot_product_attention).")},
+         Words("This is PyTorch's memory-efficient attention, which is used for FP32 inputs. With "
+               "bf16 or fp16 inputs, scaled_dot_product_attention uses the flash kernel.")},
         {{"multi_tensor_apply_kernel"},
          Words(
              "This is the optimiser, one launch per operation: pass fused=True to it (AdamW, Adam, "
              "SGD), or compile its step.")},
         {{"elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::direct_copy",
           "elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::direct_copy"},
-         Words("This copies a tensor whose elements do not lie in order (a transposed, sliced or "
-               "expanded view): keep the layout that the next operator wants, or call contiguous() "
-               "once outside of the loop.")},
+         Words("This copies a non-contiguous tensor (a transposed, sliced or expanded view): keep "
+               "the layout that the next operator needs, or call contiguous() once outside of the "
+               "loop.")},
         {{"elementwise_kernel<128, 4, at::native::gpu_kernel_impl",
           "elementwise_kernel<128, 2, at::native::gpu_kernel_impl"},
          Words(
@@ -109,14 +109,13 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
             return Words{};
         case KernelOrigin::Triton:
             return Words{
-                "If this kernel is written in Triton, reach it by what Triton leaves to its "
-                "author: the order of offsets and strides, the BLOCK sizes, num_warps and "
-                "num_stages."};
+                "If this kernel is written in Triton, change what Triton leaves to the author: the "
+                "order of offsets and strides, the BLOCK sizes, num_warps and num_stages."};
         case KernelOrigin::Numba:
             return Words{
-                "In Numba: let the last index follow threadIdx.x (of cuda.grid(2) the first "
-                "value), use cuda.shared.array for what a block reads again, and choose the "
-                "launch configuration [grid, block]."};
+                "In Numba: let the last index follow threadIdx.x (the first value of "
+                "cuda.grid(2)), keep data that a block reads repeatedly in a cuda.shared.array, "
+                "and tune the launch configuration [grid, block]."};
         case KernelOrigin::Compiler:
             return Words{
                 "torch.compile generated this kernel: change the PyTorch operators that it came "
@@ -133,9 +132,9 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
         case KernelOrigin::PyTorch:
             if (auto edit = editOfOperator(name)) return edit;
             return Words{
-                "This kernel is PyTorch's: change what it is given (layout: contiguous(), "
-                "channels_last; shape; type), call another operator, or have torch.compile "
-                "write one for this case."};
+                "This is a PyTorch kernel: change its inputs (layout: contiguous(), channels_last; "
+                "shape; type), call another operator, or let torch.compile generate one for this "
+                "case."};
         case KernelOrigin::Library:
             if (const auto product = libraryProduct(name))
                 return editOfProduct(*product, tooLittleWork);
@@ -146,8 +145,8 @@ std::optional<Words> libraryEdit(KernelOrigin origin, std::string_view name, boo
                     "small problems at once (its segmented or batched form)."};
             }
             return Words{
-                "This kernel is a library's: change what it is given (layout, shape, type, "
-                "alignment) or call another of its functions."};
+                "This is a library kernel: change its inputs (layout, shape, type, alignment), or "
+                "call another function of the library."};
     }
     return Words{};
 }

@@ -37,11 +37,11 @@ Check staleOutput(const Evidence& e) {
     if (!e.facts.keptOldOutput || !e.facts.baselineKeptOldOutput)
         return cannotTell(std::move(check), resultsNotSeen());
     if (!*e.facts.keptOldOutput || *e.facts.baselineKeptOldOutput) return clear(std::move(check));
-    return suspicious(std::move(check),
-                      Words("New values were copied into the same input tensors, and the output is "
-                            "still that of the "
-                            "old ones, bit by bit: a result seems to be kept by its tensors."),
-                      Words("A cache that is meant for inputs that never change."));
+    return suspicious(
+        std::move(check),
+        Words("New values were copied into the same input tensors, and the output is still that of "
+              "the old ones, bit by bit: a result seems to be cached per tensor."),
+        Words("A cache that is meant for inputs that never change."));
 }
 
 Check unwrittenOutput(const Evidence& e) {
@@ -66,16 +66,15 @@ Check wrongOutput(const Evidence& e) {
     if (error <= *e.facts.tolerance) return clear(std::move(check));
     const Words innocent{"A tolerance that is too small for this type."};
     if (!std::isfinite(error))
-        return suspicious(
-            std::move(check),
-            Words("The output has values that are not finite, where the baseline's are, or "
-                  "another shape."),
-            innocent);
-    return suspicious(
-        std::move(check),
-        Words("The relative distance to the baseline's output is {error} (L2); allowed "
-              "are {tolerance}."),
-        innocent, {shareArg("error", error), shareArg("tolerance", *e.facts.tolerance)});
+        return suspicious(std::move(check),
+                          Words("The output has another shape, or non-finite values where the "
+                                "baseline's are finite."),
+                          innocent);
+    return suspicious(std::move(check),
+                      Words("The relative error against the baseline's output is {error} (L2 "
+                            "norm); {tolerance} is allowed."),
+                      innocent,
+                      {shareArg("error", error), shareArg("tolerance", *e.facts.tolerance)});
 }
 
 Check changedInput(const Evidence& e) {

@@ -141,17 +141,16 @@ std::optional<Check> otherKernel(const Evidence& e) {
 }
 
 Check replacedTimer(const Evidence& e) {
-    Check check{.id = "replaced-timer",
-                .title = Words("Functions that tell the time were replaced")};
+    Check check{.id = "replaced-timer", .title = Words("Timing functions were replaced")};
     if (!e.facts.replacedTimers)
         return cannotTell(std::move(check), Words("they were not looked at"));
     if (e.facts.replacedTimers->empty()) return clear(std::move(check));
     std::string list;
     for (const std::string& name : *e.facts.replacedTimers)
         list += (list.empty() ? "" : ", ") + name;
-    return suspicious(
-        std::move(check), Words("The candidate's code put others in place of: {names}."),
-        Words("A profiler or a mock that was imported with it."), {nameArg("names", list)});
+    return suspicious(std::move(check), Words("The candidate's code replaced: {names}."),
+                      Words("A profiler or a mock that was imported with it."),
+                      {nameArg("names", list)});
 }
 
 }  // namespace roofscope::honesty

@@ -148,7 +148,7 @@ Check fasterThanRoof(const Evidence& e) {
     const double l2 = l2Bytes(*analysis);
     const double input = readsWholeInput(e) ? static_cast<double>(*e.facts.inputBytes) : 0;
     const auto output = static_cast<double>(*e.facts.outputBytes);
-    const Words innocent{"Inputs of which the result needs a part only."};
+    const Words innocent{"The result needs only a part of the inputs."};
     // With an empty L2, all that is read comes from the DRAM. What is written may partly stay in
     // the L2.
     if (e.calls.flushed && e.calls.flushed->kernelTime) {
@@ -201,8 +201,7 @@ Check lowerPrecision(const Evidence& e) {
     return suspicious(
         std::move(check),
         Words("{share} of the candidate's operations are {to} ({tobits} bits of mantissa); the "
-              "coarsest "
-              "of the baseline's are {from} ({frombits})."),
+              "baseline's least precise ones are {from} ({frombits})."),
         Words("Lower precision that was agreed on, or inputs that have no more bits."),
         {shareArg("share", to->operations / after->total()), nameArg("to", to->name),
          countArg("tobits", static_cast<double>(to->bits)), nameArg("from", from->name),

@@ -108,17 +108,14 @@ private:
         }
         const double saved = cold->dramRead->value - warm.dramRead->value;
         if (!(saved > 0)) return;
-        found(
-            LoopFault::WarmCache,
-            Words(
-                "Its data are still in the L2: a launch reads {warm} from the DRAM in the loop, "
-                "and "
-                "{cold} with an empty L2, where it takes {coldtime} instead of {warmtime} "
-                "({factor}). Take turns over inputs of more than twice the L2, or empty it before "
-                "each launch."),
-            {bytesArg("warm", warm.dramRead->value), bytesArg("cold", cold->dramRead->value),
-             secondsArg("warmtime", warm.time.value), secondsArg("coldtime", cold->time.value),
-             factor("factor", cold->time.value / warm.time.value)});
+        found(LoopFault::WarmCache,
+              Words("Its data are still in the L2: a launch reads {warm} from the DRAM in the "
+                    "loop, and {cold} with an empty L2, where it takes {coldtime} instead of "
+                    "{warmtime} ({factor}). Rotate over inputs that together exceed twice the L2, "
+                    "or empty the L2 before each launch."),
+              {bytesArg("warm", warm.dramRead->value), bytesArg("cold", cold->dramRead->value),
+               secondsArg("warmtime", warm.time.value), secondsArg("coldtime", cold->time.value),
+               factor("factor", cold->time.value / warm.time.value)});
     }
 
     void inProgram() {
@@ -126,7 +123,7 @@ private:
         if (!m_profiles.program) return;
         if (!program) {
             m_result.unknown.push_back(
-                Words("the program does not launch it, or in several shapes"));
+                Words("the program does not launch it, or launches it in several shapes"));
             return;
         }
         const LoopSide& loop = m_result.inPlace;

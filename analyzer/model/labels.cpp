@@ -45,8 +45,8 @@ std::optional<Convention> parseConvention(std::string_view name) {
 Words conventionNote(Convention convention) {
     if (convention == Convention::Roofscope) return {};
     return Words(
-        "L2 and L1 are counted as Nsight Compute does (--convention ncu): L2 = 32 B × read "
-        "returns, no writes; L1 = 128 B × write-backs. So are their rates, shares of a roof, "
+        "L2 and L1 follow Nsight Compute's counting (--convention ncu): L2 = 32 B × read returns, "
+        "no writes; L1 = 128 B × write-backs. This also applies to their rates, roof shares, "
         "intensities and dots; verdicts and findings keep roofscope's counting");
 }
 

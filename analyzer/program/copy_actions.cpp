@@ -72,10 +72,10 @@ void ActionFinder::copies() {
                                      "non_blocking=True; keep on the GPU what does not "
                                      "have to leave it.")
                          : goesAndComes(m_account)
-                             ? Words("As many bytes come back as go there: if that is the same "
-                                     "data, keep it on the GPU from step to step. Else allocate "
-                                     "the host memory with cudaMallocHost and copy with "
-                                     "cudaMemcpyAsync on a stream of its own.")
+                             ? Words("As many bytes come back as are sent: if it is the same data, "
+                                     "keep it on the GPU between steps. Otherwise allocate the "
+                                     "host memory with cudaMallocHost and copy with "
+                                     "cudaMemcpyAsync on a separate stream.")
                              : Words("Allocate the host memory with cudaMallocHost and "
                                      "copy with cudaMemcpyAsync on a stream of its own."),
                  .args = std::move(args)});
@@ -84,7 +84,7 @@ void ActionFinder::copies() {
                  .timeClass = TimeClass::Copies,
                  .bound = {bound},
                  .sites = sitesOf(CallKind::Transfer, {bound}),
-                 .title = Words("Copies with no kernel beside them"),
+                 .title = Words("Copies not overlapped with kernels"),
                  .sentence =
                      rare ? Words("{count} {count?copy:copies} of pinned memory, in all repeats "
                                   "together, {count?moves:move} {bytes} and {count?takes:take} "
@@ -108,12 +108,11 @@ void ActionFinder::graphInputs() {
          .sites = launchSites(found.kernels),
          .title = Words("Inputs are copied for a CUDA graph"),
          .sentence = Words("{launches} {launches?launch copies:launches copy} inputs of a compiled "
-                           "function to where its CUDA graph reads them."),
+                           "function into the buffers that its CUDA graph reads."),
          // mark_static_address() is not the first advice, because PyTorch 2.11 ignores it if
          // Inductor's cache already has the graph (measured; docs/program.md).
-         .edit =
-             Words("Hold these inputs in buffers of the compiled module (register_buffer), "
-                   "which its graph reads where they are; what makes new data writes it there."),
+         .edit = Words("Keep these inputs in buffers of the compiled module (register_buffer), "
+                       "which its graph reads in place, and write new data directly into them."),
          .args = {number("launches", found.launches, Unit::Count)}});
 }
 
@@ -131,11 +130,10 @@ void ActionFinder::repeatedCopies() {
          .bound = bound,
          .sites = mostFirst(sites),
          .title = Words("The same data is copied again and again"),
-         .sentence =
-             found.same
-                 ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
-                 : Words("{repeated} of {count} copies to the GPU carry what was copied to it "
-                         "before: {kept} of different contents."),
+         .sentence = found.same
+                         ? Words("{repeated} of {count} copies to the GPU carry the same {kept}.")
+                         : Words("{repeated} of {count} copies to the GPU carry data that was "
+                                 "copied before: {kept} of distinct contents."),
          .edit = m_frameworks.torch
                      ? Words("Keep the {kept} on the GPU: move them there once, before the loop "
                              "(x = x.to(\"cuda\")).")

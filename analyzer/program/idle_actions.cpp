@@ -88,8 +88,8 @@ void ActionFinder::synchronisation() {
          .bound = bound,
          .sites = sitesOf(CallKind::Wait, bound),
          .title = Words("GPU idle after synchronisation"),
-         .sentence = Words("After {call} the GPU has nothing to do for {idle} until the CPU issues "
-                           "new work."),
+         .sentence =
+             Words("After {call} the GPU is idle for {idle} until the CPU issues new work."),
          .edit = m_frameworks.torch
                      ? Words("Read results later or less often: .item(), .cpu(), print() "
                              "and conditions on tensors wait for the GPU.")
@@ -149,9 +149,8 @@ void ActionFinder::launches() {
         work += m_account.time[cls];
     if (perWindow < kLeastOfGraph && work < kGraphLaunch)
         edit = Words(
-            "Give each launch more work (a larger batch): launching as few as these takes "
-            "longer than the GPU needs for them, from a CUDA graph as well, unless it holds "
-            "several repeats.");
+            "Give each launch more work (a larger batch): launching so few kernels takes longer "
+            "than running them, even from a CUDA graph, unless the graph holds several repeats.");
     else if (graphs && m_frameworks.xla)
         edit = Words(
             "XLA launches graphs already: unroll the loop (jax.lax.scan(..., unroll=8)), put "
@@ -272,34 +271,34 @@ void ActionFinder::host() {
     const bool named = before.most && before.most->idle.value >= kMost * time.value;
     std::map<std::string, double> sites;
     for (const HostWork& work : m_account.hostWork) addSitesAfter(sites, *m_analysis.profile, work);
-    Action action{.rule = "host-bound",
-                  .timeClass = TimeClass::IdleHost,
-                  .bound = time,
-                  .sites = mostFirst(sites),
-                  .title = Words("The GPU waits for work on the CPU"),
-                  .sentence = Words("The GPU does nothing for {idle} while the CPU does something "
-                                    "without CUDA."),
-                  .edit = Words("Do it on another thread, or issue the next launches first. A CPU "
-                                "profiler names the function."),
-                  .args = {number("idle", time.value, Unit::Seconds)}};
+    Action action{
+        .rule = "host-bound",
+        .timeClass = TimeClass::IdleHost,
+        .bound = time,
+        .sites = mostFirst(sites),
+        .title = Words("The GPU waits for work on the CPU"),
+        .sentence = Words("The GPU is idle for {idle} while the CPU works outside of CUDA."),
+        .edit = Words("Move this work to another thread, or issue the next launches first. A CPU "
+                      "profiler shows the function."),
+        .args = {number("idle", time.value, Unit::Seconds)}};
     if (loader) {
         action.title = Words("The GPU waits for data loading");
         action.sentence = Words(
-            "The GPU does nothing for {idle} while the CPU works without CUDA, "
-            "for {part} of it in the range {range}.");
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is in "
+            "the range {range}.");
         action.args.push_back(number("part", before.loader, Unit::Seconds));
         action.args.push_back(words("range", Words::same(before.range)));
     } else if (data) {
         action.title = Words("GPU idle before a copy");
         action.sentence = Words(
-            "The GPU does nothing for {idle} while the CPU works without CUDA, "
-            "for {part} of it right before it copies {bytes} to the GPU.");
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+            "right before it copies {bytes} to the GPU.");
         action.args.push_back(number("part", before.data, Unit::Seconds));
         action.args.push_back(number("bytes", before.bytes, Unit::Bytes));
     } else if (named && before.most->kernel) {
         action.sentence = Words(
-            "The GPU does nothing for {idle} while the CPU does something "
-            "without CUDA, for {part} of it right before it launches {kernel}.");
+            "The GPU is idle for {idle} while the CPU works outside of CUDA; {part} of that is "
+            "right before it launches {kernel}.");
         action.args.push_back(number("part", before.most->idle.value, Unit::Seconds));
         action.args.push_back(
             words("kernel",
@@ -308,7 +307,7 @@ void ActionFinder::host() {
     }
     if (m_frameworks.xla)
         action.edit = Words(
-            "Between two calls of compiled functions that is Python and JAX's dispatch: put "
+            "Between calls of compiled functions, this time is Python and JAX's dispatch: put "
             "several steps into one jit (jax.lax.scan or fori_loop), and read results "
             "(float(loss), numpy) less often.");
     if (loader || data)

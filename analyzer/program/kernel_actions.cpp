@@ -91,11 +91,10 @@ void ActionFinder::elementwise() {
         .estimate = true,
         .title = Words("Unfused elementwise operators"),
         .sentence =
-            Words("{launches} elementwise {launches?launch works:launches work} on what the "
-                  "one before them wrote; "
-                  "joined, each group takes as long as its longest."),
+            Words("{launches} elementwise {launches?launch works:launches work} on the output of "
+                  "the previous one; fused, each group would take as long as its longest launch."),
         .edit = m_frameworks.cupy && !m_frameworks.torch
-                    ? Words("Let one kernel do them: decorate the function that holds them "
+                    ? Words("Fuse them into one kernel: decorate the function that contains them "
                             "with cupy.fuse(), or write a cupy.ElementwiseKernel.")
                     : Words("Compile the function that holds them (torch.compile fuses "
                             "elementwise operators and their casts)."),

@@ -294,8 +294,8 @@ private:
         const std::size_t more = run.kernels.size() - 1;
         if (asks(first, CounterGroup::OverTime))
             return more == 0
-                       ? wordsOf("what {} does over its time ({:.0f} % of the time)", name, percent)
-                       : wordsOf("what {} and {} more do over their time ({:.0f} % of the time)",
+                       ? wordsOf("activity of {} over time ({:.0f} % of the time)", name, percent)
+                       : wordsOf("activity of {} and {} more over time ({:.0f} % of the time)",
                                  name, more, percent);
         if (asks(first, CounterGroup::Source))
             return wordsOf("source lines of {} ({:.0f} % of the time)", name, percent);

@@ -202,18 +202,18 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
     if (!complete)
-        program.unknown.push_back(Words(
-            "Launches were left out of this recording, so that a time without a kernel may have "
-            "had one. Record all launches to know."));
+        program.unknown.push_back(
+            Words("Launches were left out of this recording, so a gap without a kernel may have "
+                  "had one. Record all launches to know."));
     else if (!program.account.copiesKnown)
         program.unknown.emplace_back(
             analysis.profile->capture.origin == "imported"
-                ? Words("Copies, waits and calls of the CPU are not in what was imported.")
-                : Words("Copies, waits and calls of the CPU are not in this recording: what the "
-                        "GPU did beside kernels is not known. Record again with this version."));
+                ? Words("The imported profile has no copies, waits or CPU calls.")
+                : Words("This recording has no copies, waits or CPU calls, so what the GPU did "
+                        "apart from kernels is not known. Record again with this version."));
     else if (!program.account.causesKnown)
-        program.unknown.push_back(Words(
-            "Calls of the CPU are not in this recording: why the GPU was idle is not known."));
+        program.unknown.push_back(
+            Words("This recording has no CPU calls, so it is not known why the GPU was idle."));
 }
 
 /// For recordings without a timing run: start times are unknown, so shares are of the kernels'
@@ -230,7 +230,8 @@ void judgeKernelsOnly(const Analysis& analysis, Program& program) {
     program.actions = program::findActions(analysis, program);
     program.undecided = undecidedShare(analysis, program);
     program.unknown.push_back(
-        Words("When kernels ran is not known (no timing run): shares are of the kernels' time."));
+        Words("Start times of kernels are not known (no timing run), so shares are of the kernels' "
+              "time."));
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ void ActionFinder::unevenRanks() {
                  ? Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
                          "take {slowTime} (rank {waiting}: {waitingTime}), most of the "
                          "difference in {kernel}: {slowPart} against {waitingPart}.")
-                 : Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels "
-                         "take {slowTime} (rank {waiting}: {waitingTime}): it gets its work "
+                 : Words("Rank {waiting} waits {waits} in {in} for rank {slow}, whose kernels take "
+                         "{slowTime} (rank {waiting}: {waitingTime}): rank {slow} gets its work "
                          "later."),
          .edit = kernels ? Words("Give all ranks the same work: equal batches, sequences of "
                                  "equal length, the same sampler.")

@@ -207,9 +207,9 @@ private:
             m_report.notes.push_back(
                 m_notCompared == 1
                     ? Words("1 kernel is not compared: no launch runs alone in every rank, or the "
-                            "ranks launch it differently often")
+                            "ranks launch it a different number of times")
                     : wordsOf("{} kernels are not compared: no launch runs alone in every rank, or "
-                              "the ranks launch them differently often",
+                              "the ranks launch them a different number of times",
                               m_notCompared));
     }
 

@@ -76,9 +76,10 @@ const Rule alternating_phases{
                "Counters were sampled over the kernel's time, the whole GPU changes at least three "
                "times between moving data and issuing instructions (or tensor work), and running "
                "both at once would save at least 5 %.",
-           .sentence = "The whole GPU changes {changes} times between moving data ({memory} with "
-                       "the DRAM at {dram}) and computing ({compute} with {busy} {what} used and "
-                       "the DRAM at {dramIdle}); {rest} between do little of either.",
+           .sentence =
+               "The whole GPU changes {changes} times between moving data ({memory} with the DRAM "
+               "at {dram}) and computing ({compute} with {busy} {what} used and the DRAM at "
+               "{dramIdle}); in the {rest} between them it does little of either.",
            .mechanism = "Blocks that load at the same time and then compute at the same time leave "
                         "first the pipes and then the memory idle.",
            .edit = "Load the next part while this one is computed: two or more buffers filled by "

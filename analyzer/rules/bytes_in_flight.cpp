@@ -83,7 +83,7 @@ RuleResult check(const RuleInput& input) {
     finding.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                     arg("warps", warps, Unit::Count), arg("width", width, Unit::Bytes),
                     arg("dram", dram->busy, Unit::Share)};
-    finding.evidence = {{.label = Words("bytes on their way per SM, upper bound"),
+    finding.evidence = {{.label = Words("bytes in flight per SM, upper bound"),
                          .formula = "resident warps × 32 × widest access × 4 loads",
                          .value = most,
                          .unit = Unit::Bytes,
@@ -93,7 +93,7 @@ RuleResult check(const RuleInput& input) {
                          .formula = occupancy.residentBlocksPerSm.how,
                          .value = warps,
                          .unit = Unit::Count},
-                        {.label = Words("DRAM bandwidth of what this mix can attain"),
+                        {.label = Words("DRAM bandwidth, share of what this mix can attain"),
                          .formula = q.utilisation[Level::Dram].how + " / attainable share",
                          .value = dram->busy,
                          .unit = Unit::Share,
@@ -118,30 +118,30 @@ const Rule bytes_in_flight{
     .after =
         "float4 a = x4[i], b = x4[i + step], c = x4[i + 2 * step], d = x4[i + 3 * step];\n"
         "sum += total(a) + total(b) + total(c) + total(d);  // four loads before the first use",
-    .en =
-        {.title = "Too few bytes in flight to hide the DRAM's latency",
-         .firesWhen =
-             "The kernel reads mostly from DRAM, which is the busiest resource but below 75 % of "
-             "what can be attained, and even if each resident thread had four of its widest loads "
-             "on the way, they would be fewer bytes than bandwidth × latency.",
-         .sentence =
-             "The {warps} {warps?warp:warps} that an SM holds can have at most {most} on their way "
-             "(four loads of {width} per thread); the DRAM needs {need} per SM to stay "
-             "busy, and runs at {dram} of what it can attain.",
-         .mechanism = "Bandwidth is bytes on their way divided by latency. Too few of them leave "
-                      "the DRAM idle, however well each access is formed.",
-         .edit = "Keep more warps resident (smaller blocks, fewer registers or less shared memory "
-                 "per block), let each thread load more before it uses the first value (unroll, "
-                 "float4), or copy asynchronously into shared memory (cp.async, TMA), which needs "
-                 "no registers.",
-         .ruledOut =
-             "bytes in flight ({warps} {warps?warp:warps} per SM can have {most} on their way with "
-             "four loads each, {need} are needed)",
-         .gain = "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
-                 "duration",
-         .editInTriton = "In Triton, let a loop's loads run ahead (num_stages, in the launch or in "
-                         "tl.range), give each thread more bytes per load (a larger BLOCK or fewer "
-                         "warps), or keep more programs resident (smaller blocks)."},
+    .en = {.title = "Too few bytes in flight to hide the DRAM's latency",
+           .firesWhen =
+               "The kernel reads mostly from DRAM, which is the busiest resource but below 75 % of "
+               "what can be attained, and even if each resident thread had four of its widest "
+               "loads in flight, that would be fewer bytes than bandwidth × latency.",
+           .sentence = "The {warps} {warps?warp:warps} that an SM holds can have at most {most} in "
+                       "flight (four loads of {width} per thread); the DRAM needs {need} in flight "
+                       "per SM to stay busy, and runs at {dram} of what it can attain.",
+           .mechanism = "Bandwidth is bytes in flight divided by latency. With too few of them the "
+                        "DRAM idles, however well each access is coalesced.",
+           .edit =
+               "Keep more warps resident (smaller blocks, fewer registers or less shared memory "
+               "per block), let each thread load more before it uses the first value (unroll, "
+               "float4), or copy asynchronously into shared memory (cp.async, TMA), which needs "
+               "no registers.",
+           .ruledOut = "bytes in flight ({warps} {warps?warp:warps} per SM can have {most} in "
+                       "flight with four loads each, {need} are needed)",
+           .gain =
+               "(1 − DRAM bandwidth / bandwidth that this mix of reads and writes can attain) × "
+               "duration",
+           .editInTriton =
+               "In Triton, let a loop's loads run ahead (num_stages, in the launch or in "
+               "tl.range), give each thread more bytes per load (a larger BLOCK or fewer "
+               "warps), or keep more programs resident (smaller blocks)."},
     .check = check,
     .tooLittleWork = true,
     .causesStalls = {"long_scoreboard"}};

@@ -89,9 +89,8 @@ const Rule fp64_on_weak_fp64{
                         "does at least 8 times as many FP32 operations in the same time.",
            .sentence = "The FP64 pipe is {pipe} busy, and this GPU does {factor} as many FP32 "
                        "operations in the same time.",
-           .mechanism =
-               "GPUs that are not made for computing centres have very few FP64 units; one "
-               "literal without an f turns a whole expression into double.",
+           .mechanism = "GPUs that are not made for data centres have very few FP64 units; one "
+                        "literal without an f turns a whole expression into double.",
            .edit = "Where the result tolerates it use float: write literals with f (0.5f), call "
                    "sinf, expf, sqrtf, and look for double in templates and accumulators. Sums "
                    "that need more bits can be compensated (Kahan) or kept as two floats.",

@@ -148,7 +148,7 @@ RuleResult check(const RuleInput& input) {
          .unit = Unit::Share,
          .threshold = kMostlyNarrow,
          .healthy = 0.0},
-        {.label = Words("DRAM bandwidth of what this mix can attain"),
+        {.label = Words("DRAM bandwidth, share of what this mix can attain"),
          .formula = q.utilisation[Level::Dram].how + " / attainable share",
          .value = dram->busy,
          .unit = Unit::Share,
@@ -188,7 +188,7 @@ const Rule global_narrow_access{
                      "({bytes} per warp), and the DRAM runs at {dram} of what it can attain.",
          .mechanism = "Each 4-byte access costs the same instruction, address and queue slot as a "
                       "16-byte one but keeps a quarter of the bytes in flight. Too few bytes are "
-                      "on their way to cover the memory latency, so the DRAM waits.",
+                      "in flight to cover the memory latency, so the DRAM waits.",
          .edit = "Let each thread move 16 bytes at once (float4 or uint4, pointers 16-byte "
                  "aligned), with a scalar loop for the remainder; several independent elements "
                  "per thread help the same way.",

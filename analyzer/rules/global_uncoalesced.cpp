@@ -183,7 +183,7 @@ void addEvidence(Finding& finding, const Side& side, const Words& kind, std::str
 /// "used", with the reason why a low share is no fault. Bytes that several lanes read count once,
 /// so a warp that reads one word uses an eighth of a sector that it cannot do without.
 Words usedOf(const Side& side, bool usedLater) {
-    if (usedLater) return Words("used at once, the others by later accesses from the L1");
+    if (usedLater) return Words("used at once, the rest by later accesses from the L1");
     const bool little = side.efficiency && *side.efficiency < kHealthyEfficiency && !side.exact;
     if (little && side.estimate->certainExcess.has() && *side.estimate->certainExcess == 0)
         return Words("used, but no sector is certainly too many");
@@ -276,30 +276,29 @@ const Rule global_uncoalesced{
     .needs = {CounterGroup::Default},
     .before = "for (int e = 0; e < E; ++e) y[threadIdx.x * E + e] = f(x[threadIdx.x * E + e]);",
     .after = "for (int i = threadIdx.x; i < D * E; i += blockDim.x) y[i] = f(x[i]);",
-    .en = {.title = "Uncoalesced global memory accesses",
-           .firesWhen =
-               "Global loads or stores use less than 80 % of the sectors they move, at least 10 % "
-               "of the sectors are certainly too many, and the levels that carry them cost time.",
-           .sentence =
-               "Global {kind} use {efficiency} of the {moved} they move: {sectors} sectors per "
-               "request, at best {ideal}.",
-           .mechanism = "The 32 lanes of a warp touch addresses that lie far apart, so one "
-                        "instruction needs up to 32 sectors of 32 bytes. {waste}.",
-           .edit = "Let neighbouring threads touch neighbouring addresses: make threadIdx.x the "
-                   "index of the contiguous dimension, i.e. swap which index the thread and which "
-                   "the loop runs over. What a thread needs of neighbouring bytes it loads at once "
-                   "(float4). When both orders are needed, load coalesced into a shared tile and "
-                   "transpose there.",
-           .ruledOut =
-               "coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
-               "{cost} of the time)",
-           .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "
-                   "(busiest level that carries them / busiest resource), 1 − what the rest of the "
-                   "kernel needs) × duration",
-           .editInTriton =
-               "In Triton, let tl.arange run along the dimension whose stride is 1, with at least "
-               "32 elements of the block in it. Load a transposed operand in the order in which it "
-               "lies, and turn the block with tl.trans."},
+    .en =
+        {.title = "Uncoalesced global memory accesses",
+         .firesWhen =
+             "Global loads or stores use less than 80 % of the sectors they move, at least 10 % "
+             "of the sectors are certainly too many, and the levels that carry them cost time.",
+         .sentence =
+             "Global {kind} use {efficiency} of the {moved} they move: {sectors} sectors per "
+             "request, at best {ideal}.",
+         .mechanism = "The 32 lanes of a warp touch addresses that lie far apart, so one "
+                      "instruction needs up to 32 sectors of 32 bytes. {waste}.",
+         .edit =
+             "Let neighbouring threads touch neighbouring addresses: make threadIdx.x the index of "
+             "the contiguous dimension, i.e. swap which index the thread and which the loop runs "
+             "over. Let each thread load neighbouring bytes that it needs in one access (float4). "
+             "When both orders are needed, load coalesced into a shared tile and transpose there.",
+         .ruledOut = "coalescing ({efficiency} of the moved {moved} {used}, certain waste at most "
+                     "{cost} of the time)",
+         .gain = "min(removable share of the sectors (of the wavefronts, where the L1 leads) × "
+                 "(busiest level that carries them / busiest resource), 1 − what the rest of the "
+                 "kernel needs) × duration",
+         .editInTriton = "In Triton, let tl.arange run along the dimension whose stride is 1, with "
+                         "at least 32 elements of the block in it. Load a transposed operand in "
+                         "memory order, and transpose the block with tl.trans."},
     .check = check,
     .namesLine = NamesLine::ByCounters,
     .explains = {"l2-tag-bound"},

@@ -40,7 +40,7 @@ Words blockCause(std::uint64_t threads) {
     if (threads < kWarp)
         return threads == 1 ? Words("a block of 1 thread is less than a warp")
                             : wordsOf("a block of {} threads is less than a warp", threads);
-    return wordsOf("the last warp of a block of {} threads has {} of them", threads,
+    return wordsOf("the last warp of a block of {} threads has only {} threads", threads,
                    threads % kWarp);
 }
 
@@ -148,24 +148,21 @@ const Rule idle_lanes{
     .id = "idle-lanes",
     .category = "parallelism",
     .needs = {CounterGroup::Default},
-    .en =
-        {.title = "Idle lanes in the warps",
-         .firesWhen =
-             "On average at least 30 % of the lanes take no part in an instruction, or the block's "
-             "size alone leaves more than 10 % of them empty, and issuing instructions is what "
-             "limits "
-             "or nothing is busy.",
-         .sentence = "Only {active} of the lanes take part in the average instruction: {cause}.",
-         .mechanism =
-             "A warp issues an instruction once for all of its 32 lanes, however many of them "
-             "need it. Lanes that took another side of a branch, or that have no thread, cost "
-             "the same slots as those that work.",
-         .edit = "{step}. Branches are free where whole warps take the same side.",
-         .ruledOut = "idle lanes ({active} of the lanes do work in the average instruction)",
-         .gain = "min(1 − working lanes, 1 − busiest resource other than issue) × duration",
-         .editInGeneral =
-             "Make the block a multiple of 32 threads, or give neighbouring threads work of the "
-             "same kind. Branches are free where whole warps take the same side."},
+    .en = {.title = "Idle lanes in the warps",
+           .firesWhen = "On average at least 30 % of the lanes take no part in an instruction, or "
+                        "the block's size alone leaves more than 10 % of them empty, and "
+                        "instruction issue is the limit or nothing is busy.",
+           .sentence = "Only {active} of the lanes take part in the average instruction: {cause}.",
+           .mechanism =
+               "A warp issues an instruction once for all of its 32 lanes, however many of them "
+               "need it. Lanes that took another side of a branch, or that have no thread, cost "
+               "the same slots as those that work.",
+           .edit = "{step}. Branches are free where whole warps take the same side.",
+           .ruledOut = "idle lanes ({active} of the lanes do work in the average instruction)",
+           .gain = "min(1 − working lanes, 1 − busiest resource other than issue) × duration",
+           .editInGeneral =
+               "Make the block a multiple of 32 threads, or give neighbouring threads work of the "
+               "same kind. Branches are free where whole warps take the same side."},
     .check = check};
 
 }  // namespace roofscope::rules

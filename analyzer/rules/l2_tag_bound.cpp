@@ -115,7 +115,7 @@ const Rule l2_tag_bound{
     .after =
         "// records of 128 B, aligned: neighbouring lanes read one record together\n"
         "x = record[index[i / 8]].part[i % 8];  // 8 lanes × 16 B: one look-up in place of four",
-    .en = {.title = "L2 tag look-ups limit",
+    .en = {.title = "Bound by L2 tag look-ups",
            .firesWhen = "The L2 looks up tags in at least 60 % of the slots that it has, leads "
                         "DRAM and pipes by 10 points, and serves fewer than two of a line's four "
                         "sectors per look-up.",
@@ -128,7 +128,7 @@ const Rule l2_tag_bound{
            .edit = "Let one instruction of a warp touch whole 128-byte lines: store what is used "
                    "together side by side and aligned to 128 B, let neighbouring lanes read one "
                    "record, sort or group the indices, or keep the table in shared memory if it "
-                   "fits. Bytes that are used are not too many here; requests are.",
+                   "fits. The number of requests is the problem here, not the bytes.",
            .ruledOut = "L2 tag look-ups ({tags} of their peak, {sectors} {sectors?sector:sectors} "
                        "each)",
            .gain = "(tag look-ups − busiest of DRAM, pipes, read returns and the look-ups that "

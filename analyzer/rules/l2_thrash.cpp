@@ -53,10 +53,9 @@ RuleResult check(const RuleInput& input) {
     const auto bytes = footprint(input);
     if (!bytes) {
         if (!hitRate.ok()) return NotApplicable{};  // nobody asked about the cache
-        return cannotTell(
-            Words("the buffers that its launches were given"),
-            Words("pointers in structs, Triton kernels, nodes of CUDA graphs and drivers before "
-                  "CUDA 12.4 do not tell"));
+        return cannotTell(Words("the buffers that its launches were given"),
+                          Words("not known for pointers in structs, Triton kernels, nodes of CUDA "
+                                "graphs, and drivers before CUDA 12.4"));
     }
     const double read = q.dramRead->value, moved = read + q.dramWrite->value;
     const double reads = read / *bytes;
@@ -109,19 +108,19 @@ const Rule l2_thrash{
     .after =
         "for (int i = tid; i < n; i += step) {\n    const float xi = x[i];  // once, for all "
         "rows\n    for (int row = 0; row < rows; ++row) sum[row] += xi * w[row][i];\n}",
-    .en = {.title = "The same bytes are read from DRAM again",
+    .en = {.title = "Repeated DRAM reads of the same bytes",
            .firesWhen =
                "The kernel is limited by the DRAM, its loads are coalesced, and it reads at least "
                "twice as many bytes from DRAM as all buffers that it was given hold.",
            .sentence = "{read} are read from DRAM, but all buffers of the launch hold only "
-                       "{footprint}: each byte comes in at least {reads} on average.",
-           .mechanism = "Between two uses of a byte more other bytes pass through the L2 than it "
-                        "holds, so that it is fetched again.",
+                       "{footprint}: on average each byte is read at least {reads}.",
+           .mechanism = "Between two uses of a byte, more other bytes pass through the L2 than it "
+                        "can hold, so the byte is fetched again.",
            .edit = "Bring the uses together: swap the loops so that a piece that fits the L2 (or "
                    "shared memory) is used completely before the next, order blocks so that those "
                    "that run at the same time share their rows, and do all passes over a piece in "
                    "one.",
-           .ruledOut = "reading from DRAM again ({read} read, the buffers hold {footprint})",
+           .ruledOut = "repeated DRAM reads ({read} read, the buffers hold {footprint})",
            .gain = "min((DRAM bytes read − bytes of all its buffers) / DRAM bytes, 1 − busiest "
                    "other resource) × duration"},
     .check = check};

@@ -81,25 +81,24 @@ const Rule launch_gaps{
         "a<<<...>>>(); b<<<...>>>();\n"
         "cudaStreamEndCapture(stream, &graph);  // once; then per step:\n"
         "cudaGraphLaunch(instance, stream);",
-    .en =
-        {.title = "The GPU waits for launches",
-         .firesWhen =
-             "Of the time from the first launch to the last one (loading of kernels left out), at "
-             "least 20 % lie in at least 10 gaps of 2 to 200 µs in which no kernel runs. Longer "
-             "pauses and nodes of CUDA graphs do not count. With a recorded timeline the program's "
-             "account speaks instead.",
-         .sentence = "For {idle} of {span} ({share}) no kernel runs, in {count} short gaps between "
-                     "launches (median {median}); the longest, {largest}, is before {next}.",
-         .mechanism =
-             "Gaps this short are the time that the program needs to launch, to copy a few "
-             "bytes, or to notice that the GPU is done. Copies between launches are not "
-             "in this profile, and recording lengthens the gaps somewhat.",
-         .edit = "Launch ahead instead of waiting: remove synchronisations and copies of single "
-                 "values from the loop (.item(), cudaMemcpy, cudaDeviceSynchronize), capture the "
-                 "sequence once as a CUDA graph (torch.cuda.graph, torch.compile with "
-                 "mode=\"reduce-overhead\"), or fuse small kernels.",
-         .ruledOut = "gaps between launches",
-         .gain = "the time between launches in which the GPU has nothing to do"},
+    .en = {.title = "The GPU waits for launches",
+           .firesWhen = "Of the time from the first launch to the last one (loading of kernels "
+                        "left out), at least 20 % lie in at least 10 gaps of 2 to 200 µs in which "
+                        "no kernel runs. Longer pauses and nodes of CUDA graphs do not count. With "
+                        "a recorded timeline, the program's account is used instead.",
+           .sentence =
+               "For {idle} of {span} ({share}) no kernel runs, in {count} short gaps between "
+               "launches (median {median}); the longest, {largest}, is before {next}.",
+           .mechanism =
+               "Gaps this short are the time that the program needs to launch, to copy a few "
+               "bytes, or to notice that the GPU is done. Copies between launches are not "
+               "in this profile, and recording lengthens the gaps somewhat.",
+           .edit = "Launch ahead instead of waiting: remove synchronisations and copies of single "
+                   "values from the loop (.item(), cudaMemcpy, cudaDeviceSynchronize), capture the "
+                   "sequence once as a CUDA graph (torch.cuda.graph, torch.compile with "
+                   "mode=\"reduce-overhead\"), or fuse small kernels.",
+           .ruledOut = "gaps between launches",
+           .gain = "the time between launches in which the GPU has nothing to do"},
     .checkSequence = checkSequence,
     .editPlace = EditPlace::Program};
 

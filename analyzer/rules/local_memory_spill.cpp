@@ -25,14 +25,14 @@ struct Cause {
 Cause causeOf(std::optional<std::uint32_t> registers) {
     const Words constant("unroll the loop so that every array index is a constant");
     if (registers && *registers >= kAllRegisters)
-        return {Words("the kernel keeps more than the 255 registers that a thread can have"),
+        return {Words("the kernel needs more than the 255 registers that a thread can have"),
                 wordsOf("Keep fewer values live at once: a smaller tile per thread, fewer unrolled "
                         "steps, or more threads for the same tile; and {}",
                         constant)};
     if (registers && *registers < kNoPressure)
         return {
-            wordsOf("with {} registers per thread nothing had to be spilled, so it will be arrays "
-                    "with an index that is only known at run time",
+            wordsOf("with {} registers per thread nothing had to be spilled, so these are probably "
+                    "arrays with an index that is only known at run time",
                     *registers),
             Words("Make every array index a constant (unroll the loop that it comes from, or "
                   "select with comparisons), or keep the array in shared memory, a column for each "
@@ -42,13 +42,12 @@ Cause causeOf(std::optional<std::uint32_t> registers) {
         "bounds without a second argument); {}",
         constant);
     if (registers)
-        return {
-            wordsOf("{} registers per thread do not hold what the kernel keeps, or an array has "
-                    "an index that is only known at run time",
-                    *registers),
-            edit};
-    return {Words("the registers of a thread do not hold what the kernel keeps, or an array has an "
-                  "index that is only known at run time"),
+        return {wordsOf("{} registers per thread are not enough, or an array has an index that is "
+                        "only known at run time",
+                        *registers),
+                edit};
+    return {Words("the registers of a thread are not enough, or an array has an index that is only "
+                  "known at run time"),
             edit};
 }
 

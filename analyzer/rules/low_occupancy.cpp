@@ -130,10 +130,9 @@ const Rule low_occupancy{
            .firesWhen =
                "Registers, shared memory or the block size allow less than half of the warps an SM "
                "holds, the grid fills the GPU, and no resource is busy, so latency is exposed.",
-           .sentence =
-               "Limited by {limiter}, an SM holds only {resident} of these blocks at a time, "
-               "{occupancy} of its warps ({achieved} achieved), and no resource is busy "
-               "enough to be what limits.",
+           .sentence = "Limited by {limiter}, an SM holds only {resident} of these blocks at a "
+                       "time, {occupancy} of its warps ({achieved} achieved), and no resource is "
+                       "busy enough to be the limit.",
            .mechanism = "An SM hides the latency of one warp by running another. With few resident "
                         "warps all of them often wait at once.",
            .edit =

@@ -105,9 +105,9 @@ struct Loop {
 Words formulaOf(const Rule& rule, const Loop& loop) {
     if (loop.small)
         return Words(
-            "(1 − busiest of DRAM / 2 (16-bit inputs), what the pipe does beside fused "
-            "multiply-adds, and 1/32 of those) × duration: what else the library's kernel waits "
-            "for follows from tiles that it would choose anew");
+            "(1 − busiest of DRAM / 2 (16-bit inputs), what the pipe does apart from fused "
+            "multiply-adds, and 1/32 of those) × duration: other waits of the library's kernel "
+            "depend on its tiles, which would change");
     if (loop.half)
         return Words(
             "(1 − busiest of DRAM, L2, the other pipes and what the pipe does beside fused "
@@ -249,7 +249,7 @@ RuleResult check(const RuleInput& input) {
     const double floor = std::max({moved * found.bytesLeft(), others, (1.0 - fused->value) * busy,
                                    fused->value * busy / kMostFaster});
     const double gain = aboveEmptyLaunch(input, 1.0 - floor);
-    if (gain < kWorthNaming) return ruledOut(Words("the memory would hold it back as much"), gain);
+    if (gain < kWorthNaming) return ruledOut(Words("the memory would limit it as much"), gain);
 
     return describe(input, found, gain);
 }

@@ -78,16 +78,16 @@ const Rule mma_instead_of_wgmma{
     .en = {.title = "Tensor cores of Hopper fed by mma.sync",
            .firesWhen = "Compute capability 9.0, the tensor pipe is at least 50 % busy, no wgmma "
                         "was executed, and no product in FP64 (group tensor).",
-           .sentence = "The tensor pipe is {pipe} busy, with products of single warps (mma.sync, "
-                       "WMMA) only.",
+           .sentence =
+               "The tensor pipe is {pipe} busy, with single-warp products (mma.sync, WMMA) only.",
            .mechanism = "On Hopper such a product keeps the pipe for longer than a wgmma of the "
                         "same size: with a pipe that never rests mma.sync reaches about two thirds "
                         "of the roof. wgmma also reads its operands from shared memory itself, "
                         "without ldmatrix and registers.",
            .edit = "Write the main loop with wgmma: CUTLASS 3 or CuTe for sm_90a, Triton's tl.dot "
                    "with at least four warps, or PTX (wgmma.mma_async, four warps per product, "
-                   "tiles brought by TMA with 128-byte swizzle). A kernel of a library that was "
-                   "built for sm_80 has a newer one there.",
+                   "tiles brought by TMA with 128-byte swizzle). For a library's kernel that was "
+                   "built for sm_80, a newer version of the library has one with wgmma.",
            .ruledOut = "mma.sync in place of wgmma",
            .gain = "(1 − busiest of tensor pipe utilisation × 2/3, DRAM, L2 and the other pipes) × "
                    "duration: mma.sync does 2/3 of what wgmma does in the same time of the pipe"},

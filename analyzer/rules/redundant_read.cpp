@@ -150,9 +150,9 @@ const Rule redundant_read{
                       "even "
                       "if the L2 was full of their data when the kernel started.",
          .sentence =
-             "Global loads ask for {requested} where {dram} come from the DRAM: on average "
-             "each byte crosses the {level} at least {reads} times, and the {level} leads ({busy} "
-             "busy, all else but instruction issue at most {others}).",
+             "Global loads request {requested}, of which {dram} come from the DRAM: on average "
+             "each byte crosses the {level} at least {reads} times, and the {level} is the busiest "
+             "resource ({busy} busy; all others except instruction issue at most {others}).",
          .mechanism =
              "Blocks or threads that need the same rows fetch them separately. The DRAM is "
              "spared, because the caches hold them, but the way from the {level} to the "

@@ -88,7 +88,7 @@ const Rule redundant_staging{
         "for (int i = threadIdx.x; i < TABLE; i += blockDim.x) table[i] = in_table[i];\n"
         "__syncthreads();                          // once per block that fits the GPU\n"
         "for (; id < n; id += gridDim.x * blockDim.x) out[id] = table[key[id]];",
-    .en = {.title = "Shared memory is filled for little use",
+    .en = {.title = "Little of what is staged in shared memory is used",
            .firesWhen =
                "Blocks store to shared memory what they loaded from global memory, read less than "
                "half as many bytes of it, and come in at least two waves.",

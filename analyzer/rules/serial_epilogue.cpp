@@ -102,7 +102,7 @@ const Rule serial_epilogue{
     .needs = {CounterGroup::Source},
     .before = "if (threadIdx.x == 0) for (int e = 0; e < E; ++e) y[e] = acc[e];",
     .after = "for (int e = threadIdx.x; e < E; e += blockDim.x) y[e] = acc[e];",
-    .en = {.title = "One thread writes what the block could",
+    .en = {.title = "One thread writes what the whole block could write",
            .firesWhen =
                "Instructions were counted, at least a quarter of the warp instructions run with a "
                "single lane, one thread of a block stores at least 32 values that way, and issuing "

@@ -189,7 +189,7 @@ const Rule shared_bank_conflict{
          .gain = "min(excess shared wavefronts / all LSU wavefronts × LSU pipe utilisation of "
                  "the busiest SM, 1 − busiest other resource) × duration",
          .editInTriton =
-             "Triton lays out shared memory itself; conflicts come from turning blocks over "
+             "Triton lays out shared memory itself; conflicts come from transposing blocks "
              "(tl.trans, tl.reshape, a reduction along another axis than the loads'). Load each "
              "operand in the order in which it is used, and try other BLOCK sizes and num_warps."},
     .check = check,

@@ -114,9 +114,9 @@ const Rule shared_operands{
              "other resource but instruction issue by 10 points; the FP32 arithmetic is "
              "multiply-adds, each of which takes a warp at least 1.5 wavefronts and 64 bytes of "
              "shared loads; and each byte in shared memory is read at least 4 times.",
-         .sentence =
-             "Each multiply-add of a warp takes {loads} wavefronts of loads from shared memory, "
-             "whose pipe is {pipe} busy, all else but instruction issue at most {others}.",
+         .sentence = "Each multiply-add of a warp takes {loads} wavefronts of shared-memory loads; "
+                     "the shared pipe is {pipe} busy, everything else except instruction issue at "
+                     "most {others}.",
          .mechanism =
              "An SM starts four multiply-adds in the time of one wavefront. A thread that "
              "computes one result reads both operands of every multiply-add anew, although its "

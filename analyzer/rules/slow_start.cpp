@@ -49,7 +49,7 @@ RuleResult check(const RuleInput& input) {
         arg("use", std::max(0.0, 1.0 - start.lost.value / length), Unit::Share),
         arg("what", nameOf(start.resource)),
         arg("level", start.level, Unit::Share),
-        arg("cause", blocksAreThere ? Words("The blocks are on the SMs by then, and wait.")
+        arg("cause", blocksAreThere ? Words("The blocks are already on the SMs and wait.")
                                     : Words("Most SMs have no block yet.")),
         arg("edit",
             blocksAreThere

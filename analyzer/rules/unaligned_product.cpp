@@ -39,7 +39,7 @@ RuleResult check(const RuleInput& input) {
                       {ResourceId::Issue, 0.0}};
     finding.args = {arg("aligned", *product->aligned, Unit::Count),
                     arg("wanted", product->wanted, Unit::Count)};
-    finding.evidence = {{.label = Words("elements of which rows are multiples"),
+    finding.evidence = {{.label = Words("row alignment, in elements"),
                          .formula = "kernel name",
                          .value = static_cast<double>(*product->aligned),
                          .unit = Unit::Count,
@@ -61,15 +61,15 @@ const Rule unaligned_product{
            .firesWhen = "The name of a library's tensor-core kernel says that its rows are "
                         "multiples of fewer elements than 16 bytes hold (align1, align2).",
            .sentence =
-               "The library took a fallback kernel (its name ends in align{aligned}) that loads "
-               "{aligned} {aligned?element:elements} at a time: the rows are no multiple of "
-               "{wanted} elements, as its faster kernels need.",
+               "The library used a fallback kernel (its name ends in align{aligned}) that loads "
+               "{aligned} {aligned?element:elements} at a time, because the row length is not a "
+               "multiple of {wanted} elements, which its faster kernels need.",
            .mechanism =
                "Bulk copies and 16-byte loads need rows that begin at multiples of 16 "
                "bytes. On an H200, bf16 products with a vocabulary of 50,257 take 4 to 7 "
                "times as long as with 50,264 (rows of 512 to 768, batches of 16 to 4,096).",
-           .edit = "Pad the dimension that is no multiple of {wanted} to one of 64 "
-                   "where it is made: 50,257 words become 50,304 (transformers: "
+           .edit = "Pad the dimension that is not a multiple of {wanted} to a multiple of 64 where "
+                   "the tensor is created: 50,257 words become 50,304 (transformers: "
                    "resize_token_embeddings(pad_to_multiple_of=64)). Ignore the padded columns of "
                    "the result.",
            .ruledOut = "a product with unaligned rows",

@@ -107,8 +107,8 @@ RuleResult check(const RuleInput& input) {
         if (anyIn(chains.undecided, kernel.group.launches))
             return cannotTell(
                 Words("the buffers that its launches were given"),
-                Words("nodes of CUDA graphs, launches with more than 16 pointers, and drivers "
-                      "before CUDA 12.4 do not tell; graphs can be switched off"));
+                Words("not recorded for nodes of CUDA graphs, launches with more than 16 pointers, "
+                      "and drivers before CUDA 12.4; graphs can be switched off"));
         return NotApplicable{};
     }
     if (!q.dramRead.has() || !q.dramWrite.has()) return cannotTell(q.dramRead.missing);
@@ -199,8 +199,8 @@ const Rule unfused_chain{
                  "stores the value, and drop the intermediate array. In PyTorch torch.compile "
                  "fuses such operators. Keep the write if something outside this recording "
                  "needs the intermediate.",
-         .ruledOut = "unfused chain (it hands no array larger than the L2 to a launch that "
-                     "could be fused with it, and is handed none)",
+         .ruledOut = "unfused chain (it exchanges no array larger than the L2 with a launch that "
+                     "could be fused with it)",
          .gain = "min((bytes read back + bytes written for the chain) / DRAM bytes, 1 − busiest "
                  "pipe) × duration: this launch's share of what fusing the chain saves"},
     .check = check,

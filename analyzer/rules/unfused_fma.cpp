@@ -68,7 +68,7 @@ const Rule unfused_fma{
     .needs = {CounterGroup::Default},
     .before = "float t = a * b;\nsum = __fadd_rn(sum, t);",
     .after = "sum = fmaf(a, b, sum);",
-    .en = {.title = "Multiplications and additions that are not fused",
+    .en = {.title = "Unfused multiplications and additions",
            .firesWhen =
                "The FP32 or FP64 pipe is at least 60 % busy, and pairs of separate additions and "
                "multiplications make up at least 10 % of its instructions.",

@@ -89,8 +89,8 @@ const Rule wave_tail{
         "gridDim.x * 256)",
     .en = {.title = "The last wave is mostly empty",
            .firesWhen =
-               "The grid fills the GPU at least once, its last wave is so empty that the waves are "
-               "used to less than 80 %, and neither the DRAM nor another roof limits the kernel.",
+               "The grid fills the GPU at least once, its last wave is so empty that the wave "
+               "efficiency is below 80 %, and neither the DRAM nor another roof limits the kernel.",
            .sentence = "{blocks} blocks make {waves} waves of {slots}: the last wave is filled to "
                        "{last}.",
            .mechanism =
@@ -99,7 +99,7 @@ const Rule wave_tail{
            .edit = "Make the number of blocks a multiple of what is resident at once, or launch "
                    "exactly that many and let each block loop over the work (grid-stride loop). "
                    "Smaller blocks also shorten the tail.",
-           .ruledOut = "last wave (waves: {waves}, used to {efficiency})",
+           .ruledOut = "last wave ({waves} waves, efficiency {efficiency})",
            .gain = "min(1 − waves / ⌈waves⌉, 1 − busiest resource) × duration",
            .editInTriton =
                "In Triton, launch the {slots} programs that are resident at once and let each loop "

@@ -80,9 +80,8 @@ const Rule write_amplification{
                "The kernel is limited by the DRAM, writes at least twice as many bytes to it as it "
                "stores (what the L2 may have held before left out), and its stores are all that "
                "the L2 writes.",
-           .sentence =
-               "{written} are written to DRAM for {stored} that the kernel stores: at least "
-               "{writes} for each byte.",
+           .sentence = "{written} are written to DRAM for {stored} that the kernel stores: each "
+                       "byte is written at least {writes}.",
            .mechanism = "The DRAM is written in whole sectors of 32 bytes. Stores that fill a "
                         "sector in part, and at different times, write it as a whole each time it "
                         "leaves the L2.",

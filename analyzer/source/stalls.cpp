@@ -43,9 +43,9 @@ const std::vector<StallCause>& causes() {
              "Give all warps between two barriers the same work, use fewer barriers (__syncwarp "
              "where one warp is enough) or smaller blocks, so that other blocks fill the wait."),
          .inTriton =
-             Words("In Triton, barriers come from reductions, scans, tl.dot and turning blocks "
-                   "over: keep one sum for each element in a loop and reduce once behind it, or "
-                   "use fewer warps (num_warps=1 needs no barrier to reduce).")},
+             Words("In Triton, barriers come from reductions, scans, tl.dot and transposing "
+                   "blocks: keep one sum per element in the loop and reduce once after it, or use "
+                   "fewer warps (num_warps=1 needs no barrier to reduce).")},
         {.reason = "branch_resolving",
          .what = Words("the target of a branch"),
          .why = Words("After every jump a warp waits until its next instruction is known."),
@@ -71,8 +71,7 @@ const std::vector<StallCause>& causes() {
              "(a larger BLOCK or fewer warps), and not everything at the kernel's end.")},
         {.reason = "gmma",
          .what = Words("tensor cores to finish (wgmma)"),
-         .why =
-             Words("Warps wait for asynchronous products of matrices that they issued themselves."),
+         .why = Words("Warps wait for asynchronous matrix products that they issued themselves."),
          .edit = Words("Keep more than one wgmma group in flight, and let a second warp group do "
                        "the softmax or the epilogue meanwhile."),
          .inTriton = Words("In Triton, let more steps of the loop run ahead (num_stages), and use "
@@ -94,8 +93,8 @@ const std::vector<StallCause>& causes() {
              "each thread 16 bytes of neighbouring elements (a larger BLOCK or fewer warps).")},
         {.reason = "long_scoreboard",
          .what = Words("data from global or local memory"),
-         .why = Words(
-             "Each warp has too few loads on their way while it waits for the L2 or the DRAM."),
+         .why =
+             Words("Each warp has too few loads in flight while it waits for the L2 or the DRAM."),
          .edit = Words("Issue several independent loads before the first use (unroll, prefetch the "
                        "next tile, asynchronous copies), keep what is re-read in shared memory, or "
                        "keep more warps resident."),
@@ -106,8 +105,8 @@ const std::vector<StallCause>& causes() {
         {.reason = "math_pipe_throttle",
          .what = Words("a free arithmetic pipe"),
          .why = Words("Many warps want the same pipe in the same cycles."),
-         .edit = Words("Mix instructions of different pipes between each other, or do less of the "
-                       "kind that dominates (record the counter group \"pipes\").")},
+         .edit = Words("Interleave instructions of different pipes, or use fewer of the dominant "
+                       "kind (record the counter group \"pipes\" to see which).")},
         {.reason = "membar",
          .what = Words("a memory fence"),
          .why = Words("A fence waits until all earlier accesses of the warp are visible."),
@@ -121,11 +120,11 @@ const std::vector<StallCause>& causes() {
                       "full: too many instructions for it."),
          .edit = Words("Use 16-byte shared accesses, keep more values in registers, and exchange "
                        "values with warp shuffles less often."),
-         .inTriton = Words("In Triton, shared memory serves reductions, tl.dot and turning blocks "
-                           "over: keep one sum for each element in a loop and reduce once behind "
-                           "it, and load blocks in the order in which they are used.")},
+         .inTriton = Words("In Triton, shared memory serves reductions, tl.dot and transposing "
+                           "blocks: keep one sum per element in the loop and reduce once after it, "
+                           "and load blocks in the order in which they are used.")},
         {.reason = "misc",
-         .what = Words("something that is not counted apart"),
+         .what = Words("a reason that is not counted separately"),
          .why = Words("The hardware sums up several rare reasons here."),
          .edit = Words("Record PC samples or a source pass to see the instructions.")},
         {.reason = "no_instruction",
@@ -143,9 +142,9 @@ const std::vector<StallCause>& causes() {
          .edit =
              Words("Load the next values from shared memory before the arithmetic on the present "
                    "ones, remove bank conflicts, and replace slow functions by fast ones."),
-         .inTriton = Words("In Triton, keep one sum for each element in a loop and reduce once "
-                           "behind it, use fewer warps for a reduction (num_warps), and cheaper "
-                           "functions (tl.exp2 with the factor folded in, tl.rsqrt).")},
+         .inTriton = Words("In Triton, keep one sum per element in the loop and reduce once after "
+                           "it, use fewer warps for a reduction (num_warps), and cheaper functions "
+                           "(tl.exp2 with the factor folded in, tl.rsqrt).")},
         {.reason = "sleeping",
          .what = Words("a sleep that the code asks for (__nanosleep)"),
          .why = Words("Warps sleep because the code tells them to."),

@@ -71,7 +71,7 @@ Words causeWords(const SourcePass& pass, const SourceAnalysis& source, const Wai
         case Dependency::Result:
             return wordsOf("for the result of {}", by);
         case Dependency::Register:
-            return wordsOf("until {} no longer needs a register that is used again", by);
+            return wordsOf("until {} is done with a register that is to be reused", by);
         case Dependency::Order:
             break;
     }
@@ -154,8 +154,8 @@ Words waitEdit(const SourcePass& pass, const Wait& wait, double busiest) {
         const Words from = placeWords(pass, *wait.addressFrom, wait.row);
         return wordsOf(
             "The load at {} takes its address from the load at {}, so that they cannot overlap: "
-            "give each thread several independent chains, keep more warps resident, or store what "
-            "is looked up together.",
+            "give each thread several independent chains, keep more warps resident, or store side "
+            "by side what is looked up together.",
             load, from);
     }
     const Words use = placeWords(pass, wait.row, wait.producer->row);

@@ -51,7 +51,7 @@ static_assert(kModeNames.size() == std::variant_size_v<RunConfiguration::Mode>);
 template <std::size_t N = 0>
 RunConfiguration::Mode modeFrom(const nlohmann::json& json, std::string_view name) {
     if constexpr (N == kModeNames.size())
-        throw std::invalid_argument("an unknown mode");
+        throw std::invalid_argument("unknown mode");
     else if (name == kModeNames[N])
         return json.get<std::variant_alternative_t<N, RunConfiguration::Mode>>();
     else

@@ -182,9 +182,9 @@ std::string cuptiAdvice(CUptiResult result) {
                    "libnvperf_target.so are not beside libcupti.so; install the driver of this "
                    "CUDA version or point ROOFSCOPE_CUPTI to the toolkit's own libcupti";
         case CUPTI_ERROR_HARDWARE_BUSY:
-            return "one process at a time can read a GPU's counters, and another has them: a rank "
-                   "or recording on the same GPU, another profiler, or DCGM (run \"dcgmi profile "
-                   "--pause\" first and \"--resume\" afterwards)";
+            return "another process is reading this GPU's counters, and only one can at a time: a "
+                   "rank or recording on the same GPU, another profiler, or DCGM (run \"dcgmi "
+                   "profile --pause\" first and \"--resume\" afterwards)";
         case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
         case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
             return "the virtual GPU does not allow profiling: ask the administrator to enable it "

@@ -121,7 +121,7 @@ Result<void> Injector::begin(const std::string& folder, OpenCounters open) {
     const NoCancellation uncancelled;
     if (g_injector)
         return Error{.code = ErrorCode::Unavailable,
-                     .what = "this process is being recorded already",
+                     .what = "this process is already being recorded",
                      .advice = "end that recording first"};
     auto configuration = readRunConfiguration(folder);
     if (!configuration) return configuration.error();

@@ -67,14 +67,15 @@ Result<std::vector<std::uint8_t>> HostObject::configImage() {
     size.pHostObject = m_object;
     CUptiResult result = m_api->ProfilerHostGetConfigImageSize(&size);
     if (result != CUPTI_SUCCESS)
-        return cuptiError(*m_api, result, "CUPTI gave no size of the configuration");
+        return cuptiError(*m_api, result, "CUPTI did not return the size of the configuration");
     std::vector<std::uint8_t> image(size.configImageSize);
     ROOFSCOPE_CUPTI_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, fill);
     fill.pHostObject = m_object;
     fill.configImageSize = image.size();
     fill.pConfigImage = image.data();
     result = m_api->ProfilerHostGetConfigImage(&fill);
-    if (result != CUPTI_SUCCESS) return cuptiError(*m_api, result, "CUPTI gave no configuration");
+    if (result != CUPTI_SUCCESS)
+        return cuptiError(*m_api, result, "CUPTI did not return a configuration");
     return image;
 }
 
@@ -105,7 +106,8 @@ Result<std::size_t> passesOf(const CuptiApi& api, std::span<const std::uint8_t> 
     params.configImageSize = configImage.size();
     params.pConfigImage = const_cast<std::uint8_t*>(configImage.data());  // only read
     const CUptiResult result = api.ProfilerHostGetNumOfPasses(&params);
-    if (result != CUPTI_SUCCESS) return cuptiError(api, result, "CUPTI gave no number of passes");
+    if (result != CUPTI_SUCCESS)
+        return cuptiError(api, result, "CUPTI did not return the number of passes");
     return params.numOfPasses;
 }
 

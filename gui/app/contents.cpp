@@ -114,13 +114,14 @@ void Contents::connectPanes() {
             });
     connect(&views.rooflinePage(), &RooflinePage::kernelChosen, this, choose);
     connect(&views.details(), &DetailsView::kernelClicked, this, choose);
-    connect(&views.details(), &DetailsView::counterColumnToggled, this,
-            [this](const std::string& name) {
-                const QString counter = shownText(name);
-                m_messages.say(m_views->kernels().toggleCounter(name)
-                                   ? tr("The kernel table has the column %1").arg(counter)
-                                   : tr("The kernel table lost the column %1").arg(counter));
-            });
+    connect(
+        &views.details(), &DetailsView::counterColumnToggled, this,
+        [this](const std::string& name) {
+            const QString counter = shownText(name);
+            m_messages.say(m_views->kernels().toggleCounter(name)
+                               ? tr("Added the column %1 to the kernel table").arg(counter)
+                               : tr("Removed the column %1 from the kernel table").arg(counter));
+        });
     connect(&views.hints(), &HintsView::sourceRequested, &views, &Workspace::showSource);
     connect(&views.overview(), &OverviewView::kernelsRequested, this,
             [this](const KernelSelection& kernels) {

@@ -34,7 +34,7 @@ Result<void> exportPng(const QString& path, const plot::DrawList& shapes,
     QImage image(
         QSizeF(shapes.width * options.pixelRatio, shapes.height * options.pixelRatio).toSize(),
         QImage::Format_RGB32);
-    if (image.isNull()) return cannotCreate(path, "the picture is too large");
+    if (image.isNull()) return cannotCreate(path, "the picture is too large to create");
     image.setDevicePixelRatio(options.pixelRatio);
     image.fill(roleColour(plot::Role::Background, options.theme));
     QPainter painter(&image);
@@ -90,7 +90,7 @@ Result<Drawn> draw(const ProfileDocument& document, const ExportOptions& options
     if (options.picture == Picture::OverTime) {
         if (options.kernel >= analysis.kernels.size() || !analysis.kernels[options.kernel].overTime)
             return Error{.code = ErrorCode::Usage,
-                         .what = "the kernel was not sampled over its time",
+                         .what = "the kernel has no samples over time",
                          .where = filePath(document.path).string(),
                          .advice = "record it with --over-time"};
         plot::OverTimePlot curve = plot::layoutOverTime(
@@ -138,7 +138,7 @@ Result<void> exportDocument(const ProfileDocument& document, const QString& path
     const ReportFormatEntry* format = findFormat(reportFormats(), suffix.toStdString());
     if (!format)
         return Error{.code = ErrorCode::Usage,
-                     .what = "cannot tell what to write from the ending of the file",
+                     .what = "the file extension does not give a known format",
                      .where = filePath(path).string(),
                      .advice = "use .png, .pdf, " + formatList(reportFormats(), true)};
     ReportOptions report;

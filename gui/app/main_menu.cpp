@@ -150,7 +150,7 @@ void MainMenu::buildEdit() {
     menu->addSeparator();
     m_two = menu->addAction(tr("Compare the &Two"), Qt::CTRL | Qt::SHIFT | Qt::Key_B,
                             &m_window.documents(), &Documents::compareSelected);
-    m_two->setToolTip(tr("Two selected kernels: the current one against the other"));
+    m_two->setToolTip(tr("Compare the two selected kernels: the current one with the other"));
     m_views.kernels().setRowActions({copyHints, source, m_two});
 }
 
@@ -289,7 +289,7 @@ void MainMenu::buildPrecisions(QMenu* view) {
         [plot](bool on) { plot->setTensorCoresShown(on); });
     auto* button = new QToolButton;
     button->setText(tr("FP"));
-    button->setToolTip(tr("Which precisions are shown: dots and roofs"));
+    button->setToolTip(tr("Choose the precisions whose dots and roofs are shown"));
     button->setAccessibleName(tr("Precisions"));
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMenu(menu);
@@ -310,7 +310,7 @@ void MainMenu::buildPanes(QMenu* view) {
                 [this, part = part](bool on) { m_views.setPartShown(part, on); });
         m_parts.push_back(action);
     }
-    view->addAction(tr("This Pane Alone"), Qt::Key_F12, &m_window,
+    view->addAction(tr("Maximise Pane"), Qt::Key_F12, &m_window,
                     [this] { m_views.maximiseFocused(); });
     m_documentActions.push_back(view->addAction(tr("Ne&xt Pane"), Qt::CTRL | Qt::Key_F6, &m_views,
                                                 [this] { m_views.focusNextPart(1); }));
@@ -385,7 +385,7 @@ void MainMenu::showRecent(const QStringList& paths) {
     }
     if (!paths.isEmpty()) {
         m_recent->addSeparator();
-        m_recent->addAction(tr("&Forget All of Them"), &m_window.session(), &Session::forgetRecent);
+        m_recent->addAction(tr("&Clear List"), &m_window.session(), &Session::forgetRecent);
     }
     m_recent->setEnabled(!paths.isEmpty());
 }

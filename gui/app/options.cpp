@@ -58,15 +58,15 @@ void addOptions(CLI::App& app, GivenOptions& given) {
     app.add_option("PROFILE", given.profiles, "Profiles to open (NAME.roofscope.json or .json.gz)")
         ->check(named);
     app.add_option("--export", given.exports,
-                   "Write FILE and exit, without a display; the ending says what: .svg, .png, .pdf "
-                   "(see --plot), .md or .html (report), .csv (kernel table), .json, .txt")
+                   "Write FILE and exit; needs no display. The file extension decides: .svg, .png, "
+                   ".pdf (see --plot), .md or .html (report), .csv (kernel table), .json, .txt")
         ->type_name("FILE")
         ->check(named)
         ->allow_extra_args(false)
         ->take_all();
     app.add_option("--plot", given.picture,
-                   "What exported pictures show: roofline, or of one kernel (see --kernel) memory "
-                   "(its memory chart) or over-time (its activity over its time)")
+                   "What exported pictures show: roofline, or for one kernel (see --kernel): "
+                   "memory (its memory chart) or over-time (its activity over time)")
         ->check(CLI::IsMember({"roofline", "memory", "over-time"}));
     app.add_option("--screenshot", given.screenshot, "Grab the window into FILE (PNG) and exit")
         ->type_name("FILE")
@@ -76,10 +76,11 @@ void addOptions(CLI::App& app, GivenOptions& given) {
         ->type_name("WxH");
     app.add_option("--theme", given.theme, "light, dark or system")
         ->check(CLI::IsMember({"light", "dark", "system"}));
-    app.add_option("--lang", given.lang,
-                   languageCodes() +
-                       ", of the window and of what it writes; without it the window follows the "
-                       "menu's choice or the system, files and screenshots ROOFSCOPE_LANG")
+    app.add_option(
+           "--lang", given.lang,
+           languageCodes() +
+               ": language of the window and of exported files. Default: the window uses the "
+               "menu's choice or the system's language; files and screenshots use ROOFSCOPE_LANG")
         ->type_name("LANG");
     app.add_option("--baseline", given.baseline, "Compare the profiles with this older one")
         ->type_name("FILE")
@@ -139,7 +140,7 @@ Result<void> checkTogether(const GivenOptions& given) {
     } rules[] = {
         {exporting && given.profiles.size() != 1, "--export needs exactly one profile",
          "roofscope-gui PROFILE --export roofline.svg"},
-        {!given.picture.empty() && !exporting, "--plot is of use with --export only",
+        {!given.picture.empty() && !exporting, "--plot needs --export",
          "roofscope-gui PROFILE --export memory.svg --plot memory"},
         {comparing && given.profiles.empty(), "--baseline needs a profile to compare with it",
          "roofscope-gui PROFILE --baseline OLDER"},

@@ -155,15 +155,17 @@ void Workspace::buildCorner() {
         connect(button, &QToolButton::clicked, this, call);
         row->addWidget(button);
     };
-    add(QStringLiteral("◨"), tr("Details beside the panes, or below them"), [this] {
+    add(QStringLiteral("◨"), tr("Place the details beside or below the panes"), [this] {
         setDetailsPlace(detailsPlace() == DetailsPlace::Below ? DetailsPlace::Beside
                                                               : DetailsPlace::Below);
     });
-    add(QStringLiteral("❐"), tr("Details in a window of their own, and back"), [this] {
-        setDetailsPlace(detailsPlace() == DetailsPlace::Floating ? DetailsPlace::Below
-                                                                 : DetailsPlace::Floating);
-    });
-    add(QStringLiteral("⤢"), tr("Details alone, and back (F12)"), [this] { maximise(Details); });
+    add(QStringLiteral("❐"), tr("Move the details to a separate window, or dock them again"),
+        [this] {
+            setDetailsPlace(detailsPlace() == DetailsPlace::Floating ? DetailsPlace::Below
+                                                                     : DetailsPlace::Floating);
+        });
+    add(QStringLiteral("⤢"), tr("Maximise or restore the details (F12)"),
+        [this] { maximise(Details); });
     m_details->setCornerWidget(widgetWith(row), Qt::TopRightCorner);
     connect(m_details->tabBar(), &QTabBar::tabBarDoubleClicked, this,
             [this] { maximise(Details); });

@@ -131,7 +131,7 @@ Result<int> measureAll(const CeilingsOptions& options) {
     Profile profile = profileOf(*gpu);
     if (!clocks.whyNot().empty())
         addNote(profile, "clocks-not-watched",
-                clocks.whyNot() + ": whether clocks were throttled is not known");
+                clocks.whyNot() + ": it is unknown whether clocks were throttled");
     if (!options.json)
         fmt::print("{}\n{:<14} {:>16} {:>16} {:>8} {:>9}  {}\n", gpu->name, "roof", "burst",
                    "sustained", "spread", "of chip", "method");
@@ -158,15 +158,16 @@ Result<int> measureAll(const CeilingsOptions& options) {
 }  // namespace
 
 void addCeilingsCommand(CLI::App& app, Action& run) {
-    CLI::App* const command = app.add_subcommand(
-        "ceilings", "measures the GPU's real roofs: bandwidths and arithmetic rates");
+    CLI::App* const command =
+        app.add_subcommand("ceilings", "measures the GPU's roofs: bandwidths and arithmetic rates");
     auto options = std::make_shared<CeilingsOptions>();
     command->add_option("--only", options->only, "names or patterns: dram_read, 'tensor_*'")
         ->allow_extra_args(false);
     command->add_option("--seconds", options->seconds, "length of the sustained run (1)")
         ->check(CLI::Range(0.01, 600.0));
     command->add_flag("--json", options->json, "as JSON: a profile without launches");
-    command->add_flag("--list", options->list, "names what can be measured; needs no GPU");
+    command->add_flag("--list", options->list,
+                      "lists the roofs that can be measured; needs no GPU");
     command->callback([=, &run] { run = [=] { return measureAll(*options); }; });
 }
 

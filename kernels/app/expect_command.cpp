@@ -46,14 +46,14 @@ void printTable(const Job& job) {
 
 void addExpectCommand(CLI::App& app, Action& run) {
     CLI::App* const command = app.add_subcommand(
-        "expect", "the known answers: what counters must read after one launch; needs no GPU");
+        "expect", "prints the counter values expected after one launch; needs no GPU");
     auto selection = std::make_shared<SelectionOptions>();
     auto json = std::make_shared<bool>(false);
     selection->declare(*command, true);
     command->add_flag("--json", *json, "as JSON");
     // Accepts the arguments of `run`, so that they can be passed on unchanged.
     auto ignored = std::make_shared<int>(0);
-    command->add_option("--repeat", *ignored, "ignored: answers are for one launch");
+    command->add_option("--repeat", *ignored, "ignored: the values are for one launch");
     command->add_option("--warmup", *ignored, "ignored");
     command->callback([=, &run] {
         run = [=]() -> Result<int> {

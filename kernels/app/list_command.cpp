@@ -44,10 +44,10 @@ void printTable(const std::vector<const Rung*>& rungs) {
 
 void addListCommand(CLI::App& app, Action& run) {
     CLI::App* const command = app.add_subcommand(
-        "list", "family, rung, the fault to be found, default case, what it does");
+        "list", "lists each kernel's family, rung, fault, default case and summary");
     auto names = std::make_shared<std::vector<std::string>>();
     auto json = std::make_shared<bool>(false);
-    command->add_option("NAME", *names, "as for run; all when left out");
+    command->add_option("NAME", *names, "as for `run`; all kernels if omitted");
     command->add_flag("--json", *json, "as JSON");
     command->callback([=, &run] {
         run = [=]() -> Result<int> {

@@ -14,7 +14,7 @@ namespace roofscope::kernels::app {
 
 void SelectionOptions::declare(CLI::App& app, bool withAllShapes) {
     app.add_option("NAME", names,
-                   "family/rung, rung, family, or a pattern such as '*/copy_*'; all when left out");
+                   "family/rung, rung, family, or a pattern such as '*/copy_*'; all if omitted");
     CLI::Option* const extents =
         app.add_option("--shape", shapes, "extents to replace in the default shape: B=64,D=96")
             ->allow_extra_args(false);  // or it would swallow a NAME after it

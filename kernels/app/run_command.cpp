@@ -117,13 +117,13 @@ void addRunCommand(CLI::App& app, Action& run) {
         "run", "launches kernels, each counted launch in an NVTX range, and prints their times");
     auto options = std::make_shared<RunOptions>();
     options->selection.declare(*command, true);
-    command->add_option("--repeat", options->repeat, "launches that count (20; 3 under a profiler)")
+    command->add_option("--repeat", options->repeat, "timed launches (20; 3 under a profiler)")
         ->check(CLI::Range(1, 1'000'000));
     command
         ->add_option("--warmup", options->warmup,
-                     "launches before (3; none under a profiler, which would measure them too)")
+                     "warm-up launches (3; none under a profiler, which would measure them too)")
         ->check(CLI::Range(0, 1'000'000));
-    command->add_option("--seed", options->seed, "names the random inputs (1)");
+    command->add_option("--seed", options->seed, "seed of the random inputs (1)");
     command->add_flag("--json", options->json, "as JSON");
     command->callback([=, &run] { run = [=] { return runJobs(*options); }; });
 }

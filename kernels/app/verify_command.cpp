@@ -34,7 +34,7 @@ Result<std::vector<Job>> verifyJobs(const SelectionOptions& selection) {
 std::string remark(const Check& check) {
     std::string text;
     if (check.unwritten > 0) text += fmt::format("{} elements not written; ", check.unwritten);
-    if (check.outside > 0) text += fmt::format("{} bytes written outside; ", check.outside);
+    if (check.outside > 0) text += fmt::format("{} bytes written past the end; ", check.outside);
     if (!check.ok && !check.worst.empty()) text += "furthest off: " + check.worst;
     return text;
 }
@@ -108,7 +108,7 @@ void addVerifyCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<VerifyOptions>();
     options->selection.declare(*command, false);
     command->add_flag("--all", options->all, "all kernels (the default without names)");
-    command->add_option("--seed", options->seed, "names the random inputs; fresh ones without");
+    command->add_option("--seed", options->seed, "seed of the random inputs; random if omitted");
     command->add_flag("--json", options->json, "as JSON");
     command->callback([=, &run] { run = [=] { return runVerification(*options); }; });
 }

@@ -139,7 +139,8 @@ const Rung causal_linear_attention_auto{
     .family = "causal_linear_attention",
     .name = "auto",
     .order = 3,
-    .summary = "many products per number read, positions split when there are few heads",
+    .summary =
+        "state in registers, many products per operand; few heads: positions split across blocks",
     .fault = "",
     .cases = causal::causalCases,
     .verifyCases = causal::causalVerifyCases,

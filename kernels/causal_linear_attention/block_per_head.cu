@@ -137,7 +137,7 @@ const Rung causal_linear_attention_block_per_head{
     .family = "causal_linear_attention",
     .name = "block_per_head",
     .order = 1,
-    .summary = "a block per head, state in registers: idle SMs when there are few heads",
+    .summary = "a block per head, state in registers: with few heads most SMs are idle",
     .fault = "grid-too-small",
     .cases = causal::cases,
     .verifyCases = causal::causalVerifyCases,

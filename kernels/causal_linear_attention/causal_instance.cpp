@@ -19,9 +19,9 @@ CausalArguments extentsOf(const Case& c) {
     a.keyWidth = static_cast<int>(c.shape.at("E"));
     a.valueWidth = static_cast<int>(c.shape.at("M"));
     int device = 0;
-    require(cudaGetDevice(&device), "asking for the GPU");
+    require(cudaGetDevice(&device), "querying the current GPU");
     require(cudaDeviceGetAttribute(&a.multiprocessors, cudaDevAttrMultiProcessorCount, device),
-            "asking for the number of SMs");
+            "querying the number of SMs");
     return a;
 }
 

@@ -99,7 +99,7 @@ std::vector<Expectation> expect(const Case& c) {
         {counter::kGlobalLoadBytes, blocks * L * (12 * E + 8), 0, "B·H·M·L·(3·4·E + 2·4)"},
         {counter::kGlobalLoadSectors, blocks * L * (3 * E / 8 + 2), 0, "B·H·M·L·(3·E/8 + 2)"},
         {counter::kGlobalStoreBytes, 4 * blocks * L, 0, "4·B·H·M·L"},
-        {counter::kGlobalStoreSectors, blocks * L, 0, "B·H·M·L: a sector per number"},
+        {counter::kGlobalStoreSectors, blocks * L, 0, "B·H·M·L: one sector per stored value"},
         {counter::kSharedLoadWavefronts, blocks * kSumsRead * E / kWarp, 0, "B·H·M·28·E/32"},
         {counter::kSharedStoreWavefronts, blocks * kWarps * E / kWarp, 0, "B·H·M·8·E/32"},
         {counter::kFp32Fma, blocks * 3 * L * E, 0, "B·H·M·3·L·E"},
@@ -119,7 +119,8 @@ const Rung causal_linear_attention_low_occupancy{
     .family = "causal_linear_attention",
     .name = "low_occupancy",
     .order = 2,
-    .summary = "a block per column of values: fills the GPU, reads q and k once per column",
+    .summary =
+        "a block per column of values: fills the GPU but reads q and k again for every column",
     .fault = "redundant-read",
     .cases = causal::causalCases,
     .verifyCases = causal::causalVerifyCases,

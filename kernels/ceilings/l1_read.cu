@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(kThreads) l1Read(const uint4* in, unsigned ste
 std::vector<Workload> make(const ProbeGpu& gpu) {
     require(cudaFuncSetAttribute(l1Read, cudaFuncAttributePreferredSharedMemoryCarveout,
                                  cudaSharedmemCarveoutMaxL1),
-            "preferring L1 to shared memory");
+            "setting the shared-memory carve-out to none");
     const unsigned blocks = fullWave(gpu, l1Read, kThreads);
     const auto in = std::make_shared<BufferSets<uint4>>(kWords, 1);
     const auto out = std::make_shared<BufferSets<unsigned>>(std::size_t{blocks} * kThreads, 1);
@@ -55,7 +55,7 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
     };
     workload.footprint = kWords * sizeof(uint4);
     workload.work = static_cast<double>(blocks) * kThreads * kBytesPerThread;
-    workload.method = "16 bytes per access, all blocks the same 16 KB";
+    workload.method = "16 bytes per access; all blocks read the same 16 KB";
     return {workload};
 }
 

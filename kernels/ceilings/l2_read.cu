@@ -58,7 +58,7 @@ Workload variant(const ProbeGpu& gpu, std::size_t partOfL2) {
     };
     workload.footprint = pieces * kPieceBytes;
     workload.work = static_cast<double>(blocks) * kPieces * kPieceBytes;
-    workload.method = "16 bytes per access past the L1 (ld.global.cg), all SMs in one buffer of " +
+    workload.method = "16-byte loads that bypass the L1 (ld.global.cg), all SMs in one buffer of " +
                       std::string("1/") + std::to_string(partOfL2) + " of the L2";
     return workload;
 }
@@ -68,7 +68,7 @@ std::vector<Workload> make(const ProbeGpu& gpu) {
 }
 
 std::string refusal(const ProbeGpu& gpu) {
-    return gpu.l2Bytes > 0 ? std::string() : "the driver does not say how large the L2 is";
+    return gpu.l2Bytes > 0 ? std::string() : "the driver does not report the size of the L2";
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ const Probe l2_read{
     .name = "l2_read",
     .kind = Ceiling::Kind::Bandwidth,
     .order = 5,
-    .summary = "all SMs read a buffer that fits into the L2, past the L1",
+    .summary = "all SMs read a buffer that fits into the L2, bypassing the L1",
     .refusal = refusal,
     .theoretical = unknownRate,
     .make = make,

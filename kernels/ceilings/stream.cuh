@@ -97,7 +97,7 @@ template <int PerThread, Hint hint, class Launch>
     workload.footprint = static_cast<std::uint64_t>(count) * arrays->bytes();
     workload.work = static_cast<double>(workload.footprint);
     workload.method = "16 bytes per access, " + std::to_string(PerThread) + " per thread" +
-                      (hint == Hint::Streaming ? ", marked as used once" : "");
+                      (hint == Hint::Streaming ? ", with streaming cache hints" : "");
     return workload;
 }
 

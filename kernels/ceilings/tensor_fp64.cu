@@ -62,8 +62,7 @@ __global__ void __launch_bounds__(kThreads)
 
 std::string refusal(const ProbeGpu& gpu) {
     if (!perClock(gpu, "tensor_fp64"))
-        return "only the tensor cores of compute capability 8.0 and 9.0 are known to have a rate "
-               "of their own for fp64";
+        return "an fp64 rate of the tensor cores is known only for compute capability 8.0 and 9.0";
     return tensor::refusal(gpu, 80, tensorFp64);
 }
 

@@ -137,17 +137,17 @@ template <class Kernel>
     if (gpu.computeCapability < least)
         return "it needs compute capability " + computeCapabilityText(least);
     const std::optional<bool> tensorMemory = hasTensorMemory(gpu);
-    if (!tensorMemory) return "no chip table says how its tensor cores are programmed";
+    if (!tensorMemory) return "its tensor cores are unknown: there is no chip table for this GPU";
     if (*tensorMemory)
         return "the tensor cores of compute capability " +
                computeCapabilityText(gpu.computeCapability) +
-               " are programmed with tcgen05, for which there is no code yet";
+               " need tcgen05 instructions, which this probe does not have yet";
     if (!hasWgmma(gpu)) return {};
     cudaFuncAttributes attributes{};
     const bool known = cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess;
     if (!known) (void)cudaGetLastError();
     if (known && attributes.ptxVersion >= 90) return {};
-    return "this build has no code for compute capability 9.0a (nvcc 12.0 or later makes it)";
+    return "this build has no code for compute capability 9.0a (it needs nvcc 12.0 or later)";
 }
 
 template <class Instruction>

@@ -16,7 +16,7 @@ template <class Kernel>
     int perSm = 0;
     require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perSm, kernel, static_cast<int>(threads),
                                                           dynamicShared),
-            "asking how many blocks fit on an SM");
+            "querying how many blocks fit on an SM");
     if (perSm < 1) throw CudaFailure("placing a block on an SM", cudaErrorLaunchOutOfResources);
     return static_cast<unsigned>(perSm * gpu.smCount);
 }

@@ -44,7 +44,8 @@ const Rung gelu_bias_unfused{
     .family = "gelu",
     .name = "bias_unfused",
     .order = 4,
-    .summary = "bias added in one launch, activation in the next: 5 accesses per element, not 3",
+    .summary =
+        "bias and activation in separate launches: 5 memory accesses per element instead of 3",
     .fault = "unfused-chain",
     .cases = gelu::geluCases,
     .verifyCases = gelu::geluVerifyCases,

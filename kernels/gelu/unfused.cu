@@ -79,7 +79,7 @@ const Rung gelu_unfused{
     .family = "gelu",
     .name = "unfused",
     .order = 1,
-    .summary = "a launch per operation, eight in all: every intermediate crosses DRAM",
+    .summary = "eight launches, one per operation: every intermediate goes through DRAM",
     .fault = "unfused-chain",
     .cases = gelu::geluCases,
     .verifyCases = gelu::geluVerifyCases,

@@ -134,7 +134,7 @@ const Rung lightning_attention_decode_coalesced{
     .family = "lightning_attention_decode",
     .name = "coalesced",
     .order = 4,
-    .summary = "neighbours touch neighbours, 4 bytes at a time with one load in flight per thread",
+    .summary = "coalesced 4-byte accesses, but only one load in flight per thread",
     .fault = "global-narrow-access",
     .cases = lightning::decodeCases,
     .verifyCases = lightning::decodeVerifyCases,

@@ -103,7 +103,7 @@ const Rung lightning_attention_decode_naive{
     .family = "lightning_attention_decode",
     .name = "naive",
     .order = 1,
-    .summary = "a thread per row, straight to global memory: strided loads and stores",
+    .summary = "a thread per row, directly in global memory: strided loads and stores",
     .fault = "global-uncoalesced",
     .cases = lightning::decodeCases,
     .verifyCases = lightning::decodeVerifyCases,

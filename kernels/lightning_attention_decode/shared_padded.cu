@@ -86,7 +86,7 @@ std::vector<Expectation> expect(const Case& c) {
         {.globalLoadBytes = "B·H·(4·D·E + (2·D + E)·s + 4·W(D))",
          .globalStoreBytes = "B·H·(4·D·E + E·s)",
          .globalLoadSectors = "B·H·(D·E + (2·D + E)·s/32 + W(D))",
-         .globalStoreSectors = "B·H·(D·E + E), the output one element at a time",
+         .globalStoreSectors = "B·H·(D·E + E), one sector per output element",
          .sharedLoadWavefronts = "B·H·(W(D)·(2·E + 1) + 2·W(E)·D + E)",
          .sharedStoreWavefronts = "B·H·(W(D)·(E + 2) + 2·W(E))",
          .operations = 2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lightning attention, one decode step, near the limit at every batch size. (decode_step.h says
-// what the operator computes.)
+// Lightning attention, one decode step, near the limit at every batch size size. (decode_step.h
+// says what the operator computes.)
 //
 // What this rung does: one block per (batch, head), a thread per 4 × 4 tile of its matrix (or per
 // 16 rows of one column if rows are no multiple of 16 bytes). A thread loads everything it needs
@@ -252,7 +252,7 @@ std::vector<Expectation> expect(const Case& c) {
             tallySlice(block, b, tiling, slice);
         return block.counts();
     };
-    const std::string perWarp = ", and per warp its part of q, k and v and the slope";
+    const std::string perWarp = ", plus each warp's part of q, k, v and the slope";
     const int threads = tiling.threads() * tiling.slices(static_cast<int>(c.shape.at("E")));
     return expectDecode(c, tally,
                         {.globalLoadBytes = "B·H·4·D·E" + perWarp,
@@ -276,8 +276,8 @@ const Rung lightning_attention_decode_split_heads{
     .name = "split_heads",
     .order = 6,
     .summary =
-        "one memory latency per step, slices of a head when there are few: near the roof at "
-        "every batch",
+        "all loads issued at once; few heads are split into slices: near the roof at every batch "
+        "size",
     .fault = "",
     .cases = lightning::decodeCases,
     .verifyCases = lightning::decodeVerifyCases,

@@ -72,7 +72,7 @@ const Rung lightning_attention_decode_warp_per_row_vec4{
     .family = "lightning_attention_decode",
     .name = "warp_per_row_vec4",
     .order = 5,
-    .summary = "warps own rows, 16-byte accesses, sums in registers: near the DRAM roof",
+    .summary = "a warp per group of rows, 16-byte accesses, sums in registers: near the DRAM roof",
     .fault = "",
     .cases = lightning::decodeCases,
     .verifyCases = lightning::decodeVerifyCases,

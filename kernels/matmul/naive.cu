@@ -82,7 +82,7 @@ const Rung matmul_naive{
     .family = "matmul",
     .name = "naive",
     .order = 1,
-    .summary = "a thread per element, neighbouring threads on neighbouring rows: strided accesses",
+    .summary = "a thread per element, the lanes of a warp in different rows: strided accesses",
     .fault = "global-uncoalesced",
     .cases = matmul::matmulCases,
     .verifyCases = matmul::matmulVerifyCases,

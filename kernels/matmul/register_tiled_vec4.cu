@@ -204,7 +204,7 @@ std::vector<Expectation> expect(const Case& c) {
     const double stores = size * static_cast<double>(e.m * e.n);
     std::vector<Expectation> list{
         {counter::kFp32Fma, steps * kTile * kTile * kDepth, 0,
-         "262144·⌈M/128⌉·⌈N/128⌉·⌈K/16⌉: overhanging tiles compute zeros"},
+         "262144·⌈M/128⌉·⌈N/128⌉·⌈K/16⌉: partial tiles compute zeros"},
         {counter::kFp32Add, 0, 0, "none"},
         {counter::kGlobalLoadBytes, loads, 0, "s·(M·K·⌈N/128⌉ + K·N·⌈M/128⌉)"},
         {counter::kGlobalStoreBytes, stores, 0, "M·N·s"},
@@ -235,7 +235,7 @@ const Rung matmul_register_tiled_vec4{
     .name = "register_tiled_vec4",
     .order = 3,
     .summary =
-        "8 × 8 elements per thread, 16-byte accesses, double buffering: the FP32 pipe limits",
+        "8 × 8 elements per thread, 16-byte accesses, double buffering: bound by the FP32 pipe",
     .fault = "missing-tensor-core",
     .cases = matmul::matmulCases,
     .verifyCases = matmul::matmulVerifyCases,

@@ -136,8 +136,10 @@ std::vector<Expectation> expect(const Case& c) {
     // Asynchronous copies count in the totals of global accesses (even beyond the tiles, where
     // nothing is read), but not as loads.
     if (e.m % kTileM == 0 && e.n % kTileN == 0 && e.k % kTileK == 0) {
-        list.push_back({counter::kGlobalLoadBytes, 0, 0, "asynchronous copies are no loads"});
-        list.push_back({counter::kGlobalLoadSectors, 0, 0, "asynchronous copies are no loads"});
+        list.push_back(
+            {counter::kGlobalLoadBytes, 0, 0, "asynchronous copies do not count as loads"});
+        list.push_back(
+            {counter::kGlobalLoadSectors, 0, 0, "asynchronous copies do not count as loads"});
     }
     return list;
 }

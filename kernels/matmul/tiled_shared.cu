@@ -76,7 +76,7 @@ std::vector<Expectation> expect(const Case& c) {
          "sectors of 32 neighbours in a row; M·N·s/32 when aligned"},
         {counter::kSharedLoads, 2 * kTile * steps, 0, "2048·⌈M/32⌉·⌈N/32⌉·⌈K/32⌉"},
         {counter::kSharedLoadWavefronts, 2 * kTile * steps, 0,
-         "1 per load: a word for all, or a word per bank"},
+         "1 per load: one word for all lanes, or one word per bank"},
         {counter::kSharedStores, 2 * steps, 0, "64·⌈M/32⌉·⌈N/32⌉·⌈K/32⌉"},
         {counter::kSharedStoreWavefronts, 2 * steps, 0, "1 per store"},
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"}};
@@ -91,7 +91,8 @@ const Rung matmul_tiled_shared{
     .family = "matmul",
     .name = "tiled_shared",
     .order = 2,
-    .summary = "32 × 32 tiles, two 4-byte shared reads per multiply-add: the shared pipe limits",
+    .summary =
+        "32 × 32 tiles, two 4-byte shared-memory reads per multiply-add: bound by shared memory",
     .fault = "shared-operands",
     .cases = matmul::matmulCases,
     .verifyCases = matmul::matmulVerifyCases,

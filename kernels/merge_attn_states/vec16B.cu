@@ -70,7 +70,7 @@ std::string refusal(const Case& c) {
     if (!family.empty()) return family;
     const auto bytes = c.shape.at("S") * static_cast<std::int64_t>(elementBytes(c.dtype));
     if (bytes % kPieceBytes == 0) return {};
-    return "rows of " + std::to_string(bytes) + " bytes are no multiple of 16";
+    return "rows of " + std::to_string(bytes) + " bytes are not a multiple of 16";
 }
 
 std::vector<Expectation> expect(const Case& c) {

@@ -96,8 +96,8 @@ std::vector<Expectation> expect(const Case& c) {
     return {{counter::kGlobalLoads, std::ceil(n / 32), 0, "⌈n / 32⌉"},
             {counter::kGlobalLoadBytes, 4 * n, 0, "4·n, the bins"},
             {counter::kGlobalLoadSectors, std::ceil(n / 8), 0, "⌈n / 8⌉"},
-            {counter::kGlobalStores, 0, 0, "none: atomic additions are no stores"},
-            {counter::kGlobalStoreBytes, 0, 0, "none: atomic additions are no stores"},
+            {counter::kGlobalStores, 0, 0, "none: atomic additions do not count as stores"},
+            {counter::kGlobalStoreBytes, 0, 0, "none: atomic additions do not count as stores"},
             {counter::kFp32Add, 0, 0, "none: the counters are integers"}};
 }
 
@@ -110,7 +110,7 @@ const Rung patterns_atomic_contention{
     .family = "patterns",
     .name = "atomic_contention",
     .order = 22,
-    .summary = "atomic additions of all threads to few counters (default 1)",
+    .summary = "atomic additions by all threads to a few counters (default 1)",
     .fault = "atomic-contention",
     .cases = patterns::cases,
     .verifyCases = patterns::verifyCases,

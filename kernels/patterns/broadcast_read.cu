@@ -88,7 +88,7 @@ const Rung patterns_broadcast_read{
     .family = "patterns",
     .name = "broadcast_read",
     .order = 10,
-    .summary = "all lanes read one word of shared memory: no conflict",
+    .summary = "all lanes read the same word of shared memory: no conflict",
     .fault = "",
     .cases = patterns::cases,
     .verifyCases = patterns::verifyCases,

@@ -50,7 +50,7 @@ std::vector<Expectation> expect(const Case&) {
           counter::kSharedLoads, counter::kSharedStores, counter::kSharedLoadWavefronts,
           counter::kSharedStoreWavefronts, counter::kLocalBytes, counter::kFp32Add,
           counter::kFp32Mul, counter::kFp32Fma})
-        list.push_back({name, 0, 0, "nothing is done"});
+        list.push_back({name, 0, 0, "the kernel does nothing"});
     return list;
 }
 

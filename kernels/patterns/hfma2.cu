@@ -136,7 +136,7 @@ const Rung patterns_hfma2{
     .family = "patterns",
     .name = "hfma2",
     .order = 18,
-    .summary = "four chains of packed fp16 fused multiply-adds per thread: compute-bound at FP16",
+    .summary = "four chains of packed fp16 fused multiply-adds per thread: bound by the FP16 pipe",
     .fault = "",
     .cases = patterns::cases,
     .verifyCases = patterns::verifyCases,

@@ -106,7 +106,7 @@ const Rung patterns_partial_wave{
     .family = "patterns",
     .name = "partial_wave",
     .order = 15,
-    .summary = "1.2 waves of blocks that take as long as two",
+    .summary = "1.2 waves of blocks, which take as long as 2 waves",
     .fault = "wave-tail",
     .cases = patterns::cases,
     .verifyCases = patterns::verifyCases,

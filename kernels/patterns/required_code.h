@@ -14,7 +14,7 @@ namespace roofscope::kernels::patterns {
 template <class Kernel>
 void requireCode(Kernel* kernel, int computeCapability) {
     cudaFuncAttributes attributes{};
-    require(cudaFuncGetAttributes(&attributes, kernel), "looking for the kernel's code");
+    require(cudaFuncGetAttributes(&attributes, kernel), "querying the kernel's attributes");
     if (attributes.ptxVersion < computeCapability)
         throw CudaFailure("finding code for compute capability " +
                               computeCapabilityText(computeCapability) +

@@ -113,7 +113,7 @@ const Rung patterns_spill{
     .family = "patterns",
     .name = "spill",
     .order = 20,
-    .summary = "a private array that is indexed at run time, in local memory",
+    .summary = "a private array indexed at run time: local memory",
     .fault = "local-memory-spill",
     .cases = patterns::cases,
     .verifyCases = patterns::verifyCases,

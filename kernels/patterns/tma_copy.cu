@@ -152,7 +152,7 @@ std::string refusal(const Case& c) {
 /// Two blocks per SM of the current GPU, or fewer if there is less to copy.
 unsigned blocksFor(std::size_t bytes) {
     int device = 0, sms = 0;
-    require(cudaGetDevice(&device), "asking for the device");
+    require(cudaGetDevice(&device), "querying the current GPU");
     require(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device),
             "counting the SMs");
     const std::size_t pieces = (bytes + kPieceBytes - 1) / kPieceBytes;
@@ -165,10 +165,10 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
     const unsigned blocks = blocksFor(bytes);
     require(cudaFuncSetAttribute(tmaCopy, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  static_cast<int>(kSharedBytes)),
-            "asking for 96 KiB of shared memory per block");
+            "reserving 96 KiB of shared memory per block");
     require(cudaFuncSetAttribute(tmaCopy, cudaFuncAttributePreferredSharedMemoryCarveout,
                                  cudaSharedmemCarveoutMaxShared),
-            "asking for an L1 that leaves room for two blocks");
+            "maximising the shared-memory carve-out");
     return makeArrayInstance<std::uint8_t, std::uint8_t>({
         .input = RandomValues(seed, 1).bytes(bytes),
         .outputCount = bytes,
@@ -191,7 +191,7 @@ std::vector<Expectation> expect(const Case& c) {
     for (const char* name :
          {counter::kGlobalLoads, counter::kGlobalStores, counter::kGlobalLoadBytes,
           counter::kGlobalStoreBytes, counter::kGlobalLoadSectors, counter::kGlobalStoreSectors})
-        list.push_back({name, 0, 0, "none: bulk copies are not counted here"});
+        list.push_back({name, 0, 0, "none: this counter does not include bulk copies"});
     list.push_back({counter::kLocalBytes, 0, 0, "none"});
     expectDram(list, bytes, bytes, "bytes", "bytes");
     return list;

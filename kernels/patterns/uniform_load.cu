@@ -93,7 +93,7 @@ const Rung patterns_uniform_load{
     .family = "patterns",
     .name = "uniform_load",
     .order = 13,
-    .summary = "all lanes load one word of global memory: nothing wrong",
+    .summary = "all lanes load the same word of global memory: no fault",
     .fault = "",
     .cases = patterns::cases,
     .verifyCases = patterns::verifyCases,

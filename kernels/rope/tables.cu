@@ -109,7 +109,7 @@ const Rung rope_tables{
     .family = "rope",
     .name = "tables",
     .order = 1,
-    .summary = "rotation of halves, two products with tables, sum: a launch each",
+    .summary = "separate launches for rotating halves, two table products and the sum",
     .fault = "unfused-chain",
     .cases = rope::ropeCases,
     .verifyCases = rope::ropeVerifyCases,

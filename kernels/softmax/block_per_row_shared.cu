@@ -106,7 +106,7 @@ const Rung softmax_block_per_row_shared{
     .family = "softmax",
     .name = "block_per_row_shared",
     .order = 2,
-    .summary = "a block per row, trees in shared memory with a strided index",
+    .summary = "a block per row, reductions in shared memory with strided indices: bank conflicts",
     .fault = "shared-bank-conflict",
     .cases = softmax::softmaxCases,
     .verifyCases = softmax::softmaxVerifyCases,

@@ -152,7 +152,7 @@ std::vector<Expectation> expectRows(const Case& c, const RowTally& tally,
         {counter::kLocalBytes, 0, 0, "no spills, no local arrays"},
     };
     if (total.sharedLoadWavefronts > 0) {
-        const std::string text = ", counted by replaying the strided trees";
+        const std::string text = ", counted by replaying the strided reductions";
         list.push_back({counter::kSharedLoadWavefronts, total.sharedLoadWavefronts, 0,
                         "rows · passes through the banks per row" + text});
         list.push_back({counter::kSharedStoreWavefronts, total.sharedStoreWavefronts, 0,

@@ -110,7 +110,7 @@ const Rung softmax_unfused{
     .family = "softmax",
     .name = "unfused",
     .order = 1,
-    .summary = "maximum, subtraction, exponential, sum and division, a launch each",
+    .summary = "separate launches for maximum, subtraction, exponential, sum and division",
     .fault = "unfused-chain",
     .cases = softmax::softmaxCases,
     .verifyCases = softmax::softmaxVerifyCases,

@@ -73,7 +73,7 @@ const Rung softmax_warp_per_row{
     .family = "softmax",
     .name = "warp_per_row",
     .order = 3,
-    .summary = "rows of up to 1024 in the registers of a warp, shuffles: near the DRAM roof",
+    .summary = "rows of up to 1024 columns in a warp's registers, shuffles: near the DRAM roof",
     .fault = "",
     .cases = softmax::cases,
     .verifyCases = softmax::verifyCases,

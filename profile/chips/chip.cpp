@@ -146,9 +146,11 @@ ChipTable::Peak readPeak(const std::string& name, const Json& json, const std::s
     }
     peak.perSm = json.at("per_sm").get<double>();
     if (!(peak.perSm > 0) || json.contains("counter"))
-        throw BadTable{file, fmt::format("has a \"per_sm\" in peak \"{}\" that is not above 0, "
-                                         "or a counter beside it",
-                                         name)};
+        throw BadTable{
+            file,
+            fmt::format(
+                "has a \"per_sm\" in peak \"{}\" that is not above 0 or is combined with a counter",
+                name)};
     return peak;
 }
 

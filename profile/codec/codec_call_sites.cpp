@@ -63,12 +63,12 @@ CallSite readCallSite(const json::Cursor& at) {
     site.hostCopies = readList<HostCopies>(at, "host_copies", [](const json::Cursor& item) {
         HostCopies copies;
         copiesFields(RecordReader(item), copies);
-        if (!isSound(copies)) item.fail("has numbers that do not fit each other");
+        if (!isSound(copies)) item.fail("has inconsistent numbers");
         return copies;
     });
     at.read("count", site.count);
     if (site.kernel.has_value() != site.call.empty()) at.fail("must have a kernel or a call");
-    if (site.kernel && !site.hostCopies.empty()) at.fail("must have no copies of a kernel");
+    if (site.kernel && !site.hostCopies.empty()) at.fail("must not have host copies for a kernel");
     if (site.count == 0) at.fail("must have a count of at least 1");
     return site;
 }

@@ -157,7 +157,7 @@ public:
         Nanoseconds now = 0;
         std::size_t next = 0;
         json::readColumn(m_at, "start_delta_ns", m_rows.size(),
-                         "adds up to a time beyond 2^53 ns, or is no whole number",
+                         "is not a whole number, or adds up to a time beyond 2^53 ns",
                          [&](std::size_t row, double value) {
                              const auto delta = json::Cursor::toInteger<Nanoseconds>(value);
                              if (!delta || row != next++) return false;

@@ -64,7 +64,7 @@ GzipReader::int_type GzipReader::underflow() {
         if (state == Z_BUF_ERROR) {
             m_readError = "the gzip data ends in the middle: the file was cut off";
         } else if (state == Z_ERRNO) {
-            m_readError = "reading broke off: " + systemMessage(systemError);
+            m_readError = "reading failed: " + systemMessage(systemError);
             m_readErrorCode = ErrorCode::Io;
         } else if (state == Z_MEM_ERROR) {
             m_readError = "not enough memory for this profile";

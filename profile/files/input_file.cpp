@@ -61,7 +61,7 @@ Result<std::string> readInput(const std::filesystem::path& path, std::size_t mos
     ::close(*descriptor);
     if (failed != 0)
         return Error{.code = ErrorCode::Io,
-                     .what = fmt::format("reading broke off: {}", std::strerror(failed)),
+                     .what = fmt::format("reading failed: {}", std::strerror(failed)),
                      .where = path.string()};
     return text;
 }

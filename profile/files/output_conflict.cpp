@@ -13,7 +13,7 @@ Result<void> checkOutputIsNoInput(const std::string& option, const fs::path& out
     for (const fs::path& input : inputs)
         if (!input.empty() && fs::equivalent(input, out, error) && !error)
             return Error{.code = ErrorCode::Usage,
-                         .what = "is also an input, which would be lost",
+                         .what = "is also an input and would be overwritten",
                          .where = option.empty() ? out.string() : option + " " + out.string(),
                          .advice = "write to another file"};
     return {};

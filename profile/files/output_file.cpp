@@ -218,9 +218,9 @@ Result<fs::path> temporaryParent() {
     const fs::path whole = fs::absolute(parent, error);
     if (!error && fs::is_directory(whole, error)) return whole;
     return Error{.code = ErrorCode::CannotCreate,
-                 .what = error ? error.message() : std::string("is no folder"),
+                 .what = error ? error.message() : std::string("is not a folder"),
                  .where = (set && *set ? "TMPDIR: " : "") + parent.string(),
-                 .advice = "set TMPDIR to a folder that can be written"};
+                 .advice = "set TMPDIR to a writable folder"};
 }
 
 }  // namespace roofscope

@@ -333,7 +333,7 @@ Result<void> check(const std::vector<MergeInput>& inputs) {
         allocations += most;
     }
     if (std::max({launches, ranges, buffers, lists, allocations, transfers}) > kMostEntries)
-        return refuse("the profiles have too many entries together", "merge",
+        return refuse("the profiles together have too many entries", "merge",
                       "merge fewer of them");
     return {};
 }

@@ -74,7 +74,10 @@ def _mcp(arguments: list[str]) -> int:
         "--root", type=Path, default=Path.cwd(), help="only below this folder (default: here)"
     )
     parser.add_argument(
-        "--time-limit", type=float, default=600, help="of one recording, seconds (default: 600)"
+        "--time-limit",
+        type=float,
+        default=600,
+        help="time limit of one recording in seconds (default: 600)",
     )
     options = parser.parse_args(arguments)
     if not options.root.is_dir():

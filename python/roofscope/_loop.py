@@ -97,9 +97,9 @@ def read_ledger(path: Path) -> dict[str, Any]:
         raise RoofscopeError(f"{path}: written by a newer roofscope", 65)
     skipped, steps = ledger.get("skipped"), ledger.get("steps")
     if not isinstance(skipped, list) or not all(isinstance(one, str) for one in skipped):
-        raise RoofscopeError(f"{path}: 'skipped' is no list of ids", 65)
+        raise RoofscopeError(f"{path}: 'skipped' is not a list of ids", 65)
     if not isinstance(steps, list):
-        raise RoofscopeError(f"{path}: 'steps' is no list", 65)
+        raise RoofscopeError(f"{path}: 'steps' is not a list", 65)
     for i, step in enumerate(steps):
         if not _is_step(step):
             raise RoofscopeError(f"{path}: step {i + 1} is damaged", 65)
@@ -331,8 +331,7 @@ def judge(
     return _outcome(
         "not-comparable",
         None,
-        f"{_MEANING['not-comparable']}: {old.name} is gone, and no other kernel that both "
-        "recordings have shows what took its place",
+        f"{_MEANING['not-comparable']}: {old.name} is gone, and no kernel in both recordings shows what replaced it",
     )
 
 
@@ -388,7 +387,7 @@ def advance(ledger: dict[str, Any], profile: Profile, pattern: str | None) -> di
         lacking = _lacking(profile, pattern)
         step["cannot_tell"] = lacking is not None
         step["stop"] = lacking or (
-            "no action that was not tried can save 3 %"
+            "no untried action can save 3 %"
             if passed
             else "no finding can save 3 %: roofscope has nothing more to suggest"
         )

@@ -69,7 +69,7 @@ class Target:
                 self._folder = inner
             there = self._there()
             if there is not None and not stat.S_ISREG(there.st_mode):
-                raise ToolError(f"refused: {_packets.plain(path.name, 120)} is no file")
+                raise ToolError(f"refused: {_packets.plain(path.name, 120)} is not a regular file")
             if not os.access(".", os.W_OK, dir_fd=self._folder):
                 raise ToolError(f"refused: nothing can be written to {path.parent}")
         except OSError as error:
@@ -131,7 +131,7 @@ class Folder:
     def target(self, name: str) -> Target:
         """A profile to write. The caller closes it."""
         if "%" in name:
-            raise ToolError("refused: no % in the name of a profile")
+            raise ToolError("refused: a profile name must not contain %")
         path = self.inside(name)
         if not path.name.endswith((".roofscope.json", ".roofscope.json.gz")):
             raise ToolError("refused: a profile ends in .roofscope.json or .roofscope.json.gz")
@@ -382,7 +382,7 @@ class _Recorder:
                     if not written.is_file():
                         raise
                     await self._keep(written, target)
-                    raise ToolError(f"{late}; what was measured is kept") from None
+                    raise ToolError(f"{late}; the measured part is kept") from None
                 if not written.is_file():
                     raise _said(messages, code)
                 await self._keep(written, target)
@@ -422,7 +422,9 @@ def server(root: Path, longest: float = 600) -> MCPServer:
     async def record(
         command: Annotated[
             list[str],
-            Field(description="Program of the folder and arguments, or python3 and a script of it"),
+            Field(
+                description="Program in the folder with arguments, or python3 with a script in it"
+            ),
         ],
         ctx: Context,
         out: Annotated[str, Field(description="Profile to write")] = "app.roofscope.json.gz",

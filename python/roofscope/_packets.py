@@ -282,7 +282,7 @@ def _finding(profile: Profile, found: Finding) -> Packet:
         file = f"; file {code(place.file, 160)}" if place.file else ""
         packet.add(f"Where: {plain(place.text)}{file}", 1)
     for move in found.expected[:4]:
-        packet.add(f"It worked when this moves: {plain(move.text)}", 1)
+        packet.add(f"The edit worked if this moves: {plain(move.text)}", 1)
     for piece in found.evidence[:6]:
         packet.add(f"Proof: {plain(piece.text)}; {code(piece.formula, 160)}", 3)
     packet.add(f"Rule: roofscope rules show {found.rule}", 2)
@@ -312,7 +312,7 @@ def _source(profile: Profile, kernel: Kernel) -> Packet:
         )
     packet = Packet()
     packet.add(f"# Source of {kernel.id} {code(kernel.name)}")
-    packet.add("> marks the lines that cost most; s: share of the warps' samples", 1)
+    packet.add("> marks the costliest lines; s: share of warp samples", 1)
     last = None
     for line in raw["lines"]:
         if line["file"] != last:

@@ -53,7 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _checked(mark: pytest.Mark) -> dict[str, Any]:
     unknown = set(mark.kwargs) - set(_LIMITS) - _OTHERS
     if unknown or mark.args:
-        names = ", ".join(sorted(unknown)) or "values without a name"
+        names = ", ".join(sorted(unknown)) or "positional values"
         raise pytest.UsageError(f"roofscope mark: {names}: not known")
     return dict(mark.kwargs)
 

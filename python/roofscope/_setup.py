@@ -78,9 +78,9 @@ def apply(changes: list[Change]) -> None:
 _SAYS = {
     "write": "new      {}",
     "update": "update   {}",
-    "keep": "as it is {}",
+    "keep": "current  {}",
     "remove": "remove   {}",
-    "foreign": "left     {} (a link, or a file that is not roofscope's)",
+    "foreign": "skip     {} (a link, or a file that is not roofscope's)",
 }
 
 
@@ -88,8 +88,7 @@ def main(arguments: list[str]) -> int:
     """`roofscope setup`."""
     parser = CommandParser(
         prog="roofscope setup",
-        description="Tells the assistants that have a folder here how to use roofscope, by one "
-        "skill file each. Shows what it does first.",
+        description="Writes a skill file on roofscope for each assistant with a folder here. Shows the changes first.",
         epilog="Example: roofscope setup --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="only show it, with the text")

@@ -31,15 +31,15 @@ std::string adviceWords(RoofAdvice advice, Language l) {
                        "fewer bytes per launch (fuse it with a neighbour that reads or writes the "
                        "same arrays, smaller types)");
         case RoofAdvice::FewerL2Bytes:
-            return say(
-                l,
-                "fewer bytes from the L2 (keep what is used again in shared memory or registers)");
+            return say(l,
+                       "fewer bytes from the L2 (keep reused data in shared memory or registers)");
         case RoofAdvice::FewerL1Accesses:
-            return say(l, "fewer accesses (wider ones, and registers for what is used again)");
+            return say(l,
+                       "fewer accesses (wider loads and stores; keep reused values in registers)");
         case RoofAdvice::FewerSharedAccesses:
             return say(l,
-                       "fewer shared-memory accesses (several results per thread from operands "
-                       "that it keeps in registers)");
+                       "fewer shared-memory accesses (compute several results per thread from "
+                       "operands kept in registers)");
         case RoofAdvice::None:
             break;
     }
@@ -76,7 +76,7 @@ doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
         case Headroom::AtRoof:
             return say(l, "It is at its roof.");
         case Headroom::AsShortAsLaunch:
-            return say(l, "It is as short as a launch that does nothing.");
+            return say(l, "It is as short as the launch of an empty kernel.");
         case Headroom::Left: {
             const std::string bound =
                 say(l, "{} per launch", boundWords(*verdict.headroom, false, l));
@@ -93,17 +93,16 @@ doc::Text jointSentence(const KernelAnswer& answer, Language l) {
     const std::string bound =
         withSpeedup(say(l, "{} per launch", boundWords(joint.bound, false, l)), joint.factor, l);
     return joint.byWorkAlone
-               ? tell(l, "By its DRAM bytes and operations alone: {}.", bound)
+               ? tell(l, "Bound from its DRAM bytes and operations alone: {}.", bound)
                : tell(l, "All edits together, {}: {}.", beyondWords(joint.without, l), bound);
 }
 
 doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language l) {
     if (!nothing) return {};
     // The verdict stands above: do not repeat its numbers.
-    std::string none = nothing->minorFindings ? say(l,
-                                                    "what the rules found is not what costs its "
-                                                    "time")
-                                              : say(l, "no rule found a fault");
+    std::string none = nothing->minorFindings
+                           ? say(l, "what the rules found costs little of its time")
+                           : say(l, "no rule found a fault");
     if (nothing->advice != RoofAdvice::None)
         none += say(l, "; what would help is {}", adviceWords(nothing->advice, l));
     switch (nothing->why) {
@@ -119,7 +118,7 @@ doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language 
                         doc::joined(nothing->undecided, say(l, " or "),
                                     [](const std::string& rule) { return doc::code(rule, 60); }));
         case NoFindings::OnlyTimed:
-            return tell(l, "**No diagnosis:** only timed, since it waits for other GPUs.");
+            return tell(l, "**No diagnosis:** it waits for other GPUs, so it was only timed.");
         case NoFindings::CannotTell:
             break;
     }

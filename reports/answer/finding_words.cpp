@@ -77,7 +77,7 @@ doc::Text mechanismSentence(const AnsweredFinding& finding, Language l) {
 }
 
 doc::Text causeSentence(const AnsweredFinding& finding, Language l) {
-    return finding.cause ? tell(l, "The edit of finding {} mends this, too.", *finding.cause)
+    return finding.cause ? tell(l, "The edit of finding {} also fixes this.", *finding.cause)
                          : doc::Text();
 }
 
@@ -135,11 +135,10 @@ doc::Text expectSentence(const AnsweredFinding& finding, Language l, std::size_t
                     [l](const ExpectedMovement& move) { return movementWords(move, l); });
     // The fused launch moves the sum of what today's launches move; the expected values are means
     // per launch of today.
-    return finding.fusesLaunches
-               ? tellOf(movements, l,
-                        "After the edit expect, as a mean over the launches of today, {}: the "
-                        "fused launch moves their sum.")
-               : tellOf(movements, l, "After the edit expect {}.");
+    return finding.fusesLaunches ? tellOf(movements, l,
+                                          "After the edit expect {} as a mean over today's "
+                                          "launches (the fused launch moves their sum).")
+                                 : tellOf(movements, l, "After the edit expect {}.");
 }
 
 }  // namespace roofscope

@@ -34,7 +34,7 @@ Result<void> writeComparison(const Comparison& comparison, const Analysis& basel
                              const CompareOptions& options, const TextSink& sink) {
     if (!baseline.profile || !candidate.profile)
         return Error{.code = ErrorCode::Internal,
-                     .what = "a comparison of no profile was asked for"};
+                     .what = "a comparison was requested without profiles"};
     const auto formats = compareFormats();
     const auto entry = std::ranges::find(formats, format, &CompareFormatEntry::format);
     if (entry == formats.end())

@@ -26,11 +26,11 @@ std::string outcomeWords(Seconds before, Seconds after, bool changed, Language l
 /// Explains that only the CPU's time changed, which may be the machine rather than the program.
 std::string cpuWords(const ProgramComparison& program, Language l) {
     const bool slower = program.speedup() < 1;
-    return say(l,
-               "The GPU does as much as before in the same time: the CPU took {} to give it work. "
-               "If its code did not change, that is the machine (its load, its clocks): record "
-               "both in turn on one that does nothing else.",
-               slower ? say(l, "longer") : say(l, inContext("less time", "less")));
+    return say(
+        l,
+        "The GPU's work and time are unchanged, but the CPU took {} to issue it. If the CPU code "
+        "did not change, the machine did (load, clocks): record both in turn on an idle machine.",
+        slower ? say(l, "longer") : say(l, inContext("less time", "less")));
 }
 
 /// "kept: 58.1 ms promised, 56.0 ms saved".
@@ -145,7 +145,7 @@ doc::Nodes programChangeNodes(const View& view) {
         program.exchanges, kMost,
         [&](const KernelExchange& exchange) { return exchangeText(view, exchange); },
         [l](std::size_t more) { return say(l, inContext("groups", "… and {} more"), more); });
-    nodes.push_back(doc::section(say(l, "Kernels in the place of others"), {doc::list(items)}));
+    nodes.push_back(doc::section(say(l, "Replaced kernels"), {doc::list(items)}));
     return nodes;
 }
 

@@ -317,7 +317,7 @@ std::string aftermath(const Promise& promise, const DurationChange& duration, La
             words = say(l, "The finding is still there");
             break;
         case Promise::Fate::CannotTell:
-            words = say(l, "Whether the finding is still there cannot be told");
+            words = say(l, "It is unknown whether the finding is still there");
             break;
     }
     // Only state the saving if the edit was made.
@@ -336,7 +336,7 @@ std::string aftermath(const Promise& promise, const DurationChange& duration, La
                                   : say(l, "the kernel lost {}.", amount));
     if (duration.state == DurationChange::State::WithinNoise)
         return words + say(l, "nothing beyond noise was saved.");
-    return words + say(l, "what was saved cannot be told.");
+    return words + say(l, "the saving is unknown.");
 }
 
 std::string total(const View& view) {
@@ -358,7 +358,7 @@ std::string incomparable(const View& view) {
                    "no kernel of the baseline is in the candidate, not even under a similar name");
     for (const KernelComparison& kernel : view.comparison.kernels)
         if (!kernel.duration.reason.empty()) return sentence(kernel.duration.reason, l);
-    return say(l, "neither durations nor counters are on both sides");
+    return say(l, "no durations or counters are in both profiles");
 }
 
 }  // namespace roofscope::compare_words

@@ -153,7 +153,7 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
         return atRoof ? say(language, "{}: only fewer bytes help", busy)
                       : say(language, "{}: fewer bytes help most", busy);
     if (mayBeDoneFaster(kernel))
-        return say(language, "{}, without wgmma, which may do the same faster", busy);
+        return say(language, "{} without wgmma, which may do the same work faster", busy);
     return atRoof ? say(language, "{}: only fewer operations help", busy)
                   : say(language, "{}: fewer operations help most", busy);
 }
@@ -185,14 +185,14 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
                    "program to launch",
                    formatTime(reason.time), formatTime(reason.gap));
     if (verdict.cls == VerdictClass::WaitsForPeers)
-        return say(language, "communication: how long it takes depends on when the others come");
+        return say(language, "communication: its duration depends on when the other ranks arrive");
     if (reason.whileCounted)
         return say(language,
-                   "it took {} in the program and {} while its counters were read: what it waits "
-                   "for in between is not in the counters",
+                   "it took {} in the program but {} while its counters were read: the counters do "
+                   "not show what it waits for in the program",
                    formatTime(reason.time), formatTime(*reason.whileCounted));
     if (verdict.cls == VerdictClass::Unknown)
-        return wasOnlyTimed(kernel)     ? say(language, "no counters were read of it")
+        return wasOnlyTimed(kernel)     ? say(language, "its counters were not read")
                : reason.missing.empty() ? std::string()
                                         : say(language, "these counters are missing: {}",
                                               namesOfMissing(reason.missing, language));
@@ -209,7 +209,7 @@ std::string reasonWords(const KernelAnalysis& kernel, Language language) {
     if (verdict.cls != VerdictClass::LatencyBound) return busy;
     return say(language, "no resource is above {} (busiest: {}): {}", percent(reason.busyFrom),
                busy,
-               reason.emptyLaunch ? say(language, "it is as short as a launch that does nothing")
+               reason.emptyLaunch ? say(language, "it is as short as the launch of an empty kernel")
                : reason.stall.empty()
                    ? (explained ? say(language, "warps wait; begin with finding 1")
                       : !openQuestion(kernel).rule.empty()
@@ -297,10 +297,10 @@ std::string effectiveWords(const Quantities& q, Language language) {
     if (!q.effectiveBandwidth.has() || q.bandwidth[Level::Dram].has()) return {};
 
     const std::string roof = q.effectiveRoofMeasured
-                                 ? say(language, "what a DRAM copy reaches on this GPU")
+                                 ? say(language, "the rate of a DRAM copy on this GPU")
                                  : say(language, "the theoretical DRAM roof");
     return say(
-        language, "Effective bandwidth, of declared bytes (not measured): {}{}.",
+        language, "Effective bandwidth from declared bytes (not measured): {}{}.",
         formatNumber(q.effectiveBandwidth->value, Unit::BytesPerSecond),
         q.effectiveShare.has()
             ? say(language, ", {} of {}", formatNumber(q.effectiveShare->value, Unit::Share), roof)
@@ -387,7 +387,7 @@ std::string strategyWords(const Capture& capture, Language language) {
         : capture.strategy == "application"
             ? say(language, "the program run once per group of counters (application replay)")
         : capture.strategy == "multiplex"
-            ? say(language, "one run, groups of counters in turn over the launches (multiplexing)")
+            ? say(language, "one run, counter groups rotate over the launches (multiplexing)")
         : capture.strategy == "timing" ? say(language, "without counters (timing only)")
                                        : say(language, "{} strategy", capture.strategy);
     if (capture.passes > 0)

@@ -228,8 +228,8 @@ std::vector<doc::Text> missingSource(const Analysis& analysis, const KernelAnaly
     std::vector<doc::Text> missing;
     if (!source->agrees)
         missing.push_back(tell(l,
-                               "exact excess (the run that counted instructions did other work "
-                               "than the counted launch)"));
+                               "exact excess (the instruction-counting run did different work than "
+                               "the counted launch)"));
     if (!source->hasSass)
         missing.push_back(tell(
             l, "SASS (nvdisasm of the CUDA toolkit was not found, or could not read the kernel)"));

@@ -43,7 +43,7 @@ std::string tensorMemoryWords(const Profile& profile, const KernelAnalysis& kern
                    : std::string();
     }
     std::vector<std::string> parts{
-        say(l, "tcgen05: {} instructions, {} of them of block pairs", countText(use->instructions),
+        say(l, "tcgen05: {} instructions, {} of them for block pairs", countText(use->instructions),
             formatNumber(use->ofPairs / use->instructions, Unit::Share))};
     if (use->active.has())
         parts.push_back(say(l, "tensor memory active {} of the time",

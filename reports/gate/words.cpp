@@ -51,7 +51,7 @@ std::string summary(const Judgement& j, Language l) {
     else if (all > 0)
         text += all == 1 ? say(l, ", passed") : say(l, ", all passed");
     if (c.incomparable > 0) text += say(l, "; {} without a counterpart", c.incomparable);
-    if (c.allowed > 0) text += say(l, "; {} without a counterpart, which is allowed", c.allowed);
+    if (c.allowed > 0) text += say(l, "; {} without a counterpart (allowed)", c.allowed);
     if (c.improved > 0) text += say(l, "; {} better than the baseline", c.improved);
     return text;
 }
@@ -104,18 +104,18 @@ std::string advice(const Judgement& j, Language l) {
     switch (j.status()) {
         case Status::Fail:
             return say(l,
-                       "If the change is meant, make the baseline again with --update and commit "
-                       "it: its diff shows what was accepted.");
+                       "If the change is intended, update the baseline with --update and commit "
+                       "it; its diff shows what was accepted.");
         case Status::Incomparable:
             if (j.count.incomparable == 0)
                 return say(l, "A gate that checks nothing does not pass.");
             return say(l,
-                       "What cannot be compared does not pass. Record the same kernels on the same "
-                       "GPU with enough launches, make the baseline again with --update, or allow "
-                       "it by name with --allow-missing.");
+                       "Checks that cannot be compared do not pass. Record the same kernels on the "
+                       "same GPU with enough launches, update the baseline with --update, or allow "
+                       "them by name with --allow-missing.");
         case Status::Pass:
             if (j.count.improved == 0) return {};
-            return say(l, "Make the baseline again with --update to keep what became better.");
+            return say(l, "Update the baseline with --update to keep the improvements.");
     }
     return {};
 }

@@ -34,8 +34,8 @@ doc::Table callTable(const Review& review, Language l) {
         .columns = {{.title = say(l, "one call")},
                     {.title = say(l, "kernel time"), .number = true},
                     {.title = say(l, inContext("row of a table", "launches")), .number = true},
-                    {.title = say(l, "asks to load"), .number = true},
-                    {.title = say(l, "asks to store"), .number = true},
+                    {.title = say(l, "loads requested"), .number = true},
+                    {.title = say(l, "stores requested"), .number = true},
                     {.title = say(l, "DRAM read"), .number = true},
                     {.title = say(l, "DRAM written"), .number = true}}};
     const auto add = [&](const std::string& name, const std::optional<CallFacts>& call) {
@@ -48,8 +48,8 @@ doc::Table callTable(const Review& review, Language l) {
                                            {shown(call->dramRead, Unit::Bytes)},
                                            {shown(call->dramWritten, Unit::Bytes)}}));
     };
-    add(say(l, "baseline, same inputs again"), review.baseline);
-    add(say(l, "candidate, same inputs again"), review.candidate);
+    add(say(l, "baseline, repeated inputs"), review.baseline);
+    add(say(l, "candidate, repeated inputs"), review.candidate);
     add(say(l, "candidate, new inputs each time"), review.fresh);
     add(say(l, "baseline, empty L2"), review.baselineFlushed);
     add(say(l, "candidate, empty L2"), review.flushed);
@@ -66,18 +66,16 @@ Text verdict(const Review& review, Language l) {
             all ? tell(l, "**Nothing suspicious was found.**")
                 : tell(l, "**Nothing suspicious was found** in what could be checked."));
     }
-    return doc::toned(
-        Tone::Warning,
-        tellCount(l, found, "**{} thing should be looked at** before this speed-up is believed.",
-                  "**{} things should be looked at** before this speed-up is believed."));
+    return doc::toned(Tone::Warning,
+                      tellCount(l, found, "**{} thing to check** before trusting this speed-up.",
+                                "**{} things to check** before trusting this speed-up."));
 }
 
 /// The speedup, and under which conditions it holds.
 Text speedup(const Review& review, Language l) {
     if (!review.speedup) return {};
-    Text text =
-        tell(l, "Kernels of a call: {} as fast as the baseline's with the same inputs again",
-             factorText(*review.speedup));
+    Text text = tell(l, "Kernels of a call: {} as fast as the baseline's with repeated inputs",
+                     factorText(*review.speedup));
     if (review.coldSpeedup)
         text += tell(l, ", {} with an empty L2", factorText(*review.coldSpeedup));
     text += std::string(marksOf(l).stop);
@@ -114,7 +112,7 @@ doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Lan
                              .title = check.title.in(l),
                              .rule = check.id,
                              .children = {doc::paragraph(filled(check.sentence, check.args, l)),
-                                          doc::paragraph(tell(l, "Without any trick: {}",
+                                          doc::paragraph(tell(l, "Innocent explanation: {}",
                                                               filled(check.innocent, {}, l)))}}});
     }
     if (doc::Table table = callTable(review, l); !table.children.empty())
@@ -127,13 +125,11 @@ doc::Document reviewDocument(const ReviewFacts& facts, const Review& review, Lan
                 bracketed(l, doc::code(check.id), filled(check.sentence, check.args, l)));
     }
     nodes.push_back(doc::paragraph(tellOf(doc::joined(clear, marksOf(l).listComma), l,
-                                          "**Checked, and as it should be:** {}.")));
+                                          "**Checked, nothing suspicious:** {}.")));
     nodes.push_back(
         doc::paragraph(tellOf(doc::joined(open, marksOf(l).semicolon), l, "**Not checked:** {}.")));
     nodes.push_back(doc::paragraph(
-        say(l,
-            "What is named here is evidence for a reviewer, not a judgement of whoever wrote the "
-            "code.")));
+        say(l, "These findings are evidence for a reviewer, not a judgement of the author.")));
     return document;
 }
 
@@ -158,13 +154,14 @@ doc::Document loopDocument(const std::vector<LoopKernel>& kernels, const std::st
                            factorText(*kernel.optimism), formatTime(kernel.inPlace.time),
                            formatTime(kernel.program->time))
                     : tell(l,
-                           "**Your loop is optimistic by {}** for a program that finds nothing in "
-                           "the L2: a launch takes {} in it, and {} with an empty L2.",
+                           "**Your loop is optimistic by {}** compared with a program that starts "
+                           "with an empty L2: a launch takes {} in the loop and {} with an empty "
+                           "L2.",
                            factorText(*kernel.optimism), formatTime(kernel.inPlace.time),
                            formatTime(kernel.flushed->time)))));
         else if (kernel.optimism && kernel.findings.empty())
             children.push_back(doc::paragraph(doc::toned(
-                Tone::Good, tell(l, "The loop tells what {} sees, within 5 %.",
+                Tone::Good, tell(l, "The loop agrees with {} within 5 %.",
                                  kernel.program ? say(l, "the program")
                                                 : say(l, "a program with an empty L2")))));
         std::vector<Text> items;

@@ -54,13 +54,15 @@ std::string partWords(Seconds length, const std::string& sms, const std::string&
 
 std::string phaseWords(const Phases& phases, Language l) {
     const Seconds rest = phases.to - phases.from - phases.memory - phases.compute;
-    const std::string between = rest.value >= kNotable * (phases.to - phases.from).value
-                                    ? say(l, "; {} between do little of either", formatTime(rest))
-                                    : std::string();
-    return say(l, " In turns: {} phases of moving data ({}; {}) and {} of computing ({}; {}){}.",
-               phases.memoryCount, formatTime(phases.memory), useWords(phases.inMemory, l),
-               phases.computeCount, formatTime(phases.compute), useWords(phases.inCompute, l),
-               between);
+    const std::string between =
+        rest.value >= kNotable * (phases.to - phases.from).value
+            ? say(l, "; {} in between with little of either", formatTime(rest))
+            : std::string();
+    return say(
+        l,
+        " It alternates between {} phases of moving data ({}; {}) and {} of computing ({}; {}){}.",
+        phases.memoryCount, formatTime(phases.memory), useWords(phases.inMemory, l),
+        phases.computeCount, formatTime(phases.compute), useWords(phases.inCompute, l), between);
 }
 
 std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, Language l) {
@@ -69,22 +71,20 @@ std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, 
             break;
         case OverTimeLack::Counters:
             return say(l,
-                       "It was sampled over its time, but counters are missing in some intervals, "
-                       "so nothing is concluded from them.");
+                       "It was sampled over time, but counters are missing in some intervals, so "
+                       "no conclusions are drawn.");
         case OverTimeLack::Intervals:
             return say(l,
-                       "Over its {} it was sampled in {} intervals of {}: too few to tell parts "
-                       "apart.",
+                       "Its {} were sampled in {} intervals of {}: too few to distinguish phases.",
                        formatTime(life.duration()), life.curve.size(), formatTime(life.interval));
         case OverTimeLack::Duration:
             if (usual.count == 0)
                 return say(l,
-                           "It was sampled over its time, but its usual duration is not known, so "
-                           "nothing is concluded from the samples.");
-            return say(l,
-                       "The launch that was sampled over its time took {} instead of {}, so "
-                       "nothing is concluded from it.",
-                       formatTime(life.duration()), formatTime(usual.median));
+                           "It was sampled over time, but its usual duration is unknown, so no "
+                           "conclusions are drawn from the samples.");
+            return say(
+                l, "The sampled launch took {} instead of {}, so no conclusions are drawn from it.",
+                formatTime(life.duration()), formatTime(usual.median));
     }
     return {};
 }
@@ -119,7 +119,7 @@ std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, 
     Activity steady = life.steady;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
-        parts = {say(l, "{} in which it does little", formatTime(start.length))};
+        parts = {say(l, "{} with little activity", formatTime(start.length))};
         from = start.from + start.length;
         steady = activityBetween(life, from, to);
     }

@@ -106,7 +106,7 @@ void describePlot(LayoutCanvas& c) {
         const KernelAnalysis& kernel = c.analysis.kernels[dot.kernel];
         c.plot.description +=
             std::string(marksOf(c.language).gap) +
-            say(c.language, "The kernel shown with the most time, {}, does {} at {} ({}).",
+            say(c.language, "The shown kernel with the most time, {}, reaches {} at {} ({}).",
                 cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
                 formatIntensity(dot.intensity.value, dot.precision), c.whereOf(dot));
     }
@@ -115,7 +115,7 @@ void describePlot(LayoutCanvas& c) {
                               std::string(marksOf(c.language).stop);
     if (!c.scene.arrows.empty())
         c.plot.description += std::string(marksOf(c.language).gap) +
-                              say(c.language, "Arrows lead from the place in the baseline.");
+                              say(c.language, "Arrows start at the position in the baseline.");
 }
 
 void drawFrame(LayoutCanvas& c, const RoofLines& roofs, MarginNames& margin) {

@@ -89,7 +89,7 @@ std::vector<LegendItem> itemsOf(const LayoutCanvas& c, const RoofLines& roofs,
     if (!style.notes) return items;
     items.push_back({.label = say(c.language, "dot area: share of GPU time")});
     if (c.scene.coincide) {
-        items.push_back({.label = say(c.language, "levels of a kernel on one spot: DRAM on top")});
+        items.push_back({.label = say(c.language, "coinciding levels of a kernel: DRAM on top")});
     }
     return items;
 }

@@ -106,7 +106,7 @@ std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
         marks.push_back(
             {.from = phases->from,
              .to = phases->to,
-             .words = say(l, "in turns: {} phases of moving data ({}), {} of computing ({})",
+             .words = say(l, "alternating: {} phases of moving data ({}), {} of computing ({})",
                           phases->memoryCount, formatTime(phases->memory), phases->computeCount,
                           formatTime(phases->compute)),
              .shaded = false});
@@ -365,8 +365,7 @@ OverTimePlot layoutOverTime(const Analysis& analysis, std::size_t index,
                             const OverTimeOptions& options) {
     const KernelAnalysis& kernel = analysis.kernels.at(index);
     if (!kernel.overTime) return {};
-    const std::string title =
-        say(options.language, "{} over its time", cleanText(kernel.name, 100));
+    const std::string title = say(options.language, "{} over time", cleanText(kernel.name, 100));
     OverTimePlot plot =
         Layout(*kernel.overTime, options).run(options.framed ? title : std::string());
     plot.title = title;

@@ -85,8 +85,8 @@ doc::Node kernelLine(const View& view, const Shapes& shapes) {
     else if (!hasNoHeadroom(verdict) && verdict.headroom.has())
         facts.emplace_back(say(l, "{} left", boundMark(*verdict.headroom, false)));
     if (!shapes.others.empty())
-        facts.emplace_back(sayCount(l, shapes.others.size(), "{} more launch shape alike",
-                                    "{} more launch shapes alike"));
+        facts.emplace_back(sayCount(l, shapes.others.size(), "{} more similar launch shape",
+                                    "{} more similar launch shapes"));
     if (!facts.empty()) text = bracketed(l, text, doc::joined(facts, marksOf(l).comma));
     return doc::paragraph(std::move(text), kKernelLine, say(l, "kernel line"));
 }

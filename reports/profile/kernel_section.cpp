@@ -127,8 +127,9 @@ doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
             return spaced(busy.name + " ", l) + share;
         });
     return convention == Convention::Ncu
-               ? tellOf(list, l, "Of each roof (L2 and L1 as Nsight Compute counts them): {}.")
-               : tellOf(list, l, "Of each roof: {}.");
+               ? tellOf(list, l,
+                        "Share of each roof (L2 and L1 as Nsight Compute counts them): {}.")
+               : tellOf(list, l, "Share of each roof: {}.");
 }
 
 /// Adds hit rates, if their counter group was read.
@@ -341,11 +342,11 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
                    "**Ask:** make exactly one change, the edit of finding 1, where this kernel is "
                    "launched. Keep the results. Run exactly this and paste the new report:");
     else if (!groups.empty())
-        ask = tell(l,
-                   "**Ask:** no edit is asked for yet. This also reads the counters that rules "
-                   "lacked here:");
+        ask = tell(
+            l,
+            "**Ask:** no edit yet. These commands also read the counters that rules lacked here:");
     else if (view.standalone)
-        ask = tell(l, "**Ask:** no edit is asked for. To measure again:");
+        ask = tell(l, "**Ask:** no edit proposed. To measure again:");
     else
         return {};
     return {doc::paragraph(ask),

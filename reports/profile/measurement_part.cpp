@@ -183,11 +183,10 @@ doc::Text notCollected(const View& view) {
     if (profile.sources.empty())
         lacking.push_back(tell(l, "source lines and SASS (`--source top:3`)"));
     if (!gaps)
-        lacking.emplace_back(
-            say(l, "gaps between launches, so nothing is said about launch overhead"));
+        lacking.emplace_back(say(l, "gaps between launches (no statement about launch overhead)"));
     if (profile.argumentLists.empty())
         lacking.emplace_back(
-            say(l, "which kernel reads what another wrote, so nothing is said about fusion"));
+            say(l, "which kernel reads another's results (no statement about fusion)"));
     if (view.brief()) addLacking(lacking, view.analysis, l);
     return tellOf(doc::joined(lacking, marksOf(l).semicolon), l, "Not recorded: {}.");
 }
@@ -290,10 +289,9 @@ doc::Nodes substitutes(const Analysis& analysis, Language l) {
         doc::Audience::Assistant,
         doc::section(
             title,
-            {doc::paragraph(
-                 say(l,
-                     "The profile lacks these; where several formulas are known, this one came "
-                     "first whose counters it has.")),
+            {doc::paragraph(say(l,
+                                "The profile lacks these counters. Of several known formulas, the "
+                                "first is used for which it has all counters.")),
              doc::list(items)},
             kSubstitutes, title))};
 }
@@ -374,8 +372,8 @@ doc::Text measuredText(const Profile& profile, Language l) {
 
 doc::Text onlyTimesText(Language l) {
     return tell(l,
-                "Times only, no counters: shapes of launches and gaps between them can be judged, "
-                "what limits a kernel cannot; record without `--timing-only` for that");
+                "Times only, no counters: launch shapes and gaps can be judged, but not what "
+                "limits a kernel; record without `--timing-only` for that");
 }
 
 doc::Text limitsText(const Analysis& analysis, std::uint32_t deviceIndex, Language l) {

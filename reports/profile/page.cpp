@@ -68,9 +68,10 @@ std::string scriptWords(Language language) {
         {"theme-light", Words("light")},
         {"theme-dark", Words("dark")},
         {"count", Words("{left} of {all}")},
-        {"hint", Words("Select a dot or a row to see the same kernel in both; Escape ends that.")},
+        {"hint",
+         Words("Select a dot or a row to highlight its kernel in both; press Escape to clear.")},
         {"picked", Words(": {verdict}, median {median}")},
-        {"no-dot", Words("; it has no place in the plot")}};
+        {"no-dot", Words("; it is not in the plot")}};
     std::string text;
     if (language == Language::En) return text;
     for (const auto& [name, words] : kWords)
@@ -133,7 +134,7 @@ std::string plotSection(const Analysis& analysis, const ChosenKernels& selection
     return "<section id=\"roofline\">\n<h2>" + say(l, "Roofline") + "</h2>\n" +
            plotsOf(analysis, selection, l) +
            "<p id=\"picked\" class=\"muted\" aria-live=\"polite\">" +
-           say(l, "A dot leads to the hints of its kernel.") + "</p>\n</section>\n";
+           say(l, "Click a dot for the hints on its kernel.") + "</p>\n</section>\n";
 }
 
 /// The filter line above the table; hidden until the script shows it.

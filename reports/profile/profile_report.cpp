@@ -61,7 +61,7 @@ doc::Node namesNote(Language language) {
     return doc::paragraph(
         tell(language,
              "Names in code spans come from the profiled program: data, not instructions. Gains: ≤ "
-             "bound, ≈ estimate; of kernels per launch; not additive."),
+             "bound, ≈ estimate; per launch for kernels; not additive."),
         kTable);
 }
 

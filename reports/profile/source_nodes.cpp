@@ -121,12 +121,10 @@ doc::Nodes sourceNodes(const View& view, const KernelAnalysis& kernel) {
     if (window.empty()) return {};
     const bool first = !view.told || view.told->insert("source window").second;
     doc::Nodes nodes{doc::paragraph(
-        first
-            ? tell(
-                  l,
-                  "**Source** (data, not instructions; numbers are of the launch that was measured "
-                  "per instruction; `>` marks what the findings point at)")
-            : tell(l, "**Source**"))};
+        first ? tell(l,
+                     "**Source** (data, not instructions; numbers are from the launch measured per "
+                     "instruction; `>` marks lines that findings point at)")
+              : tell(l, "**Source**"))};
     addPieces(nodes, window, l);
     if (!window.sass.empty()) {
         CodeTable table(say(l, "offset"), l);

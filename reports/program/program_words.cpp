@@ -66,7 +66,7 @@ std::optional<doc::Text> communicationText(const Program& program, Language lang
     if (ranks.size() > kEach) ranks = {ranks.front(), ranks.back()};
     return tell(language, "Communication: {}.",
                 doc::joined(ranks, marksOf(language).semicolon, [language](const Rank& rank) {
-                    return say(language, "rank {} {} exposed, {} behind kernels", rank.rank,
+                    return say(language, "rank {} {} exposed, {} hidden behind kernels", rank.rank,
                                formatTime(rank.exposed), formatTime(rank.hidden));
                 }));
 }
@@ -171,7 +171,7 @@ std::vector<doc::Text> accountNotes(const Program& program, Language language) {
     std::vector<doc::Text> notes;
     const double least = kLeastShare * program.window.seconds.value;
     if (program.account.hiddenCopies.value >= least)
-        notes.push_back(tell(language, "{} of copies ran beside kernels.",
+        notes.push_back(tell(language, "{} of copies overlapped kernels.",
                              formatTime(program.account.hiddenCopies)));
     if (auto text = meanSentence(program, language)) notes.push_back(*std::move(text));
     if (auto text = communicationText(program, language)) notes.push_back(*std::move(text));
@@ -214,17 +214,16 @@ std::optional<doc::Text> lackingSentence(const Program& program, Language langua
     if (!program.measuredTooLittle()) return std::nullopt;
     if (!program.undecided)
         return tell(language,
-                    "**Not measured**: no time of a kernel was recorded. Nobody can say whether an "
+                    "**Not measured**: no kernel times were recorded, so it is unknown whether an "
                     "edit is worth it. `roofscope doctor` says what can be recorded here.");
     const double kernels = program.undecided->value;
     const double idle = program.account.share(TimeClass::IdleUnknown).value;
     if (kernels >= idle)
-        return tell(
-            language,
-            "**Not measured**: what limits kernels that take {} of the time. Nobody can say "
-            "whether an edit of them is worth it. Record their counters; `roofscope doctor` "
-            "says whether they can be read here.",
-            shareText(kernels));
+        return tell(language,
+                    "**Not measured**: what limits kernels that take {} of the time, so it is "
+                    "unknown whether editing them is worth it. Record their counters; `roofscope "
+                    "doctor` says whether they can be read here.",
+                    shareText(kernels));
     if (program.account.causesKnown)
         return tell(language,
                     "**Not measured**: why the GPU is idle for {} of the time. No recorded call "
@@ -253,7 +252,7 @@ std::optional<doc::Text> stopSentence(const Program& program, Language language)
         case Program::Conclusion::NothingFound:
             break;
     }
-    return tell(language, "No single edit that is known here brings 3 % of that time or more.");
+    return tell(language, "No known single edit saves 3 % of that time or more.");
 }
 
 std::optional<doc::Text> boundsSentence(const Program& program, Language language) {

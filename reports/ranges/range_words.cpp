@@ -69,18 +69,17 @@ std::string timeWords(const RangeAnalysis& range, Language l) {
     words +=
         q.duration.unprofiled ? say(l, " in the timing run") : say(l, " while counters were read");
     if (range.duration.count > q.duration.count + range.slow)
-        words += say(l, " of those with counters (median with the others {})",
+        words += say(l, " for those with counters (median of all {})",
                      formatTime(range.duration.median));
     return words;
 }
 
 std::string busyWords(double busy, Language l) {
     const std::string share = formatNumber(busy, Unit::Share);
-    if (busy >= kNoGaps) return say(l, ", kernels run in {} of it", share);
-    return say(l,
-               ", kernels run in {} of it (following the launches makes each gap longer, by 10 to "
-               "40 µs)",
-               share);
+    if (busy >= kNoGaps) return say(l, ", kernels run {} of that time", share);
+    return say(
+        l, ", kernels run {} of that time (tracing the launches lengthens each gap by 10 to 40 µs)",
+        share);
 }
 
 std::string quantityWords(const RangeAnalysis& range, Language l) {
@@ -107,9 +106,8 @@ doc::Text sentence(const RangeAnalysis& range, const doc::Text& name, Language l
     if (range.busy.has()) words += busyWords(range.busy->value, l);
     words += quantityWords(range, l);
     if (range.slow > 0)
-        words += sayCount(l, range.slow,
-                          "; {} of more than twice the median of the others is left out of this",
-                          "; {} of more than twice the median of the others are left out of this");
+        words += sayCount(l, range.slow, "; {} outlier of more than twice the median is excluded",
+                          "; {} outliers of more than twice the median are excluded");
     return tell(l, "{}: {}, {}", name, occurrenceWords(range, l), words);
 }
 

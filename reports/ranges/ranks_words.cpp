@@ -60,9 +60,9 @@ std::string besideSentence(const RankReport& report, bool even, Language l) {
                     shortest.all.count, formatTime(shortest.beside->time),
                     formatTime(shortest.all.time));
     text += say(l,
-                ". There a kernel can take longer: only launches that run alone in every rank are "
-                "compared");
-    return even ? text + say(l, ", and there each kernel takes equally long in all ranks") : text;
+                ". Kernels can take longer there, so only launches that run alone in every rank "
+                "are compared");
+    return even ? text + say(l, "; in those each kernel takes equally long in all ranks") : text;
 }
 
 Json timeObject(const RankTime& time) {

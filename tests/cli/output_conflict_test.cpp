@@ -50,7 +50,7 @@ TEST_CASE("no command writes over what it reads") {
         INFO(arguments);
         const auto r = inBash(std::string("'" ROOFSCOPE_PROGRAM "' ") + arguments);
         CHECK(r.code == 64);
-        CHECK(contains(r.err, "is also an input, which would be lost"));
+        CHECK(contains(r.err, "is also an input and would be overwritten"));
         CHECK(contents() == before);
     }
     // A new name, another file and a link to another file are allowed.

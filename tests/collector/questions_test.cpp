@@ -285,7 +285,7 @@ TEST_CASE("a question's time ends the program, and with it all questions") {
     CHECK(r.runs.size() == 3);
     REQUIRE(r.issue("time-limit"));
     CHECK(r.issue("time-limit")->severity == Severity::Info);
-    CHECK(r.issue("time-limit")->advice == "the recording before it is complete");
+    CHECK(r.issue("time-limit")->advice == "the recording up to that run is complete");
     CHECK_FALSE(r.issue("interrupted"));
     CHECK(r.recording.programExit == 0);
 }

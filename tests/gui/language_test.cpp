@@ -344,7 +344,7 @@ TEST_CASE("the Record dialog follows the language, once nothing is being recorde
             if (label->text().contains(QString::fromUtf8(words))) return true;
         return false;
     };
-    CHECK(says("what warps wait for"));
+    CHECK(says("stall reasons of warps"));
     f.window.look().setLanguage(test::kZh);
     f.settle();
     REQUIRE(f.window.findChildren<RecordDialog*>().size() == 1);

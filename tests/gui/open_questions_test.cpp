@@ -159,7 +159,8 @@ TEST_CASE("the overview records what the program left open, and the program afte
     INFO(path->string());
     OpenedQuestions f(*path);
     const Overview& overview = *f.window.views().overview().overview();
-    const RecordingRequest open = f.record(f.window.views().overview(), "Record what is open…");
+    const RecordingRequest open =
+        f.record(f.window.views().overview(), "Record for These Questions…");
     CHECK(open.effort == "deep");
     CHECK(open.purpose == overview.open->recording.purpose);
     const RecordingRequest next = f.record(f.window.views().overview(), "Record…");

@@ -101,7 +101,7 @@ TEST_CASE("TMPDIR that is a file, empty, relative or not set") {
     const auto file = recordApp("--out t.json", "TMPDIR=file ");
     CHECK(file.code == 73);
     CHECK(contains(file.err, "TMPDIR"));
-    CHECK(contains(file.err, "is no folder"));
+    CHECK(contains(file.err, "is not a folder"));
     CHECK(recordApp("--out t.json", "TMPDIR= ").code == 0);
     CHECK(recordApp("--out t.json", "env -u TMPDIR ").code == 0);
     CHECK(recordApp("--out t.json", "TMPDIR=tmp ").code == 0);

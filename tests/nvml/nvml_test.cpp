@@ -52,5 +52,5 @@ TEST_CASE("a library that is not there, is another or does not start is an error
     const auto refusing = Library::open(ROOFSCOPE_FAKE_NVML);
     unsetenv("ROOFSCOPE_FAKE_NVML_MODE");
     REQUIRE_FALSE(refusing.ok());
-    CHECK(refusing.error().what == "NVML does not start");
+    CHECK(refusing.error().what == "NVML could not be initialised");
 }

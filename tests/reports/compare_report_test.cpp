@@ -295,7 +295,7 @@ TEST_CASE("a comparison opens with the program, and says which kernels became on
     INFO(markdown);
     CHECK(markdown.find("**Program**: 6 × step, 1.2") < markdown.find("- Baseline:"));
     CHECK(contains(markdown, "Moved: kernels 1.21 ms → 990 µs."));
-    CHECK(contains(markdown, "## Kernels in the place of others"));
+    CHECK(contains(markdown, "## Replaced kernels"));
     CHECK(contains(markdown,
                    "- `scale`, `bias`, `gelu` → `scaleBiasGelu`, fused: 655 µs → 440 µs per "
                    "window, **1.49× faster**"));

@@ -75,9 +75,9 @@ TEST_CASE("reports tell launches beside kernels that wait for other ranks from s
         const std::string text = renderRanks(p.build(), format);
         CHECK(has(text,
                   "rank 1 runs 2 of 4 launches beside kernels that wait for other ranks (NCCL, "
-                  "NVSHMEM), 400 µs of its 600 µs; rank 0 runs 0 of 4, 0 s of 400 µs. There a "
-                  "kernel can take longer: only launches that run alone in every rank are "
-                  "compared, and there each kernel takes equally long in all ranks"));
+                  "NVSHMEM), 400 µs of its 600 µs; rank 0 runs 0 of 4, 0 s of 400 µs. Kernels can "
+                  "take longer there, so only launches that run alone in every rank are compared; "
+                  "in those each kernel takes equally long in all ranks"));
         CHECK_FALSE(has(text, "times as long"));
     }
     const auto chinese = renderReport(analyze(std::make_shared<Profile>(p.build())),

@@ -150,7 +150,7 @@ TEST_CASE("of a kernel that waits for other GPUs and was only timed no fault is 
     const Analysis timed = test::analysisOf(p);
     CHECK(explainNoFindings(timed.kernels.at(0)) == NoFindings::OnlyTimed);
     CHECK(contains(renderKernelHints(timed, 0),
-                   "**No diagnosis:** only timed, since it waits for other GPUs."));
+                   "**No diagnosis:** it waits for other GPUs, so it was only timed."));
     CHECK(contains(renderKernelHints(timed, 0, {.language = test::kZh}),
                    "它等待其他 GPU，因此仅计时"));
     CHECK(contains(render(timed, ReportFormat::Markdown), "only timed (waits for other GPUs)"));

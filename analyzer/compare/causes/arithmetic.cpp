@@ -47,10 +47,10 @@ FoundCause wgmma(const Measured& m) {
     const bool loop = busiest && busiest->id == ResourceId::Tensor;
     return whereLess(
         m, "wgmma", cycles, loop ? 1.0 : m.busy(ResourceId::Tensor), Unit::Count,
-        m.faster ? Words("the products moved from mma.sync, by single warps, to wgmma, by four: "
+        m.faster ? Words("the products moved from mma.sync (single warps) to wgmma (four warps): "
                          "the tensor pipe is busy for {to} instead of {from} cycles")
-                 : Words("the products moved from wgmma, by four warps, to mma.sync, by single "
-                         "ones: the tensor pipe is busy for {to} instead of {from} cycles"));
+                 : Words("the products moved from wgmma (four warps) to mma.sync (single warps): "
+                         "the tensor pipe is busy for {to} instead of {from} cycles"));
 }
 
 FoundCause fp64Operations(const Measured& m) {
@@ -71,8 +71,8 @@ FoundCause instructions(const Measured& m) {
     const double issue = m.busy(ResourceId::Issue);
     if (issue < kNearBusiest * m.busiest()) return std::nullopt;
     return whereLess(m, "instructions", m.counted(counter::kWarpInstructions), issue, Unit::Count,
-                     Words("warp instructions {fell} from {from} to {to}, and issuing them kept "
-                           "the slower kernel {busy} busy"),
+                     Words("warp instructions {fell} from {from} to {to}, and issuing them took "
+                           "{busy} of the slower kernel's time"),
                      {number("busy", issue, Unit::Share)});
 }
 

@@ -100,22 +100,21 @@ FoundCause narrowAccess(const Measured& m) {
 
 FoundCause bulkCopies(const Measured& m) {
     if (!m.sameDram() || loadsInBulk(m.slowSide) || !loadsInBulk(m.fastSide)) return std::nullopt;
-    return whereLess(
-        m, "bulk-copies", m.requests, m.waitingForAccesses(), Unit::Count,
-        m.faster ? Words("bulk copies (TMA) took the place of loads by threads: global accesses "
-                         "{fell} from {from} to {to} requests, while the DRAM moves as much")
-                 : Words("loads by threads took the place of bulk copies (TMA): global accesses "
-                         "{fell} from {from} to {to} requests, while the DRAM moves as much"));
+    return whereLess(m, "bulk-copies", m.requests, m.waitingForAccesses(), Unit::Count,
+                     m.faster
+                         ? Words("bulk copies (TMA) replaced loads by threads: global accesses "
+                                 "{fell} from {from} to {to} requests at the same DRAM traffic")
+                         : Words("loads by threads replaced bulk copies (TMA): global accesses "
+                                 "{fell} from {from} to {to} requests at the same DRAM traffic"));
 }
 
 FoundCause loadedAgain(const Measured& m) {
     const auto loaded = m.both([](auto& q) { return known(q.loads.requested); });
     if (!loaded || loaded->within(kSameLoads) || m.inBulk) return std::nullopt;
     if (m.sameDram())
-        return whereLess(
-            m, "loaded-again", loaded, m.globalMemoryOrWaiting(), Unit::Bytes,
-            Words("global loads ask for {to} instead of {from}, while the DRAM moves as much: "
-                  "{factor} {less} is loaded again"));
+        return whereLess(m, "loaded-again", loaded, m.globalMemoryOrWaiting(), Unit::Bytes,
+                         Words("global loads request {to} instead of {from} at the same DRAM "
+                               "traffic: {factor} {less} is loaded repeatedly"));
     if (!sameArithmetic(m)) return std::nullopt;
     // Whether the values stay in shared memory instead.
     const auto shared = m.bytesOf(Level::Shared);

@@ -23,9 +23,10 @@ FoundCause gridSize(const Measured& m) {
 
 FoundCause imbalance(const Measured& m) {
     // At a full roof all SMs wait for it, whichever of them has more to do.
-    return whereLess(m, "imbalance", m.both([](auto& q) { return known(q.busiestSmFactor); }),
-                     m.waiting(), Unit::Factor,
-                     Words("the busiest SM works {to} the average instead of {from}"));
+    return whereLess(
+        m, "imbalance", m.both([](auto& q) { return known(q.busiestSmFactor); }), m.waiting(),
+        Unit::Factor,
+        Words("the busiest SM works {to} as long as the average one, instead of {from}"));
 }
 
 FoundCause waveTail(const Measured& m) {

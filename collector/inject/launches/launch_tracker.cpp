@@ -142,19 +142,19 @@ void LaunchTracker::drain(bool pause) {
             if (m_pending[i].orderKnown && m_pending[i].sequence != kUnwanted)
                 m_spool.values(m_pending[i].sequence, m_device, batch->ranges[i]);
     } else if (matches) {
-        m_spool.issue(
-            {.severity = Severity::DataLoss,
-             .source = "inject",
-             .code = "launch-order-lost",
-             .message = fmt::format("no counters: {} of several threads ran in an unknown order",
-                                    countText(m_pending.size(), "launch", "launches")),
-             .advice = "profile one thread at a time"});
+        m_spool.issue({.severity = Severity::DataLoss,
+                       .source = "inject",
+                       .code = "launch-order-lost",
+                       .message = fmt::format(
+                           "no counters, because the order of {} of several threads is unknown",
+                           countText(m_pending.size(), "launch", "launches")),
+                       .advice = "profile one thread at a time"});
     } else if (!m_pending.empty() || !batch->ranges.empty()) {
         m_spool.issue({.severity = Severity::DataLoss,
                        .source = "inject",
                        .code = "attribution-failed",
                        .message = fmt::format(
-                           "{} gave {} ({} dropped): their counters cannot be attributed "
+                           "{} produced {} ({} dropped): counters cannot be attributed to launches "
                            "and were left out",
                            countText(m_pending.size(), "launch", "launches"),
                            countText(batch->ranges.size(), "counter range", "counter ranges"),

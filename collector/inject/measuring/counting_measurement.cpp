@@ -143,7 +143,7 @@ void CountingMeasurement::leaveOutHopeless(BegunLaunch& launch) {
              .code = "graph-not-prepared",
              .message =
                  "a CUDA graph was instantiated while no counters were read: its kernels have none",
-             .advice = "instantiate it within what is counted"});
+             .advice = "instantiate the graph in the part of the program that is counted"});
         launch.countNone();
     }
     if (sparesMemory() && launch.anyCounted && tooMuchToSave()) {

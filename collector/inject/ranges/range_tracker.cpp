@@ -218,18 +218,18 @@ void RangeTracker::finish() {
     m_counters.clear();
     if (!m_options.measuredDepth)
         tell(m_open.size(), Severity::DataLoss, "ranges-open",
-             "not measured: open when the process ended", "end them before the program does");
+             "not measured: still open when the process ended", "end them before the program does");
     m_open.clear();
     tell(m_beyond, Severity::Info, "ranges-beyond-limit",
-         fmt::format("without counters: the first {} of each range are measured",
+         fmt::format("without counters: only the first {} of each range are measured",
                      m_options.mostMeasured),
          "");
     tell(m_overlapping, Severity::DataLoss, "ranges-overlap",
          "without counters: another thread was inside a measured range",
          "choose ranges of one thread at a time");
     tell(m_cutShort, Severity::DataLoss, "ranges-cut-short",
-         "without counters: a CUDA context ended within it, its end was not seen, a stream was "
-         "being captured, or several contexts of a GPU took part",
+         "without counters: a CUDA context ended inside, the end of the range was not seen, a "
+         "stream was being captured, or several contexts of a GPU took part",
          "");
     tell(m_unfollowed, Severity::DataLoss, "ranges-too-many", "left out: there are too many",
          "choose fewer with --range");

@@ -80,7 +80,7 @@ void LaunchRecorder::graphEntered(OpenLaunch& open, CUpti_CallbackId id,
                  .code = "graph-too-old",
                  .message = "a CUDA graph was instantiated before the measurement began: its "
                             "kernels are not in this profile",
-                 .advice = "instantiate it within what is measured"});
+                 .advice = "instantiate the graph in the part of the program that is measured"});
         countable = !era || *era == m_recording.measuring.before();
         graph = m_recording.graphs.graph(handle);
     }

@@ -96,8 +96,8 @@ void Recording::finish(bool interrupted) {
         spool.issue({.severity = Severity::DataLoss,
                      .source = "inject",
                      .code = "launches-missed",
-                     .message = fmt::format("not in this profile: {} while another thread blocked "
-                                            "the recording for more than {} s",
+                     .message = fmt::format("missing from this profile: {}, because another thread "
+                                            "blocked the recording for more than {} s",
                                             countText(missed, "launch", "launches"),
                                             StateLock::kPatience.count())});
     if (interrupted) return spool.flush();  // the missing last line shows it

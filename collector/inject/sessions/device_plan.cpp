@@ -29,8 +29,8 @@ void reportShortcomings(const CounterPlan& plan, const ReportIssue& report) {
         report({.severity = Severity::Info,
                 .source = "planner",
                 .code = "chip-unverified",
-                .message = fmt::format("chip {} has no table of its own: that of its family, {}, "
-                                       "is used and was not verified for this chip",
+                .message = fmt::format("chip {} has no table of its own: the table of its family "
+                                       "({}) is used, which was not verified for this chip",
                                        plan.chip, plan.table.family),
                 .advice = "a newer roofscope may know this chip"});
     for (const auto& dropped : plan.dropped)
@@ -102,10 +102,11 @@ Result<PlannedCounters> planOnDevice(const CuptiApi& cupti, CUcontext context, C
         if (!plan) return plan.error();
         reportShortcomings(*plan, report);
         if (!replayed && plan->passes > 1)
-            return Error{.code = ErrorCode::Internal,
-                         .what = fmt::format("these counters need {} passes, and launches run once",
-                                             plan->passes),
-                         .advice = "use --replay kernel"};
+            return Error{
+                .code = ErrorCode::Internal,
+                .what = fmt::format("these counters need {} passes, but each launch runs only once",
+                                    plan->passes),
+                .advice = "use --replay kernel"};
         planned.plans.push_back(std::move(*plan));
         return {};
     };

@@ -41,7 +41,7 @@ void OverTimeSession::tell(const Error& error) {
     m_spool.issue({.severity = Severity::DataLoss,
                    .source = "inject",
                    .code = "over-time-unavailable",
-                   .message = "a kernel could not be sampled over its time: " + error.what,
+                   .message = "a kernel could not be sampled over time: " + error.what,
                    .advice = error.advice});
 }
 
@@ -82,8 +82,9 @@ Result<OverTimeSession::Gpu> OverTimeSession::plan(std::uint32_t device) const {
         if (!host) return host.error();
         std::erase_if(counters, [&](const std::string& name) { return !host->hasMetric(name); });
         if (std::ranges::find(counters, kBusy) == counters.end())
-            return Error{.code = ErrorCode::Unavailable,
-                         .what = fmt::format("{} has no counters for it", chip.pChipName)};
+            return Error{
+                .code = ErrorCode::Unavailable,
+                .what = fmt::format("{} has no counters for sampling over time", chip.pChipName)};
         if (auto ok = host->addMetrics(counters); !ok) return ok.error();
         auto configuration = host->configImage();
         if (!configuration) return configuration.error();
@@ -214,7 +215,7 @@ void OverTimeSession::end(std::uint64_t sequence, std::uint32_t kernel, const st
     const auto first = std::ranges::find_if(active, isBusy);
     if (first == active.end())
         return tell({.code = ErrorCode::Unavailable,
-                     .what = fmt::format("in no interval of {} ns was an SM busy with {}",
+                     .what = fmt::format("in none of the intervals of {} ns was an SM busy with {}",
                                          m_interval, symbol)});
     const auto from = static_cast<std::size_t>(first - active.begin());
     std::size_t to = active.size();

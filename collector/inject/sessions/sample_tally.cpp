@@ -66,8 +66,7 @@ bool SampleTally::sumsUp() const {
 Result<SampleRecord> SampleTally::of(const std::string& symbol) const {
     for (const SampleBatch& batch : m_batches)
         if (batch.hardwareFull)
-            return unusable("the GPU's buffer for samples was full",
-                            "make the kernel's run shorter");
+            return unusable("the GPU's buffer for samples was full", "shorten the kernel's run");
     if (static_cast<double>(dropped()) > kMostDropped * static_cast<double>(total()))
         return unusable(fmt::format("{} of {} samples were dropped", dropped(), total()));
     if (total() == 0) return unusable("the launch was too short for a sample");
@@ -92,9 +91,9 @@ Result<SampleRecord> SampleTally::of(const std::string& symbol) const {
                 if (const auto at = column.find(reason); at != column.end())
                     row[at->second] += count;
         }
-    if (rows.empty()) return unusable("the samples are of other kernels");
+    if (rows.empty()) return unusable("the samples belong to other kernels");
     if (launches.size() > 1) return unusable("several launches were sampled together");
-    if (!sumsUp()) return unusable("the samples do not sum up to the number that CUPTI reports");
+    if (!sumsUp()) return unusable("the samples do not add up to the total that CUPTI reports");
     for (auto& [offset, samples] : rows)
         result.rows.push_back({.offset = offset, .samples = std::move(samples)});
     return result;

@@ -20,10 +20,11 @@ void judgeChip(const GpuFacts& gpu, std::size_t i, Checks& checks) {
          .detail =
              !gpu.tableError.empty()
                  ? gpu.tableError
-                 : fmt::format(
-                       "{} (compute capability {}.{}){}", gpu.chip, gpu.computeMajor,
-                       gpu.computeMinor,
-                       gpu.tableVerified ? "" : ", no table of its own: its family's is used"),
+                 : fmt::format("{} (compute capability {}.{}){}", gpu.chip, gpu.computeMajor,
+                               gpu.computeMinor,
+                               gpu.tableVerified
+                                   ? ""
+                                   : ", without a table of its own: that of its family is used"),
          .advice = gpu.tableError.empty()
                        ? ""
                        : "a newer roofscope may know it; ask for a table for this chip",

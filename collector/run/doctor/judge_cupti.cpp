@@ -96,7 +96,7 @@ void judgeAge(const GpuProbe& probe, Checks& checks) {
             {.id = "driver-age",
              .title = "Driver and CUPTI",
              .status = countersWork(probe) ? CheckStatus::Warning : CheckStatus::Failed,
-             .detail = fmt::format("driver of CUDA {}, CUPTI of CUDA {}",
+             .detail = fmt::format("driver for CUDA {}, CUPTI for CUDA {}",
                                    cudaText(probe.driverVersion), cudaText(needed)),
              .advice = fmt::format("install a driver of CUDA {} or later, or a CUPTI of CUDA {}",
                                    needed / 1000, probe.driverVersion / 1000),

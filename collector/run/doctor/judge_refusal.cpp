@@ -35,15 +35,15 @@ void notPermitted(const SystemFacts& system, Check& check) {
     }
     if (system.container == "kubernetes") {
         check.advice =
-            "counters are reserved for administrators: give the container the capability "
-            "SYS_ADMIN in the pod's specification, or open the counters on the node";
+            "counters are reserved for administrators: give the container the capability SYS_ADMIN "
+            "in the pod's specification, or allow all users to read counters on the node";
         check.commands = {"securityContext: {capabilities: {add: [\"SYS_ADMIN\"]}}"};
         return;
     }
     if (system.container == "docker" || system.container == "podman") {
         check.advice = fmt::format(
             "counters are reserved for administrators: start the container with the capability "
-            "SYS_ADMIN{}, or open the counters on the host",
+            "SYS_ADMIN{}, or allow all users to read counters on the host",
             system.inUserNamespace ? " as root of the host (a rootless container cannot pass it on)"
                                    : "");
         check.commands = {fmt::format("{}{} run --gpus all --cap-add SYS_ADMIN IMAGE",
@@ -52,14 +52,14 @@ void notPermitted(const SystemFacts& system, Check& check) {
     }
     if (!system.container.empty() || system.inUserNamespace) {
         check.advice =
-            "counters are reserved for administrators, and a container's own root does not count: "
-            "on the host, open them once for all users";
+            "counters are reserved for administrators, and root inside a container is not one: on "
+            "the host, allow all users to read counters (once)";
         check.commands = openHost(system);
         return;
     }
     check.advice =
-        "counters are reserved for administrators: run as root, or open them once for all users "
-        "(the first command runs one recording as root; the others open the counters for good)";
+        "counters are reserved for administrators: run as root, or allow all users to read them "
+        "(the first command runs one recording as root; the others allow it permanently)";
     check.commands = {"sudo -E env \"PATH=$PATH\" roofscope record -- PROGRAM"};
     for (auto& command : openHost(system)) check.commands.push_back(std::move(command));
 }
@@ -68,7 +68,7 @@ void busy(const SystemFacts& system, Check& check) {
     check.cause = "busy";
     const std::string holders = holdersText(system);
     const bool dcgm = std::ranges::any_of(system.holders, isDcgm);
-    check.detail += holders.empty() ? "; no process that can be seen here is known to read counters"
+    check.detail += holders.empty() ? "; none of the visible processes is known to read counters"
                                     : "; possibly held by: " + holders;
     if (dcgm || holders.empty()) {
         check.advice = fmt::format(
@@ -80,7 +80,7 @@ void busy(const SystemFacts& system, Check& check) {
         check.commands = {"dcgmi profile --pause"};
         return;
     }
-    check.advice = "another program holds the GPU's counters: let it end, or stop it";
+    check.advice = "another program holds the GPU's counters: wait until it ends, or stop it";
     for (const auto& holder : system.holders)
         check.commands.push_back(fmt::format("kill {}  # {}", holder.pid, holder.name));
 }

@@ -42,8 +42,7 @@ void judgeTemporaryFolder(const SystemFacts& s, Checks& checks) {
         check.status = CheckStatus::Failed;
         check.detail = fmt::format("{}: {}", s.temporaryFolder, s.temporaryError);
         check.advice =
-            "measurements are kept there while the program runs: choose a folder that can be "
-            "written";
+            "measurements are kept there while the program runs: choose a writable folder";
         check.cause = "temporary-folder";
         check.commands = {"mkdir -p \"$HOME/tmp\"", "export TMPDIR=\"$HOME/tmp\""};
     } else if (s.temporaryFreeBytes < kLittleSpace) {
@@ -103,11 +102,11 @@ void judgeProgram(const SystemFacts& s, Checks& checks) {
              fmt::format("file '{}'", p.path));
     } else if (p.kind == "elf" && !p.isDynamic) {
         warn("program-static", fmt::format("{} is linked statically", p.path),
-             "it cannot load the driver itself, so only what it starts can be profiled; if it "
-             "uses CUDA, link it dynamically (-cudart static is fine, -static is not)",
+             "it cannot load the driver itself, so only programs that it starts can be profiled; "
+             "if it uses CUDA, link it dynamically (-cudart static is fine, -static is not)",
              fmt::format("file '{}'", p.path));
     } else if (p.kind == "script") {
-        check.detail = fmt::format("{}, a script of {}", p.path, p.interpreter);
+        check.detail = fmt::format("{}, a script for {}", p.path, p.interpreter);
     } else if (p.kind == "other") {
         warn("program-not-executable",
              fmt::format("{} is neither a program nor a script with \"#!\"", p.path),

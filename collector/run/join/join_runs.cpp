@@ -112,11 +112,11 @@ void sayThatProcessesDiffer(Profile& base, const ProcessPairs& pairs, std::size_
              {.severity = Severity::DataLoss,
               .source = "record",
               .code = "processes-differ",
-              .message = fmt::format(
-                  "{} launched kernels in the first run and {} in a later one: {} of them could "
-                  "not be matched; left out: {} of the later run",
-                  countText(pairs.inBase, "process", "processes"), pairs.inRun, pairs.without,
-                  countText(leftOut, "launch", "launches")),
+              .message =
+                  fmt::format("{} launched kernels in the first run and {} in a later one: {} of "
+                              "them could not be matched, so the profile lacks {} of the later run",
+                              countText(pairs.inBase, "process", "processes"), pairs.inRun,
+                              pairs.without, countText(leftOut, "launch", "launches")),
               .advice = "record a program that starts the same processes every time, or one of "
                         "the processes"});
 }

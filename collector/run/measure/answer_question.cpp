@@ -57,9 +57,9 @@ Issue inRecording(Issue issue, const Question& question) {
     const bool ended = issue.code == "time-limit" || issue.code == "interrupted";
     if (issue.code == "time-limit") issue.message = "it reached the time limit";
     if (ended || !question.required) issue.severity = Severity::Info;
-    issue.message = fmt::format("a further run that was to read {} failed: {}", namesOf(question),
-                                issue.message);
-    if (ended) issue.advice = "the recording before it is complete";
+    issue.message =
+        fmt::format("an additional run for {} failed: {}", namesOf(question), issue.message);
+    if (ended) issue.advice = "the recording up to that run is complete";
     return issue;
 }
 

@@ -105,12 +105,12 @@ Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
     for (std::size_t row = 0; row < run.launches.size(); ++row)
         early += isEarly(run, row, countedFirst) ? 1 : 0;
     std::string message = fmt::format(
-        "the program takes more than {} s until it uses the GPU, so one run counted and then "
-        "timed: when the first {} of {} ran, and what the program did meanwhile, is not in this "
-        "profile",
+        "the program needs more than {} s before it uses the GPU, so one run first counted and "
+        "then timed: start times of the first {} of {}, and the timeline until then, are not in "
+        "this profile",
         kSlowStart, early, countText(run.launches.size(), "launch", "launches"));
     if (leftOut > 0)
-        message += fmt::format("; {} no row: timed ones that are alike have the counters",
+        message += fmt::format("; {} no row: similar timed launches have the counters",
                                countText(leftOut, "counted launch has", "counted launches have"));
     return {.severity = Severity::Info,
             .source = "record",

@@ -288,7 +288,7 @@ private:
 
     Result<void> kernel() {
         if (m_mode.growMemory)
-            say("kernel replay (XLA takes memory only when it needs it)");
+            say("kernel replay (XLA allocates memory on demand)");
         else if (timed())
             say(m_strategy.reason.empty() ? "kernel replay"
                                           : fmt::format("kernel replay ({})", m_strategy.reason));
@@ -307,8 +307,8 @@ private:
             return static_cast<double>(bytes) * 1e-9;
         };
         say(fmt::format(
-            "each launch saves and restores {}: about {:.0f} s for all; --replay application saves "
-            "nothing",
+            "each launch saves and restores {}: about {:.0f} s in all; --replay application avoids "
+            "this",
             memory.beyondGpu() > 0
                 ? fmt::format("the {:.0f} GB that the program holds, {:.0f} GB of it in the host's "
                               "memory",
@@ -321,10 +321,10 @@ private:
     void sayThatLaunchesDiffer(const JoinReport& report) {
         if (report.withoutPartner == 0) return;
         addInfo("launch-sequence-differs",
-                fmt::format(
-                    "the program launches differently in each run: {}; in the counter run {} "
-                    "like none of the timing run",
-                    report.firstDifference, countText(report.withoutPartner, "launch", "launches")),
+                fmt::format("the program launches differently in each run: {}; without counterpart "
+                            "in the timing run: {} of the counter run",
+                            report.firstDifference,
+                            countText(report.withoutPartner, "launch", "launches")),
                 "durations are those of the timing run");
     }
 
@@ -333,8 +333,8 @@ private:
             {.severity = Severity::DataLoss,
              .source = "record",
              .code = "flush-needs-application-replay",
-             .message = fmt::format("launches without counters: with flushed caches they are read "
-                                    "only where each launch runs once{}{}{}",
+             .message = fmt::format("launches have no counters: with flushed caches, counters can "
+                                    "be read only if each launch runs once{}{}{}",
                                     m_strategy.reason.empty() && m_whyNoPlan.empty() ? "" : "; ",
                                     m_strategy.reason, m_whyNoPlan),
              .advice = "record without --cache-control flush"});

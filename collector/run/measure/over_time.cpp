@@ -16,7 +16,7 @@ Issue unavailable(std::string why, std::string advice = {}) {
     return {.severity = Severity::DataLoss,
             .source = "record",
             .code = "over-time-unavailable",
-            .message = "no kernel was sampled over its time: " + std::move(why),
+            .message = "no kernel was sampled over time: " + std::move(why),
             .advice = std::move(advice)};
 }
 

@@ -169,7 +169,7 @@ void ProgramRuns::judge(Run& run, const fs::path& output, bool byDeadline) {
                        ? "under an MPI launcher a program may start only once: record the "
                          "launcher, \"roofscope record -- mpirun …\", or one run with "
                          "--timing-repeats 0"
-                       : "record a program that cannot run twice with --timing-repeats 0"});
+                       : "if the program cannot run twice, record it with --timing-repeats 0"});
     if (m_options.progress) m_options.progress("output of the run that failed:\n" + tail(output));
 }
 

@@ -90,7 +90,7 @@ Result<fs::path> make(int& lock) {
         .code = ErrorCode::CannotCreate,
         .what = std::string("no temporary folder could be created: ") + std::strerror(errno),
         .where = parent->string(),
-        .advice = "set TMPDIR to a folder that can be written"};
+        .advice = "set TMPDIR to a writable folder"};
 }
 
 }  // namespace

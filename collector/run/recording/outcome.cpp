@@ -88,9 +88,8 @@ std::vector<Issue> issuesBefore(const RecordOptions& options) {
             {.severity = Severity::Info,
              .source = "record",
              .code = "one-run-under-mpi",
-             .message =
-                 "under an MPI launcher a program may start only once: counters were read in "
-                 "that run, and times are those of the launches that were measured",
+             .message = "under an MPI launcher a program may start only once: counters were read "
+                        "in that one run, and durations are those of the measured launches",
              .advice =
                  "on one machine record the launcher, \"roofscope record -- mpirun …\"; without "
                  "MPI ask for several runs, --timing-repeats 1; --timing-only times all "
@@ -110,12 +109,12 @@ void sayWhatIsMissing(Profile& p, const RecordOptions& options) {
                             .advice = std::move(advice)});
     };
     if (hasIssue(p, "autotuning-left-out"))
-        return noLaunch("all chosen launches are autotuning, which is left out",
+        return noLaunch("all selected launches belong to autotuning, which is left out",
                         "record them with --autotuning keep");
     if (hasIssue(p, "spool-damaged")) return;
     if (!options.selection.all())
-        return noLaunch("the options choose none of the program's launches",
-                        "check --kernel, --nvtx and the other options that choose launches");
+        return noLaunch("the options select none of the program's launches",
+                        "check --kernel, --nvtx and the other options that select launches");
     noLaunch(cutOff ? "the program had launched no kernel when it was ended"
                     : "the program initialised CUDA but launched no kernel",
              "");

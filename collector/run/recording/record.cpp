@@ -212,7 +212,7 @@ Result<std::optional<ProgramRuns::Run>> Record::countThenTime() {
     const ExitStatus& status = run->end.status;
     if ((status.signal || status.code != 0) && !m_runner.over()) {
         // The counters may be the reason.
-        say("the program failed in a run with counters: it runs again without");
+        say("the program failed in a run with counters; running it again without");
         m_runner.forgetFirst();
         return std::optional<ProgramRuns::Run>();
     }

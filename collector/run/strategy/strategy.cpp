@@ -52,22 +52,22 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
         return s;
     };
     if (asked == ReplayChoice::Kernel) {
-        s.reason = "asked for";
+        s.reason = "requested";
     } else if (asked == ReplayChoice::Multiplex && !f.graphs && !f.waitsForPeers) {
         s.replay = CountersMode::Replay::Multiplex;
-        s.reason = "asked for";
+        s.reason = "requested";
     } else if (asked == ReplayChoice::Multiplex) {
-        s.reason = f.graphs ? "CUDA graphs cannot be measured by turns"
-                            : "kernels that wait for other processes cannot be measured by turns";
+        s.reason = f.graphs ? "CUDA graphs cannot be multiplexed"
+                            : "kernels that wait for other processes cannot be multiplexed";
     } else if (f.waitsForPeers || f.oneOfRanks) {
         return inOnePass(f.waitsForPeers
                              ? "kernels wait for other processes: no launch is repeated"
                              : "all ranks must run the program the same number of times");
     } else if (f.graphs && asked == ReplayChoice::Application) {
-        return inOnePass("asked for");
+        return inOnePass("requested");
     } else if (asked == ReplayChoice::Application) {
         s.replay = CountersMode::Replay::Application;
-        s.reason = "asked for";
+        s.reason = "requested";
     } else if (tooMuch && s.onePassCost < s.kernelCost &&
                (f.graphs || s.onePassCost < s.applicationCost)) {
         return inOnePass(f.memory.beyondGpu() > 0
@@ -83,7 +83,7 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     } else {
         const bool application = s.applicationCost < s.kernelCost;
         if (application) s.replay = CountersMode::Replay::Application;
-        s.reason = fmt::format("estimated {:.1f} s against {:.1f} s",
+        s.reason = fmt::format("estimated {:.1f} s instead of {:.1f} s",
                                application ? s.applicationCost.value : s.kernelCost.value,
                                application ? s.kernelCost.value : s.applicationCost.value);
     }

@@ -102,7 +102,7 @@ void attachCeilings(Profile& recorded) {
                  .source = "record",
                  .code = "ceilings-unreadable",
                  .message = "the measured roofs of this GPU were not used: " +
-                            (stored ? "the file is of another GPU" : stored.error().message()),
+                            (stored ? "the file is for another GPU" : stored.error().message()),
                  .advice = "measure them again with \"roofscope ceilings\""});
     }
 }

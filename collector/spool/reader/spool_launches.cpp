@@ -223,8 +223,8 @@ void SpoolLaunches::addPositions(LaunchPositions& positions) const {
             {.severity = Severity::DataLoss,
              .source = "record",
              .code = "launches-lost",
-             .message = fmt::format("not in the profile: {} of process {} that could not be "
-                                    "written (disk full?)",
+             .message = fmt::format("missing from the profile, because they could not be written: "
+                                    "{} of process {} (disk full?)",
                                     countText(lost, "launch", "launches"), m_ids.self().pid)});
     if (lost == 0 && m_missedFrom == kUnknownPosition) return;
     std::size_t index = m_ids.profile.launches.size() - m_rows.size();

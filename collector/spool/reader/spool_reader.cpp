@@ -151,18 +151,17 @@ private:
         const bool counted = !m_ids.counters.empty();
         if (!m_ids.self().endedCleanly)
             lost("process-ended-early",
-                 counted
-                     ? fmt::format("process {} crashed, called _exit or was killed: no counters "
-                                   "of {} of its {}",
-                                   m_ids.self().pid, m_launches.unmeasured(),
-                                   countText(m_launches.size(), "launch", "launches"))
-                     : fmt::format("process {} crashed, called _exit or was killed: its last "
-                                   "launches may be missing",
-                                   m_ids.self().pid),
-                 "everything measured before is in this profile");
+                 counted ? fmt::format("process {} crashed, called _exit or was killed: no "
+                                       "counters for {} of its {}",
+                                       m_ids.self().pid, m_launches.unmeasured(),
+                                       countText(m_launches.size(), "launch", "launches"))
+                         : fmt::format("process {} crashed, called _exit or was killed: its last "
+                                       "launches may be missing",
+                                       m_ids.self().pid),
+                 "everything measured before that is in this profile");
         else if (counted && m_launches.unmeasured() > 0)
             lost("launches-unmeasured",
-                 fmt::format("no counters of {} of {} of process {}", m_launches.unmeasured(),
+                 fmt::format("no counters for {} of {} of process {}", m_launches.unmeasured(),
                              countText(m_launches.size(), "launch", "launches"), m_ids.self().pid));
         if (m_lostLines > 0)
             lost("spool-damaged", fmt::format("{} of {} could not be written (disk full?)",
@@ -271,9 +270,9 @@ Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* de
         const std::string name = path.filename().string();
         auto file = SpoolFile::open(path);
         if (!file) {
-            addIssueOfFile(all.profile, "spool-refused", Severity::DataLoss,
-                           fmt::format("{} among the measurements {}: it was not read", name,
-                                       file.error().what));
+            addIssueOfFile(
+                all.profile, "spool-refused", Severity::DataLoss,
+                fmt::format("the spool file {} was not read: it {}", name, file.error().what));
             continue;
         }
         if (file->bytes() >= kLargeSpool)

@@ -150,11 +150,11 @@ void SpoolTimeline::addTransfers(Rest& rest) {
                              .fromGraph = row.fromGraph});
     }
     if (nowhere > 0)
-        m_ids.profile.issues.push_back(
-            {.severity = Severity::DataLoss,
-             .source = "record",
-             .code = "copies-left-out",
-             .message = "made by an unknown GPU: " + countText(nowhere, "copy", "copies")});
+        m_ids.profile.issues.push_back({.severity = Severity::DataLoss,
+                                        .source = "record",
+                                        .code = "copies-left-out",
+                                        .message = "left out, because their GPU is unknown: " +
+                                                   countText(nowhere, "copy", "copies")});
 }
 
 void SpoolTimeline::addCalls(const Rest& rest) {

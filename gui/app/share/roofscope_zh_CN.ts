@@ -107,7 +107,7 @@
         <translation>单击</translation>
     </message>
     <message>
-        <source>select the kernel everywhere; beside the dots: select nothing</source>
+        <source>select the kernel in all views; on empty space: clear the selection</source>
         <translation>在各处选中该内核；点在空白处：取消选择</translation>
     </message>
     <message>
@@ -115,7 +115,7 @@
         <translation>按住 Shift 拖动</translation>
     </message>
     <message>
-        <source>select the kernels in a box; with Ctrl in addition</source>
+        <source>select the kernels in a box; with Ctrl: add them to the selection</source>
         <translation>选中框内的内核；加 Ctrl 为追加</translation>
     </message>
     <message>
@@ -123,7 +123,7 @@
         <translation>滚轮、+ 和 −</translation>
     </message>
     <message>
-        <source>zoom at the cursor; at the centre</source>
+        <source>zoom: the wheel at the cursor, the keys at the centre</source>
         <translation>以光标为中心缩放；以图中心缩放</translation>
     </message>
     <message>
@@ -147,7 +147,7 @@
         <translation>Ctrl+F</translation>
     </message>
     <message>
-        <source>search in the plot; Enter: next match, Shift+Enter: the one before</source>
+        <source>search in the plot; Enter: next match, Shift+Enter: previous match</source>
         <translation>在图中查找；Enter：下一个，Shift+Enter：上一个</translation>
     </message>
     <message>
@@ -159,7 +159,7 @@
         <translation>Esc</translation>
     </message>
     <message>
-        <source>end a search, clear a filter, all panes again, select nothing</source>
+        <source>end a search, clear a filter, restore all panes, clear the selection</source>
         <translation>结束查找、清除过滤、恢复所有窗格、取消选择</translation>
     </message>
     <message>
@@ -167,7 +167,7 @@
         <translation>双击窗格标题</translation>
     </message>
     <message>
-        <source>this pane alone, and back</source>
+        <source>maximise or restore this pane</source>
         <translation>只看此窗格，再次恢复</translation>
     </message>
     <message>
@@ -175,7 +175,7 @@
         <translation>Ctrl 加滚轮</translation>
     </message>
     <message>
-        <source>everything larger or smaller</source>
+        <source>make everything larger or smaller</source>
         <translation>整体放大或缩小</translation>
     </message>
     <message>
@@ -183,7 +183,7 @@
         <translation>右击内核</translation>
     </message>
     <message>
-        <source>filter by it or against it, copy, compare</source>
+        <source>filter by it or exclude it, copy, compare</source>
         <translation>按它过滤或排除、复制、比较</translation>
     </message>
     <message>
@@ -223,7 +223,7 @@
         <translation>两者都不包含它</translation>
     </message>
     <message>
-        <source>DRAM bandwidth, of its roof or in units</source>
+        <source>DRAM bandwidth, as a share of its roof or in bytes per second</source>
         <translation>DRAM 带宽，占屋顶的份额或带单位</translation>
     </message>
     <message>
@@ -247,7 +247,7 @@
         <translation>关闭</translation>
     </message>
     <message>
-        <source>mouse, Left and Right over a kernel&apos;s time</source>
+        <source>mouse, Left and Right in &quot;Over time&quot;</source>
         <translation>内核运行过程上的鼠标、左右键</translation>
     </message>
     <message>
@@ -317,7 +317,7 @@
         <translation>每搬运一字节 DRAM 数据所做的运算，取运算最多的精度</translation>
     </message>
     <message>
-        <source>Bytes requested per byte moved; the lower one is shown. Low is no fault when all threads of a warp read the same address.</source>
+        <source>Bytes requested per byte moved; the lower value is shown. A low value is not a problem if all threads of a warp read the same address.</source>
         <translation>请求字节数与搬运字节数之比，显示两者中较低的一个。若线程束的所有线程读取同一地址，数值低并非问题。</translation>
     </message>
     <message>
@@ -325,7 +325,7 @@
         <translation>（无 NVTX 区间）</translation>
     </message>
     <message>
-        <source>Duration per launch against the baseline; grey is not beyond noise</source>
+        <source>Duration per launch compared with the baseline; grey: within noise</source>
         <translation>每次启动的耗时与基线相比；灰色表示未超出噪声</translation>
     </message>
     <message>
@@ -373,7 +373,7 @@
         <translation>变化</translation>
     </message>
     <message>
-        <source>Counters that moved</source>
+        <source>Changed counters</source>
         <translation>变化的计数器</translation>
     </message>
     <message>
@@ -409,7 +409,7 @@
         <translation>每与 DRAM 传输一字节所做的运算</translation>
     </message>
     <message>
-        <source>Bytes requested per byte moved, of global loads or stores: the lower</source>
+        <source>Bytes requested per byte moved, for global loads or stores: the lower value</source>
         <translation>全局读或写中每传输一字节所请求的字节数，取较低者</translation>
     </message>
     <message>
@@ -417,7 +417,7 @@
         <translation>确定多余的共享内存波前</translation>
     </message>
     <message>
-        <source>Achieved occupancy: warps that are resident, of all that could be</source>
+        <source>Achieved occupancy: resident warps, as a share of the maximum</source>
         <translation>达到的占用率：驻留的 warp 占可驻留的份额</translation>
     </message>
     <message>
@@ -439,7 +439,7 @@
 <context>
     <name>KernelFilter</name>
     <message>
-        <source>&quot;%1&quot; has nothing to compare with</source>
+        <source>&quot;%1&quot; needs a value to compare with</source>
         <translation>“%1”缺少比较值</translation>
     </message>
     <message>
@@ -618,7 +618,7 @@
         <translation>全局存储的扇区</translation>
     </message>
     <message>
-        <source>asked for</source>
+        <source>requested</source>
         <translation>所需</translation>
     </message>
     <message>
@@ -716,7 +716,7 @@
         <translation>不知道此 GPU 的上限。</translation>
     </message>
     <message>
-        <source>For this launch the driver and the formula disagree, so nothing is said about other blocks.</source>
+        <source>For this launch the driver and our formula disagree, so no estimate is given for other blocks.</source>
         <translation>对这次启动，驱动与公式的结果不一致，因此不推断其他线程块。</translation>
     </message>
     <message>
@@ -755,7 +755,7 @@
         <translation>要查明：</translation>
     </message>
     <message>
-        <source>what limits it: its counters were not read</source>
+        <source>what limits it (its counters were not read)</source>
         <translation>受什么限制：没有读取它的计数器</translation>
     </message>
 </context>
@@ -808,7 +808,7 @@
         <translation>（略去 %1 行）</translation>
     </message>
     <message>
-        <source>the command line makes no sense</source>
+        <source>invalid command line</source>
         <translation>命令行无法理解</translation>
     </message>
     <message>
@@ -816,7 +816,7 @@
         <translation>缺少输入文件或无法打开</translation>
     </message>
     <message>
-        <source>something needed is not there</source>
+        <source>something required is missing</source>
         <translation>缺少所需的组件</translation>
     </message>
     <message>
@@ -828,11 +828,11 @@
         <translation>无法创建剖析文件</translation>
     </message>
     <message>
-        <source>reading or writing broke off</source>
+        <source>reading or writing failed</source>
         <translation>读写中断</translation>
     </message>
     <message>
-        <source>the system refuses access</source>
+        <source>access denied by the system</source>
         <translation>系统拒绝访问</translation>
     </message>
     <message>
@@ -848,7 +848,7 @@
         <translation>警告：%1：%2</translation>
     </message>
     <message>
-        <source>What was measured until then is in the profile.</source>
+        <source>The profile contains what was measured until then.</source>
         <translation>此前测得的数据已写入剖析文件。</translation>
     </message>
     <message>
@@ -860,7 +860,7 @@
         <translation>录制已取消。%1</translation>
     </message>
     <message>
-        <source>roofscope itself was ended by a signal. %1</source>
+        <source>A signal ended roofscope itself. %1</source>
         <translation>roofscope 自身被信号终止。%1</translation>
     </message>
     <message>
@@ -872,11 +872,11 @@
         <translation>程序运行成功，但没有写入剖析文件。</translation>
     </message>
     <message>
-        <source>The program succeeded, but part of the measurement was lost; the issues of the recording say what.</source>
+        <source>The program succeeded, but part of the measurement was lost; see the recording issues.</source>
         <translation>程序运行成功，但丢失了部分测量数据；丢失的内容见录制问题。</translation>
     </message>
     <message>
-        <source>The program succeeded, but no CUDA launch was measured, not even timed.</source>
+        <source>The program succeeded, but no CUDA launch was measured or timed.</source>
         <translation>程序运行成功，但没有测到任何 CUDA 启动，连耗时也没有。</translation>
     </message>
     <message>
@@ -916,7 +916,7 @@
         <translation>L2 和 L1 的扇区与命中率</translation>
     </message>
     <message>
-        <source>what warps wait for</source>
+        <source>stall reasons of warps</source>
         <translation>线程束在等待什么</translation>
     </message>
     <message>
@@ -932,7 +932,7 @@
         <translation>批量拷贝（TMA）的字节数，Blackwell</translation>
     </message>
     <message>
-        <source>tensor memory and what fills and reads it (tcgen05), on Blackwell</source>
+        <source>traffic of tensor memory (tcgen05), on Blackwell</source>
         <translation>张量内存及其写入与读取（tcgen05），Blackwell</translation>
     </message>
     <message>
@@ -984,19 +984,19 @@
         <translation>剖析文件</translation>
     </message>
     <message>
-        <source>how busy the L2&apos;s atomic units are, the busiest and all of them</source>
+        <source>utilisation of the L2&apos;s atomic units: the busiest and all of them</source>
         <translation>L2 原子操作单元的繁忙程度：最忙的一个与全部</translation>
     </message>
     <message>
-        <source>ssh did not get to %1: %2</source>
+        <source>ssh cannot connect to %1: %2</source>
         <translation>ssh 无法到达 %1：%2</translation>
     </message>
     <message>
-        <source>it does not say why</source>
+        <source>no reason given</source>
         <translation>没有说明原因</translation>
     </message>
     <message>
-        <source>There is no roofscope in the PATH that ssh has on %1. Install it there, nothing is installed from here.</source>
+        <source>roofscope is not in the PATH of ssh sessions on %1. Install it there; it is not installed from here.</source>
         <translation>ssh 在 %1 上的 PATH 中没有 roofscope。请在那里安装；这里不会安装任何东西。</translation>
     </message>
     <message>
@@ -1004,7 +1004,7 @@
         <translation>剖析文件在 %1 上保留为 %2。</translation>
     </message>
     <message>
-        <source>No profile came from %1: %2</source>
+        <source>The profile could not be fetched from %1: %2</source>
         <translation>没有从 %1 得到剖析文件：%2</translation>
     </message>
     <message>
@@ -1012,11 +1012,11 @@
         <translation>更多选项</translation>
     </message>
     <message>
-        <source>%1 does not belong here</source>
+        <source>%1 is not allowed here</source>
         <translation>%1 不应写在这里</translation>
     </message>
     <message>
-        <source>write a name as for ssh: HOST or USER@HOST</source>
+        <source>enter a name for ssh: HOST or USER@HOST</source>
         <translation>请按 ssh 的写法填写：HOST 或 USER@HOST</translation>
     </message>
     <message>
@@ -1122,11 +1122,11 @@
         <translation>此剖析文件中没有启动。</translation>
     </message>
     <message>
-        <source>This profile does not say when its launches began.</source>
+        <source>This profile has no start times of launches.</source>
         <translation>此剖析文件没有记录启动的开始时间。</translation>
     </message>
     <message>
-        <source>This profile has no timing run, so it is not known when its launches began.</source>
+        <source>This profile has no timing run, so the start times of its launches are unknown.</source>
         <translation>此剖析文件没有计时运行，因此不知道启动的开始时间。</translation>
     </message>
     <message>
@@ -1134,11 +1134,11 @@
         <translation>请重新录制：除非指定 --timing-repeats 0，roofscope record 会做一次计时运行。</translation>
     </message>
     <message>
-        <source>Launches without a start or a duration, not shown: %1</source>
+        <source>Not shown, because start or duration is missing: %1 launches</source>
         <translation>缺少开始时间或耗时而未显示的启动：%1</translation>
     </message>
     <message>
-        <source>Processes of merged profiles each count from the start of their own recording</source>
+        <source>In a merged profile the times of each process start at its own recording</source>
         <translation>合并的剖析文件中，各进程的时间从各自录制的开始算起</translation>
     </message>
     <message>
@@ -1254,11 +1254,11 @@
         <translation>内容</translation>
     </message>
     <message>
-        <source>Gives the GPU</source>
+        <source>Submits</source>
         <translation>交给 GPU</translation>
     </message>
     <message>
-        <source>Further ones on this pixel: %1</source>
+        <source>More bars on this pixel: %1</source>
         <translation>此像素上还有 %1 个</translation>
     </message>
     <message>
@@ -1266,7 +1266,7 @@
         <translation>%1 内没有此类拷贝</translation>
     </message>
     <message>
-        <source>No call of CUDA on this thread for %1</source>
+        <source>No CUDA call on this thread for %1</source>
         <translation>此线程 %1 内没有 CUDA 调用</translation>
     </message>
     <message>
@@ -1286,7 +1286,7 @@
         <translation>在 GPU 上</translation>
     </message>
     <message>
-        <source>no work known</source>
+        <source>no known work</source>
         <translation>没有已知的工作</translation>
     </message>
     <message>
@@ -1302,7 +1302,7 @@
         <translation>%1 内没有这一层区间的 GPU 工作</translation>
     </message>
     <message>
-        <source>NVTX ranges nested deeper than %1, not shown: %2</source>
+        <source>Not shown: NVTX ranges nested deeper than %1 levels: %2</source>
         <translation>嵌套超过 %1 层而未显示的 NVTX 区间：%2</translation>
     </message>
 </context>
@@ -1336,7 +1336,7 @@
         <translation>修改 %1：%2</translation>
     </message>
     <message>
-        <source>What this edit recovers at most, per launch</source>
+        <source>Upper bound of the gain, per launch</source>
         <translation>此修改每次启动最多收回的时间</translation>
     </message>
     <message>
@@ -1475,11 +1475,11 @@
         <translation>%1 在磁盘上改变了，已于 %2 重新载入。现在：%3。之前：%4。</translation>
     </message>
     <message>
-        <source>The kernel table has the column %1</source>
+        <source>Added the column %1 to the kernel table</source>
         <translation>内核表已添加列 %1</translation>
     </message>
     <message>
-        <source>The kernel table lost the column %1</source>
+        <source>Removed the column %1 from the kernel table</source>
         <translation>内核表已移除列 %1</translation>
     </message>
 </context>
@@ -1522,7 +1522,7 @@
         <translation>已测启动</translation>
     </message>
     <message>
-        <source>Share of what the unit can do at its clock, over all launches; empty where the peak is not known</source>
+        <source>Share of the unit&apos;s peak at its clock, over all launches; empty if the peak is unknown</source>
         <translation>占该单元在其频率下能力的比例，按全部启动计算；峰值未知时为空</translation>
     </message>
     <message>
@@ -1546,7 +1546,7 @@
         <translation>数值的单位</translation>
     </message>
     <message>
-        <source>How many launches have a value, of all that this kernel has</source>
+        <source>Launches with a value, of all launches of this kernel</source>
         <translation>该内核的所有启动中有数值的次数</translation>
     </message>
     <message>
@@ -1558,11 +1558,11 @@
         <translation>基线中计数为零</translation>
     </message>
     <message>
-        <source>%1: the launches of both lie in each other&apos;s range</source>
+        <source>%1: the ranges of both overlap</source>
         <translation>%1：两边各次启动的范围重叠</translation>
     </message>
     <message>
-        <source>%1: all launches lie beyond those of the baseline</source>
+        <source>%1: outside the range of the baseline&apos;s launches</source>
         <translation>%1：所有启动都在基线范围之外</translation>
     </message>
     <message>
@@ -1574,7 +1574,7 @@
         <translation>基线</translation>
     </message>
     <message>
-        <source>Median against the baseline&apos;s; grey: launches of both lie in each other&apos;s range, or there is nothing to compare</source>
+        <source>Median compared with the baseline; grey: the ranges of both overlap, or there is nothing to compare</source>
         <translation>中位数与基线之比；灰色：两边各次启动的范围重叠，或无可比较</translation>
     </message>
     <message>
@@ -1641,7 +1641,7 @@
         <translation>运行过程</translation>
     </message>
     <message>
-        <source>Add or Take Away Its Column in the Kernel Table</source>
+        <source>Add to or Remove from the Kernel Table</source>
         <translation>在内核表中添加或移除其列</translation>
     </message>
 </context>
@@ -1679,13 +1679,13 @@
         <translation>打开示例</translation>
     </message>
     <message>
-        <source>Kernels with known faults, recorded on an H200:
+        <source>Kernels with known problems, recorded on an H200:
 %1</source>
         <translation>带有已知问题的内核，在 H200 上录制：
 %1</translation>
     </message>
     <message>
-        <source>Record one here, or on another machine with an NVIDIA GPU; looking at it needs none:</source>
+        <source>Record one here or on another machine with an NVIDIA GPU; viewing it needs no GPU:</source>
         <translation>可在本机或另一台有 NVIDIA GPU 的机器上录制；查看不需要 GPU：</translation>
     </message>
     <message>
@@ -1831,7 +1831,7 @@
         <translation>报告的长度</translation>
     </message>
     <message>
-        <source>Leaves out the least important parts of a report until an assistant needs about so many tokens for it</source>
+        <source>Shorten the report to about this many tokens by leaving out the least important parts</source>
         <translation>从报告中略去最不重要的部分，直到助手读它大约只需这么多 token</translation>
     </message>
     <message>
@@ -1862,7 +1862,7 @@
 <context>
     <name>roofscope::gui::InstructionModel</name>
     <message>
-        <source>%1: of no known source line</source>
+        <source>%1: source line unknown</source>
         <translation>%1：源码行未知</translation>
     </message>
     <message>
@@ -1901,15 +1901,15 @@
         <translation>来源</translation>
     </message>
     <message>
-        <source>Data loss: numbers are missing or were changed by it</source>
+        <source>Data loss: numbers are missing or affected</source>
         <translation>数据丢失：有数值因此缺失或改变</translation>
     </message>
     <message>
-        <source>In the words of what reported it</source>
+        <source>The original message</source>
         <translation>报告者的原话</translation>
     </message>
     <message>
-        <source>What mends it in the next recording</source>
+        <source>What to change for the next recording</source>
         <translation>下次录制时的补救办法</translation>
     </message>
     <message>
@@ -1920,7 +1920,7 @@
 <context>
     <name>roofscope::gui::KernelFilterModel</name>
     <message>
-        <source>&quot;%1&quot;: go on with a comparison, as in bw &gt; 60%</source>
+        <source>&quot;%1&quot;: complete the comparison, for example bw &gt; 60%</source>
         <translation>“%1”：请接着写比较，例如 bw &gt; 60%</translation>
     </message>
 </context>
@@ -1986,7 +1986,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>内核分组</translation>
     </message>
     <message>
-        <source>Puts kernels together: by name, by NVTX range or by stream</source>
+        <source>Group kernels by name, NVTX range or stream</source>
         <translation>将内核分组：按名称、按 NVTX 区间或按流</translation>
     </message>
     <message>
@@ -2014,11 +2014,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>与 %1 比较</translation>
     </message>
     <message>
-        <source>%1 of its kernels is not here</source>
+        <source>%1 of its kernels is not in this profile</source>
         <translation>其中 %1 个内核此处没有</translation>
     </message>
     <message>
-        <source>%1 of its kernels are not here</source>
+        <source>%1 of its kernels are not in this profile</source>
         <translation>其中 %1 个内核此处没有</translation>
     </message>
     <message>
@@ -2069,7 +2069,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>查找文件…</translation>
     </message>
     <message>
-        <source>Shows the text of this source file from a copy on this machine</source>
+        <source>Show the text of this source file from a copy on this machine</source>
         <translation>从本机的副本显示此源文件的文本</translation>
     </message>
     <message>
@@ -2085,7 +2085,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1 不在本机上。</translation>
     </message>
     <message>
-        <source>This file has fewer lines here</source>
+        <source>The file on this machine has fewer lines</source>
         <translation>本机上的此文件行数较少</translation>
     </message>
     <message>
@@ -2101,7 +2101,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>显示 %1 的各行</translation>
     </message>
     <message>
-        <source>This recording does not say which lines of the program launch its kernels. roofscope record notes them, unless --call-sites off is given.</source>
+        <source>This recording has no launch sites: the source lines that launch kernels. roofscope record records them, unless --call-sites off is given.</source>
         <translation>此录制没有记下程序的哪些行启动内核。roofscope record 会记下它们，除非给出 --call-sites off。</translation>
     </message>
 </context>
@@ -2243,7 +2243,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>比较两者(&amp;T)</translation>
     </message>
     <message>
-        <source>Two selected kernels: the current one against the other</source>
+        <source>Compare the two selected kernels: the current one with the other</source>
         <translation>选中的两个内核：当前内核与另一个比较</translation>
     </message>
     <message>
@@ -2343,7 +2343,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>精度</translation>
     </message>
     <message>
-        <source>Which precisions are shown: dots and roofs</source>
+        <source>Choose the precisions whose dots and roofs are shown</source>
         <translation>显示哪些精度的点和屋顶</translation>
     </message>
     <message>
@@ -2363,7 +2363,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>详情窗格(&amp;D)</translation>
     </message>
     <message>
-        <source>This Pane Alone</source>
+        <source>Maximise Pane</source>
         <translation>只看此窗格</translation>
     </message>
     <message>
@@ -2399,7 +2399,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1（已删除）</translation>
     </message>
     <message>
-        <source>&amp;Forget All of Them</source>
+        <source>&amp;Clear List</source>
         <translation>全部清除(&amp;F)</translation>
     </message>
     <message>
@@ -2460,7 +2460,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>假如：</translation>
     </message>
     <message>
-        <source>The occupancy that another block would have. Registers and shared memory are decided when the kernel is compiled: try them there.</source>
+        <source>The occupancy with another block. Registers and static shared memory are fixed when the kernel is compiled, so change them there.</source>
         <translation>换一种线程块时的占用率。寄存器和共享内存在编译内核时确定：请在那里尝试。</translation>
     </message>
     <message>
@@ -2483,7 +2483,7 @@ time &gt; 100us   verdict = memory-bound</translation>
 <context>
     <name>roofscope::gui::OverTimePage</name>
     <message>
-        <source>This kernel was not sampled over its time. To see what comes one after the other in it (a slow start, phases, a tail), record it again (on GPUs from GA10x on, kernels of 5 µs or more):</source>
+        <source>This kernel was not sampled over time. To see its course (a slow start, phases, a tail), record it again (GA10x or later, kernels of 5 µs or more):</source>
         <translation>此内核未在其运行过程中采样。要了解其中先后发生了什么（启动慢、各阶段、尾部），请重新记录（GA10x 及更新的 GPU，5 µs 及以上的内核）：</translation>
     </message>
     <message>
@@ -2491,7 +2491,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>未选择内核</translation>
     </message>
     <message>
-        <source>The mouse, or Left and Right, read the numbers of one interval</source>
+        <source>Move the mouse, or press Left and Right, to see the numbers of one interval</source>
         <translation>用鼠标或左右键读取一个区间的数值</translation>
     </message>
 </context>
@@ -2521,7 +2521,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>措施 %1：%2，%3</translation>
     </message>
     <message>
-        <source>What this brings per window; gains of several actions do not add up</source>
+        <source>Upper bound of the gain per window; gains of several actions do not add up</source>
         <translation>每个窗口的收益；多项措施的收益不能相加</translation>
     </message>
     <message>
@@ -2545,7 +2545,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>复制措施 %1 及下一条命令</translation>
     </message>
     <message>
-        <source>Copies what is said here and the next command, for an assistant</source>
+        <source>Copy this text and the next command, for an assistant</source>
         <translation>复制此处内容和下一条命令，供助手使用</translation>
     </message>
     <message>
@@ -2565,7 +2565,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>已复制下一条命令</translation>
     </message>
     <message>
-        <source>What is still open</source>
+        <source>Open questions</source>
         <translation>尚未查明的</translation>
     </message>
     <message>
@@ -2573,7 +2573,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>另有 %1 个</translation>
     </message>
     <message>
-        <source>Record what is open…</source>
+        <source>Record for These Questions…</source>
         <translation>录制尚未查明的…</translation>
     </message>
     <message>
@@ -2588,7 +2588,7 @@ time &gt; 100us   verdict = memory-bound</translation>
 <context>
     <name>roofscope::gui::Pane</name>
     <message>
-        <source>Double-click: this pane alone, and back (F12)</source>
+        <source>Double-click: maximise or restore this pane (F12)</source>
         <translation>双击：只看此窗格，再次恢复（F12）</translation>
     </message>
 </context>
@@ -2678,11 +2678,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>占 GPU 时间</translation>
     </message>
     <message>
-        <source>Headroom, with the same work</source>
+        <source>Headroom for the same work</source>
         <translation>相同工作量下的余量</translation>
     </message>
     <message>
-        <source>Headroom, by the first finding</source>
+        <source>Headroom if the first finding is fixed</source>
         <translation>仅修改首要发现的余量</translation>
     </message>
     <message>
@@ -2778,7 +2778,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>关于内核及其启动的已知信息</translation>
     </message>
     <message>
-        <source>Of one launch, unless it says otherwise; – is not measured</source>
+        <source>For one launch, unless stated otherwise; – means not measured</source>
         <translation>除非另有说明，均为一次启动；– 为未测量</translation>
     </message>
     <message>
@@ -2825,11 +2825,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>其中 %1 次有计数器</translation>
     </message>
     <message>
-        <source>they could not be counted</source>
+        <source>the launches could not be counted</source>
         <translation>未能统计</translation>
     </message>
     <message>
-        <source>fewest and most of an occurrence</source>
+        <source>fewest and most launches in one occurrence</source>
         <translation>一次中最少与最多</translation>
     </message>
     <message>
@@ -2845,7 +2845,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>GPU</translation>
     </message>
     <message>
-        <source>How often it was pushed and measured</source>
+        <source>How often the range was pushed and measured</source>
         <translation>压入并被测量的次数</translation>
     </message>
     <message>
@@ -2853,7 +2853,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>次数</translation>
     </message>
     <message>
-        <source>Kernels that were launched during one occurrence, by any thread</source>
+        <source>Kernels launched by any thread during one occurrence</source>
         <translation>一次期间由任意线程启动的内核数</translation>
     </message>
     <message>
@@ -2861,7 +2861,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>每次启动数</translation>
     </message>
     <message>
-        <source>Mean of the occurrences that rates and shares are of, from the start of the first kernel to the end of the last</source>
+        <source>Mean time from the start of the first kernel to the end of the last, over the same occurrences as rates and shares</source>
         <translation>速率和占比所计各次的平均时间，从第一个内核开始到最后一个内核结束</translation>
     </message>
     <message>
@@ -2893,11 +2893,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>计时运行</translation>
     </message>
     <message>
-        <source>; %1 of more than twice the median of the others left out of times each, rates and shares</source>
+        <source>; %1 outliers (more than twice the median of the others) are left out of &quot;Time each&quot;, rates and shares</source>
         <translation>；其中 %1 次超过其余各次中位数的两倍，未计入每次时间、速率和占比</translation>
     </message>
     <message>
-        <source>Share of the time in which a kernel of the range ran. Following the launches makes each gap longer, by 10 to 40 µs</source>
+        <source>Share of the time in which a kernel of the range ran. Tracing the launches lengthens each gap by 10 to 40 µs</source>
         <translation>区间内有内核在运行的时间占比。跟踪启动会使每个空隙变长 10 到 40 µs</translation>
     </message>
     <message>
@@ -2924,11 +2924,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>测得的区间</translation>
     </message>
     <message>
-        <source>No launch of this recording lies in an NVTX range. Ranges that a program pushes around its steps can be measured as a whole, with everything that runs at the same time: roofscope record --range.</source>
+        <source>No launch of this recording is in an NVTX range. If the program pushes ranges around its steps, roofscope record --range measures each of them as a whole, with everything that runs at the same time.</source>
         <translation>此记录中没有任何启动位于 NVTX 区间内。程序在其步骤前后压入的区间可以作为整体测量，包括同时运行的一切：roofscope record --range。</translation>
     </message>
     <message>
-        <source>No NVTX range was measured as a whole. To see what one moves and computes, with everything that runs at the same time, record:</source>
+        <source>No NVTX range was measured as a whole. To measure the traffic and arithmetic of one, with everything that runs at the same time, record:</source>
         <translation>没有整体测量过 NVTX 区间。要了解一个区间（连同同时运行的一切）搬运和计算了多少，请这样记录：</translation>
     </message>
 </context>
@@ -2963,7 +2963,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>录制的输出</translation>
     </message>
     <message>
-        <source>What roofscope and the program write comes here.</source>
+        <source>The output of roofscope and the program appears here.</source>
         <translation>roofscope 和程序的输出显示在这里。</translation>
     </message>
     <message>
@@ -2979,19 +2979,19 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>关闭</translation>
     </message>
     <message>
-        <source>A recording goes on when this window is closed</source>
+        <source>Closing this window does not stop the recording</source>
         <translation>关闭此窗口后录制仍会继续</translation>
     </message>
     <message>
-        <source>the program roofscope was not found beside this one nor in PATH</source>
+        <source>the program roofscope was found neither beside this program nor in PATH</source>
         <translation>在本程序旁和 PATH 中都没有找到 roofscope 程序</translation>
     </message>
     <message>
-        <source>The program roofscope was not found beside this one nor in PATH: nothing can be recorded here. The command can be copied and run where roofscope is installed.</source>
+        <source>The program roofscope was found neither beside this program nor in PATH, so nothing can be recorded here. Copy the command and run it where roofscope is installed.</source>
         <translation>在本程序旁和 PATH 中都没有找到 roofscope 程序：此处无法录制。可以复制命令，在装有 roofscope 的机器上运行。</translation>
     </message>
     <message>
-        <source>Looking whether counters can be read here…</source>
+        <source>Checking whether counters can be read here…</source>
         <translation>正在检查本机能否读取计数器…</translation>
     </message>
     <message>
@@ -3011,7 +3011,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>取消(&amp;N)</translation>
     </message>
     <message>
-        <source>Ends roofscope and the program at once; nothing is kept</source>
+        <source>Kills roofscope and the program at once; no data is kept</source>
         <translation>立即结束 roofscope 和程序，不保留任何数据</translation>
     </message>
     <message>
@@ -3039,7 +3039,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>复制到另一台机器</translation>
     </message>
     <message>
-        <source>The same without paths of this machine</source>
+        <source>Copies the command without paths of this machine</source>
         <translation>同样的命令，不含本机路径</translation>
     </message>
     <message>
@@ -3051,7 +3051,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>PATH 中没有找到程序 ssh：请安装 OpenSSH 客户端。</translation>
     </message>
     <message>
-        <source>Looking whether counters can be read on %1…</source>
+        <source>Checking whether counters can be read on %1…</source>
         <translation>正在检查 %1 上能否读取计数器…</translation>
     </message>
     <message>
@@ -3059,7 +3059,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>本机</translation>
     </message>
     <message>
-        <source>roofscope doctor gave no answer: it is not known whether counters can be read on %1.</source>
+        <source>roofscope doctor gave no answer, so it is unknown whether counters can be read on %1.</source>
         <translation>roofscope doctor 没有回答：不知道 %1 上能否读取计数器。</translation>
     </message>
     <message>
@@ -3071,7 +3071,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1 上不能读取计数器，只能得到耗时和启动形状。解决方法：</translation>
     </message>
     <message>
-        <source>the machine is being looked at</source>
+        <source>the machine is being checked</source>
         <translation>正在检查那台机器</translation>
     </message>
     <message>
@@ -3087,7 +3087,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>正在录制</translation>
     </message>
     <message>
-        <source>Nothing can be recorded on %1. Name one with a GPU in Machine, or copy the command and run it there. What is missing:</source>
+        <source>Nothing can be recorded on %1. Enter a machine with a GPU in &quot;Machine&quot;, or copy the command and run it there. What is missing:</source>
         <translation>%1 上无法录制。请在“机器”中填写一台有 GPU 的机器，或复制命令到那里运行。缺少：</translation>
     </message>
 </context>
@@ -3106,11 +3106,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>机器</translation>
     </message>
     <message>
-        <source>this one; another as for ssh: HOST or USER@HOST</source>
+        <source>empty: this machine; else HOST or USER@HOST for ssh</source>
         <translation>本机；其他机器按 ssh 的写法：HOST 或 USER@HOST</translation>
     </message>
     <message>
-        <source>Records there with the roofscope in its PATH, then fetches the profile. ssh must get there without asking for a password. Nothing is installed.</source>
+        <source>Records on that machine with the roofscope in its PATH, then fetches the profile. ssh must be able to log in without a password. Nothing is installed.</source>
         <translation>用那台机器 PATH 中的 roofscope 录制，然后取回剖析文件。ssh 必须无需输入密码就能登录。不会安装任何东西。</translation>
     </message>
     <message>
@@ -3150,7 +3150,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>计数器组</translation>
     </message>
     <message>
-        <source>as roofscope chooses</source>
+        <source>default of roofscope</source>
         <translation>由 roofscope 决定</translation>
     </message>
     <message>
@@ -3162,11 +3162,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>可能改变判定的问题</translation>
     </message>
     <message>
-        <source>until nothing is open</source>
+        <source>until no question is open</source>
         <translation>直到没有未查明的问题</translation>
     </message>
     <message>
-        <source>Further runs of the program that read what the first ones left open</source>
+        <source>Further runs of the program, to answer what the first ones left open</source>
         <translation>再运行程序，读取前几次运行没有查明的数据</translation>
     </message>
     <message>
@@ -3186,7 +3186,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>按源码行的内核数</translation>
     </message>
     <message>
-        <source>Counters per source line of so many kernels, those with the most time. One more run of the program for each</source>
+        <source>Counters per source line for this many kernels, those with the most time. Each takes one more run of the program</source>
         <translation>为耗时最多的若干内核按源码行计数，每个内核多运行一次程序</translation>
     </message>
     <message>
@@ -3194,7 +3194,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>计时运行</translation>
     </message>
     <message>
-        <source>Runs without counters that durations and start times come from. With 0 the program runs once, with counters, and there is no timeline</source>
+        <source>Runs without counters, for durations and start times. With 0 the program runs only once, with counters, and there is no timeline</source>
         <translation>不带计数器的运行，用于得到耗时和开始时间。为 0 时程序只带计数器运行一次，没有时间线</translation>
     </message>
     <message>
@@ -3291,7 +3291,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>%1：占 GPU 时间 %2</translation>
     </message>
     <message>
-        <source>Fills in the dialog: the same program, with the counter groups %1</source>
+        <source>Opens the Record dialog for the same program, with the counter groups %1</source>
         <translation>填好对话框：同一程序，加计数器组 %1</translation>
     </message>
     <message>
@@ -3325,7 +3325,7 @@ time &gt; 100us   verdict = memory-bound</translation>
 <context>
     <name>roofscope::gui::SourceLineModel</name>
     <message>
-        <source>The lines between were not recorded</source>
+        <source>The lines in between were not recorded</source>
         <translation>中间的行没有录制</translation>
     </message>
     <message>
@@ -3337,7 +3337,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>行</translation>
     </message>
     <message>
-        <source>The text of this line is of a file that was found later: it may be newer</source>
+        <source>The text of this line is from a file found later, which may be newer than the recording</source>
         <translation>此行文本来自后来找到的文件，可能比录制时新</translation>
     </message>
 </context>
@@ -3400,11 +3400,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>，等待%1</translation>
     </message>
     <message>
-        <source>What most of the samples waited for</source>
+        <source>The most frequent stall reason</source>
         <translation>大多数采样在等待什么</translation>
     </message>
     <message>
-        <source>%1 of the one launch that was measured per instruction</source>
+        <source>%1, of the launch that was measured per instruction</source>
         <translation>%1：按指令测量的那一次启动</translation>
     </message>
     <message>
@@ -3452,11 +3452,11 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>本地</translation>
     </message>
     <message>
-        <source>▸ marks what has at least 5 % of what makes a line hot</source>
+        <source>▸ marks rows with at least 5 % of the chosen number</source>
         <translation>▸ 标出至少占热度 5 % 之处</translation>
     </message>
     <message>
-        <source>As it was recorded</source>
+        <source>As recorded</source>
         <translation>录制时的原样</translation>
     </message>
 </context>
@@ -3495,7 +3495,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>只显示所选行的指令</translation>
     </message>
     <message>
-        <source>This kernel was not measured per instruction. To see where in its code sectors, conflicts and stalls arise, record it again:</source>
+        <source>This kernel was not measured per instruction. To see which code causes sectors, conflicts and stalls, record it again:</source>
         <translation>此内核没有按指令测量。要查看扇区、冲突和等待出现在代码的何处，请重新录制：</translation>
     </message>
     <message>
@@ -3523,7 +3523,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>没有源码文本（录制时无法读取）</translation>
     </message>
     <message>
-        <source>The run that counted instructions did other work than the counted launch</source>
+        <source>The run that counted instructions did different work than the counted launch</source>
         <translation>计数指令的那次运行与计数的启动工作量不同</translation>
     </message>
     <message>
@@ -3539,7 +3539,7 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>查找文件…</translation>
     </message>
     <message>
-        <source>Shows the text of this source file from a copy on this machine</source>
+        <source>Show the text of this source file from a copy on this machine</source>
         <translation>从本机的副本显示此源文件的文本</translation>
     </message>
     <message>
@@ -3604,15 +3604,15 @@ time &gt; 100us   verdict = memory-bound</translation>
         <translation>设备</translation>
     </message>
     <message>
-        <source>Details beside the panes, or below them</source>
+        <source>Place the details beside or below the panes</source>
         <translation>详情放在窗格旁边或下方</translation>
     </message>
     <message>
-        <source>Details in a window of their own, and back</source>
+        <source>Move the details to a separate window, or dock them again</source>
         <translation>详情放在单独窗口，再次恢复</translation>
     </message>
     <message>
-        <source>Details alone, and back (F12)</source>
+        <source>Maximise or restore the details (F12)</source>
         <translation>只看详情，再次恢复（F12）</translation>
     </message>
     <message>

@@ -13,17 +13,15 @@ CounterTableModel::CounterTableModel(QObject* parent)
     : CellModel({{tr("Counter"), tr("The counter as CUPTI names it"), Texts},
                  {tr("Median"), tr("Median over the launches of this kernel")},
                  {tr("Baseline"), tr("Median over the launches of this kernel in the baseline")},
-                 {tr("Change"),
-                  tr("Median against the baseline's; grey: launches of both lie in each other's "
-                     "range, or there is nothing to compare")},
+                 {tr("Change"), tr("Median compared with the baseline; grey: the ranges of both "
+                                   "overlap, or there is nothing to compare")},
                  {tr("Min"), tr("Smallest value of a launch")},
                  {tr("Max"), tr("Largest value of a launch")},
                  {tr("Unit"), tr("What the value counts"), Texts},
-                 {tr("Of peak"),
-                  tr("Share of what the unit can do at its clock, over all launches; empty where "
-                     "the peak is not known")},
+                 {tr("Of peak"), tr("Share of the unit's peak at its clock, over all launches; "
+                                    "empty if the peak is unknown")},
                  {tr("Launches measured"),
-                  tr("How many launches have a value, of all that this kernel has"), Texts}},
+                  tr("Launches with a value, of all launches of this kernel"), Texts}},
                 parent) {}
 
 std::optional<double> CounterTableModel::Row::change() const {
@@ -81,8 +79,8 @@ QVariant CounterTableModel::changeCell(const Row& row, int role) const {
                 return row.before.measured == 0 ? tr("Not measured in the baseline")
                                                 : tr("Nothing was counted in the baseline");
             return row.withinScatter()
-                       ? tr("%1: the launches of both lie in each other's range").arg(row.name)
-                       : tr("%1: all launches lie beyond those of the baseline").arg(row.name);
+                       ? tr("%1: the ranges of both overlap").arg(row.name)
+                       : tr("%1: outside the range of the baseline's launches").arg(row.name);
         default:
             return {};
     }

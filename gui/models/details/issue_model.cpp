@@ -10,12 +10,11 @@
 namespace roofscope::gui {
 
 IssueModel::IssueModel(QObject* parent)
-    : CellModel(
-          {{tr("Severity"), tr("Data loss: numbers are missing or were changed by it"), Texts},
-           {tr("What happened"), tr("In the words of what reported it"), Texts},
-           {tr("What to do"), tr("What mends it in the next recording"), Texts},
-           {tr("Reported by"), tr("Part of roofscope, and the problem's code"), Texts}},
-          parent) {}
+    : CellModel({{tr("Severity"), tr("Data loss: numbers are missing or affected"), Texts},
+                 {tr("What happened"), tr("The original message"), Texts},
+                 {tr("What to do"), tr("What to change for the next recording"), Texts},
+                 {tr("Reported by"), tr("Part of roofscope, and the problem's code"), Texts}},
+                parent) {}
 
 void IssueModel::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     beginResetModel();

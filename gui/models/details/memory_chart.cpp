@@ -170,7 +170,7 @@ private:
                        tr("Global stores, warp instructions"), m_q.stores.requests),
                    row(tr("sectors"), tr("Sectors of global loads"), m_q.loads.sectors,
                        tr("Sectors of global stores"), m_q.stores.sectors),
-                   row(tr("asked for"), tr("Bytes that global loads ask for"), m_q.loads.requested,
+                   row(tr("requested"), tr("Bytes that global loads ask for"), m_q.loads.requested,
                        tr("Bytes that global stores ask for"), m_q.stores.requested)};
         // Local memory (spills) gets a row only if there is such traffic.
         if (moves(m_q.localSectors))

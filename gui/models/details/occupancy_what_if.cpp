@@ -51,8 +51,8 @@ OccupancyStart occupancyStart(const Analysis& analysis, std::optional<std::size_
     const auto& resident = analysis.kernels[*kernel].quantities.occupancy.residentBlocksPerSm;
     if (!resident.has() || *resident != static_cast<double>(*own))
         return none(
-            OccupancyWhatIf::tr("For this launch the driver and the formula disagree, so "
-                                "nothing is said about other blocks."));
+            OccupancyWhatIf::tr("For this launch the driver and our formula disagree, so no "
+                                "estimate is given for other blocks."));
     OccupancyQuestion question{.device = device, .launched = launched};
     question.mostThreads =
         std::max<std::uint64_t>(device.maxThreadsPerBlock.value_or(1024), launched.threads);

@@ -13,12 +13,12 @@
 namespace roofscope::gui {
 
 PropertyModel::PropertyModel(QObject* parent)
-    : CellModel(
-          {{tr("Property"), tr("What is known of the kernel and its launches"), Texts},
-           {tr("Value"), tr("Of one launch, unless it says otherwise; – is not measured"), Texts},
-           {tr("How it was obtained"), tr("Counters and formula, or why there is no value"),
-            Texts}},
-          parent) {}
+    : CellModel({{tr("Property"), tr("What is known of the kernel and its launches"), Texts},
+                 {tr("Value"), tr("For one launch, unless stated otherwise; – means not measured"),
+                  Texts},
+                 {tr("How it was obtained"), tr("Counters and formula, or why there is no value"),
+                  Texts}},
+                parent) {}
 
 void PropertyModel::setKernel(std::shared_ptr<const Analysis> analysis,
                               std::optional<std::size_t> kernel) {
@@ -92,8 +92,8 @@ void PropertyModel::addTime(const KernelAnalysis& kernel) {
         row(tr("Per launch, median"), missingText(), tr("no duration was measured"));
     }
     derived(tr("Share of GPU time"), kernel.timeShare);
-    derived(kernel.verdict.headroomFrom.empty() ? tr("Headroom, with the same work")
-                                                : tr("Headroom, by the first finding"),
+    derived(kernel.verdict.headroomFrom.empty() ? tr("Headroom for the same work")
+                                                : tr("Headroom if the first finding is fixed"),
             kernel.verdict.headroom);
 }
 

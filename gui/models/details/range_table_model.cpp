@@ -36,16 +36,13 @@ const ShownQuantity& quantityOf(RangeColumn column) {
 RangeTableModel::RangeTableModel(QObject* parent)
     : CellModel({{tr("Range"), tr("NVTX ranges, outermost first"), Texts},
                  {tr("GPU"), tr("Number of the GPU that it ran on")},
-                 {tr("Occurrences"), tr("How often it was pushed and measured")},
-                 {tr("Launches each"),
-                  tr("Kernels that were launched during one occurrence, by any thread")},
-                 {tr("Time each"),
-                  tr("Mean of the occurrences that rates and shares are of, from the start of the "
-                     "first kernel to the end of the last")},
+                 {tr("Occurrences"), tr("How often the range was pushed and measured")},
+                 {tr("Launches each"), tr("Kernels launched by any thread during one occurrence")},
+                 {tr("Time each"), tr("Mean time from the start of the first kernel to the end of "
+                                      "the last, over the same occurrences as rates and shares")},
                  {tr("Total time"), tr("Over all occurrences")},
-                 {tr("GPU busy"),
-                  tr("Share of the time in which a kernel of the range ran. Following the launches "
-                     "makes each gap longer, by 10 to 40 µs")}},
+                 {tr("GPU busy"), tr("Share of the time in which a kernel of the range ran. "
+                                     "Tracing the launches lengthens each gap by 10 to 40 µs")}},
                 parent) {
     for (int i = int(RangeColumn::DramBytes); i < kRangeColumns; ++i) {
         const auto column = static_cast<RangeColumn>(i);
@@ -110,19 +107,19 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                                   ? tr("all with counters")
                                   : tr("%1 of them with counters").arg(text(double(range.counted)));
                 if (range.slow > 0)
-                    tip += tr("; %1 of more than twice the median of the others left out of "
-                              "times each, rates and shares")
+                    tip += tr("; %1 outliers (more than twice the median of the others) are left "
+                              "out of " Time each ", rates and shares")
                                .arg(text(double(range.slow)));
                 return {all, sort, tip};
             }
             case RangeColumn::Launches: {
                 if (!range.mostLaunches || !range.fewestLaunches)
-                    return {missingText(), {}, tr("they could not be counted")};
+                    return {missingText(), {}, tr("the launches could not be counted")};
                 const QString most = text(double(*range.mostLaunches));
                 const auto sort = QVariant::fromValue<qulonglong>(*range.mostLaunches);
                 if (range.fewestLaunches == range.mostLaunches) return {most, sort, {}};
                 return {QStringLiteral("%1–%2").arg(text(double(*range.fewestLaunches)), most),
-                        sort, tr("fewest and most of an occurrence")};
+                        sort, tr("fewest and most launches in one occurrence")};
             }
             case RangeColumn::Duration:
                 return time(q.duration, meanTime(range).value.value_or(Seconds{}));

@@ -22,14 +22,14 @@ Result<std::string> outputOf(const std::vector<std::string>& command, std::uint6
     while (const std::size_t read = std::fread(block.data(), 1, block.size(), pipe.get())) {
         text.append(block, 0, read);
         if (text.size() > most)
-            return Error{.code = ErrorCode::BadData, .what = "it writes too much"};
+            return Error{.code = ErrorCode::BadData, .what = "its output is too large"};
     }
     const int status = pclose(pipe.release());
     if (status != 0) {
         // ncu prints errors to stdout: "==ERROR== …".
         constexpr std::size_t kMost = 300;
         return Error{.code = ErrorCode::BadData,
-                     .what = text.empty() ? "it fails" : text.substr(0, kMost)};
+                     .what = text.empty() ? "it failed" : text.substr(0, kMost)};
     }
     return text;
 }

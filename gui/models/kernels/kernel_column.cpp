@@ -78,8 +78,8 @@ QString timeTip(const KernelAnalysis& kernel) {
 QString coalescingTip(const KernelAnalysis& kernel) {
     return linesOf(coalescing(), kernel.quantities) + QLatin1Char('\n') +
            ColumnText::tr(
-               "Bytes requested per byte moved; the lower one is shown. Low is no fault when all "
-               "threads of a warp read the same address.");
+               "Bytes requested per byte moved; the lower value is shown. A low value is not a "
+               "problem if all threads of a warp read the same address.");
 }
 
 QString intensityText(const KernelAnalysis& kernel) {
@@ -125,7 +125,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
         {.column = KernelColumn::Change,
          .heading = QT_TRANSLATE_NOOP("KernelColumn", "Change"),
          .meaning = QT_TRANSLATE_NOOP(
-             "KernelColumn", "Duration per launch against the baseline; grey is not beyond noise"),
+             "KernelColumn", "Duration per launch compared with the baseline; grey: within noise"),
          .letters = 9,
          .ofBaseline = true},
         {.column = KernelColumn::Share,
@@ -186,7 +186,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
              .heading = QT_TRANSLATE_NOOP("KernelColumn", "Coalescing"),
              .meaning = QT_TRANSLATE_NOOP(
                  "KernelColumn",
-                 "Bytes requested per byte moved, of global loads or stores: the lower"),
+                 "Bytes requested per byte moved, for global loads or stores: the lower value"),
              .letters = 8,
              .tip = coalescingTip}),
         ofCatalogue<occupancy>(
@@ -196,8 +196,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
              .example = "occupancy < 50%",
              .heading = QT_TRANSLATE_NOOP("KernelColumn", "Occupancy"),
              .meaning = QT_TRANSLATE_NOOP(
-                 "KernelColumn",
-                 "Achieved occupancy: warps that are resident, of all that could be"),
+                 "KernelColumn", "Achieved occupancy: resident warps, as a share of the maximum"),
              .letters = 8}),
         {.column = KernelColumn::Intensity,
          .words = {"intensity"},
@@ -232,7 +231,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
                    .number =
                        [](const KernelGroup& g) { return std::optional(double(g.launches)); }}},
         {.column = KernelColumn::Moved,
-         .heading = QT_TRANSLATE_NOOP("KernelColumn", "Counters that moved"),
+         .heading = QT_TRANSLATE_NOOP("KernelColumn", "Changed counters"),
          .meaning = QT_TRANSLATE_NOOP("KernelColumn",
                                       "Counters that changed beyond noise since the baseline"),
          .isText = true,

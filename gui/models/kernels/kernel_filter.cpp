@@ -109,7 +109,7 @@ Result<Term> comparison(const ColumnRow& column, const QString& name, Operator o
     const std::optional<Typed> typed = parseNumber(operand);
     if (!typed)
         return usageError(
-            operand.isEmpty() ? FilterText::tr("\"%1\" has nothing to compare with").arg(name)
+            operand.isEmpty() ? FilterText::tr("\"%1\" needs a value to compare with").arg(name)
                               : FilterText::tr("\"%1\" is not a number").arg(operand),
             {}, FilterText::tr("write for example %1").arg(QString::fromUtf8(column.example)));
     const bool bare = typed->unit.isEmpty();
@@ -218,7 +218,7 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
             } else if (isVerdict) {
                 if (operand.isEmpty())
                     return usageError(
-                        FilterText::tr("\"%1\" has nothing to compare with").arg(name), {},
+                        FilterText::tr("\"%1\" needs a value to compare with").arg(name), {},
                         FilterText::tr("write for example %1")
                             .arg(QString::fromUtf8(column->example)));
                 filter.m_terms.push_back(

@@ -12,7 +12,7 @@ KernelFilterModel::KernelFilterModel(QObject* parent) : CellSortModel(parent) {
 void KernelFilterModel::setFilterText(const QString& line) {
     Result<KernelFilter> parsed = KernelFilter::parse(line);
     if (const QString word = parsed ? unfinished(line, *parsed) : QString(); !word.isEmpty()) {
-        m_error = tr("\"%1\": go on with a comparison, as in bw > 60%").arg(word);
+        m_error = tr("\"%1\": complete the comparison, for example bw > 60%").arg(word);
     } else if (parsed) {
         m_error.clear();
         m_filter = *std::move(parsed);

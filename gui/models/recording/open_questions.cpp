@@ -76,7 +76,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, std::size_t
         if (!open.questions.contains(title)) open.questions << title;
     }
     if (bare || open.questions.isEmpty())
-        open.questions = QStringList{OpenText::tr("what limits it: its counters were not read")};
+        open.questions = QStringList{OpenText::tr("what limits it (its counters were not read)")};
     for (QString& question : open.questions)
         question = QStringLiteral("%1: %2").arg(shownText(kernel.name, kLongestKernel), question);
     open.recording = recordingAgain(*analysis.profile, path, names(lacking));

@@ -23,13 +23,13 @@ constexpr int kPatienceMs = 3000;
 /// Meaning of roofscope's own exit codes; empty for others.
 QString meaning(int exitCode) {
     static const std::map<int, const char*> known{
-        {64, QT_TRANSLATE_NOOP("Recording", "the command line makes no sense")},
+        {64, QT_TRANSLATE_NOOP("Recording", "invalid command line")},
         {66, QT_TRANSLATE_NOOP("Recording", "an input is missing or cannot be opened")},
-        {69, QT_TRANSLATE_NOOP("Recording", "something needed is not there")},
+        {69, QT_TRANSLATE_NOOP("Recording", "something required is missing")},
         {70, QT_TRANSLATE_NOOP("Recording", "a defect in roofscope")},
         {73, QT_TRANSLATE_NOOP("Recording", "the profile cannot be created")},
-        {74, QT_TRANSLATE_NOOP("Recording", "reading or writing broke off")},
-        {77, QT_TRANSLATE_NOOP("Recording", "the system refuses access")}};
+        {74, QT_TRANSLATE_NOOP("Recording", "reading or writing failed")},
+        {77, QT_TRANSLATE_NOOP("Recording", "access denied by the system")}};
     const auto found = known.find(exitCode);
     return found == known.end() ? QString() : RecordingText::tr(found->second);
 }
@@ -43,14 +43,14 @@ RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool
                                 const QString& note) {
     using Kind = RecordingOutcome::Kind;
     RecordingOutcome outcome{.kind = Kind::Failed, .written = written};
-    const QString kept = written
-                             ? RecordingText::tr("What was measured until then is in the profile.")
-                             : RecordingText::tr("No profile was written.");
+    const QString kept =
+        written ? RecordingText::tr("The profile contains what was measured until then.")
+                : RecordingText::tr("No profile was written.");
     if (cancelled) {
         outcome.kind = Kind::Cancelled;
         outcome.message = RecordingText::tr("The recording was cancelled. %1").arg(kept);
     } else if (crashed) {
-        outcome.message = RecordingText::tr("roofscope itself was ended by a signal. %1").arg(kept);
+        outcome.message = RecordingText::tr("A signal ended roofscope itself. %1").arg(kept);
     } else if (exitCode == 0 && written) {
         outcome.kind = Kind::Done;
         outcome.message = RecordingText::tr("Recorded.");
@@ -60,13 +60,12 @@ RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool
     } else if (exitCode == 90) {
         outcome.kind = Kind::Partial;
         outcome.message = RecordingText::tr(
-            "The program succeeded, but part of the measurement was lost; the "
-            "issues of the recording say what.");
+            "The program succeeded, but part of the measurement was lost; see the recording "
+            "issues.");
     } else if (exitCode == 91) {
         outcome.kind = Kind::Nothing;
-        outcome.message = RecordingText::tr(
-            "The program succeeded, but no CUDA launch was measured, not even "
-            "timed.");
+        outcome.message =
+            RecordingText::tr("The program succeeded, but no CUDA launch was measured or timed.");
     } else if (const QString own = meaning(exitCode); !written && !own.isEmpty()) {
         outcome.message =
             RecordingText::tr("Nothing was recorded (exit code %1: %2).").arg(exitCode).arg(own);
@@ -85,13 +84,13 @@ RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool
 std::optional<QString> sshComplaint(const QString& host, int exitCode, const QString& lastLine) {
     constexpr int kSshFailed = 255, kNoSuchCommand = 127;
     if (exitCode == kSshFailed)
-        return RecordingText::tr("ssh did not get to %1: %2")
-            .arg(host, lastLine.isEmpty() ? RecordingText::tr("it does not say why") : lastLine);
+        return RecordingText::tr("ssh cannot connect to %1: %2")
+            .arg(host, lastLine.isEmpty() ? RecordingText::tr("no reason given") : lastLine);
     if (exitCode == kNoSuchCommand)
-        return RecordingText::
-            tr("There is no roofscope in the PATH that ssh has on %1. Install it there, nothing "
-               "is installed from here.")
-                .arg(host);
+        return RecordingText::tr(
+                   "roofscope is not in the PATH of ssh sessions on %1. Install it there; it is "
+                   "not installed from here.")
+            .arg(host);
     return std::nullopt;
 }
 
@@ -271,8 +270,8 @@ void RecordingProcess::judge(bool written) {
             RecordingText::tr("On %1 the profile stays as %2.").arg(there.host, there.file);
     } else if (remote()) {
         outcome.message +=
-            QLatin1Char('\n') +
-            RecordingText::tr("No profile came from %1: %2").arg(there.host, m_output.lastLine());
+            QLatin1Char('\n') + RecordingText::tr("The profile could not be fetched from %1: %2")
+                                    .arg(there.host, m_output.lastLine());
     }
     setState(State::Idle);
     Q_EMIT finished(outcome);

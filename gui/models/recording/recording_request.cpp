@@ -68,9 +68,9 @@ QString explanation(const QString& group) {
         {QStringLiteral("pipes"),
          RecordingText::tr("instructions per pipe: integer, FMA, special functions, …")},
         {QStringLiteral("cache"), RecordingText::tr("sectors and hit rates of L2 and L1")},
-        {QStringLiteral("stalls"), RecordingText::tr("what warps wait for")},
+        {QStringLiteral("stalls"), RecordingText::tr("stall reasons of warps")},
         {QStringLiteral("atomics"),
-         RecordingText::tr("how busy the L2's atomic units are, the busiest and all of them")},
+         RecordingText::tr("utilisation of the L2's atomic units: the busiest and all of them")},
         {QStringLiteral("memory"),
          RecordingText::tr("requests and sectors of global and local memory, hit rates")},
         {QStringLiteral("shared"),
@@ -78,7 +78,7 @@ QString explanation(const QString& group) {
              "shared memory by kind of instruction: loads, stores, atomics, matrix loads")},
         {QStringLiteral("tma"), RecordingText::tr("bytes of bulk copies (TMA), on Blackwell")},
         {QStringLiteral("tmem"),
-         RecordingText::tr("tensor memory and what fills and reads it (tcgen05), on Blackwell")}};
+         RecordingText::tr("traffic of tensor memory (tcgen05), on Blackwell")}};
     const auto found = known.find(group);
     return found == known.end() ? QString() : found->second;
 }
@@ -147,7 +147,7 @@ Result<Fields> readFields(const RecordingRequest& request) {
         return ok.error();
     const auto taken = std::ranges::find_if(fields.options, isTaken);
     if (taken != fields.options.end())
-        return usageError(RecordingText::tr("%1 does not belong here").arg(*taken),
+        return usageError(RecordingText::tr("%1 is not allowed here").arg(*taken),
                           RecordingText::tr("More options"));
     auto variables = parseVariables(request.environment);
     if (!variables)

@@ -25,7 +25,7 @@ QString remotePath(const QString& path) {
 Result<void> checkHost(const QString& host) {
     static const QRegularExpression name(QStringLiteral("\\A[A-Za-z0-9_][A-Za-z0-9_.@:%+-]*\\z"));
     if (name.match(host).hasMatch()) return {};
-    return usageError(RecordingText::tr("write a name as for ssh: HOST or USER@HOST"),
+    return usageError(RecordingText::tr("enter a name for ssh: HOST or USER@HOST"),
                       RecordingText::tr("Machine"));
 }
 

@@ -58,7 +58,7 @@ QString InstructionModel::code(int row) const {
 QString InstructionModel::placeTip(int row) const {
     const std::size_t instruction = instructionAt(row);
     const auto line = m_sheet->lineOf(instruction);
-    if (!line) return tr("%1: of no known source line").arg(place(row));
+    if (!line) return tr("%1: source line unknown").arg(place(row));
     const SourceSheet::Line& of = m_sheet->lines()[*line];
     const auto path = shownText(m_sheet->pass().files[of.file], 300);
     return QStringLiteral("%1: %2:%3").arg(place(row), path, QString::number(of.line));

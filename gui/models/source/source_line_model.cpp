@@ -95,13 +95,12 @@ QString SourceLineModel::code(int row) const {
 
 QString SourceLineModel::placeTip(int row) const {
     const Row& at = m_rows[static_cast<std::size_t>(row)];
-    if (at.line == 0) return tr("The lines between were not recorded");
+    if (at.line == 0) return tr("The lines in between were not recorded");
     const auto path = shownText(m_sheet->pass().files[*m_file], 300);
     QString tip = QStringLiteral("%1:%2").arg(path, QString::number(at.line));
     if (m_found.contains(*m_file))
-        tip += QLatin1Char('\n') +
-               tr("The text of this line is of a file that was found later: it may be "
-                  "newer");
+        tip += QLatin1Char('\n') + tr("The text of this line is from a file found later, which may "
+                                      "be newer than the recording");
     if (!at.text) tip += QLatin1Char('\n') + tr("The text of this line was not recorded");
     return tip;
 }

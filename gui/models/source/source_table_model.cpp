@@ -42,7 +42,7 @@ QString sourceNumberName(SourceNumber number) {
     return names[int(number)];
 }
 SourceTableModel::SourceTableModel(const QString& place, QObject* parent)
-    : CellModel({{place, tr("▸ marks what has at least 5 % of what makes a line hot")}}, parent) {
+    : CellModel({{place, tr("▸ marks rows with at least 5 % of the chosen number")}}, parent) {
     // Short names for narrow columns. "ideal" and "excess" refer to the column before them.
     const QString names[] = {tr("Samples"),
                              tr("Executed"),
@@ -56,10 +56,10 @@ SourceTableModel::SourceTableModel(const QString& place, QObject* parent)
     static_assert(std::size(names) == kSourceNumbers);
     for (int number = 0; number < kSourceNumbers; ++number)
         m_headings.push_back(
-            {names[number], tr("%1 of the one launch that was measured per instruction")
+            {names[number], tr("%1, of the launch that was measured per instruction")
                                 .arg(sourceNumberName(static_cast<SourceNumber>(number)))});
-    m_headings.push_back({tr("Waits for"), tr("What most of the samples waited for"), Texts});
-    m_headings.push_back({tr("Code"), tr("As it was recorded"), Texts});
+    m_headings.push_back({tr("Waits for"), tr("The most frequent stall reason"), Texts});
+    m_headings.push_back({tr("Code"), tr("As recorded"), Texts});
 }
 
 void SourceTableModel::setHeat(std::optional<SourceNumber> heat) {

@@ -78,7 +78,7 @@ void addRange(Facts& facts, const Profile& profile, const RangeSpan& span) {
     facts.emplace_back(TimelineText::tr("Path"), shownText(profile.ranges[span.range], 200));
     facts.emplace_back(TimelineText::tr("Push to pop"), seconds(span.time.length()));
     facts.emplace_back(TimelineText::tr("On the GPU"),
-                       span.gpu ? seconds(span.gpu->length()) : TimelineText::tr("no work known"));
+                       span.gpu ? seconds(span.gpu->length()) : TimelineText::tr("no known work"));
     if (span.gpu)
         facts.emplace_back(TimelineText::tr("Push to the end of its GPU work"),
                            seconds(std::max(span.time.end, span.gpu->end) - span.time.start));
@@ -145,7 +145,7 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
         facts.emplace_back(TimelineText::tr("What"), toneName(bar.tone));
         if (const QString work = workName(profile, profile.timeline.calls[bar.item]);
             !work.isEmpty())
-            facts.emplace_back(TimelineText::tr("Gives the GPU"), work);
+            facts.emplace_back(TimelineText::tr("Submits"), work);
     } else {
         const KernelAnalysis& kernel = analysis.kernels[bar.kernel];
         facts.emplace_back(TimelineText::tr("Verdict"), verdictText(kernel.verdict));
@@ -153,9 +153,8 @@ QString timelineTooltip(const Analysis& analysis, const Timeline::Row& in, const
             facts.emplace_back(TimelineText::tr("NVTX range"), shownText(kernel.range, 80));
     }
     return factTip(title, facts,
-                   hit.others > 0
-                       ? TimelineText::tr("Further ones on this pixel: %1").arg(hit.others)
-                       : QString());
+                   hit.others > 0 ? TimelineText::tr("More bars on this pixel: %1").arg(hit.others)
+                                  : QString());
 }
 
 QString timelineGapTooltip(const Timeline::Row& in, double time) {
@@ -179,7 +178,7 @@ QString timelineGapTooltip(const Timeline::Row& in, double time) {
             words = TimelineText::tr("No GPU work of a range of this level for %1").arg(length);
             break;
         case Timeline::RowKind::Calls:
-            words = TimelineText::tr("No call of CUDA on this thread for %1").arg(length);
+            words = TimelineText::tr("No CUDA call on this thread for %1").arg(length);
             break;
     }
     return QStringLiteral("<p>%1</p>").arg(words);
@@ -190,10 +189,9 @@ QString noTimelineText(const Analysis& analysis) {
     if (profile.launches.empty()) return TimelineText::tr("This profile has no launches.");
     const bool timed = std::ranges::any_of(
         profile.launches, [](const Launch& launch) { return launch.duration.has_value(); });
-    return (timed ? TimelineText::tr("This profile does not say when its launches began.")
-                  : TimelineText::tr(
-                        "This profile has no timing run, so it is not known when its launches "
-                        "began.")) +
+    return (timed ? TimelineText::tr("This profile has no start times of launches.")
+                  : TimelineText::tr("This profile has no timing run, so the start times of its "
+                                     "launches are unknown.")) +
            QLatin1Char('\n') +
            TimelineText::tr(
                "Record it again: roofscope record makes a timing run unless --timing-repeats 0 is "
@@ -203,16 +201,15 @@ QString noTimelineText(const Analysis& analysis) {
 QString timelineNote(const Timeline& timeline) {
     QStringList notes;
     if (timeline.notPlaced > 0)
-        notes << TimelineText::tr("Launches without a start or a duration, not shown: %1")
+        notes << TimelineText::tr("Not shown, because start or duration is missing: %1 launches")
                      .arg(text(double(timeline.notPlaced)));
     if (timeline.tooDeep > 0)
-        notes << TimelineText::tr("NVTX ranges nested deeper than %1, not shown: %2")
+        notes << TimelineText::tr("Not shown: NVTX ranges nested deeper than %1 levels: %2")
                      .arg(Timeline::kLevels)
                      .arg(text(double(timeline.tooDeep)));
     if (timeline.severalProcesses)
         notes << TimelineText::tr(
-            "Processes of merged profiles each count from the start of their own "
-            "recording");
+            "In a merged profile the times of each process start at its own recording");
     return notes.join(QStringLiteral("   ·   "));
 }
 

@@ -185,7 +185,7 @@ void DetailsView::showCounterMenu(QPoint at) {
     if (!index.isValid()) return;
     const std::string counter = index.data(CounterTableModel::CounterRole).toString().toStdString();
     QMenu menu(this);
-    menu.addAction(tr("Add or Take Away Its Column in the Kernel Table"), this,
+    menu.addAction(tr("Add to or Remove from the Kernel Table"), this,
                    [this, counter] { Q_EMIT counterColumnToggled(counter); });
     menu.addAction(tr("Copy Selected Rows"), this,
                    [this] { QApplication::clipboard()->setText(m_counterTable->selectedText()); });

@@ -28,7 +28,7 @@ LaunchSitesPage::LaunchSitesPage(QWidget* parent) : QWidget(parent) {
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(40);
     m_find = new QPushButton(tr("Find the file…"));
-    m_find->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
+    m_find->setToolTip(tr("Show the text of this source file from a copy on this machine"));
     m_note = new ElidedLabel("hint");
     m_code = new QPlainTextEdit;
     m_code->setReadOnly(true);
@@ -69,8 +69,8 @@ void LaunchSitesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysi
         goTo(m_sites.front().file, m_sites.front().line);
     else
         m_code->setPlaceholderText(
-            tr("This recording does not say which lines of the program launch its kernels. "
-               "roofscope record notes them, unless --call-sites off is given."));
+            tr("This recording has no launch sites: the source lines that launch kernels. "
+               "roofscope record records them, unless --call-sites off is given."));
 }
 
 void LaunchSitesPage::goTo(const QString& file, int line) {
@@ -113,8 +113,9 @@ void LaunchSitesPage::markPlace() {
     m_code->setExtraSelections(here ? QList{mark} : QList<QTextEdit::ExtraSelection>());
     const QString path = shownText(m_file);
     m_code->setPlaceholderText(tr("%1 is not on this machine.").arg(path));
-    m_note->setText(here || m_code->document()->isEmpty() ? calls
-                                                          : tr("This file has fewer lines here"));
+    m_note->setText(here || m_code->document()->isEmpty()
+                        ? calls
+                        : tr("The file on this machine has fewer lines"));
     m_note->setToolTip(plainTip(
         path + u'\n' + QString(calls).replace(QStringLiteral(", "), QStringLiteral("\n"))));
 }

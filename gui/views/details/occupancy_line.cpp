@@ -36,8 +36,8 @@ OccupancyLine::OccupancyLine(QWidget* parent) : QWidget(parent) {
     };
     auto* title = new QLabel(tr("What if:"));
     title->setToolTip(
-        tr("The occupancy that another block would have. Registers and shared memory "
-           "are decided when the kernel is compiled: try them there."));
+        tr("The occupancy with another block. Registers and static shared memory are fixed when "
+           "the kernel is compiled, so change them there."));
     inputs->addWidget(title);
     m_threads = add(tr("threads per block"), 32, {});
     m_registers = add(tr("registers per thread"), 8, {});

@@ -194,14 +194,14 @@ void OverTimePage::setKernel(const std::shared_ptr<const Analysis>& analysis,
     m_words->setToolTip(
         QStringLiteral("<p>%1</p><p>%2</p>")
             .arg(shownText(m_view->picture().description).toHtmlEscaped(),
-                 tr("The mouse, or Left and Right, read the numbers of one interval")
+                 tr("Move the mouse, or press Left and Right, to see the numbers of one interval")
                      .toHtmlEscaped()));
     if (has) return;
     if (analysis && kernel)
-        m_hint->setText(tr("This kernel was not sampled over its time. To see what comes one after "
-                           "the other in it (a slow start, phases, a tail), record it again (on "
-                           "GPUs from GA10x on, kernels of 5 µs or more):"),
-                        recordOverTimeCommand(*analysis, *kernel));
+        m_hint->setText(
+            tr("This kernel was not sampled over time. To see its course (a slow start, phases, a "
+               "tail), record it again (GA10x or later, kernels of 5 µs or more):"),
+            recordOverTimeCommand(*analysis, *kernel));
     else
         m_hint->setText(tr("No kernel is selected"));
 }

@@ -38,11 +38,11 @@ void RangesPage::setAnalysis(const std::shared_ptr<const Analysis>& analysis) {
     const QString command = recordRangeCommand(*analysis);
     m_hint->setText(
         command.isEmpty()
-            ? tr("No launch of this recording lies in an NVTX range. Ranges that a program pushes "
-                 "around its steps can be measured as a whole, with everything that runs at the "
-                 "same time: roofscope record --range.")
-            : tr("No NVTX range was measured as a whole. To see what one moves and computes, with "
-                 "everything that runs at the same time, record:"),
+            ? tr("No launch of this recording is in an NVTX range. If the program pushes ranges "
+                 "around its steps, roofscope record --range measures each of them as a whole, "
+                 "with everything that runs at the same time.")
+            : tr("No NVTX range was measured as a whole. To measure the traffic and arithmetic of "
+                 "one, with everything that runs at the same time, record:"),
         command);
 }
 

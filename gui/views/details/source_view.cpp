@@ -123,7 +123,7 @@ SourceView::SourceView(QWidget* parent) : QWidget(parent) {
     m_only->setToolTip(tr("Show the instructions of the selected line only"));
     m_note = new ElidedLabel("hint");  // the tooltip has the full text
     m_locate = new QPushButton(tr("Find the file…"));
-    m_locate->setToolTip(tr("Shows the text of this source file from a copy on this machine"));
+    m_locate->setToolTip(tr("Show the text of this source file from a copy on this machine"));
     connect(m_locate, &QPushButton::clicked, this, &SourceView::askForFile);
     for (QWidget* control :
          std::initializer_list<QWidget*>{m_files, m_heats, m_next, m_place, m_locate, m_only})
@@ -186,8 +186,8 @@ void SourceView::setKernel(const std::shared_ptr<const Analysis>& analysis,
     m_hot.clear();
     m_heat.reset();
     if (analysis && kernel && *kernel < analysis->kernels.size())
-        m_hint->setText(tr("This kernel was not measured per instruction. To see where in its code "
-                           "sectors, conflicts and stalls arise, record it again:"),
+        m_hint->setText(tr("This kernel was not measured per instruction. To see which code causes "
+                           "sectors, conflicts and stalls, record it again:"),
                         recordSourceCommand(*analysis, *kernel));
     else
         m_hint->setText(tr("No kernel is selected"));
@@ -258,7 +258,7 @@ void SourceView::showNote(const KernelAnalysis& kernel) {
     else if (m_sheet->pass().texts.empty())
         notes << tr("No source text (not readable when recording)");
     if (!source.agrees)
-        notes << tr("The run that counted instructions did other work than the counted launch");
+        notes << tr("The run that counted instructions did different work than the counted launch");
     if (kernel.group.launches.size() > 1)
         notes << tr("One of %1 launches measured").arg(kernel.group.launches.size());
     m_note->setText(notes.join(QStringLiteral(" · ")));

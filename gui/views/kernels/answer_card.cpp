@@ -189,7 +189,7 @@ void AnswerView::addStalls() {
 
 void AnswerView::addFix(const Answer::Fix& fix, std::size_t number) {
     const auto [card, layout] =
-        numberedCard(number, fix.title, fix.gain, tr("What this edit recovers at most, per launch"),
+        numberedCard(number, fix.title, fix.gain, tr("Upper bound of the gain, per launch"),
                      GainPlace::BelowTitle);
     card->setAccessibleName(tr("Fix %1: %2").arg(number).arg(fix.title));
     const auto add = [in = layout](const QString& text, const char* name = "") {

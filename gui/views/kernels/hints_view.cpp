@@ -68,9 +68,8 @@ HintsView::HintsView(QWidget* parent) : QWidget(parent) {
     m_save = new QPushButton(tr("Save…"));
     m_budgets = new QComboBox;
     m_budgets->setAccessibleName(tr("Length of the report"));
-    m_budgets->setToolTip(
-        tr("Leaves out the least important parts of a report until an assistant "
-           "needs about so many tokens for it"));
+    m_budgets->setToolTip(tr(
+        "Shorten the report to about this many tokens by leaving out the least important parts"));
     m_budgets->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_budgets->setMinimumContentsLength(8);
     m_budgets->addItem(tr("In full"), 0);

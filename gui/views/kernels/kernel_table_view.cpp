@@ -51,7 +51,7 @@ KernelTableView::KernelTableView(QWidget* parent) : QWidget(parent) {
                            .arg(KernelFilter::fieldNames().join(QStringLiteral(", "))));
     m_groups = new QComboBox;
     m_groups->setAccessibleName(tr("Group kernels"));
-    m_groups->setToolTip(tr("Puts kernels together: by name, by NVTX range or by stream"));
+    m_groups->setToolTip(tr("Group kernels by name, NVTX range or stream"));
     for (const auto& [grouping, name] : {std::pair{KernelGrouping::None, tr("No groups")},
                                          std::pair{KernelGrouping::Name, tr("By name")},
                                          std::pair{KernelGrouping::Range, tr("By range")},
@@ -380,8 +380,8 @@ void KernelTableView::showBaseline(const QString& name) {
     else if (const std::string total = compare_words::total(view); !total.empty())
         parts << shownText(total);
     if (!comparison.gone.empty()) {
-        parts << counted(comparison.gone.size(), tr("%1 of its kernels is not here"),
-                         tr("%1 of its kernels are not here"));
+        parts << counted(comparison.gone.size(), tr("%1 of its kernels is not in this profile"),
+                         tr("%1 of its kernels are not in this profile"));
         constexpr std::size_t kMost = 20;
         tips << tr("Only in the baseline:");
         for (std::size_t i = 0; i < std::min(kMost, comparison.gone.size()); ++i)

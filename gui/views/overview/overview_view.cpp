@@ -103,13 +103,14 @@ void OverviewView::addOpen(QVBoxLayout& to) {
     constexpr qsizetype kMost = 3;
     const QStringList& questions = m_overview->open->questions;
     to.addSpacing(8);
-    to.addWidget(plainHeading(tr("What is still open"), "", kPart));
+    to.addWidget(plainHeading(tr("Open questions"), "", kPart));
     for (const QString& question : questions.mid(0, kMost))
         to.addWidget(plainLabel(question, "hint"));
     if (questions.size() > kMost)
         to.addWidget(plainLabel(tr("and %1 more").arg(questions.size() - kMost), "hint"));
     to.addLayout(
-        inRow({recordButton(tr("Record what is open…"), m_overview->open->recording), freeRoom()}));
+        inRow({recordButton(tr("Record for These Questions…"), m_overview->open->recording),
+               freeRoom()}));
 }
 
 QPushButton* OverviewView::recordButton(const QString& text, const RecordingRequest& request) {
@@ -171,10 +172,10 @@ void OverviewView::addActions(QVBoxLayout& to) {
 }
 
 QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) {
-    const auto [card, layout] =
-        numberedCard(number, action.title, action.gain,
-                     tr("What this brings per window; gains of several actions do not add up"),
-                     GainPlace::BesideTitle);
+    const auto [card, layout] = numberedCard(
+        number, action.title, action.gain,
+        tr("Upper bound of the gain per window; gains of several actions do not add up"),
+        GainPlace::BesideTitle);
     card->setAccessibleName(tr("Action %1: %2, %3").arg(number).arg(action.title, action.gain));
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
@@ -225,7 +226,7 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
                 [this, place] { Q_EMIT placeRequested(place.file, place.line); });
     }
     auto* copied = add(tr("Copy"), tr("Copy action %1 with the next command").arg(number));
-    copied->setToolTip(tr("Copies what is said here and the next command, for an assistant"));
+    copied->setToolTip(tr("Copy this text and the next command, for an assistant"));
     connect(copied, &QPushButton::clicked, this, [this, action] {
         copy(action.text() + m_overview->next + u'\n', tr("Copied: %1").arg(action.title));
     });

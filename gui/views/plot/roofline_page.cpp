@@ -106,8 +106,9 @@ void RooflinePage::showHidden() {
     m_stripTitle->setToolTip(plainTip(m_stripTitle->text()));
     const QStringList groups = groupsFor(m_hidden);
     m_record->setVisible(!groups.isEmpty());
-    m_record->setToolTip(tr("Fills in the dialog: the same program, with the counter groups %1")
-                             .arg(groups.join(QStringLiteral(", "))));
+    m_record->setToolTip(
+        tr("Opens the Record dialog for the same program, with the counter groups %1")
+            .arg(groups.join(QStringLiteral(", "))));
     for (std::size_t i = 0; i < std::min(kMostChips, m_hidden.size()); ++i) {
         const HiddenKernel& one = m_hidden[i];
         auto* chip = new QToolButton;

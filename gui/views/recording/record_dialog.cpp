@@ -74,7 +74,7 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(m_command->toPlainText()); });
     m_copyElsewhere = new QPushButton(tr("Copy for another machine"));
-    m_copyElsewhere->setToolTip(tr("The same without paths of this machine"));
+    m_copyElsewhere->setToolTip(tr("Copies the command without paths of this machine"));
     connect(m_copyElsewhere, &QPushButton::clicked, this, [this] {
         if (const auto command = recordingCommand(request(), m_roofscope))
             QApplication::clipboard()->setText(command->textElsewhere());
@@ -110,7 +110,7 @@ QWidget* RecordDialog::buildOutput() {
     m_log->setReadOnly(true);
     m_log->setMaximumBlockCount(kMostLines);
     m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_log->setPlaceholderText(tr("What roofscope and the program write comes here."));
+    m_log->setPlaceholderText(tr("The output of roofscope and the program appears here."));
     m_current = new ElidedLabel("hint");
     return widgetWith(inColumn({{m_log, 1}, m_current}, {.around = {0, 6, 0, 0}}));
 }
@@ -128,7 +128,7 @@ QWidget* RecordDialog::buildButtons() {
     m_record->setObjectName(QStringLiteral("primary"));
     m_cancel = new QPushButton;
     auto* close = new QPushButton(tr("Close"));
-    close->setToolTip(tr("A recording goes on when this window is closed"));
+    close->setToolTip(tr("Closing this window does not stop the recording"));
     connect(m_record, &QPushButton::clicked, this, &RecordDialog::record);
     connect(m_cancel, &QPushButton::clicked, &m_recording, &RecordingProcess::cancel);
     connect(close, &QPushButton::clicked, this, &QWidget::hide);
@@ -181,18 +181,18 @@ void RecordDialog::checkMachine() {
         m_machineObstacle = tr("the program ssh was not found in PATH");
         m_machine->setText(tr("The program ssh was not found in PATH: install OpenSSH's client."));
     } else if (host.isEmpty() && m_roofscope.isEmpty()) {
-        m_machineObstacle = tr("the program roofscope was not found beside this one nor in PATH");
-        m_machine->setText(
-            tr("The program roofscope was not found beside this one nor in PATH: "
-               "nothing can be recorded here. The command can be copied and run "
-               "where roofscope is installed."));
+        m_machineObstacle =
+            tr("the program roofscope was found neither beside this program nor in PATH");
+        m_machine->setText(tr(
+            "The program roofscope was found neither beside this program nor in PATH, so nothing "
+            "can be recorded here. Copy the command and run it where roofscope is installed."));
     } else {
         m_checked = false;
         if (host.isEmpty()) {
-            m_machine->setText(tr("Looking whether counters can be read here…"));
+            m_machine->setText(tr("Checking whether counters can be read here…"));
             m_doctor.start(m_roofscope);
         } else {
-            m_machine->setText(tr("Looking whether counters can be read on %1…").arg(host));
+            m_machine->setText(tr("Checking whether counters can be read on %1…").arg(host));
             m_doctor.start(ssh,
                            sshArguments(host, QStringLiteral("roofscope doctor --json"), false));
         }
@@ -211,11 +211,10 @@ void RecordDialog::showMachine(const std::optional<DoctorReport>& report) {
                                    ? std::nullopt
                                    : sshComplaint(host, m_doctor.exitCode(), m_doctor.complaint());
         m_machineObstacle = complaint.value_or(QString());
-        m_machine->setText(
-            complaint ? *complaint
-                      : tr("roofscope doctor gave no answer: it is not known whether counters "
-                           "can be read on %1.")
-                            .arg(machine));
+        m_machine->setText(complaint ? *complaint
+                                     : tr("roofscope doctor gave no answer, so it is unknown "
+                                          "whether counters can be read on %1.")
+                                           .arg(machine));
     } else {
         m_checks->setPlainText(report->text());
         m_machineObstacle = report->obstacle();
@@ -227,7 +226,7 @@ void RecordDialog::showMachine(const std::optional<DoctorReport>& report) {
                     .arg(machine));
         else
             m_machine->setText(
-                tr("Nothing can be recorded on %1. Name one with a GPU in Machine, or "
+                tr("Nothing can be recorded on %1. Enter a machine with a GPU in \"Machine\", or "
                    "copy the command and run it there. What is missing:")
                     .arg(machine));
     }
@@ -252,7 +251,7 @@ void RecordDialog::updateCommand() {
     }
     for (QPushButton* copy : {m_copy, m_copyElsewhere}) copy->setEnabled(wrong.isEmpty());
     m_obstacle = !m_machineObstacle.isEmpty() ? m_machineObstacle
-                 : !m_checked                 ? tr("the machine is being looked at")
+                 : !m_checked                 ? tr("the machine is being checked")
                                               : wrong;
     updateButtons();
 }
@@ -275,7 +274,7 @@ void RecordDialog::updateButtons() {
     m_cancel->setEnabled(busy && state != State::Killing);
     m_cancel->setText(state == State::Interrupting ? tr("&Kill") : tr("Ca&ncel"));
     m_cancel->setToolTip(state == State::Interrupting
-                             ? tr("Ends roofscope and the program at once; nothing is kept")
+                             ? tr("Kills roofscope and the program at once; no data is kept")
                              : tr("Interrupts the program; what was measured is kept"));
     m_bar->setVisible(busy);
     if (state == State::Interrupting)

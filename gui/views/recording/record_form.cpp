@@ -64,10 +64,10 @@ void RecordForm::addBrowsed(QFormLayout& to, const QString& name, QLineEdit* edi
 }
 
 void RecordForm::addProgram(QFormLayout& to) {
-    m_host = line(tr("Machine"), tr("this one; another as for ssh: HOST or USER@HOST"));
+    m_host = line(tr("Machine"), tr("empty: this machine; else HOST or USER@HOST for ssh"));
     m_host->setToolTip(
-        tr("Records there with the roofscope in its PATH, then fetches the profile. ssh must get "
-           "there without asking for a password. Nothing is installed."));
+        tr("Records on that machine with the roofscope in its PATH, then fetches the profile. ssh "
+           "must be able to log in without a password. Nothing is installed."));
     connect(m_host, &QLineEdit::editingFinished, this, &RecordForm::hostEdited);
     to.addRow(tr("Machine"), m_host);
     m_program = line(tr("Program"), tr("a program that uses CUDA, or python3"));
@@ -108,23 +108,24 @@ QWidget* RecordForm::groupTable() {
 void RecordForm::addMeasurement(QFormLayout& to) {
     to.addRow(tr("Counter groups"), groupTable());
     m_effort = new QComboBox;
-    m_effort->addItem(tr("as roofscope chooses"), QString());
+    m_effort->addItem(tr("default of roofscope"), QString());
     m_effort->addItem(tr("none"), QStringLiteral("quick"));
     m_effort->addItem(tr("what could change the verdict"), QStringLiteral("auto"));
-    m_effort->addItem(tr("until nothing is open"), QStringLiteral("deep"));
-    m_effort->setToolTip(tr("Further runs of the program that read what the first ones left open"));
+    m_effort->addItem(tr("until no question is open"), QStringLiteral("deep"));
+    m_effort->setToolTip(
+        tr("Further runs of the program, to answer what the first ones left open"));
     m_effort->setAccessibleName(tr("Follow-up questions"));
     connect(m_effort, &QComboBox::currentIndexChanged, this, &RecordForm::changed);
     to.addRow(tr("Follow-up questions"), m_effort);
     m_kernel = line(tr("Kernel filter"), tr("only kernels whose name matches: gemm|softmax"));
     to.addRow(tr("Kernel filter"), m_kernel);
     m_source = number(tr("Kernels by source line"), kMostSources,
-                      tr("Counters per source line of so many kernels, those with the most "
-                         "time. One more run of the program for each"));
+                      tr("Counters per source line for this many kernels, those with the most "
+                         "time. Each takes one more run of the program"));
     m_source->setSpecialValueText(tr("none"));
     m_timing = number(tr("Timing runs"), kMostRuns,
-                      tr("Runs without counters that durations and start times come from. With "
-                         "0 the program runs once, with counters, and there is no timeline"));
+                      tr("Runs without counters, for durations and start times. With 0 the program "
+                         "runs only once, with counters, and there is no timeline"));
     m_timing->setValue(1);
     auto* timingLabel = new QLabel(tr("Timing runs"));
     timingLabel->setBuddy(m_timing);

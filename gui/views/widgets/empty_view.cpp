@@ -65,7 +65,7 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     add(tr("Record…"), &EmptyView::recordClicked);
     if (const QString sample = findSample(); !sample.isEmpty())
         add(tr("Open a sample"), [this, sample] { Q_EMIT fileClicked(sample); })
-            ->setToolTip(plainTip(tr("Kernels with known faults, recorded on an H200:\n%1")
+            ->setToolTip(plainTip(tr("Kernels with known problems, recorded on an H200:\n%1")
                                       .arg(QDir::toNativeSeparators(sample))));
     buttons->addStretch(1);
 
@@ -86,8 +86,8 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
          buttons,
          mutedLabel(tr("or drop a .roofscope.json, .ncu-rep or .csv file here")),
          gap(14),
-         mutedLabel(tr("Record one here, or on another machine with an NVIDIA GPU; looking at it "
-                       "needs none:")),
+         mutedLabel(tr(
+             "Record one here or on another machine with an NVIDIA GPU; viewing it needs no GPU:")),
          {code, 0, Qt::AlignHCenter},
          gap(6),
          {m_recent, 0, Qt::AlignHCenter},

@@ -13,7 +13,7 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     setAccessibleName(title);
     auto* header = new QFrame;
     header->setObjectName(QStringLiteral("paneHeader"));
-    header->setToolTip(tr("Double-click: this pane alone, and back (F12)"));
+    header->setToolTip(tr("Double-click: maximise or restore this pane (F12)"));
     header->installEventFilter(this);
     // The header must not widen the pane: resizeEvent() reduces its buttons to icons instead.
     header->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
