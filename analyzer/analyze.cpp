@@ -282,7 +282,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     std::ranges::stable_sort(analysis.kernels, std::greater{}, [](const KernelAnalysis& kernel) {
         return kernel.quantities.duration.total;
     });
-    nameApart(analysis.kernels, plain);
+    makeNamesUnique(analysis.kernels, plain);
     tensor.note(analysis.notes);
     return analysis;
 }

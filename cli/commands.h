@@ -44,6 +44,7 @@ void addPythonCommands(CLI::App& app, Action& run);
 /// The options of one of these commands, separated by spaces; empty for other commands.
 [[nodiscard]] std::string_view pythonOptions(std::string_view command);
 /// Replaces this process by `COMMAND ARGUMENTS…` of the Python package. Returns only on failure.
-Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments);
+Result<int> execPythonPackage(const std::string& command,
+                              const std::vector<std::string>& arguments);
 
 }  // namespace roofscope::cli

@@ -14,7 +14,7 @@ namespace {
 constexpr Seconds kAtLeast{10.0};
 /// For a program that starts slowly: how long a recording with its questions may take, as a
 /// multiple of the program's own time.
-constexpr double kMostTimes = 2.1;
+constexpr double kSlowStartFactor = 2.1;
 
 /// A recording and the questions asked so far.
 class Conversation {
@@ -37,7 +37,7 @@ public:
             const Program program = analyzeProgram(analysis);
             m_options.left = left;
             const auto plan = planFollowUps(analysis, program, m_options);
-            if (plan.empty()) return sayWhatIsOpen(analysis, program);
+            if (plan.empty()) return reportOpenQuestions(analysis, program);
             ask(analysis, plan.front(), left);
         }
     }
@@ -81,7 +81,7 @@ private:
         m_recording.ask(question);
     }
 
-    void sayWhatIsOpen(const Analysis& analysis, const Program& program) {
+    void reportOpenQuestions(const Analysis& analysis, const Program& program) {
         if (!m_options.left) return;
         m_options.left.reset();
         const auto open = planFollowUps(analysis, program, m_options);
@@ -105,7 +105,7 @@ std::optional<Seconds> followUpTime(Effort effort, Seconds soFar, std::optional<
     if (effort == Effort::Quick) return Seconds{0};
     if (effort == Effort::Deep) return std::nullopt;
     if (slowRun)
-        return std::max(Seconds{kMostTimes * slowRun->value} - soFar,
+        return std::max(Seconds{kSlowStartFactor * slowRun->value} - soFar,
                         *slowRun < kAtLeast ? kAtLeast : Seconds{0});
     return std::max(soFar, kAtLeast);
 }

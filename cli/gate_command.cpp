@@ -69,7 +69,7 @@ Result<void> checkReplaceable(const std::string& path) {
 }
 
 /// No input may be overwritten, neither by the report nor by a new baseline.
-Result<void> checkInputsAreKept(const GateArguments& options) {
+Result<void> checkInputsNotOverwritten(const GateArguments& options) {
     if (options.update) {
         if (auto ok = checkOutputIsNoInput("--baseline", options.baseline,
                                            {options.profile, options.rules});
@@ -122,7 +122,7 @@ Result<int> judge(const GateArguments& options) {
                           "leave --out and --format out");
     if (options.update && isStdout(options.baseline))
         return usageError("--update needs a file to write", "--baseline");
-    if (auto ok = checkInputsAreKept(options); !ok) return ok.error();
+    if (auto ok = checkInputsNotOverwritten(options); !ok) return ok.error();
     gate::Rules rules;
     if (!options.rules.empty()) {
         const auto text = readSmall(options.rules, gate::kMaxRulesBytes, "");

@@ -116,7 +116,7 @@ Result<int> outcomeOf(int argc, char** argv) try {
     // fmt::print throws if writing fails when its buffer is full.
     if (const auto written = cli::flushStdout(); !written) {
         const auto* system = dynamic_cast<const std::system_error*>(&error);
-        return system ? cli::stdoutLost(system->code().value()) : written.error();
+        return system ? cli::stdoutWriteError(system->code().value()) : written.error();
     }
     return Error{.code = ErrorCode::Internal,
                  .what = std::string("internal error: ") + error.what()};
@@ -153,7 +153,7 @@ struct HandlesTermination {
 int main(int argc, char** argv) {
     g_started = true;
     ignoreFileSizeSignal();
-    giveLargeBlocksBack();
+    returnLargeBlocksToSystem();
     Result<int> outcome = outcomeOf(argc, argv);
     // A full disk is noticed only when buffers are flushed. Lost output must not look like success.
     if (const auto written = cli::flushStdout(); !written && outcome) outcome = written.error();

@@ -22,7 +22,7 @@ int terminalWidth() {
 
 bool isStdout(const std::string& path) { return path.empty() || path == "-"; }
 
-Error stdoutLost(int number) {
+Error stdoutWriteError(int number) {
     return {.code = ErrorCode::Io,
             .what = number == 0 ? std::string("cannot write")
                                 : std::string("cannot write: ") + std::strerror(number),
@@ -34,7 +34,7 @@ Result<void> flushStdout() {
     errno = 0;
     if ((std::cout << std::flush) && std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return {};
-    return stdoutLost(errno);
+    return stdoutWriteError(errno);
 }
 
 Result<void> writeOutput(const std::string& path, const std::string& text) {
@@ -50,7 +50,7 @@ Result<void> writeOutput(const std::string& path,
         errno = 0;
         const auto made = make([](std::string_view piece) { std::cout << piece; });
         if (!made) return made.error();
-        return std::cout ? flushStdout() : stdoutLost(errno);
+        return std::cout ? flushStdout() : stdoutWriteError(errno);
     }
     struct Refused {
         Error error;

@@ -14,7 +14,7 @@ namespace roofscope::cli {
 /// True for "" and "-", which mean stdout.
 [[nodiscard]] bool isStdout(const std::string& path);
 /// The error of a lost write to stdout; `number` is its errno, or 0.
-[[nodiscard]] Error stdoutLost(int number);
+[[nodiscard]] Error stdoutWriteError(int number);
 /// Flushes stdout. Error Io if that fails or earlier output was lost.
 Result<void> flushStdout();
 /// Writes a finished report to stdout or a file. A file is written completely or not at all.

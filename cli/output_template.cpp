@@ -8,7 +8,7 @@
 
 namespace roofscope::cli {
 
-Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& marks) {
+Result<std::string> expandOutput(const std::string& pattern, const OutputPlaceholders& marks) {
     const auto refuse = [](std::string what, const char* advice) {
         return Error{
             .code = ErrorCode::Usage, .what = std::move(what), .where = "--out", .advice = advice};

@@ -11,7 +11,7 @@
 namespace roofscope::cli {
 
 /// Values of the placeholders in an output file's name.
-struct OutputMarks {
+struct OutputPlaceholders {
     std::int64_t pid = 0;               ///< %p: roofscope's own process id
     std::string host;                   ///< %h
     std::optional<std::uint32_t> rank;  ///< %r
@@ -19,7 +19,7 @@ struct OutputMarks {
 
 /// Replaces %p, %h, %r and %% in `pattern`. Other placeholders are a usage error, and so is %r
 /// without a rank: all ranks would write to the same file.
-Result<std::string> expandOutput(const std::string& pattern, const OutputMarks& marks);
+Result<std::string> expandOutput(const std::string& pattern, const OutputPlaceholders& marks);
 
 /// Where `record` writes: `pattern` (--out) with its placeholders replaced. Without a pattern the
 /// name is `program` (from nameOfCommand()), followed by ".rank3" if a launcher started this

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 /// Whether the package belongs to the owner of this program, or to root. For a build folder in
 /// /tmp, anybody could put a package above it.
-bool isOfOurOwner(const fs::path& package) {
+bool isOwnedByUsOrRoot(const fs::path& package) {
     struct stat self {
     }, other{};
     return ::stat("/proc/self/exe", &self) == 0 && ::stat(package.c_str(), &other) == 0 &&
@@ -42,7 +42,8 @@ fs::path packageFolder() {
     std::error_code error;
     for (const fs::path& folder : places)
         if (fs::is_regular_file(folder / "roofscope/__main__.py", error) &&
-            isOfOurOwner(folder / "roofscope") && isOfOurOwner(folder / "roofscope/__main__.py"))
+            isOwnedByUsOrRoot(folder / "roofscope") &&
+            isOwnedByUsOrRoot(folder / "roofscope/__main__.py"))
             return fs::canonical(folder, error);
     return {};
 }
@@ -81,7 +82,8 @@ constexpr PythonCommand kPythonCommands[] = {
 
 }  // namespace
 
-Result<int> becomePython(const std::string& command, const std::vector<std::string>& arguments) {
+Result<int> execPythonPackage(const std::string& command,
+                              const std::vector<std::string>& arguments) {
     // -I: do not import from the current folder or from PYTHONPATH. The package adds the user's own
     // folders for the commands that need them (__main__.py).
     // -B: do not write bytecode files beside the package.
@@ -124,7 +126,7 @@ void addPythonCommands(CLI::App& app, Action& run) {
         command->prefix_command();
         command->callback([command, &run, name = std::string(each.name)] {
             run = [name, arguments = command->remaining()] {
-                return becomePython(name, arguments);
+                return execPythonPackage(name, arguments);
             };
         });
     }

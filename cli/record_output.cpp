@@ -36,7 +36,7 @@ std::size_t measuredLaunches(const Profile& profile) {
     return count;
 }
 
-std::string furtherWords(std::size_t readings) {
+std::string followUpSummary(std::size_t readings) {
     if (readings == 0) return {};
     return fmt::format(", and {} read",
                        countText(readings, "follow-up question", "follow-up questions"));
@@ -55,8 +55,8 @@ fs::path withNumber(const fs::path& path, int number) {
 
 /// Writes the profile. If that fails, tries other folders and sets `elsewhere`: hours of
 /// measurement must not be lost because a folder was deleted or a disk is full.
-Result<fs::path> writeSomewhere(const Profile& profile, const ProfileOutput& output,
-                                bool& elsewhere) {
+Result<fs::path> writeWithFallback(const Profile& profile, const ProfileOutput& output,
+                                   bool& elsewhere) {
     auto first = writeProfileTo(profile, output);
     if (first) return first;
     std::vector<fs::path> folders{"."};
@@ -155,7 +155,7 @@ Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, 
     fs::path written;
     bool elsewhere = false;
     if (write) {
-        auto place = writeSomewhere(profile, output, elsewhere);
+        auto place = writeWithFallback(profile, output, elsewhere);
         if (!place) {
             if (recording->programExit == 0) return place.error();
             printError(place.error().message());
@@ -175,7 +175,7 @@ Result<int> recordTo(const RecordOptions& options, const ProfileOutput& output, 
                               countText(profile.launches.size(), "launch", "launches"),
                               countText(profile.kernels.size(), "kernel", "kernels"),
                               countText(profile.capture.passes, "pass", "passes"),
-                              furtherWords(profile.capture.further.size()), written.string()));
+                              followUpSummary(profile.capture.further.size()), written.string()));
     if (elsewhere && recording->programExit == 0) return exitCode(ErrorCode::Io);
     return recordExitCode(*recording);
 }

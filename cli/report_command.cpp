@@ -209,13 +209,13 @@ void append(std::string& text, const std::string& report, Several several) {
 }
 
 Result<int> report(ReportArguments options) {
-    for (std::string& path : options.profiles) path = orSample(path);
+    for (std::string& path : options.profiles) path = resolveSampleName(path);
     if (options.forAgent) {
         if (options.profiles.size() > 1)
             return usageError("--for-agent takes one profile", "--for-agent",
                               "give one profile at a time");
         // "--", because a file name may look like an option.
-        return becomePython("show", {"--", "program", options.profiles.front()});
+        return execPythonPackage("show", {"--", "program", options.profiles.front()});
     }
     const auto request = understand(options);
     if (!request) return request.error();

@@ -33,7 +33,7 @@ nlohmann::ordered_json toJson(const Rule& rule, Language language) {
             {"edit_place", toString(rule.editPlace)},
             {"removes_launch", rule.removesLaunch},
             {"names_line", rule.namesLine != NamesLine::No},
-            {"roof_is_not_the_end", rule.roofIsNotTheEnd},
+            {"roof_is_not_the_end", rule.canBeatItsRoof},
             {"sentence", unfilledPhrase(text.sentence)},
             {"mechanism", text.mechanism},
             {"edit", editOf(text)},

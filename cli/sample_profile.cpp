@@ -8,7 +8,7 @@
 
 namespace roofscope::cli {
 
-std::string orSample(const std::string& path) {
+std::string resolveSampleName(const std::string& path) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (path != "sample" || fs::exists(path, error)) return path;

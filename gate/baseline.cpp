@@ -49,7 +49,7 @@ struct BaselineMaker::State {
 
     const Analysis& analysis;
     ProfileFormulas formulas;
-    PrivateParts privateParts;
+    PrivateDataFilter privateParts;
     std::vector<std::string> names, ranges;  ///< by index into Analysis::kernels
     std::vector<std::size_t> order;
 };

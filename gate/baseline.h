@@ -15,7 +15,7 @@
 #include "profile/errors/result.h"
 
 namespace roofscope {
-class PrivateParts;
+class PrivateDataFilter;
 }
 
 /// The baseline of a gate: a small, sorted and stable text file, so that its diff in a pull request
@@ -59,7 +59,8 @@ struct Baseline {
 /// A name as a baseline stores it: valid UTF-8, with paths and addresses replaced by a hash of them
 /// and names of machines by "<host>". Beyond about 4000 bytes it is cut, and a hash of the whole
 /// name added. The same name always gives the same text.
-[[nodiscard]] std::string baselineName(std::string_view name, const PrivateParts& privateParts);
+[[nodiscard]] std::string baselineName(std::string_view name,
+                                       const PrivateDataFilter& privateParts);
 
 /// Makes the kernels of a baseline one at a time, so that they need not all be in memory. The
 /// analysis must outlive it.

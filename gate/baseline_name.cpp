@@ -30,7 +30,7 @@ std::string replacement(std::string_view part) {
 
 }  // namespace
 
-std::string baselineName(std::string_view name, const PrivateParts& privateParts) {
+std::string baselineName(std::string_view name, const PrivateDataFilter& privateParts) {
     std::string text = privateParts.replaced(name.substr(0, kMostBytes), replacement);
     if (name.size() > kMostBytes || text.size() > kMostBytes) {
         text.resize(std::min(text.size(), kMostBytes));

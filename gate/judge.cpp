@@ -60,7 +60,7 @@ public:
             m_after.push_back(kernel);
         }
         for (const std::string& pattern : rules.allowMissing) m_allow.emplace_back(pattern);
-        for (const RulesEntry& entry : rules.kernels) m_meant.emplace_back(entry.match);
+        for (const RulesEntry& entry : rules.kernels) m_entryPatterns.emplace_back(entry.match);
     }
 
     Judgement run() {
@@ -90,8 +90,8 @@ public:
 private:
     Demands demandsOn(const KernelIdentity& kernel) const {
         Demands demands = m_rules.all;
-        for (std::size_t i = 0; i < m_meant.size(); ++i)
-            if (m_meant[i].matches(kernel)) merge(m_rules.kernels[i].demands, demands);
+        for (std::size_t i = 0; i < m_entryPatterns.size(); ++i)
+            if (m_entryPatterns[i].matches(kernel)) merge(m_rules.kernels[i].demands, demands);
         return demands;
     }
 
@@ -162,10 +162,10 @@ private:
     /// Reports rules entries without a kernel: a misspelt name would otherwise demand nothing and
     /// pass.
     void entriesWithoutKernel() {
-        for (std::size_t i = 0; i < m_meant.size(); ++i) {
+        for (std::size_t i = 0; i < m_entryPatterns.size(); ++i) {
             const RulesEntry& entry = m_rules.kernels[i];
             const auto meant = [&](const KernelIdentity& kernel) {
-                return m_meant[i].matches(kernel);
+                return m_entryPatterns[i].matches(kernel);
             };
             if (!entry.required || std::ranges::any_of(m_after, meant)) continue;
             Check check{
@@ -238,9 +238,10 @@ private:
     const Analysis& m_analysis;
     const Rules& m_rules;
     std::vector<KernelPattern> m_allow;  ///< what may be missing
-    std::vector<KernelPattern> m_meant;  ///< the kernels that each entry of Rules::kernels means
-    BaselineMaker m_maker;               ///< of the profile; makes names as in the baseline
-    Baseline m_now;                      ///< without kernels
+    std::vector<KernelPattern>
+        m_entryPatterns;    ///< the kernels that each entry of Rules::kernels means
+    BaselineMaker m_maker;  ///< of the profile; makes names as in the baseline
+    Baseline m_now;         ///< without kernels
     std::vector<std::string> m_shortNames;
     std::vector<KernelIdentity> m_before, m_after;  ///< the latter in the order of m_maker
     Judgement m_out;

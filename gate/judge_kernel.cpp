@@ -120,7 +120,7 @@ private:
 
     /// For a check without a value in the baseline. It is incomparable if a rules file names its
     /// key, and otherwise only counted.
-    void notPromised(Check check, bool inProfile) {
+    void noBaselineValue(Check check, bool inProfile) {
         if (m_demands.growth.contains(check.id.str()))
             add(std::move(check), Status::Incomparable, {Words("not in the baseline"), {}});
         else if (inProfile)
@@ -138,7 +138,7 @@ private:
         Check check = checkOf(key);
         check.bound = allowedGrowth(key);
         if (!before && !find(*m_in.from, kTimingKey))
-            return notPromised(std::move(check), find(m_in.to, kTimingKey) || after);
+            return noBaselineValue(std::move(check), find(m_in.to, kTimingKey) || after);
         if (!before || !after)
             return add(std::move(check), Status::Incomparable,
                        {after ? Words("the baseline has only a timing run's duration, the profile "
@@ -203,7 +203,7 @@ private:
             if (before || demanded) add(std::move(check), Status::Pass);
             return;
         }
-        if (!before) return notPromised(std::move(check), after);
+        if (!before) return noBaselineValue(std::move(check), after);
         check.from = before->value;
         if (!after) return add(std::move(check), Status::Incomparable, notMeasured(key));
         check.to = after->value;

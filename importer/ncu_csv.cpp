@@ -195,7 +195,7 @@ public:
             m_columns[i].resize(rows, kMissing);
             m_profile.counters.addColumn(std::move(m_names[i]), std::move(m_columns[i]));
         }
-        noteColumns(headers);
+        noteSkippedColumns(headers);
         return std::move(m_profile);
     }
 
@@ -290,7 +290,7 @@ private:
     }
 
     /// Adds one note for each kind of column that was left out.
-    void noteColumns(const std::deque<NcuHeader>& headers) {
+    void noteSkippedColumns(const std::deque<NcuHeader>& headers) {
         std::size_t unknown = 0, doubled = 0;
         std::string first, firstDoubled;
         for (const NcuHeader& header : headers)

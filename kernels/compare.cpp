@@ -8,7 +8,7 @@ namespace roofscope::kernels {
 namespace {
 
 /// How much of its tolerance a check has used; above 1 is a failure.
-double strain(const Check& check) {
+double toleranceUsed(const Check& check) {
     if (check.unwritten > 0 || check.outside > 0) return std::numeric_limits<double>::infinity();
     if (std::isnan(check.relativeL2)) return std::numeric_limits<double>::infinity();
     if (check.tolerance > 0) return check.relativeL2 / check.tolerance;
@@ -49,7 +49,7 @@ Check compare(const Comparison& c) {
 Check worstOf(const std::vector<Check>& checks) {
     Check worst = checks.front();
     for (const Check& check : checks) {
-        const bool closer = strain(check) > strain(worst) || (worst.ok && !check.ok);
+        const bool closer = toleranceUsed(check) > toleranceUsed(worst) || (worst.ok && !check.ok);
         if (closer) worst = check;
     }
     worst.unwritten = worst.outside = 0;

@@ -133,7 +133,7 @@ KernelComparison compareInFull(const compare::Side& from, const compare::Side& t
             promise.exceeded =
                 promise.gainBound.has() && result.duration.changed() &&
                 compare::outcomeOf(*promise.gainBound, result.duration.saved(),
-                                   result.duration.from) == SavedPromise::Outcome::Exceeded;
+                                   result.duration.from) == PromisedSaving::Outcome::Exceeded;
         result.newFindings = compare::newFindings(from, to);
     }
     result.notes = compare::notesOf(from, to);

@@ -124,20 +124,20 @@ bool timed(const Analysis& analysis, const std::vector<std::size_t>& kernels) {
 }
 
 /// What the findings of the replaced kernels promised, summed over all of their launches.
-std::vector<SavedPromise> promisesOf(const Analysis& baseline, const Analysis& candidate,
-                                     const KernelExchange& exchange,
-                                     const std::vector<std::size_t>& launches) {
-    std::map<std::string, SavedPromise> promises;
+std::vector<PromisedSaving> promisesOf(const Analysis& baseline, const Analysis& candidate,
+                                       const KernelExchange& exchange,
+                                       const std::vector<std::size_t>& launches) {
+    std::map<std::string, PromisedSaving> promises;
     for (const std::size_t kernel : launches)
         for (const Finding& finding : baseline.kernels[kernel].findings) {
             if (finding.minor || !finding.gain.has()) continue;
-            SavedPromise& promise = promises[finding.ruleId];
+            PromisedSaving& promise = promises[finding.ruleId];
             promise.rule = finding.ruleId;
             promise.bound += *finding.gain;
             promise.estimate |= finding.estimate;
         }
     const Seconds saved = exchange.before - exchange.after;
-    std::vector<SavedPromise> result;
+    std::vector<PromisedSaving> result;
     for (auto& [id, promise] : promises) {
         const std::string& rule = id;  // clang 14 lets no lambda use `id`
         // A finding that is still there was not what was edited.
@@ -151,26 +151,26 @@ std::vector<SavedPromise> promisesOf(const Analysis& baseline, const Analysis& c
         promise.outcome = outcomeOf(promise.bound, saved, exchange.before);
         result.push_back(std::move(promise));
     }
-    std::ranges::stable_sort(result, std::greater{}, &SavedPromise::bound);
+    std::ranges::stable_sort(result, std::greater{}, &PromisedSaving::bound);
     return result;
 }
 
 /// A rule's promise is an average over all launches of its kernels. One exchange may have the
 /// launches that were edited, and another the rest. So it is judged once, by what all of them save,
 /// and is listed with the exchange that saves most.
-void judgeTogether(std::vector<KernelExchange>& exchanges) {
+void judgeSharedPromises(std::vector<KernelExchange>& exchanges) {
     std::map<std::string, std::vector<KernelExchange*>> places;
     for (KernelExchange& exchange : exchanges)
-        for (const SavedPromise& promise : exchange.promises)
+        for (const PromisedSaving& promise : exchange.promises)
             places[promise.rule].push_back(&exchange);
     for (auto& [id, of] : places) {
         if (of.size() < 2) continue;
         const std::string& rule = id;  // clang 14 lets no lambda use `id`
-        SavedPromise all;
+        PromisedSaving all;
         Seconds before;
         for (const KernelExchange* exchange : of) {
-            const SavedPromise& part =
-                *std::ranges::find(exchange->promises, rule, &SavedPromise::rule);
+            const PromisedSaving& part =
+                *std::ranges::find(exchange->promises, rule, &PromisedSaving::rule);
             all.rule = rule;
             all.bound += part.bound;
             all.saved += part.saved;
@@ -180,12 +180,12 @@ void judgeTogether(std::vector<KernelExchange>& exchanges) {
         all.outcome = outcomeOf(all.bound, all.saved, before);
         for (KernelExchange* exchange : of)
             std::erase_if(exchange->promises,
-                          [&](const SavedPromise& promise) { return promise.rule == rule; });
+                          [&](const PromisedSaving& promise) { return promise.rule == rule; });
         auto& promises = (*std::ranges::max_element(of, {}, [](const KernelExchange* exchange) {
                              return exchange->before - exchange->after;
                          }))->promises;
         promises.push_back(std::move(all));
-        std::ranges::stable_sort(promises, std::greater{}, &SavedPromise::bound);
+        std::ranges::stable_sort(promises, std::greater{}, &PromisedSaving::bound);
     }
 }
 
@@ -240,10 +240,10 @@ void settle(const std::vector<KernelExchange>& exchanges, Matching& matching) {
 
 }  // namespace
 
-SavedPromise::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before) {
-    if (saved <= before * kLeastDurationChange) return SavedPromise::Outcome::Broken;
-    return saved > bound * (1 + kLeastDurationChange) ? SavedPromise::Outcome::Exceeded
-                                                      : SavedPromise::Outcome::Kept;
+PromisedSaving::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before) {
+    if (saved <= before * kLeastDurationChange) return PromisedSaving::Outcome::Broken;
+    return saved > bound * (1 + kLeastDurationChange) ? PromisedSaving::Outcome::Exceeded
+                                                      : PromisedSaving::Outcome::Kept;
 }
 
 std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analysis& candidate,
@@ -298,7 +298,7 @@ std::vector<KernelExchange> findExchanges(const Analysis& baseline, const Analys
         exchange.promises = promisesOf(baseline, candidate, exchange, launches[i]);
         result.push_back(std::move(exchange));
     }
-    judgeTogether(result);
+    judgeSharedPromises(result);
     std::ranges::stable_sort(result, std::greater{}, &KernelExchange::before);
     return result;
 }

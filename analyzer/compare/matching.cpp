@@ -139,7 +139,7 @@ private:
             for (std::size_t i = 0; i < of.size(); ++i) left.push_back(i);
             for (const KernelIdentity& kernel : of) {
                 functions.emplace_back(kernel.fullName);
-                std::string lasting = lastingName(kernel.fullName);
+                std::string lasting = stableKernelName(kernel.fullName);
                 if (lasting != functions.back())
                     functions.back() = changed.emplace_back(std::move(lasting));
             }
@@ -148,7 +148,7 @@ private:
         Kernels kernels;
         Indices left;  ///< without partner so far, in the order of first launches
         std::vector<char> taken;
-        std::vector<std::string_view> functions;  ///< lastingName()
+        std::vector<std::string_view> functions;  ///< stableKernelName()
         std::deque<std::string> changed;          ///< storage of those that are not the full name
         std::vector<Name> names;  ///< of those without partner, when similarity is needed
 

@@ -117,7 +117,7 @@ namespace {
 
 /// Whether a quantity belongs to a counter group that is only recorded on request, and neither
 /// kernel has any of it.
-bool notAskedFor(const QuantityEntry& entry, const QuantityValue& a, const QuantityValue& b) {
+bool isUnrequested(const QuantityEntry& entry, const QuantityValue& a, const QuantityValue& b) {
     return entry.group != CounterGroup::Default && a.value.value_or(0) <= 0 &&
            b.value.value_or(0) <= 0;
 }
@@ -147,7 +147,7 @@ std::vector<Movement> movements(const Side& from, const Side& to) {
     std::vector<Movement> all;
     all.reserve(comparedEntries().size());
     for (const QuantityEntry* const entry : comparedEntries())
-        if (!notAskedFor(*entry, before.value(*entry), after.value(*entry)))
+        if (!isUnrequested(*entry, before.value(*entry), after.value(*entry)))
             all.push_back(movementOf(*entry, before, after));
     return all;
 }

@@ -66,7 +66,7 @@ private:
                                                         const Analysis& candidate,
                                                         Matching& matching);
 /// Judges a promise. `before`: the time from which `saved` was saved.
-[[nodiscard]] SavedPromise::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before);
+[[nodiscard]] PromisedSaving::Outcome outcomeOf(Seconds bound, Seconds saved, Seconds before);
 
 [[nodiscard]] Arg number(std::string name, double value, Unit unit);
 /// `text`: a name of the program or a counter, the same in all languages.

@@ -65,8 +65,8 @@ std::vector<ClassChange> movedClasses(const Program& before, const Program& afte
 bool sameCount(double a, double b) { return std::abs(a - b) <= 0.005 * std::max(a, b); }
 
 /// Actions that are still proposed were not carried out, and are left out.
-std::vector<SavedPromise> actionPromises(const Program& before, const Program& after) {
-    std::vector<SavedPromise> promises;
+std::vector<PromisedSaving> actionPromises(const Program& before, const Program& after) {
+    std::vector<PromisedSaving> promises;
     for (const Action& action : before.actions) {
         const auto cls = action.timeClass;
         if (!cls ||
@@ -76,10 +76,10 @@ std::vector<SavedPromise> actionPromises(const Program& before, const Program& a
         const Seconds all = before.window.seconds - after.window.seconds;
         const Seconds own =
             after.account.knows(*cls) ? before.account.time[*cls] - after.account.time[*cls] : all;
-        SavedPromise promise{.rule = action.rule,
-                             .bound = action.bound,
-                             .saved = std::min(own, all),
-                             .estimate = action.estimate};
+        PromisedSaving promise{.rule = action.rule,
+                               .bound = action.bound,
+                               .saved = std::min(own, all),
+                               .estimate = action.estimate};
         promise.outcome = compare::outcomeOf(promise.bound, promise.saved, before.window.seconds);
         promises.push_back(std::move(promise));
     }
@@ -114,13 +114,13 @@ bool ProgramComparison::onlyCpuChanged() const {
            kMostOfOthers * std::abs(after.window.seconds.value - before.window.seconds.value);
 }
 
-const char* toString(SavedPromise::Outcome outcome) {
+const char* toString(PromisedSaving::Outcome outcome) {
     switch (outcome) {
-        case SavedPromise::Outcome::Kept:
+        case PromisedSaving::Outcome::Kept:
             return "kept";
-        case SavedPromise::Outcome::Exceeded:
+        case PromisedSaving::Outcome::Exceeded:
             return "exceeded";
-        case SavedPromise::Outcome::Broken:
+        case PromisedSaving::Outcome::Broken:
             break;
     }
     return "broken";

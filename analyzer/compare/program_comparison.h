@@ -13,7 +13,7 @@
 namespace roofscope {
 
 /// What became of a gain that the baseline promised. All times are per window.
-struct SavedPromise {
+struct PromisedSaving {
     enum class Outcome {
         Kept,      ///< saved, and no more than was promised
         Exceeded,  ///< more than was promised
@@ -24,7 +24,7 @@ struct SavedPromise {
     bool estimate = false;  ///< `bound` is no bound
     Outcome outcome = Outcome::Broken;
 };
-[[nodiscard]] const char* toString(SavedPromise::Outcome outcome);  ///< "kept", "exceeded", …
+[[nodiscard]] const char* toString(PromisedSaving::Outcome outcome);  ///< "kept", "exceeded", …
 
 /// Kernels of the baseline that others replace in the candidate, between launches that both
 /// programs have.
@@ -34,7 +34,7 @@ struct KernelExchange {
     std::size_t launchesBefore = 0, launchesAfter = 0;  ///< per window
     std::size_t times = 0;                              ///< how often it happens per window
     Seconds before, after;                              ///< per window: medians of the launches
-    std::vector<SavedPromise> promises;                 ///< of the baseline's findings
+    std::vector<PromisedSaving> promises;               ///< of the baseline's findings
 
     [[nodiscard]] Kind kind() const;
     /// Whether its time changed by more than launches of one kernel differ.
@@ -55,7 +55,7 @@ struct ProgramComparison {
     Words reason;  ///< why not; empty if they can, or if neither was timed
     Program before, after;
     std::vector<ClassChange> moved;         ///< by at least 1 % of the longer window, most first
-    std::vector<SavedPromise> promises;     ///< of the baseline's actions, not of kernels
+    std::vector<PromisedSaving> promises;   ///< of the baseline's actions, not of kernels
     std::vector<KernelExchange> exchanges;  ///< most time of the baseline first
 
     [[nodiscard]] double speedup() const { return before.window.seconds / after.window.seconds; }

@@ -138,7 +138,7 @@ namespace {
 
 /// Calls `visit(terms)` for each way to compute the counter, until one call returns true.
 template <class Visit>
-void tryWays(std::string_view counter, Visit visit) {
+void forEachAlternative(std::string_view counter, Visit visit) {
     for (const Source& source : kSources)
         if (source.counter == counter && visit(std::span<const Term>(source.terms))) return;
 
@@ -159,7 +159,7 @@ std::optional<SubstitutedColumn> substituteCounter(const CounterTable& counters,
                                                    std::string_view counter,
                                                    std::span<const std::uint32_t> rows) {
     std::optional<SubstitutedColumn> found;
-    tryWays(counter, [&](std::span<const Term> terms) {
+    forEachAlternative(counter, [&](std::span<const Term> terms) {
         found = evaluate(counters, terms, rows);
         return found.has_value();
     });
@@ -168,7 +168,8 @@ std::optional<SubstitutedColumn> substituteCounter(const CounterTable& counters,
 
 bool canSubstitute(const CounterTable& counters, std::string_view counter) {
     bool can = false;
-    tryWays(counter, [&](std::span<const Term> terms) { return can = leads(counters, terms); });
+    forEachAlternative(counter,
+                       [&](std::span<const Term> terms) { return can = leads(counters, terms); });
     return can;
 }
 

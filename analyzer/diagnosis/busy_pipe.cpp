@@ -26,8 +26,8 @@ RuleResult checkBusyPipe(const RuleInput& input, const WatchedPipe& watched) {
     if (busy < kBusyShare || busy < others + kLead) return ruledOut;
     // Instruction issue is no limit here: without the pipe's instructions, their issue slots are
     // free as well. The slots of whatever replaces them are not subtracted.
-    const double gain = aboveEmptyLaunch(input, std::min(busy, 1.0 - others));
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, std::min(busy, 1.0 - others));
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeFinding(input, gain);
     finding.relief = relieves({watched.resource, ResourceId::Issue});
     finding.args = {arg("pipe", busy, Unit::Share), arg("others", others, Unit::Share)};

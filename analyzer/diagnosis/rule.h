@@ -94,7 +94,7 @@ struct Rule {
     bool canChangeVerdict = false;
     /// Other instructions of the pipe that its fault keeps busy would do the same work faster. So a
     /// kernel at a roof may still get faster if the rule fires, or if it cannot tell.
-    bool roofIsNotTheEnd = false;
+    bool canBeatItsRoof = false;
     /// Rules whose findings in the same kernel have this rule's fault as their cause; they are left
     /// out.
     std::vector<std::string_view> explains = {};

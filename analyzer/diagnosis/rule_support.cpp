@@ -17,13 +17,13 @@ const Device& deviceOf(const RuleInput& input) {
     return input.profile.devices[input.kernel.group.device];
 }
 
-double aboveEmptyLaunch(const RuleInput& input, double share) {
+double limitToEmptyLaunch(const RuleInput& input, double share) {
     const double time = duration(input);
     if (!(time > 0)) return share;
     return std::clamp(share, 0.0, std::max(0.0, 1.0 - kEmptyLaunch.value / time));
 }
 
-double memoryTimeWhereUnderfilled(const RuleInput& input) {
+double memoryTimeIfUnderfilled(const RuleInput& input) {
     const Device& device = deviceOf(input);
     const LaunchGroup& group = input.kernel.group;
     if (!isUnderfilled(device, group)) return 1;

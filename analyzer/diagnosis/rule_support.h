@@ -17,7 +17,7 @@ namespace roofscope::rules {
 /// (docs/rules.md): not worth rewriting a kernel for.
 inline constexpr double kMinorShare = 0.03;
 /// A fault below this share is not reported, because repeated launches scatter more.
-inline constexpr double kWorthNaming = 0.005;
+inline constexpr double kLeastReportedGain = 0.005;
 
 /// The launch group's duration in seconds, or 0 when unknown.
 [[nodiscard]] double duration(const RuleInput& input);
@@ -41,12 +41,12 @@ inline constexpr double kWorthNaming = 0.005;
 
 /// Limits a gain so that the kernel still takes as long as an empty launch. `share` and the result
 /// are shares of the duration.
-[[nodiscard]] double aboveEmptyLaunch(const RuleInput& input, double share);
+[[nodiscard]] double limitToEmptyLaunch(const RuleInput& input, double share);
 
 /// Upper bound of what fewer memory accesses can save in an underfilled launch: the share of time
 /// in which memory is busy. For memory that belongs to an SM (L1, shared memory), it counts only
 /// SMs that have a block. The rest of the time is latency. 1 if the launch is not underfilled.
-[[nodiscard]] double memoryTimeWhereUnderfilled(const RuleInput& input);
+[[nodiscard]] double memoryTimeIfUnderfilled(const RuleInput& input);
 
 /// A finding whose gain, gain share and minor flag follow from `share` (of the duration).
 [[nodiscard]] Finding makeFinding(const RuleInput& input, double share, Words formula);

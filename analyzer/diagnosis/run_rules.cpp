@@ -27,18 +27,18 @@ void explain(std::vector<Finding>& findings, const std::vector<Substitute>& subs
 }
 
 /// A fault counts as the cause of a stall if its gain is at least this share of the stall's gain.
-constexpr double kAboutAsMuch = 0.9;
+constexpr double kCauseLeastShare = 0.9;
 
 bool causes(const Finding& finding, const Finding& wait) {
     const Rule* rule = findRule(finding.ruleId);
     return rule && !finding.minor && finding.gain.has() &&
-           finding.gain->value >= kAboutAsMuch * wait.gain->value &&
+           finding.gain->value >= kCauseLeastShare * wait.gain->value &&
            std::ranges::find(rule->causesStalls, std::string_view(wait.stall)) !=
                rule->causesStalls.end();
 }
 
 /// Puts the cause of the dominant stall before it. `findings`: most recoverable time first.
-void causeFirst(std::vector<Finding>& findings) {
+void moveCauseBeforeStall(std::vector<Finding>& findings) {
     const auto wait = std::ranges::find_if(findings, [](const Finding& finding) {
         return !finding.stall.empty() && !finding.minor && finding.gain.has();
     });
@@ -52,7 +52,7 @@ void causeFirst(std::vector<Finding>& findings) {
 
 /// What the author or the caller can do about a kernel that is not the program's own CUDA code.
 /// Empty if the rule's own edit applies, absent if nobody can change the kernel.
-std::optional<Words> editElsewhere(const KernelAnalysis& kernel, const Rule& rule) {
+std::optional<Words> editForOtherOrigin(const KernelAnalysis& kernel, const Rule& rule) {
     if (kernel.origin == KernelOrigin::Triton && !rule.en.editInTriton.empty())
         return Words::translatable(rule.en.editInTriton);
     if (rule.editPlace != EditPlace::Kernel) return Words{};
@@ -105,7 +105,7 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
         if (a.minor != b.minor) return !a.minor;
         return (a.gain.has() ? a.gain->value : -1.0) > (b.gain.has() ? b.gain->value : -1.0);
     });
-    causeFirst(findings);
+    moveCauseBeforeStall(findings);
     std::ranges::stable_sort(undecided, std::greater{}, &RuledOut::cost);
     // Do not ask again for a group that was recorded: the chip lacks the counter.
     for (CannotTell& unknown : cannotTell)
@@ -120,7 +120,7 @@ void judge(const Profile& profile, const CounterLookup& counters, const Chains& 
     std::erase_if(findings, [&](Finding& finding) {
         const Rule* rule = findRule(finding.ruleId);
         if (!rule) return false;
-        auto edit = editElsewhere(kernel, *rule);
+        auto edit = editForOtherOrigin(kernel, *rule);
         if (!edit) return true;
         if (!edit->empty()) finding.edit = *std::move(edit);
         return false;

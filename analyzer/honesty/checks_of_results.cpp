@@ -8,7 +8,7 @@
 namespace roofscope::honesty {
 namespace {
 
-Words resultsNotSeen() { return Words("results were not compared"); }
+Words resultsNotCompared() { return Words("results were not compared"); }
 
 std::string listed(const std::vector<std::string>& names) {
     constexpr std::size_t kMost = 4;
@@ -23,7 +23,7 @@ std::string listed(const std::vector<std::string>& names) {
 Check constantOutput(const Evidence& e) {
     Check check{.id = "constant-output", .title = Words("Same output for other inputs")};
     if (!e.facts.sameForOtherInputs || !e.facts.baselineSameForOtherInputs)
-        return cannotTell(std::move(check), resultsNotSeen());
+        return cannotTell(std::move(check), resultsNotCompared());
     if (!*e.facts.sameForOtherInputs || *e.facts.baselineSameForOtherInputs)
         return clear(std::move(check));
     return suspicious(std::move(check),
@@ -35,7 +35,7 @@ Check constantOutput(const Evidence& e) {
 Check staleOutput(const Evidence& e) {
     Check check{.id = "stale-output", .title = Words("Old output for new values")};
     if (!e.facts.keptOldOutput || !e.facts.baselineKeptOldOutput)
-        return cannotTell(std::move(check), resultsNotSeen());
+        return cannotTell(std::move(check), resultsNotCompared());
     if (!*e.facts.keptOldOutput || *e.facts.baselineKeptOldOutput) return clear(std::move(check));
     return suspicious(
         std::move(check),
@@ -47,7 +47,7 @@ Check staleOutput(const Evidence& e) {
 Check unwrittenOutput(const Evidence& e) {
     Check check{.id = "unwritten-output", .title = Words("Output that was never written")};
     if (!e.facts.unwrittenBytes || !e.facts.outputBytes)
-        return cannotTell(std::move(check), resultsNotSeen());
+        return cannotTell(std::move(check), resultsNotCompared());
     if (*e.facts.unwrittenBytes == 0) return clear(std::move(check));
     return suspicious(std::move(check),
                       Words("{unwritten} of {output} of the output hold the pattern that free "
@@ -61,7 +61,7 @@ Check unwrittenOutput(const Evidence& e) {
 Check wrongOutput(const Evidence& e) {
     Check check{.id = "wrong-output", .title = Words("Output differs from the baseline's")};
     if (!e.facts.relativeError || !e.facts.tolerance)
-        return cannotTell(std::move(check), resultsNotSeen());
+        return cannotTell(std::move(check), resultsNotCompared());
     const double error = *e.facts.relativeError;
     if (error <= *e.facts.tolerance) return clear(std::move(check));
     const Words innocent{"A tolerance that is too small for this type."};
@@ -79,7 +79,7 @@ Check wrongOutput(const Evidence& e) {
 
 Check changedInput(const Evidence& e) {
     Check check{.id = "changed-input", .title = Words("Inputs are overwritten")};
-    if (!e.facts.sameForOtherInputs) return cannotTell(std::move(check), resultsNotSeen());
+    if (!e.facts.sameForOtherInputs) return cannotTell(std::move(check), resultsNotCompared());
     std::vector<std::string> changed = e.facts.changedInputs;
     std::erase_if(changed, [&](const std::string& name) {
         return std::ranges::find(e.facts.baselineChangedInputs, name) !=

@@ -72,7 +72,7 @@ struct Arithmetics {
 
 /// Packed FP16 instructions also move constants and convert values. They are certainly arithmetic
 /// only if `one` has hardly any FP32 and FP64 operations compared with `other`.
-void dropUncertainHalf(Arithmetics& one, const Arithmetics& other) {
+void dropUncertainFp16(Arithmetics& one, const Arithmetics& other) {
     constexpr double kHardlyAny = 0.1;
     const auto wide = [](const Arithmetics& a) {
         return a.kinds[0].operations + a.kinds[1].operations;
@@ -193,8 +193,8 @@ Check lowerPrecision(const Evidence& e) {
     auto after = e.profiles.candidate ? arithmetics(*e.profiles.candidate) : std::nullopt;
     if (!before || !after)
         return cannotTell(std::move(check), Words("operations were not counted by their type"));
-    dropUncertainHalf(*before, *after);
-    dropUncertainHalf(*after, *before);
+    dropUncertainFp16(*before, *after);
+    dropUncertainFp16(*after, *before);
     const auto* from = before->coarsest();
     const auto* to = after->coarsest();
     if (!from || !to || to->bits >= from->bits) return clear(std::move(check));

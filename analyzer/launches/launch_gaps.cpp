@@ -99,7 +99,7 @@ DeviceGaps gapsOf(const Profile& profile, std::uint32_t device,
                 found.gaps.push_back(gap);
                 if (gap > largest) {
                     largest = gap;
-                    found.beforeLargest = next;
+                    found.launchAfterLargest = next;
                 }
             }
         }

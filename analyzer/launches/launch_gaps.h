@@ -27,9 +27,9 @@ struct DeviceGaps {
     /// Excludes the gaps before the first launch of each kernel: its code was loaded there, which
     /// happens only once.
     Seconds span;
-    Seconds idle;                     ///< sum of the gaps that count
-    std::vector<double> gaps;         ///< the gaps that count, in seconds, ascending
-    std::uint32_t beforeLargest = 0;  ///< the launch after the largest gap
+    Seconds idle;                          ///< sum of the gaps that count
+    std::vector<double> gaps;              ///< the gaps that count, in seconds, ascending
+    std::uint32_t launchAfterLargest = 0;  ///< the launch after the largest gap
 };
 
 /// Gaps of all devices. A gap counts if it is between `kShortestGap` and `kLongestGap`, and the

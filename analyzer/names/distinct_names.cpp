@@ -41,7 +41,7 @@ std::size_t distinct(const Texts& texts) {
 
 /// The shortest end of each range that still distinguishes the ranges: "outer > naive/B=1,H=64" →
 /// "B=1". The ranges must be distinct.
-Texts endsOfRanges(const Texts& ranges) {
+Texts distinguishingEnds(const Texts& ranges) {
     const auto endsAfter = [&](std::string_view separator) {
         Texts ends;
         for (const std::string& range : ranges) {
@@ -77,7 +77,7 @@ Texts rangeTexts(const Texts& ranges) {
     Texts once;
     for (const std::string& range : ranges)
         if (places.try_emplace(range, once.size()).second) once.push_back(range);
-    const Texts ends = endsOfRanges(once);
+    const Texts ends = distinguishingEnds(once);
     Texts texts;
     texts.reserve(ranges.size());
     for (const std::string& range : ranges) texts.push_back(ends[places.at(range)]);
@@ -149,7 +149,7 @@ std::string cutEnd(std::string text, std::size_t maxLength) {
 
 }  // namespace
 
-void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
+void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain) {
     // Tables must not cut off the words in brackets.
     constexpr std::size_t kLongest = kShownName, kLongestWords = 32, kRangeBytes = 2000,
                           kNumber = 8;

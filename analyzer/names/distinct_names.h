@@ -15,7 +15,7 @@ namespace roofscope {
 /// Makes names unique, because rows with the same name cannot be told apart: such kernels get their
 /// range or launch shape in brackets. Full names are unchanged. `plain`: plainKernelName() of the
 /// profile's kernels.
-void nameApart(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain);
+void makeNamesUnique(std::vector<KernelAnalysis>& kernels, std::span<const std::string> plain);
 
 /// Length of a name in characters, not bytes.
 [[nodiscard]] inline std::size_t lengthOf(std::string_view name) { return utf8::length(name); }

@@ -76,26 +76,26 @@ void findEnds(OverTimeAnalysis& life) {
         curve.back().from + curve.back().length() * shareOf(curve.back(), curve[curve.size() - 2]);
 }
 
-OverTimeLack lackOf(const OverTimeAnalysis& life, const DurationStats& usual) {
-    if (!isComplete(life.curve)) return OverTimeLack::Counters;
-    if (life.curve.size() < kLeastIntervals) return OverTimeLack::Intervals;
-    if (usual.count == 0) return OverTimeLack::Duration;
+CurveProblem curveProblemOf(const OverTimeAnalysis& life, const DurationStats& usual) {
+    if (!isComplete(life.curve)) return CurveProblem::Counters;
+    if (life.curve.size() < kLeastIntervals) return CurveProblem::Intervals;
+    if (usual.count == 0) return CurveProblem::Duration;
     const double apart = std::abs(life.duration().value - usual.median.value);
-    return apart > kSameDuration * usual.median.value + life.interval.value ? OverTimeLack::Duration
-                                                                            : OverTimeLack::None;
+    return apart > kSameDuration * usual.median.value + life.interval.value ? CurveProblem::Duration
+                                                                            : CurveProblem::None;
 }
 
 }  // namespace
 
-const char* toString(OverTimeLack lack) {
+const char* toString(CurveProblem lack) {
     switch (lack) {
-        case OverTimeLack::None:
+        case CurveProblem::None:
             return "none";
-        case OverTimeLack::Counters:
+        case CurveProblem::Counters:
             return "counters";
-        case OverTimeLack::Intervals:
+        case CurveProblem::Intervals:
             return "intervals";
-        case OverTimeLack::Duration:
+        case CurveProblem::Duration:
             return "duration";
     }
     return "";
@@ -146,11 +146,11 @@ std::shared_ptr<const OverTimeAnalysis> analyzeOverTime(const Profile& profile,
                           theoreticalRoof(roofs, Level::Dram, group.device));
     life->interval = trace->ends.back() / static_cast<double>(trace->ends.size());
     findEnds(*life);
-    life->lack = lackOf(*life, quantities.duration);
-    if (life->lack != OverTimeLack::None) return life;
+    life->lack = curveProblemOf(*life, quantities.duration);
+    if (life->lack != CurveProblem::None) return life;
     findTail(*life, quantities, roofs, group.device);
-    if (!(life->steadySms > 0)) life->lack = OverTimeLack::Counters;
-    if (life->lack != OverTimeLack::None) return life;
+    if (!(life->steadySms > 0)) life->lack = CurveProblem::Counters;
+    if (life->lack != CurveProblem::None) return life;
     life->slowStart = findSlowStart(*life, theoreticalRoof(roofs, Level::L2, group.device));
     life->phases = findPhases(*life);
     return life;

@@ -30,13 +30,13 @@ struct OverTimeInterval {
 };
 
 /// Why a curve cannot be judged.
-enum class OverTimeLack {
+enum class CurveProblem {
     None,
     Counters,   ///< a counter that is needed is missing in some interval
     Intervals,  ///< too few of them: the kernel is too short
     Duration    ///< the sampled launch took another time than launches usually do
 };
-[[nodiscard]] const char* toString(OverTimeLack lack);  ///< "none", "counters", "intervals", …
+[[nodiscard]] const char* toString(CurveProblem lack);  ///< "none", "counters", "intervals", …
 
 /// The end of a kernel, after the last interval in which 90 % of its SMs are active.
 struct Tail {
@@ -95,7 +95,7 @@ struct OverTimeAnalysis {
     /// When the kernel begins in the first interval and ends in the last one, by how many SMs are
     /// active in them compared with their neighbours; the whole curve if that is not known.
     Seconds begin, end;
-    OverTimeLack lack = OverTimeLack::None;
+    CurveProblem lack = CurveProblem::None;
     // Set only if `lack` is None.
     double steadySms = 0;  ///< the highest share of SMs that is active for three intervals
     /// The time in which at least 90 % of them are active, dips included.

@@ -99,12 +99,12 @@ void findTail(OverTimeAnalysis& life, const Quantities& quantities, std::span<co
 }
 
 double shareBeforeTail(const OverTimeAnalysis* life) {
-    if (!life || life->lack != OverTimeLack::None || !life->tail) return 1.0;
+    if (!life || life->lack != CurveProblem::None || !life->tail) return 1.0;
     return std::clamp(1.0 - life->tail->lost / life->duration(), 0.0, 1.0);
 }
 
 std::optional<double> idleAtEnds(const OverTimeAnalysis* life) {
-    if (!life || life->lack != OverTimeLack::None) return std::nullopt;
+    if (!life || life->lack != CurveProblem::None) return std::nullopt;
     const Seconds end = life->tail ? life->tail->atMost : life->end - life->steadyTo;
     return std::clamp((life->ramp + end) / life->duration(), 0.0, 1.0);
 }

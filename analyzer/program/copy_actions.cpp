@@ -16,7 +16,7 @@ namespace {
 
 /// Whether as many bytes come back from the GPU as go there: perhaps the same data, which could
 /// stay.
-bool goesAndComes(const Account& account) {
+bool returnsAsManyBytes(const Account& account) {
     constexpr double kLeastBytes = 1 << 20, kAlike = 0.01;
     double there = 0, back = 0;
     for (const CopyTime& copy : account.copies) {
@@ -71,7 +71,7 @@ void ActionFinder::copies() {
                                      "tensor.pin_memory()) and copy with "
                                      "non_blocking=True; keep on the GPU what does not "
                                      "have to leave it.")
-                         : goesAndComes(m_account)
+                         : returnsAsManyBytes(m_account)
                              ? Words("As many bytes come back as are sent: if it is the same data, "
                                      "keep it on the GPU between steps. Otherwise allocate the "
                                      "host memory with cudaMallocHost and copy with "

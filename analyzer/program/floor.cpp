@@ -24,7 +24,7 @@ std::optional<double> floorOfLaunch(const KernelAnalysis& kernel) {
 }
 
 /// Least time of copies, without those that carry what the GPU already has.
-Seconds leastCopies(const Analysis& analysis, const Program& program) {
+Seconds leastCopyTime(const Analysis& analysis, const Program& program) {
     return linkTime(program.account, repeatedCopies(*analysis.profile, program).bytes);
 }
 
@@ -67,7 +67,7 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
     if (!(all > 0) || unbounded > kMostUnbounded * all) return std::nullopt;
     // Kernels that run side by side take less than their sum; copies can run beside all of them.
     const double busy = program.account.time[TimeClass::Kernels].value;
-    return std::max(Seconds{std::min(floor, busy)}, leastCopies(analysis, program));
+    return std::max(Seconds{std::min(floor, busy)}, leastCopyTime(analysis, program));
 }
 
 std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& program) {
@@ -78,7 +78,7 @@ std::optional<Seconds> fusedFloorOf(const Analysis& analysis, const Program& pro
         if (kernel.verdict.cls != VerdictClass::WaitsForPeers && floorOfLaunch(kernel))
             left.add(arithmeticLeft(kernel), program.kernels[i].perWindow);
     }
-    return std::min(*program.floor, std::max(left.busiest(), leastCopies(analysis, program)));
+    return std::min(*program.floor, std::max(left.busiest(), leastCopyTime(analysis, program)));
 }
 
 }  // namespace roofscope::program

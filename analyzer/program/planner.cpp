@@ -120,13 +120,13 @@ private:
                                  .changesVerdict = rule->canChangeVerdict,
                                  .worth = {worth}});
             }
-            const double lines = share * mostOfLines(kernel);
+            const double lines = share * linesShareOf(kernel);
             const bool wanted =
                 m_options.effort == Effort::Deep ? lines > 0 : lines >= kWorthAsking;
             if (wanted && functions.insert(kernel.group.kernel).second)
                 found.push_back(
                     {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
-            const double course = share * mostOfCourse(kernel);
+            const double course = share * curveShareOf(kernel);
             if (course >= kWorthAsking)
                 found.push_back({.kernel = k,
                                  .rule = {},
@@ -172,9 +172,9 @@ private:
     /// is all of it if the verdict may change, or if the kernel may be faster than its roof
     /// suggests.
     static double mostOf(const KernelAnalysis& kernel, const Rule& rule) {
-        return rule.canChangeVerdict || rule.roofIsNotTheEnd ? 1.0 : mostOfAll(kernel);
+        return rule.canChangeVerdict || rule.canBeatItsRoof ? 1.0 : openShareOf(kernel);
     }
-    static double mostOfAll(const KernelAnalysis& kernel) {
+    static double openShareOf(const KernelAnalysis& kernel) {
         const double median = kernel.quantities.duration.median.value;
         if (!kernel.verdict.headroom.has() || !(median > 0)) return 1.0;
         return std::clamp(kernel.verdict.headroom->value / median, 0.0, 1.0);
@@ -183,13 +183,13 @@ private:
     /// The share of a kernel's time that its source lines can concern. Only for kernels that the
     /// reader can edit, and by default only if a finding that a report shows could name a line and
     /// does not yet.
-    [[nodiscard]] double mostOfLines(const KernelAnalysis& kernel) const {
+    [[nodiscard]] double linesShareOf(const KernelAnalysis& kernel) const {
         constexpr int kShown = 3;
         if (kernel.source || isForeign(kernel.origin) ||
             !canBeAsked(kernel, CounterGroup::Source) || wasAsked(kernel, CounterGroup::Source) ||
             wasRead(m_analysis.profile->capture, kernel.group, CounterGroup::Source))
             return 0;
-        if (m_options.effort == Effort::Deep) return mostOfAll(kernel);
+        if (m_options.effort == Effort::Deep) return openShareOf(kernel);
         const double median = kernel.quantities.duration.median.value;
         double most = 0;
         int shown = 0;
@@ -199,19 +199,20 @@ private:
             if (!rule || rule->namesLine == NamesLine::No || !finding.places.empty()) continue;
             most = std::max(most, finding.gain.has() && median > 0
                                       ? std::min(finding.gain->value / median, 1.0)
-                                      : mostOfAll(kernel));
+                                      : openShareOf(kernel));
         }
         return most;
     }
 
     /// The share of a kernel's time that a curve over it could concern. Only for kernels that the
     /// reader can edit.
-    [[nodiscard]] double mostOfCourse(const KernelAnalysis& kernel) const {
+    [[nodiscard]] double curveShareOf(const KernelAnalysis& kernel) const {
         const auto& devices = m_analysis.profile->devices;
         if (isForeign(kernel.origin) || !canBeAsked(kernel, CounterGroup::OverTime) ||
             wasAsked(kernel, CounterGroup::OverTime) || kernel.group.device >= devices.size())
             return 0;
-        return std::min(hiddenByAverages(kernel, devices[kernel.group.device]), mostOfAll(kernel));
+        return std::min(hiddenByAverages(kernel, devices[kernel.group.device]),
+                        openShareOf(kernel));
     }
 
     [[nodiscard]] double passesOf(CounterGroup group) const {

@@ -11,7 +11,7 @@ namespace roofscope::program {
 namespace {
 
 /// With a smaller share, the program also copies new data from the same line.
-constexpr double kMostOfThem = 0.5;
+constexpr double kLeastRepeatedShare = 0.5;
 /// Twice may be a warm-up and the real run.
 constexpr std::uint64_t kTimes = 3;
 /// Data that stays on the GPU must fit next to everything else.
@@ -35,7 +35,8 @@ RepeatedCopies repeatedCopies(const Profile& profile, const Program& program) {
     for (const CallSite& site : profile.callSites)
         for (const HostCopies& c : site.hostCopies) {
             if (c.repeated + 1 < kTimes ||
-                static_cast<double>(c.repeated) < kMostOfThem * static_cast<double>(c.copies) ||
+                static_cast<double>(c.repeated) <
+                    kLeastRepeatedShare * static_cast<double>(c.copies) ||
                 (memory && keptOf(c) > kMostOfMemory * static_cast<double>(*memory)))
                 continue;
             const auto sized =

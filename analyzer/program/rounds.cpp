@@ -36,8 +36,9 @@ void forEachKernel(const LaneActivity& lane, const TimeSpan& span, const Visit& 
 
 }  // namespace
 
-bool longByItsWork(const Profile& profile, const LaneActivity& lane,
-                   const std::vector<TimeSpan>& spans, std::size_t occurrence, Nanoseconds excess) {
+bool isSlowByOwnWork(const Profile& profile, const LaneActivity& lane,
+                     const std::vector<TimeSpan>& spans, std::size_t occurrence,
+                     Nanoseconds excess) {
     constexpr double kMost = 0.5;
     struct Times {
         std::vector<double> now, later;

@@ -16,9 +16,9 @@ namespace roofscope::program {
 /// the excess is kernels that take at least four times as long as the same kernel, grid and block
 /// take later. That happens if work goes level by level through data (a search, a multigrid cycle).
 /// Loading code, clocks and cold caches do not slow a kernel down that much.
-[[nodiscard]] bool longByItsWork(const Profile& profile, const LaneActivity& lane,
-                                 const std::vector<TimeSpan>& spans, std::size_t occurrence,
-                                 Nanoseconds excess);
+[[nodiscard]] bool isSlowByOwnWork(const Profile& profile, const LaneActivity& lane,
+                                   const std::vector<TimeSpan>& spans, std::size_t occurrence,
+                                   Nanoseconds excess);
 
 /// Whether these occurrences do different amounts of work, so that their mean describes none of
 /// them: there are few, and those with four or more times the median GPU time hold most of the

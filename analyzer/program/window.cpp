@@ -41,7 +41,7 @@ constexpr std::size_t kMostRanges = 64;
 
 /// Removes the occurrences in which code is loaded, because that happens once per process. If most
 /// load code, it is what the program does (it compiles in every step), and all stay.
-void leaveOutLoading(std::vector<TimeSpan>& spans, const std::vector<TimeSpan>& loads) {
+void dropLoadingOccurrences(std::vector<TimeSpan>& spans, const std::vector<TimeSpan>& loads) {
     std::vector<TimeSpan> without;
     auto next = loads.begin();
     for (const TimeSpan& span : spans) {
@@ -101,9 +101,9 @@ private:
         found.window.name = std::move(name);
         found.window.occurrences = spans.size();
         if (allCount == AllCount::No) {
-            leaveOutLoading(spans, m_loads);
+            dropLoadingOccurrences(spans, m_loads);
             spans.erase(spans.begin(),
-                        spans.begin() + static_cast<std::ptrdiff_t>(slowFirst(spans)));
+                        spans.begin() + static_cast<std::ptrdiff_t>(leadingWarmUps(spans)));
         }
         if (const auto grows = growth(spans))
             std::tie(found.window.firstSeconds, found.window.lastSeconds) = *grows;
@@ -115,7 +115,7 @@ private:
 
     /// The number of leading occurrences that warm up: slow, but not because of their work. One
     /// stays.
-    [[nodiscard]] std::size_t slowFirst(const std::vector<TimeSpan>& spans) const {
+    [[nodiscard]] std::size_t leadingWarmUps(const std::vector<TimeSpan>& spans) const {
         std::size_t slow = 0;
         while (slow + 1 < spans.size() && slow < kMostFirst) {
             std::vector<double> later;
@@ -123,8 +123,8 @@ private:
                 later.push_back(static_cast<double>(spans[i].length()));
             const double usual = medianOf(later), length = double(spans[slow].length());
             if (length <= kSlowFirst * usual ||
-                longByItsWork(m_profile, m_lane, spans, slow,
-                              static_cast<Nanoseconds>(length - usual)))
+                isSlowByOwnWork(m_profile, m_lane, spans, slow,
+                                static_cast<Nanoseconds>(length - usual)))
                 break;
             ++slow;
         }

@@ -19,11 +19,12 @@ void Derivation::arithmetic() {
             m_out.intensity[precision][level] = intensity(flops.sum, m_formulas.levels[level].sum,
                                                           m_formulas.intensity[precision][level]);
     }
-    pipeAtMost(Precision::Fp64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
-    pipeAtMost(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
+    pipeUpperBound(Precision::Fp64,
+                   "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_elapsed");
+    pipeUpperBound(Precision::Fp32, "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed");
 }
 
-void Derivation::pipeAtMost(Precision precision, std::string_view name) {
+void Derivation::pipeUpperBound(Precision precision, std::string_view name) {
     constexpr double kPercent = 0.01;
     R& share = m_out.pipeUtilisation[precision];
     if (share.has()) return;

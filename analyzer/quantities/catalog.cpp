@@ -266,7 +266,7 @@ const QuantityEntry* findQuantity(std::string_view key) {
     return found == all.end() ? nullptr : &*found;
 }
 
-bool wasNotAsked(const QuantityEntry& entry, const Quantities& quantities) {
+bool wasNotRequested(const QuantityEntry& entry, const Quantities& quantities) {
     return entry.group == CounterGroup::Tensor && quantities.tensor.empty();
 }
 

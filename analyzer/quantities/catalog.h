@@ -67,6 +67,6 @@ struct QuantityEntry {
 
 /// True if it needs counters that are recorded on request and the profile has none: nothing is
 /// missing.
-[[nodiscard]] bool wasNotAsked(const QuantityEntry& entry, const Quantities& quantities);
+[[nodiscard]] bool wasNotRequested(const QuantityEntry& entry, const Quantities& quantities);
 
 }  // namespace roofscope

@@ -83,14 +83,14 @@ private:
     void inFlightNeed();
     /// The share of a level's roof as the profile's tool computed it, if the bytes or the peak are
     /// missing.
-    void givenShare(Level level, std::initializer_list<std::string_view> percentages);
+    void roofShareFromTool(Level level, std::initializer_list<std::string_view> percentages);
 
     // arithmetic.cpp
     void arithmetic();
     /// Without a count of floating-point operations, the pipe's utilisation is an upper bound of
     /// them, because integers use the pipe too. It can show that arithmetic is not the limit, never
     /// that it is.
-    void pipeAtMost(Precision precision, std::string_view name);
+    void pipeUpperBound(Precision precision, std::string_view name);
     /// Operations by type. CUPTI already counts a multiply-add as two. A chip that counts several
     /// types together has no sum for them, because the type is not known.
     void tensorCores();

@@ -25,9 +25,9 @@ void Derivation::traffic() {
     const bool readsOnly = m_formulas.convention == Convention::Ncu;
     R& l2 = m_out.utilisation[Level::L2];
     l2 = shareOfPeak(readsOnly ? m_formulas.levels[Level::L2] : m_formulas.l2Read);
-    givenShare(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
-                             "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
-    givenShare(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
+    roofShareFromTool(Level::Dram, {"gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+                                    "dram__cycles_active.avg.pct_of_peak_sustained_elapsed"});
+    roofShareFromTool(Level::L2, {"lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"});
     if (!readsOnly)
         for (const R& inward : {shareOfPeak(m_formulas.l2Write), l2Arrivals()})
             if (inward.has() && l2.has() && inward->value > l2->value)
@@ -204,7 +204,8 @@ void Derivation::inFlightNeed() {
             {peak.perCycle * dramClock->value * chip->dramLatency->value / m_device.smCount}, how);
 }
 
-void Derivation::givenShare(Level level, std::initializer_list<std::string_view> percentages) {
+void Derivation::roofShareFromTool(Level level,
+                                   std::initializer_list<std::string_view> percentages) {
     constexpr double kPercent = 0.01;
     R& share = m_out.utilisation[level];
     for (const std::string_view name : percentages) {

@@ -39,7 +39,7 @@ Profile asLaunches(const Profile& profile) {
 
 /// Replaces the time of the counter run by that of the timing run in these rows, and rescales what
 /// was counted as a share of elapsed cycles: the work is the same.
-void takeShownTime(Profile& occurrences, const std::vector<std::uint32_t>& rows) {
+void useTimingRunDurations(Profile& occurrences, const std::vector<std::uint32_t>& rows) {
     constexpr std::string_view kOfElapsed = ".pct_of_peak_sustained_elapsed";
     const auto shown = [&](std::uint32_t row) { return occurrences.launches[row].duration; };
     if (!std::ranges::all_of(rows, [&](std::uint32_t row) { return shown(row).has_value(); }))
@@ -166,7 +166,7 @@ std::vector<RangeAnalysis> analyzeRanges(
         range.busy = busyShare(profile, standing.launches);
         const GroupSums sums(profile.rangeCounters, standing.launches);
         const auto time = sums.joint({counter::kDuration});
-        takeShownTime(occurrences, standing.launches);
+        useTimingRunDurations(occurrences, standing.launches);
         range.quantities = deriveQuantities(occurrences, standing, chipOf(key.second), convention);
         if (time.ok())
             range.quantities.counterDuration = Derived<Seconds>::of(

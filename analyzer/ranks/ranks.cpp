@@ -38,7 +38,7 @@ struct TimeSum {
 struct Tally {
     TimeSum all, compared;
     RankLaunches beside;
-    bool besideKnown = true;  ///< for all launches
+    bool overlapKnown = true;  ///< for all launches
 };
 using Tallies = std::map<std::uint32_t, Tally>;  ///< by rank
 
@@ -56,7 +56,7 @@ std::optional<double> duration(const Profile& profile, std::size_t row, bool unp
 }
 
 /// Whether any rank ran the kernel at the same time as one that waits for other ranks.
-bool anyBeside(const Timeds& ranks) {
+bool anyOverlapsPeers(const Timeds& ranks) {
     return std::ranges::any_of(ranks, [](const auto& rank) {
         return std::ranges::any_of(rank.second, [](const Timed& t) { return t.beside == true; });
     });
@@ -73,7 +73,7 @@ bool equallyOften(const Timeds& ranks) {
 std::vector<bool> comparedOf(const Timeds& ranks) {
     std::size_t most = 0;
     for (const auto& [rank, launches] : ranks) most = std::max(most, launches.size());
-    if (!anyBeside(ranks)) return std::vector<bool>(most, true);
+    if (!anyOverlapsPeers(ranks)) return std::vector<bool>(most, true);
     std::vector<bool> compared(most, equallyOften(ranks));
     for (const auto& [rank, launches] : ranks)
         for (std::size_t i = 0; i < launches.size(); ++i)
@@ -94,7 +94,7 @@ std::optional<RankSpread> spreadOf(const Tallies& tallies, TimeSum Tally::*sum,
              .time = Seconds{*compared.seconds},
              .launches = compared.launches,
              .all = {.count = tally.all.launches, .time = Seconds{tally.all.seconds.value_or(0)}},
-             .beside = tally.besideKnown ? std::optional(tally.beside) : std::nullopt});
+             .beside = tally.overlapKnown ? std::optional(tally.beside) : std::nullopt});
     }
     if (spread.ranks.size() < 2) return {};
     auto sorted = spread.ranks;
@@ -162,7 +162,7 @@ private:
     void tally(std::uint32_t kernel, const Timeds& ranks) {
         const std::vector<bool> compared = comparedOf(ranks);
         const bool alike = ranks.size() == m_hosts.size() && equallyOften(ranks);
-        m_besideAny |= anyBeside(ranks);
+        m_anyOverlap |= anyOverlapsPeers(ranks);
         if (ranks.size() > 1 && std::ranges::find(compared, true) == compared.end())
             ++m_notCompared;
         for (const auto& [rank, launches] : ranks)
@@ -171,7 +171,7 @@ private:
                 for (Tally* tally : {&m_total[rank], &m_byKernel[kernel][rank]}) {
                     tally->all.add(launch.seconds);
                     if (compared[i]) tally->compared.add(launch.seconds);
-                    if (!launch.beside) tally->besideKnown = false;
+                    if (!launch.beside) tally->overlapKnown = false;
                     if (!launch.beside.value_or(false)) continue;
                     ++tally->beside.count;
                     tally->beside.time.value += launch.seconds.value_or(0);
@@ -234,9 +234,10 @@ private:
             const auto spread = spreadOf(tallies, &Tally::all, m_hosts);
             return spread && isMaterial(*spread, knownOfAll[spread->slowest.rank]);
         };
-        m_report.besideMatters = m_besideAny && differs(m_total);
+        m_report.overlapMatters = m_anyOverlap && differs(m_total);
         for (const auto& [kernel, tallies] : m_byKernel) {
-            if (m_besideAny && !m_report.besideMatters) m_report.besideMatters = differs(tallies);
+            if (m_anyOverlap && !m_report.overlapMatters)
+                m_report.overlapMatters = differs(tallies);
             auto spread = spreadOf(tallies, &Tally::compared, m_hosts);
             if (!spread) continue;
             spread->kernel = kernel;
@@ -267,7 +268,7 @@ private:
     /// By rank, over all kernels: the time that is left out of it, but not equally of all ranks.
     std::map<std::uint32_t, double> m_unequal;
     std::size_t m_notCompared = 0;
-    bool m_peerKernels = false, m_besideAny = false;
+    bool m_peerKernels = false, m_anyOverlap = false;
 };
 
 }  // namespace

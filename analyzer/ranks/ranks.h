@@ -50,7 +50,7 @@ struct RankReport {
     std::vector<RankSpread> kernels;  ///< those that are material, by time lost
     /// Whether ranks would differ materially, in total or in one kernel, if the launches that
     /// overlap kernels that wait for other ranks were compared as well.
-    bool besideMatters = false;
+    bool overlapMatters = false;
     std::vector<Words> notes;  ///< what could not be compared, and why
 };
 

@@ -14,11 +14,11 @@ constexpr double kLeastGain = 0.05;
 RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
     // Without a curve, say nothing: few kernels have one.
-    if (!life || life->lack != OverTimeLack::None) return NotApplicable{};
+    if (!life || life->lack != CurveProblem::None) return NotApplicable{};
     if (!life->phases) return RuledOut{.args = {arg("changes", 0, Unit::Count)}, .cost = 0};
     const Phases& phases = *life->phases;
     const double time = life->duration().value;
-    const double gain = aboveEmptyLaunch(
+    const double gain = limitToEmptyLaunch(
         input, std::min(phases.hidden.value / time,
                         1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
     const auto changes = static_cast<double>(phases.changes);

@@ -51,8 +51,8 @@ RuleResult check(const RuleInput& input) {
         .cost = std::max(0.0, std::min(busiest - average, 1.0 - others))};
     if (busiest < kBusyShare || busiest < others + kLead || busiest < kConcentrated * average)
         return ruledOut;
-    const double gain = aboveEmptyLaunch(input, std::min(busiest - average, 1.0 - others));
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, std::min(busiest - average, 1.0 - others));
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;
     if (reach < 1.0) {

@@ -25,8 +25,8 @@ RuleResult check(const RuleInput& input) {
                             .cost = starts < kBlockStartsLimit ? 0.0 : 1.0 - others};
     if (starts < kBlockStartsLimit) return ruledOut;
     if (!resources.find(ResourceId::Dram)) return cannotTell(q.utilisation[Level::Dram].missing);
-    const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, std::max(0.0, 1.0 - others));
+    if (gain < kLeastReportedGain) return ruledOut;
 
     const auto blocks = static_cast<double>(input.kernel.group.grid.total());
     const std::uint64_t threads = input.kernel.group.block.total();

@@ -77,8 +77,8 @@ RuleResult check(const RuleInput& input) {
                                      arg("warps", warps, Unit::Count)},
                             .cost = 1.0 - std::min(1.0, dram->busy)};
     if (most >= need) return ruledOut;
-    const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("most", most, Unit::Bytes), arg("need", need, Unit::Bytes),
                     arg("warps", warps, Unit::Count), arg("width", width, Unit::Bytes),

@@ -61,13 +61,13 @@ RuleResult check(const RuleInput& input) {
     const StallCause* cause = findStallCause(top.reason);
     // Without these waits a warp is done that much sooner; what is busy stays busy.
     const double gain =
-        aboveEmptyLaunch(input, std::min(top.share * shareBeforeTail(kernel.overTime.get()),
-                                         1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
+        limitToEmptyLaunch(input, std::min(top.share * shareBeforeTail(kernel.overTime.get()),
+                                           1.0 - resourcesOf(kernel.quantities).busiestExcept({})));
     const RuledOut ruledOut{
         .args = {arg("reason", Words::same(top.reason)), arg("share", top.share, Unit::Share)},
         .cost = gain};
     if (top.share < kDominates || !cause) return ruledOut;
-    if (gain < kWorthNaming) return ruledOut;
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     const Blame blame = stalls.sampled ? blameOf(input) : Blame();
     finding.args = {arg("reason", Words::same(top.reason)),

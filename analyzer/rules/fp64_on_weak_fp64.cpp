@@ -42,9 +42,9 @@ RuleResult check(const RuleInput& input) {
         moved / 2, resources.busiestExcept({ResourceId::Fp64, ResourceId::Issue, ResourceId::Dram,
                                             ResourceId::L2, ResourceId::L2Tags, ResourceId::L1,
                                             ResourceId::SharedPipe}));
-    const double gain =
-        aboveEmptyLaunch(input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
-    if (gain < kWorthNaming)
+    const double gain = limitToEmptyLaunch(
+        input, std::max(0.0, std::min(busy * (1.0 - 1.0 / factor), 1.0 - others)));
+    if (gain < kLeastReportedGain)
         return RuledOut{.args = {arg("pipe", busy, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("pipe", busy, Unit::Share), arg("factor", factor, Unit::Factor)};

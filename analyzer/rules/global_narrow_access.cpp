@@ -122,8 +122,8 @@ RuleResult check(const RuleInput& input) {
         (cls != VerdictClass::MemoryBound && cls != VerdictClass::LatencyBound && !blockStarts))
         return ruledOut;
 
-    const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, 1.0 - std::min(1.0, dram->busy));
+    if (gain < kLeastReportedGain) return ruledOut;
     // Repeated reads may hit the caches more often if they come sooner. A norm in Triton that reads
     // its rows twice read 115 MB from the DRAM with 2 bytes per thread and 89 MB with 16, and
     // gained 43.6 µs where the same traffic allowed 40.7 (H100).

@@ -225,10 +225,10 @@ RuleResult check(const RuleInput& input) {
     const Gain bound = gainOf(q, removable);
     // If few SMs have a block, the launch waits for latency; only the memory's own time shrinks.
     const double sectorsOfBoth = value(q.loads.sectors) + value(q.stores.sectors);
-    const double memoryTime = memoryTimeWhereUnderfilled(input);
+    const double memoryTime = memoryTimeIfUnderfilled(input);
     const double most = memoryTime < 1 ? memoryTime * removable / sectorsOfBoth : 1.0;
-    const double gain = aboveEmptyLaunch(input, std::min(bound.share, most));
-    if (gain < kWorthNaming) return ruledOut(gain, bound.usedLater);
+    const double gain = limitToEmptyLaunch(input, std::min(bound.share, most));
+    if (gain < kLeastReportedGain) return ruledOut(gain, bound.usedLater);
 
     Finding finding = makeEstimate(input, gain);
     if (bound.otherRoof && !finding.minor) finding.minor = finding.blocked = true;

@@ -38,7 +38,8 @@ RuleResult check(const RuleInput& input) {
         std::max(resources.busy(ResourceId::Dram), resources.busy(ResourceId::L2));
     const double gain =
         std::max(0.0, std::min(work * (1.0 - blocks / sms), 1.0 - std::min(1.0, chipWide)));
-    if (gain < kWorthNaming) return NotApplicable{};  // too small, and too short for it to matter
+    if (gain < kLeastReportedGain)
+        return NotApplicable{};  // too small, and too short for it to matter
 
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("blocks", blocks, Unit::Count), arg("sms", sms, Unit::Count),

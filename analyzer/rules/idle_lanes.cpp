@@ -79,8 +79,8 @@ RuleResult check(const RuleInput& input) {
     // Lanes that the block leaves empty certainly come back with a full block; divergence is
     // recovered as a whole at best. Bytes and arithmetic operations remain in both cases.
     const double idle = byBlock ? 1.0 - std::max(fill, active) : 1.0 - active;
-    const double gain = aboveEmptyLaunch(input, std::max(0.0, std::min(idle, 1.0 - others)));
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, std::max(0.0, std::min(idle, 1.0 - others)));
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeFinding(
         input, gain,
         byBlock

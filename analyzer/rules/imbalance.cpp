@@ -41,7 +41,7 @@ RuleResult check(const RuleInput& input) {
     const auto& waves = q.occupancy.waves;
     const bool filled = waves.has() && *waves >= 1.0;
     if (idle >= kLeastIdle && (isTail || !filled)) return NotApplicable{};
-    if (idle < kLeastIdle || gain < kWorthNaming)
+    if (idle < kLeastIdle || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("idle", idle, Unit::Share)}, .cost = gain};
     Finding finding = makeFinding(input, gain);
     finding.args = {arg("idle", idle, Unit::Share),

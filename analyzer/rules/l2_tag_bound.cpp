@@ -31,7 +31,7 @@ bool wholeSectors(const CoalescingEstimate& side) {
 
 /// Whether tags may be the limit, if they were not counted: each instruction touches few sectors of
 /// a line, and the L2 is busy enough.
-bool mayBind(const RuleInput& input, const Resources& resources) {
+bool tagsMayLimit(const RuleInput& input, const Resources& resources) {
     const Quantities& q = input.kernel.quantities;
     const double l2 = resources.busy(ResourceId::L2);
     if (l2 < kL2InUse || 2 * l2 < resources.busiestExcept({ResourceId::L2}) + kLead) return false;
@@ -58,7 +58,7 @@ RuleResult check(const RuleInput& input) {
     const GroupSums sums(input.counters, input.kernel.group.launches);
     const auto lookUps = sums.joint({counter::kL2TagRequests, counter::kL2Sectors});
     if (!q.l2TagUtilisation.has() || !lookUps.ok()) {
-        if (!mayBind(input, resources)) return NotApplicable{};
+        if (!tagsMayLimit(input, resources)) return NotApplicable{};
         const SharedText missing =
             q.l2TagUtilisation.has() ? SharedText(lookUps.missing) : q.l2TagUtilisation.missing;
         if (sums.joint({counter::kL2HitRate}).ok())  // of the same counter group
@@ -73,12 +73,13 @@ RuleResult check(const RuleInput& input) {
     // The peak is one look-up per slice and cycle.
     const double stays = std::max(
         {others, busy * sectors / kSectorsPerLine, readReturns(input, lookUps.mean(0) / busy)});
-    const double gain = aboveEmptyLaunch(input, std::clamp(busy - stays, 0.0, 1.0));
+    const double gain = limitToEmptyLaunch(input, std::clamp(busy - stays, 0.0, 1.0));
     const RuledOut ruledOut{
         .args = {arg("tags", busy, Unit::Share), arg("sectors", sectors, Unit::Count)},
         .cost = gain};
     const double next = std::max(others, resources.busy(ResourceId::L1));
-    if (busy < kBusyShare || busy < next + kLead || sectors >= kFewSectors || gain < kWorthNaming)
+    if (busy < kBusyShare || busy < next + kLead || sectors >= kFewSectors ||
+        gain < kLeastReportedGain)
         return ruledOut;
     Finding finding = makeEstimate(input, gain);
     finding.args = ruledOut.args;

@@ -59,14 +59,14 @@ RuleResult check(const RuleInput& input) {
     }
     const double read = q.dramRead->value, moved = read + q.dramWrite->value;
     const double reads = read / *bytes;
-    const double gain = aboveEmptyLaunch(
+    const double gain = limitToEmptyLaunch(
         input,
         std::min((read - *bytes) / moved, 1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
     const RuledOut ruledOut{
         .args = {arg("read", read, Unit::Bytes), arg("footprint", *bytes, Unit::Bytes)},
         .cost = gain};
     if (reads < kLeastReads) return ruledOut;
-    if (gain < kWorthNaming) return ruledOut;
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     finding.relief = {{ResourceId::Dram, 1.0 - (read - *bytes) / moved},
                       {ResourceId::L2, 0.0},

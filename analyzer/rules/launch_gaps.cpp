@@ -40,7 +40,7 @@ RuleResult checkSequence(const SequenceInput& input) {
     const auto count = static_cast<double>(worst->gaps.size());
     const double median = worst->gaps[worst->gaps.size() / 2];
     const std::string next = shortKernelName(
-        profile.kernels[profile.launches[worst->beforeLargest].kernel].name, kNameLength);
+        profile.kernels[profile.launches[worst->launchAfterLargest].kernel].name, kNameLength);
 
     Finding finding;
     finding.gainFormula = Words("sum of the gaps of 2 to 200 µs between launches");

@@ -73,10 +73,10 @@ RuleResult check(const RuleInput& input) {
                                     resources.busy(ResourceId::Dram)});
     const double others = resources.busiestExcept(
         {ResourceId::L1, ResourceId::L2, ResourceId::Dram, ResourceId::Issue});
-    const double gain = aboveEmptyLaunch(
+    const double gain = limitToEmptyLaunch(
         input, std::max(0.0, std::min({share * std::min(1.0, levels / busiest->busy), 1.0 - others,
-                                       share * memoryTimeWhereUnderfilled(input)})));
-    if (gain < kWorthNaming)
+                                       share * memoryTimeIfUnderfilled(input)})));
+    if (gain < kLeastReportedGain)
         return RuledOut{
             .args = {arg("sectors", *q.localSectors, Unit::Count), arg("cost", gain, Unit::Share)},
             .cost = gain};

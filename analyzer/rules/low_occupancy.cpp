@@ -75,8 +75,8 @@ RuleResult check(const RuleInput& input) {
     if (occupancy.achieved->value < kFilled * theoretical) return NotApplicable{};
     if (occupancy.nextStep.empty()) return NotApplicable{};  // no step that certainly frees a block
 
-    const double gain = aboveEmptyLaunch(input, share);
-    if (gain < kWorthNaming) return NotApplicable{};
+    const double gain = limitToEmptyLaunch(input, share);
+    if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeEstimate(input, gain);
     finding.args = {arg("occupancy", theoretical, Unit::Share),
                     arg("achieved", occupancy.achieved->value, Unit::Share),

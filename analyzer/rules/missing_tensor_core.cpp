@@ -116,7 +116,7 @@ Words formulaOf(const Rule& rule, const Loop& loop) {
 }
 
 /// What the caller of a library can do.
-Words callersEdit(bool tf32) {
+Words editForCaller(bool tf32) {
     if (!tf32)
         return Words(
             "Pass fp16 inputs, where the result tolerates 10 bits of mantissa and the smaller "
@@ -146,7 +146,7 @@ Finding describe(const RuleInput& input, const Loop& loop, double gain) {
                     arg("reread", loop.operands.reread, Unit::Bytes),
                     arg("types", types),
                     arg("how", Words("call cuBLAS, or use WMMA, mma.sync or wgmma"))};
-    if (isForeign(input.kernel.origin)) finding.edit = callersEdit(hasTf32(input));
+    if (isForeign(input.kernel.origin)) finding.edit = editForCaller(hasTf32(input));
     // For a library's small product, its name replaces these thresholds.
     const auto asked = [&](double threshold) {
         return loop.small ? std::nullopt : std::optional(threshold);
@@ -248,8 +248,9 @@ RuleResult check(const RuleInput& input) {
                                          ResourceId::Issue});
     const double floor = std::max({moved * found.bytesLeft(), others, (1.0 - fused->value) * busy,
                                    fused->value * busy / kMostFaster});
-    const double gain = aboveEmptyLaunch(input, 1.0 - floor);
-    if (gain < kWorthNaming) return ruledOut(Words("the memory would limit it as much"), gain);
+    const double gain = limitToEmptyLaunch(input, 1.0 - floor);
+    if (gain < kLeastReportedGain)
+        return ruledOut(Words("the memory would limit it as much"), gain);
 
     return describe(input, found, gain);
 }

@@ -41,8 +41,8 @@ RuleResult check(const RuleInput& input) {
     // A loop of wgmma waits less between its products, so it may fill the pipe as well: cuBLAS
     // takes a product from 64 % of the pipe to 90 %, in half the time.
     const double gain =
-        aboveEmptyLaunch(input, std::max(0.0, 1.0 - std::max(busy * kRateOfMma, others)));
-    if (gain < kWorthNaming) return NotApplicable{};
+        limitToEmptyLaunch(input, std::max(0.0, 1.0 - std::max(busy * kRateOfMma, others)));
+    if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeFinding(input, gain);
     finding.relief = {{ResourceId::Tensor, kRateOfMma},
                       {ResourceId::Issue, 0.0},
@@ -92,6 +92,6 @@ const Rule mma_instead_of_wgmma{
            .gain = "(1 − busiest of tensor pipe utilisation × 2/3, DRAM, L2 and the other pipes) × "
                    "duration: mma.sync does 2/3 of what wgmma does in the same time of the pipe"},
     .check = check,
-    .roofIsNotTheEnd = true};
+    .canBeatItsRoof = true};
 
 }  // namespace roofscope::rules

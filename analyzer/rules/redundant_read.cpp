@@ -74,10 +74,11 @@ RuleResult check(const RuleInput& input) {
     // Tiled products read everything many times. That is no fault as long as it hides behind the
     // arithmetic, or behind what they do in shared memory.
     const auto gainOf = [&](const Path& p) {
-        return aboveEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - stays));
+        return limitToEmptyLaunch(input, std::min(1.0 - 1.0 / p.reads, 1.0 - stays));
     };
-    const auto found = std::ranges::find_if(
-        paths, [&](const Path& p) { return p.again() && p.leads() && gainOf(p) >= kWorthNaming; });
+    const auto found = std::ranges::find_if(paths, [&](const Path& p) {
+        return p.again() && p.leads() && gainOf(p) >= kLeastReportedGain;
+    });
     if (found == std::end(paths)) {
         const Path& p = paths[0].again() ? paths[0] : paths[1];
         return RuledOut{

@@ -43,8 +43,8 @@ RuleResult check(const RuleInput& input) {
     const double stays = resources.busiestExcept(
         {ResourceId::L1, ResourceId::L2, ResourceId::SharedPipe, ResourceId::Issue});
     const double gain =
-        aboveEmptyLaunch(input, std::min(std::min(1.0, spared / loaded), 1.0 - stays));
-    if (gain < kWorthNaming)
+        limitToEmptyLaunch(input, std::min(std::min(1.0, spared / loaded), 1.0 - stays));
+    if (gain < kLeastReportedGain)
         return RuledOut{
             .args = {arg("stored", stored, Unit::Bytes), arg("read", read, Unit::Bytes)},
             .cost = gain};

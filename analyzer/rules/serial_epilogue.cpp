@@ -61,8 +61,8 @@ RuleResult check(const RuleInput& input) {
 
     constexpr double kIdleLanes = 31.0 / 32.0;  // what a full warp would save of them
     const double gain =
-        aboveEmptyLaunch(input, std::max(0.0, std::min(share * kIdleLanes, 1.0 - others)));
-    if (gain < kWorthNaming) return NotApplicable{};
+        limitToEmptyLaunch(input, std::max(0.0, std::min(share * kIdleLanes, 1.0 - others)));
+    if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::Issue, ResourceId::L1, ResourceId::L2});
     finding.args = {arg("share", share, Unit::Share), arg("stores", perBlock, Unit::Count)};

@@ -47,15 +47,15 @@ Cause causeOf(const KernelAnalysis& kernel, double activeSms) {
 RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
     // Without a curve, say nothing: few kernels have one.
-    if (!life || life->lack != OverTimeLack::None || life->steadySms < kLeastSteady)
+    if (!life || life->lack != CurveProblem::None || life->steadySms < kLeastSteady)
         return NotApplicable{};
     const double time = life->duration().value;
     const double lost = life->tail ? life->tail->lost.value / time : 0;
-    const double gain = aboveEmptyLaunch(
+    const double gain = limitToEmptyLaunch(
         input, std::min((life->tail ? life->tail->atMost.value : 0) / time,
                         1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
     const RuledOut ruledOut{.args = {arg("lost", lost, Unit::Share)}, .cost = lost};
-    if (lost < kLeastLost || gain < kWorthNaming) return ruledOut;
+    if (lost < kLeastLost || gain < kLeastReportedGain) return ruledOut;
 
     const Tail& tail = *life->tail;
     const double sms = deviceOf(input).smCount;

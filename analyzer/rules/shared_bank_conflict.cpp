@@ -84,9 +84,9 @@ RuleResult check(const RuleInput& input) {
         busy = std::min(1.0, pipe->value * (q.busiestSmFactor.has() ? *q.busiestSmFactor : 1.0));
         const double removed = std::min(1.0, excess / *q.lsuWavefronts) * busy;
         const double floor = resources.busiestExcept({ResourceId::SharedPipe, ResourceId::L1});
-        gain = aboveEmptyLaunch(input, std::max(0.0, std::min(removed, 1.0 - floor)));
+        gain = limitToEmptyLaunch(input, std::max(0.0, std::min(removed, 1.0 - floor)));
     }
-    if (share < kLeastExcess || gain < kWorthNaming)
+    if (share < kLeastExcess || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("excess", share, Unit::Share), arg("cost", gain, Unit::Share)},
                         .cost = gain};
 

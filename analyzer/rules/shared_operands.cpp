@@ -61,8 +61,8 @@ RuleResult check(const RuleInput& input) {
             .args = {arg("loads", perMultiplyAdd, Unit::Count), arg("reuse", reuse, Unit::Count)},
             .cost = 1.0 - others};
 
-    const double gain = aboveEmptyLaunch(input, std::max(0.0, 1.0 - others));
-    if (gain < kWorthNaming) return NotApplicable{};
+    const double gain = limitToEmptyLaunch(input, std::max(0.0, 1.0 - others));
+    if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeFinding(input, gain);
     finding.relief = relieves({ResourceId::SharedPipe, ResourceId::L1, ResourceId::Issue});
     finding.args = {arg("loads", perMultiplyAdd, Unit::Count), arg("pipe", pipe->busy, Unit::Share),

@@ -29,13 +29,13 @@ Words nameOf(SlowStart::Resource resource) {
 RuleResult check(const RuleInput& input) {
     const OverTimeAnalysis* life = input.kernel.overTime.get();
     // Without a curve, say nothing: few kernels have one.
-    if (!life || life->lack != OverTimeLack::None) return NotApplicable{};
+    if (!life || life->lack != CurveProblem::None) return NotApplicable{};
     const double time = life->duration().value;
     const double lost = life->slowStart ? life->slowStart->lost.value / time : 0;
-    const double gain = aboveEmptyLaunch(
+    const double gain = limitToEmptyLaunch(
         input, std::min(life->slowStart ? life->slowStart->atMost.value / time : 0,
                         1.0 - resourcesOf(input.kernel.quantities).busiestExcept({})));
-    if (lost < kLeastLost || gain < kWorthNaming)
+    if (lost < kLeastLost || gain < kLeastReportedGain)
         return RuledOut{.args = {arg("lost", lost, Unit::Share)}, .cost = lost};
     if (!startsSlowly(*life)) return NotApplicable{};
     const SlowStart& start = *life->slowStart;

@@ -29,8 +29,8 @@ RuleResult check(const RuleInput& input) {
         chipHas(deviceOf(input), ChipFeature::Wgmma).value_or(false) ? kRateOfMma : 1.0;
     const double floor =
         std::max(resources.busy(ResourceId::Dram), rate * resources.busy(ResourceId::Tensor));
-    const double gain = aboveEmptyLaunch(input, 1.0 - std::min(1.0, floor));
-    if (gain < kWorthNaming) return NotApplicable{};
+    const double gain = limitToEmptyLaunch(input, 1.0 - std::min(1.0, floor));
+    if (gain < kLeastReportedGain) return NotApplicable{};
     Finding finding = makeFinding(input, gain);
     finding.relief = {{ResourceId::Tensor, rate},
                       {ResourceId::L1, 0.0},
@@ -80,7 +80,7 @@ const Rule unaligned_product{
                "elements of bf16 or fp16, 4 of TF32) to one, where the tensor is made."},
     .check = check,
     .editPlace = EditPlace::Caller,
-    .roofIsNotTheEnd = true,
+    .canBeatItsRoof = true,
     .explains = {"global-uncoalesced", "global-narrow-access", "mma-instead-of-wgmma",
                  "low-occupancy", "shared-bank-conflict", "bytes-in-flight"}};
 

@@ -123,8 +123,8 @@ RuleResult check(const RuleInput& input) {
                                                        ResourceId::L1, ResourceId::SharedPipe,
                                                        ResourceId::Issue, ResourceId::BlockStarts});
     const double gain =
-        aboveEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
-    if (gain < kWorthNaming) return RuledOut{.cost = gain};
+        limitToEmptyLaunch(input, std::min((read + written) / moved, std::max(0.0, 1.0 - stays)));
+    if (gain < kLeastReportedGain) return RuledOut{.cost = gain};
 
     Finding finding = makeEstimate(input, gain);
     if (kernel.origin == KernelOrigin::PyTorch)

@@ -25,11 +25,11 @@ RuleResult check(const RuleInput& input) {
     if (!resources.find(pipe)) return cannotTell(q.pipeUtilisation[precision].missing);
     const double busy = std::min(1.0, resources.busy(pipe));
     // Issue slots shrink with the instructions, so they do not limit the gain.
-    const double gain = aboveEmptyLaunch(
+    const double gain = limitToEmptyLaunch(
         input, std::max(0.0, std::min(fusable->value * busy,
                                       1.0 - resources.busiestExcept({pipe, ResourceId::Issue}))));
     // Only for a kernel that waits for this pipe: elsewhere the instructions cost nothing.
-    if (fusable->value < kLeastFusable || busy < kBusyShare || gain < kWorthNaming)
+    if (fusable->value < kLeastFusable || busy < kBusyShare || gain < kLeastReportedGain)
         return RuledOut{
             .args = {arg("fusable", fusable->value, Unit::Share), arg("pipe", busy, Unit::Share),
                      arg("precision", Words::lasting(toString(precision)))},

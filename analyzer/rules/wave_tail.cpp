@@ -45,8 +45,8 @@ RuleResult check(const RuleInput& input) {
     // Nor does a kernel lose anything whose SMs are at a roof all the time.
     if (dramLimits || input.kernel.verdict.cls == VerdictClass::NearRoof) return ruledOut;
 
-    const double gain = aboveEmptyLaunch(input, cost);
-    if (gain < kWorthNaming) return ruledOut;
+    const double gain = limitToEmptyLaunch(input, cost);
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeFinding(
         input, gain,
         onlyTimes ? Words("(1 − waves / ⌈waves⌉) × duration; nothing if the DRAM is what limits, "

@@ -31,8 +31,8 @@ RuleResult check(const RuleInput& input) {
     const double stored = stores.requested->value, writes = written / stored;
     const double moved = q.dramRead->value + q.dramWrite->value;
     const double gain =
-        aboveEmptyLaunch(input, std::min((written - stored) / moved,
-                                         1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
+        limitToEmptyLaunch(input, std::min((written - stored) / moved,
+                                           1.0 - resourcesOf(q).busiestExcept({ResourceId::Dram})));
     const RuledOut ruledOut{.args = {arg("written", q.dramWrite->value, Unit::Bytes),
                                      arg("stored", stored, Unit::Bytes)},
                             .cost = gain};
@@ -40,7 +40,7 @@ RuleResult check(const RuleInput& input) {
     const auto sectors = jointSums(input, {counter::kL2WriteSectors});
     if (!sectors.ok()) return cannotTell(sectors.missing, CounterGroup::Cache);
     if (sectors.mean(0) > kExplained * *stores.sectors) return NotApplicable{};
-    if (gain < kWorthNaming) return ruledOut;
+    if (gain < kLeastReportedGain) return ruledOut;
     Finding finding = makeEstimate(input, gain);
     finding.relief = {{ResourceId::Dram, 1.0 - (written - stored) / moved}, {ResourceId::L2, 0.0}};
     finding.args = {arg("written", q.dramWrite->value, Unit::Bytes),

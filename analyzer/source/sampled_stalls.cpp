@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kSampledPrefix = "smsp__pcsamp_warps_issue_stalled_";
 /// Suffix of the samples from cycles in which the scheduler issued nothing. They are also counted
 /// under the state itself.
-constexpr std::string_view kTwin = "_not_issued";
+constexpr std::string_view kNotIssuedSuffix = "_not_issued";
 
 }  // namespace
 
@@ -22,7 +22,7 @@ SampledStalls readStalls(const SourcePass& pass) {
     SampledStalls stalls;
     stalls.perRow.resize(pass.instructions.size());
     for (const std::string& name : pass.counters.names()) {
-        if (!name.starts_with(kSampledPrefix) || name.ends_with(kTwin)) continue;
+        if (!name.starts_with(kSampledPrefix) || name.ends_with(kNotIssuedSuffix)) continue;
         SampledStalls::State state{.reason = name.substr(kSampledPrefix.size()), .total = 0};
         state.perRow.resize(stalls.perRow.size());
         for (std::size_t row = 0; row < stalls.perRow.size(); ++row) {

@@ -11,17 +11,17 @@ constexpr double kTooLongToSave = 0.25;
 
 Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes) {
     if (passes <= 1) return {};
-    const std::uint64_t inHost = memory.beyondGpu();
-    const double perPass = kSavedByte * static_cast<double>(memory.bytes - inHost) +
-                           kSavedByteInHost * static_cast<double>(inHost);
+    const std::uint64_t inHost = memory.bytesSavedInHost();
+    const double perPass = kSecondsPerSavedByte * static_cast<double>(memory.bytes - inHost) +
+                           kSecondsPerByteSavedInHost * static_cast<double>(inHost);
     return {static_cast<double>(passes) * perPass +
-            kSavedPinnedByte * static_cast<double>(memory.pinnedBytes)};
+            kSecondsPerPinnedByte * static_cast<double>(memory.pinnedBytes)};
 }
 
-bool tooMuchToSave(const HeldMemory& memory, std::size_t passes) {
+bool savingCostsTooMuch(const HeldMemory& memory, std::size_t passes) {
     return passes > 1 &&
-           (memory.beyondGpu() > 0 ||
-            kSavedPinnedByte * static_cast<double>(memory.pinnedBytes) > kTooLongToSave);
+           (memory.bytesSavedInHost() > 0 ||
+            kSecondsPerPinnedByte * static_cast<double>(memory.pinnedBytes) > kTooLongToSave);
 }
 
 }  // namespace roofscope

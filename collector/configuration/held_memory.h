@@ -13,7 +13,7 @@ namespace roofscope {
 struct HeldMemory {
     std::uint64_t bytes = 0, freeBytes = 0, pinnedBytes = 0;
     /// Bytes that kernel replay must save in host memory, because the GPU has no room for a copy.
-    [[nodiscard]] std::uint64_t beyondGpu() const {
+    [[nodiscard]] std::uint64_t bytesSavedInHost() const {
         return bytes > freeBytes ? bytes - freeBytes : 0;
     }
 };
@@ -23,14 +23,14 @@ struct HeldMemory {
 [[nodiscard]] Seconds savingPerLaunch(const HeldMemory& memory, std::size_t passes);
 /// Whether that takes so much longer than the passes themselves that other ways should be tried
 /// first. `passes`: of a launch; 2 stands for several if the number is not known.
-[[nodiscard]] bool tooMuchToSave(const HeldMemory& memory, std::size_t passes = 2);
+[[nodiscard]] bool savingCostsTooMuch(const HeldMemory& memory, std::size_t passes = 2);
 
 /// Seconds that each pass of kernel replay adds per byte that the program holds: while the GPU has
 /// room for a copy (measured with 8 to 34 GB on an H100), and for the part of the copy that must go
 /// to the host (measured with 45 and 64 of 85 GB).
-inline constexpr double kSavedByte = 1.5e-12, kSavedByteInHost = 250e-12;
+inline constexpr double kSecondsPerSavedByte = 1.5e-12, kSecondsPerByteSavedInHost = 250e-12;
 /// Seconds that a launch of several passes takes longer per byte of page-locked memory, whatever
 /// the number of passes (measured with 0.25 and 4 GB on an H100: 0.7 to 1 s per GB).
-inline constexpr double kSavedPinnedByte = 0.9e-9;
+inline constexpr double kSecondsPerPinnedByte = 0.9e-9;
 
 }  // namespace roofscope

@@ -50,7 +50,7 @@ std::optional<Rank> rankBy(const Launcher& launcher, const Environment& environm
     return Rank{.rank = *rank, .localRank = local, .worldSize = size};
 }
 
-std::optional<std::string> ofProcess(const char* name) {
+std::optional<std::string> processVariable(const char* name) {
     const char* value = std::getenv(name);
     return value ? std::optional<std::string>(value) : std::nullopt;
 }
@@ -58,7 +58,7 @@ std::optional<std::string> ofProcess(const char* name) {
 }  // namespace
 
 std::optional<Rank> findRank(const Environment& given) {
-    const Environment environment = given ? given : Environment(ofProcess);
+    const Environment environment = given ? given : Environment(processVariable);
     // A shell that srun opened is a task of the step; the programs that it starts are not.
     const bool inSlurmsShell = environment("SLURM_PTY_PORT").has_value();
     std::optional<Rank> innermost;
@@ -79,8 +79,8 @@ bool isOneOfRanks() {
     return rank && rank->worldSize.value_or(1) > 1;
 }
 
-std::map<std::string, std::string> meetingPlace(unsigned n, const Environment& given) {
-    const Environment environment = given ? given : Environment(ofProcess);
+std::map<std::string, std::string> rendezvousEnvironment(unsigned n, const Environment& given) {
+    const Environment environment = given ? given : Environment(processVariable);
     const Number port = number(environment, "MASTER_PORT");
     if (n == 0 || !port || !findRank(environment)) return {};
     constexpr std::uint32_t kPrivileged = 1024, kPorts = 65536;

@@ -39,8 +39,8 @@ using Environment = std::function<std::optional<std::string>(const char*)>;
 /// an earlier run there and wait forever. So each run gets its own port MASTER_PORT + n, hosted by
 /// its rank 0 and not by torchrun. It is below 32768, where the system does not take ports for
 /// other connections. Empty without such a port or rank, and for the first run (n is 0).
-[[nodiscard]] std::map<std::string, std::string> meetingPlace(unsigned n,
-                                                              const Environment& environment = {});
+[[nodiscard]] std::map<std::string, std::string> rendezvousEnvironment(
+    unsigned n, const Environment& environment = {});
 
 /// This machine's name; empty if it has none.
 [[nodiscard]] std::string hostName();

@@ -62,7 +62,7 @@ Contents::Contents(Documents& documents, Messages& messages, bool kernelsFirst)
     connect(&documents, &Documents::cancelled, this, [this](const QString& path) {
         m_messages.say(tr("Cancelled loading %1").arg(shownText(QFileInfo(path).fileName())));
     });
-    connect(&documents, &Documents::replaced, this, &Contents::tellReplaced);
+    connect(&documents, &Documents::replaced, this, &Contents::reportReplaced);
     connect(&documents, &Documents::idle, this, [this] {
         m_views->progress().hide();
         if (!m_documents.all().empty()) m_kernelsFirst = false;
@@ -151,7 +151,7 @@ void Contents::applyFilter() {
     const KernelFilterModel& filter = m_views->kernels().filterModel();
     m_views->roofline().setVisibleKernels(
         filter.filtering() ? std::optional(filter.visibleKernels()) : std::nullopt);
-    m_views->rooflinePage().showHidden();
+    m_views->rooflinePage().showUnplottedKernels();
     m_views->kernels().select(m_documents.selection());
 }
 
@@ -188,7 +188,7 @@ void Contents::show(bool keepViewport) {
     if (m_views->kernels().filterModel().filtering())
         m_views->roofline().setVisibleKernels(m_views->kernels().filterModel().visibleKernels());
     m_views->rooflinePage().setProfile(shown ? shown->path : QString());
-    m_views->rooflinePage().showHidden();
+    m_views->rooflinePage().showUnplottedKernels();
     m_views->details().setAnalysis(analysis, shown ? shown->folder() : QString());
     showProgram();
     m_views->showContent(shown != nullptr);
@@ -206,7 +206,7 @@ void Contents::showProgram() {
         program = overviewOf(*shown->document.analysis, *shown->document.program,
                              shown->document.path, shown->since.get());
     m_views->overview().setOverview(program);
-    m_views->setOverviewThere(program.has_value());
+    m_views->setOverviewAvailable(program.has_value());
     if (m_views->overviewShown() && m_views->kernels().table()->hasFocus())
         m_views->overview().setFocus();
 }
@@ -303,7 +303,8 @@ void Contents::showState() {
 }
 
 /// If the file changed on disk, every number may be new. That message stays until it is closed.
-void Contents::tellReplaced(const ProfileDocument& before, const ProfileDocument& now, bool asked) {
+void Contents::reportReplaced(const ProfileDocument& before, const ProfileDocument& now,
+                              bool asked) {
     if (asked) {
         m_messages.say(tr("Reloaded %1").arg(now.title()));
         return;

@@ -39,7 +39,7 @@ private:
     void showComparison();
     void showBaselineChoice();
     void showState();
-    void tellReplaced(const ProfileDocument& before, const ProfileDocument& now, bool asked);
+    void reportReplaced(const ProfileDocument& before, const ProfileDocument& now, bool asked);
 
     Documents& m_documents;
     Messages& m_messages;

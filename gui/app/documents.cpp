@@ -133,7 +133,7 @@ void Documents::onFinished() {
     m_reopened = {};
     Q_EMIT idle();
     // Look only once: the command line's kernel refers to the files opened first.
-    if (m_documents.empty() || std::exchange(m_kernelSought, true) || m_first.kernel.isEmpty())
+    if (m_documents.empty() || std::exchange(m_kernelLookedUp, true) || m_first.kernel.isEmpty())
         return;
     const bool found = std::ranges::any_of(m_documents, [this](const OpenDocument& open) {
         return open.document.findNamed(m_first.kernel).has_value();
@@ -244,7 +244,7 @@ void Documents::compareSelected() {
     if (chosen.all.size() != 2 || !chosen.current) return;
     const std::size_t other =
         chosen.all.front() == *chosen.current ? chosen.all.back() : chosen.all.front();
-    open.two = compareTwo(open.document.analysis, other, *chosen.current);
+    open.two = compareKernelPair(open.document.analysis, other, *chosen.current);
     Q_EMIT selectionChanged();
 }
 

@@ -79,11 +79,11 @@ public:
     [[nodiscard]] ProfileLoader& loader() { return m_loader; }
 
     /// Applied to every profile that is opened from now on.
-    struct FirstView {
+    struct InitialSelection {
         QString kernel = {};    ///< select the first kernel with this text in its name or range
         QString baseline = {};  ///< this file becomes the baseline; the first profile stays shown
     };
-    void setFirstView(const FirstView& view) { m_first = view; }
+    void setInitialSelection(const InitialSelection& view) { m_first = view; }
 
 Q_SIGNALS:
     void added(int index);
@@ -98,7 +98,7 @@ Q_SIGNALS:
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
     /// Every queued file has been read.
     void idle();
-    /// The files that were opened first have no kernel with FirstView::kernel.
+    /// The files that were opened first have no kernel with InitialSelection::kernel.
     void kernelUnknown(const QString& kernel);
     /// A file was read, even if an earlier attempt failed.
     void succeeded(const QString& path);
@@ -123,9 +123,10 @@ private:
         return m_documents[static_cast<std::size_t>(index)];
     }
 
-    FirstView m_first;
-    bool m_kernelSought = false;  ///< FirstView::kernel was looked up in the first files opened
-    OpenFiles m_reopened;         ///< while they are being opened
+    InitialSelection m_first;
+    bool m_kernelLookedUp =
+        false;             ///< InitialSelection::kernel was looked up in the first files opened
+    OpenFiles m_reopened;  ///< while they are being opened
     ProfileLoader m_loader;
     FileWatcher m_watcher;
     std::vector<OpenDocument> m_documents;

@@ -157,7 +157,7 @@ int runScreenshot(QApplication& app, MainWindow& window, const Options& options)
 
 int main(int argc, char** argv) {
     ignoreFileSizeSignal();
-    giveLargeBlocksBack();
+    returnLargeBlocksToSystem();
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     const Result<Options> options = parseOptions(arguments);
     if (!options) return fail(options.error());

@@ -59,7 +59,7 @@ MainWindow::MainWindow(const Setup& setup)
     setAcceptDrops(true);
     setWindowIcon(QIcon(QStringLiteral(":/roofscope.svg")));
     connect(&m_contents, &Contents::titleChanged, this, &QWidget::setWindowTitle);
-    m_documents.setFirstView({.kernel = setup.kernel, .baseline = setup.baseline});
+    m_documents.setInitialSelection({.kernel = setup.kernel, .baseline = setup.baseline});
     build();
     m_views->details().showTab(m_setup.details);
     resize(1280, 800);

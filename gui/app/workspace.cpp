@@ -122,8 +122,8 @@ void Workspace::buildContent() {
     m_dock->setWidget(widgetWith(inColumn({framed(m_details)}, {.around = {7, 0, 7, 7}})));
     m_dock->setAllowedAreas(Qt::BottomDockWidgetArea | Qt::RightDockWidgetArea |
                             Qt::LeftDockWidgetArea);
-    m_noTitle = new QWidget(m_dock);
-    m_dock->setTitleBarWidget(m_noTitle);
+    m_emptyTitleBar = new QWidget(m_dock);
+    m_dock->setTitleBarWidget(m_emptyTitleBar);
     m_content = new QMainWindow(nullptr, Qt::Widget);
     m_content->setCentralWidget(
         widgetWith(inColumn({m_pages, {m_page, 1}}, {.around = {7, 7, 7, 0}, .between = 0})));
@@ -133,8 +133,8 @@ void Workspace::buildContent() {
     buildCorner();
     connect(m_dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
         // A floating window needs a title bar to be moved.
-        m_dock->setTitleBarWidget(floating ? nullptr : m_noTitle);
-        m_noTitle->setVisible(!floating);
+        m_dock->setTitleBarWidget(floating ? nullptr : m_emptyTitleBar);
+        m_emptyTitleBar->setVisible(!floating);
         Q_EMIT detailsPlaceChanged();
     });
     connect(m_dock, &QDockWidget::visibilityChanged, this, [this] {
@@ -233,7 +233,7 @@ void Workspace::focusPart(Part part) {
     if (part != Details) turnPage(part == Overview);
     QWidget* const contents[Parts] = {m_kernels->table(), m_roofline, m_hints,
                                       m_details->currentWidget(), m_overview};
-    if (QWidget* first = firstToFocus(contents[part]))
+    if (QWidget* first = firstFocusableWidget(contents[part]))
         first->setFocus(Qt::ShortcutFocusReason);
     else if (part == Details)
         m_details->tabBar()->setFocus(Qt::ShortcutFocusReason);
@@ -337,7 +337,7 @@ Workspace::DetailsPlace Workspace::detailsPlace() const {
                                                                          : DetailsPlace::Beside;
 }
 
-void Workspace::setOverviewThere(bool there) {
+void Workspace::setOverviewAvailable(bool there) {
     m_pages->setVisible(there);
     turnPage(m_overviewWanted);
 }
@@ -400,7 +400,7 @@ void Workspace::setState(const QVariantMap& state) {
     m_columns->restoreState(state.value(QStringLiteral("columns")).toByteArray());
     m_content->restoreState(state.value(QStringLiteral("docks")).toByteArray(), kLayoutVersion);
     // restoreState() also changes visibility and title bar; ours are set here.
-    m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_noTitle);
+    m_dock->setTitleBarWidget(m_dock->isFloating() ? nullptr : m_emptyTitleBar);
     applyVisibility();
     m_kernels->restoreState(state.value(QStringLiteral("kernelTree")).toByteArray());
     m_kernels->setFilterText(state.value(QStringLiteral("filter")).toString());

@@ -79,7 +79,7 @@ public:
     [[nodiscard]] DetailsPlace detailsPlace() const;
 
     /// Whether there is an overview; without one the kernels are shown.
-    void setOverviewThere(bool there);
+    void setOverviewAvailable(bool there);
     /// Whether to show the overview, wherever there is one, or the kernels.
     void setOverviewWanted(bool overview) { m_overviewWanted = overview; }
     [[nodiscard]] bool overviewWanted() const { return m_overviewWanted; }
@@ -137,12 +137,13 @@ private:
     QMainWindow* m_content = nullptr;  ///< the panes, with the details as a dock
     QSplitter* m_columns = nullptr;
     QDockWidget* m_dock = nullptr;
-    QWidget* m_noTitle = nullptr;  ///< empty title bar of the docked details: the tabs suffice
+    QWidget* m_emptyTitleBar =
+        nullptr;  ///< empty title bar of the docked details: the tabs suffice
     Pane *m_kernelPane = nullptr, *m_rooflinePane = nullptr, *m_hintsPane = nullptr;
     bool m_shown[Parts] = {true, true, true, true, true};
     std::optional<Part> m_alone;
     bool m_overviewWanted = false;
-    QSize m_detailsSize;    ///< before a part was maximised
+    QSize m_detailsSize;  ///< before a part was maximised
     /// What the user gave the docked details; absent: their share of the window.
     std::optional<int> m_chosenHeight, m_chosenWidth;
     /// Size of the details when the mouse grabbed the line between them and the panes.

@@ -27,16 +27,16 @@ namespace {
 
 /// With up to this many warps per SM positions are split: without splitting two of the four
 /// schedulers would have no warp, which costs more than the additional operations.
-constexpr int kFewWarps = 2;
+constexpr int kMaxWarpsToSplit = 2;
 /// Warps per SM that a split aims at: as many as registers allow, at most four per scheduler.
-int manyWarps(int keyWidth) { return keyWidth == 128 ? 8 : 16; }
+int targetWarps(int keyWidth) { return keyWidth == 128 ? 8 : 16; }
 
 int groupsOf(int keyWidth) {
     return keyWidth == 128 ? kGroups<128> : keyWidth == 64 ? kGroups<64> : kGroups<32>;
 }
 
 /// Warps that walk if positions are not split.
-std::int64_t warpsUnsplit(std::int64_t matrices, int keyWidth, int valueWidth) {
+std::int64_t warpsWithoutSplit(std::int64_t matrices, int keyWidth, int valueWidth) {
     return matrices * (valueWidth / kLaneColumns * groupsOf(keyWidth) / kWarp);
 }
 
@@ -45,11 +45,11 @@ struct Split {
 };
 
 Split splitOf(const CausalArguments& a) {
-    const std::int64_t warps = warpsUnsplit(a.matrices(), a.keyWidth, a.valueWidth);
+    const std::int64_t warps = warpsWithoutSplit(a.matrices(), a.keyWidth, a.valueWidth);
     const int tile = tilePositions(a.keyWidth, a.valueWidth);
     const std::int64_t tiles = (a.length + tile - 1) / tile;
-    if (warps > kFewWarps * a.multiprocessors) return {1, a.length};
-    const std::int64_t wanted = (manyWarps(a.keyWidth) * a.multiprocessors + warps - 1) / warps;
+    if (warps > kMaxWarpsToSplit * a.multiprocessors) return {1, a.length};
+    const std::int64_t wanted = (targetWarps(a.keyWidth) * a.multiprocessors + warps - 1) / warps;
     const std::int64_t perSegment = (tiles + wanted - 1) / wanted;
     const std::int64_t segments = (tiles + perSegment - 1) / perSegment;
     return {static_cast<int>(segments), static_cast<int>(perSegment * tile)};
@@ -108,7 +108,7 @@ std::vector<Expectation> expect(const Case& c) {
     constexpr std::int64_t kMostSms = 256;
     const std::int64_t matrices = c.shape.at("B") * c.shape.at("H");
     const auto E = static_cast<int>(c.shape.at("E")), M = static_cast<int>(c.shape.at("M"));
-    if (warpsUnsplit(matrices, E, M) <= kFewWarps * kMostSms) return list;
+    if (warpsWithoutSplit(matrices, E, M) <= kMaxWarpsToSplit * kMostSms) return list;
     const auto heads = static_cast<double>(matrices);
     const double numbers = heads * static_cast<double>(c.shape.at("L")) * M;
     list.push_back({counter::kGlobalStoreBytes, 4 * numbers, 0, "4·B·H·L·M"});

@@ -46,7 +46,7 @@ const Probe dram_copy{
     .kind = Ceiling::Kind::Bandwidth,
     .order = 3,
     .summary = "copies an array that is far larger than the L2",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = dramBytesPerSecond,
     .make = make,
 };

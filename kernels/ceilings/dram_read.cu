@@ -51,7 +51,7 @@ const Probe dram_read{
     .kind = Ceiling::Kind::Bandwidth,
     .order = 1,
     .summary = "reads an array that is far larger than the L2",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = dramBytesPerSecond,
     .make = make,
 };

@@ -56,7 +56,7 @@ const Probe dram_triad{
     .kind = Ceiling::Kind::Bandwidth,
     .order = 4,
     .summary = "out = a + s·b on fp32 arrays that are far larger than the L2",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = dramBytesPerSecond,
     .make = make,
 };

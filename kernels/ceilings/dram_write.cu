@@ -43,7 +43,7 @@ const Probe dram_write{
     .kind = Ceiling::Kind::Bandwidth,
     .order = 2,
     .summary = "fills an array that is far larger than the L2",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = dramBytesPerSecond,
     .make = make,
 };

@@ -40,7 +40,7 @@ const Probe fp16{
     .kind = Ceiling::Kind::Compute,
     .order = 10,
     .summary = "chains of packed fp16 fused multiply-adds",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = theoretical,
     .make = make,
 };

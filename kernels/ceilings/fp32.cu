@@ -37,7 +37,7 @@ const Probe fp32{
     .kind = Ceiling::Kind::Compute,
     .order = 9,
     .summary = "chains of fp32 fused multiply-adds",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = theoretical,
     .make = make,
 };

@@ -37,7 +37,7 @@ const Probe fp64{
     .kind = Ceiling::Kind::Compute,
     .order = 8,
     .summary = "chains of fp64 fused multiply-adds",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = theoretical,
     .make = make,
 };

@@ -72,7 +72,7 @@ const Probe l1_read{
     .kind = Ceiling::Kind::Bandwidth,
     .order = 6,
     .summary = "every SM reads 16 KB that stay in its L1",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = theoretical,
     .make = make,
 };

@@ -60,7 +60,7 @@ struct Probe {
 [[nodiscard]] std::span<const Probe* const> allProbes();
 
 /// For probes that every GPU can run.
-[[nodiscard]] inline std::string refusesNothing(const ProbeGpu&) { return {}; }
+[[nodiscard]] inline std::string neverRefuses(const ProbeGpu&) { return {}; }
 /// For probes without a known theoretical value.
 [[nodiscard]] inline std::optional<double> unknownRate(const ProbeGpu&) { return std::nullopt; }
 

@@ -73,7 +73,7 @@ const Probe shared_read{
     .kind = Ceiling::Kind::Bandwidth,
     .order = 7,
     .summary = "every block reads 16 KB of shared memory",
-    .refusal = refusesNothing,
+    .refusal = neverRefuses,
     .theoretical = theoretical,
     .make = make,
 };

@@ -11,6 +11,7 @@ them a few times in NVTX ranges, for `roofscope record`:
 
 Needs PyTorch with CUDA and Triton. Exits with 1 if an implementation's result is wrong, with 77 if
 a requirement is missing."""
+
 import argparse
 import datetime
 import json
@@ -45,7 +46,7 @@ def distance(actual, expected):
     return worst
 
 
-class Contest:
+class OperatorBenchmark:
     """One operator on one case: its implementations as functions of the turn's number."""
 
     def __init__(self, operator, text, library):
@@ -66,12 +67,14 @@ class Contest:
     def compiled(self):
         torch._dynamo.reset()  # a separate case, not a recompilation of the last one
         function = torch.compile(
-            lambda *inputs: self.operator.compilable(self.case, *inputs), dynamic=False)
+            lambda *inputs: self.operator.compilable(self.case, *inputs), dynamic=False
+        )
         return lambda turn: function(*self.inputs[turn % self.sets])
 
     def triton(self, config):
-        return lambda turn: self.operator.triton(self.case, config, self.inputs[turn % self.sets],
-                                                 self.outputs[turn % self.sets])
+        return lambda turn: self.operator.triton(
+            self.case, config, self.inputs[turn % self.sets], self.outputs[turn % self.sets]
+        )
 
     def fastest_triton(self):
         """The fastest configuration, or None if there is no Triton form."""
@@ -130,12 +133,19 @@ def timed(contest, library, rounds):
     seconds = race(steps, contest.sets, rounds)
     if copy:
         copy.close()
-    return {"operator": contest.operator.name, "kind": contest.operator.kind,
-            "case": contest.case.text, "rung": contest.rung,
-            "minimum_bytes": contest.bundled.minimum_bytes, "input_sets": contest.sets,
-            "triton_config": config, "compile_problem": problem, "wrong": wrong,
-            "notes": contest.operator.notes,
-            "seconds": seconds}
+    return {
+        "operator": contest.operator.name,
+        "kind": contest.operator.kind,
+        "case": contest.case.text,
+        "rung": contest.rung,
+        "minimum_bytes": contest.bundled.minimum_bytes,
+        "input_sets": contest.sets,
+        "triton_config": config,
+        "compile_problem": problem,
+        "wrong": wrong,
+        "notes": contest.operator.notes,
+        "seconds": seconds,
+    }
 
 
 def copy_ceiling(library, rounds):
@@ -143,13 +153,17 @@ def copy_ceiling(library, rounds):
     bundled = library.open("patterns/copy_16b", COPY_CASE)
     source = torch.empty(2**30, dtype=torch.uint8, device="cuda")
     target = torch.empty_like(source)
-    steps = {"patterns/copy_16b":
-                 lambda turn: bundled.launch(torch.cuda.current_stream().cuda_stream),
-             "torch copy_": lambda turn: target.copy_(source)}
+    steps = {
+        "patterns/copy_16b": lambda turn: bundled.launch(torch.cuda.current_stream().cuda_stream),
+        "torch copy_": lambda turn: target.copy_(source),
+    }
     seconds = race(steps, 1, rounds)
     bundled.close()
-    return {"bytes": 2 * 2**30, "seconds": seconds,
-            "bytes_per_s": 2 * 2**30 / min(s["median"] for s in seconds.values())}
+    return {
+        "bytes": 2 * 2**30,
+        "seconds": seconds,
+        "bytes_per_s": 2 * 2**30 / min(s["median"] for s in seconds.values()),
+    }
 
 
 def profile(contest, config, launches):
@@ -171,12 +185,16 @@ def profile(contest, config, launches):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--library", required=True, help="libroofscope-kernels-compare.so")
     parser.add_argument("--out", help="where the times go, as JSON")
-    parser.add_argument("--profile", metavar="JSON",
-                        help="launch in NVTX ranges, with the configurations of this result")
+    parser.add_argument(
+        "--profile",
+        metavar="JSON",
+        help="launch in NVTX ranges, with the configurations of this result",
+    )
     parser.add_argument("--operator", action="append", help="only this one; may be repeated")
     parser.add_argument("--rounds", type=int, default=25, help="turns per implementation (25)")
     parser.add_argument("--launches", type=int, default=2, help="per range with --profile (2)")
@@ -198,10 +216,11 @@ def main():
 
     if arguments.profile:
         with open(arguments.profile, encoding="utf-8") as file:
-            configs = {(r["operator"], r["case"]): r["triton_config"]
-                       for r in json.load(file)["results"]}
+            configs = {
+                (r["operator"], r["case"]): r["triton_config"] for r in json.load(file)["results"]
+            }
         for operator in operators:
-            contest = Contest(operator, operator.cases[0], library)
+            contest = OperatorBenchmark(operator, operator.cases[0], library)
             profile(contest, configs.get((operator.name, operator.cases[0])), arguments.launches)
             contest.close()
         return 0
@@ -210,18 +229,33 @@ def main():
     ceiling = copy_ceiling(library, arguments.rounds)
     for operator in operators:
         for text in operator.cases:
-            contest = Contest(operator, text, library)
+            contest = OperatorBenchmark(operator, text, library)
             results.append(timed(contest, library, arguments.rounds))
             contest.close()
             best = results[-1]["seconds"]
-            print(operator.name, text, {n: f"{s['median'] * 1e6:.1f} µs" for n, s in best.items()},
-                  results[-1]["wrong"] or "", file=sys.stderr, flush=True)
+            print(
+                operator.name,
+                text,
+                {n: f"{s['median'] * 1e6:.1f} µs" for n, s in best.items()},
+                results[-1]["wrong"] or "",
+                file=sys.stderr,
+                flush=True,
+            )
             torch.cuda.empty_cache()
-    document = {"format": "roofscope-kernels-compare", "gpu": torch.cuda.get_device_name(),
-                "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-                "versions": {"torch": torch.__version__, "triton": triton.__version__,
-                             "cuda": torch.version.cuda, "python": sys.version.split()[0]},
-                "rounds": arguments.rounds, "copy": ceiling, "results": results}
+    document = {
+        "format": "roofscope-kernels-compare",
+        "gpu": torch.cuda.get_device_name(),
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "versions": {
+            "torch": torch.__version__,
+            "triton": triton.__version__,
+            "cuda": torch.version.cuda,
+            "python": sys.version.split()[0],
+        },
+        "rounds": arguments.rounds,
+        "copy": ceiling,
+        "results": results,
+    }
     with open(arguments.out, "w", encoding="utf-8") as file:
         json.dump(document, file, indent=1)
         file.write("\n")

@@ -41,7 +41,7 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
 
 #pragma unroll
     for (int tile = 0; tile < kStages; ++tile) {
-        if (tile < tiles) bringTiles<InPieces>(stages, a, b, m, n, k, tile);
+        if (tile < tiles) startTileCopies<InPieces>(stages, a, b, m, n, k, tile);
         endCopyGroup();
     }
     waitForCopyGroups<kStages - 1>();
@@ -62,7 +62,7 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
                 if (tile + 1 < tiles)
                     operands[(step + 1) % 2].load(stages, tile + 1, 0, warpRow, warpColumn);
                 if (tile + kStages < tiles)
-                    bringTiles<InPieces>(stages, a, b, m, n, k, tile + kStages);
+                    startTileCopies<InPieces>(stages, a, b, m, n, k, tile + kStages);
                 endCopyGroup();
             }
             multiply(sums, operands[step % 2]);
@@ -70,7 +70,7 @@ __device__ void multiplyTiles(const Element* __restrict__ a, const Element* __re
     }
 
     __syncthreads();  // the stages are free
-    putSums(stages, sums, warpRow, warpColumn);
+    storeSums(stages, sums, warpRow, warpColumn);
     __syncthreads();
 #pragma unroll
     for (int p = 0; p < kTileM * kPiecesN / kThreads; ++p) {

@@ -48,8 +48,8 @@ __device__ void bring(char* to, const Element* __restrict__ matrix, int row, int
 
 /// Starts bringing the tiles for step `tile` along K into their stage.
 template <bool InPieces>
-__device__ void bringTiles(char* stages, const Element* __restrict__ a,
-                           const Element* __restrict__ b, int m, int n, int k, int tile) {
+__device__ void startTileCopies(char* stages, const Element* __restrict__ a,
+                                const Element* __restrict__ b, int m, int n, int k, int tile) {
     char* const aTile = stages + tile % kStages * kStageBytes;
     char* const bTile = aTile + kABytes;
     const unsigned thread = threadIdx.x, start = tile * kTileK;
@@ -103,8 +103,8 @@ __device__ inline void multiply(Sums& sums, const Operands& o) {
 }
 
 /// Rounds a warp's sums to bf16 and puts them into the tile of C in shared memory.
-__device__ inline void putSums(char* tile, const Sums& sums, unsigned warpRow,
-                               unsigned warpColumn) {
+__device__ inline void storeSums(char* tile, const Sums& sums, unsigned warpRow,
+                                 unsigned warpColumn) {
     const unsigned lane = threadIdx.x % 32, row = warpRow + lane / 4;
 #pragma unroll
     for (int i = 0; i < kWarpM / kMmaM; ++i)

@@ -30,7 +30,7 @@ struct ArrayJob {
     /// Output index to text; if empty, the plain number.
     std::function<std::string(std::size_t)> place;
     /// Elements that the kernel skips on purpose: they must stay poisoned.
-    std::function<bool(std::size_t)> leftAlone;
+    std::function<bool(std::size_t)> skippedOnPurpose;
 };
 
 /// Runs an ArrayJob on rotating copies of its arrays.
@@ -61,7 +61,7 @@ public:
         std::uint64_t unwritten = 0, outside = m_output.bytesWrittenOutside(m_set);
         for (std::size_t i = 0; i < output.size(); ++i) {
             const bool poisoned = isPoison(output[i]);
-            if (m_job.leftAlone && m_job.leftAlone(i)) {
+            if (m_job.skippedOnPurpose && m_job.skippedOnPurpose(i)) {
                 outside += poisoned ? 0 : sizeof(Out);
                 actual[i] = reference[i] = 0.0;
             } else {

@@ -67,7 +67,7 @@ std::unique_ptr<Instance> make(const Case& c, std::uint64_t seed) {
         .reference =
             [](const std::vector<float>& in) { return std::vector<double>(in.begin(), in.end()); },
         .minimumBytes = 8.0 * static_cast<double>(n),
-        .leftAlone = [stride](std::size_t i) { return i % stride != 0; },
+        .skippedOnPurpose = [stride](std::size_t i) { return i % stride != 0; },
     });
 }
 

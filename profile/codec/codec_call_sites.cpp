@@ -63,7 +63,7 @@ CallSite readCallSite(const json::Cursor& at) {
     site.hostCopies = readList<HostCopies>(at, "host_copies", [](const json::Cursor& item) {
         HostCopies copies;
         copiesFields(RecordReader(item), copies);
-        if (!isSound(copies)) item.fail("has inconsistent numbers");
+        if (!isConsistent(copies)) item.fail("has inconsistent numbers");
         return copies;
     });
     at.read("count", site.count);

@@ -332,7 +332,7 @@ Profile readTree(const json::Node& tree, const ReadLimits& limits) {
 }
 
 /// Advice for files of another kind, which users pass more often than damaged profiles.
-constexpr const char* kWhatAProfileIs =
+constexpr const char* kProfileAdvice =
     "a profile is what `roofscope record` writes; `roofscope import` makes one of an .ncu-rep or a "
     "CSV of Nsight Compute";
 
@@ -347,7 +347,7 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
         if (!tree.ok()) {
             Error error = tree.error();
             error.where = place(error.where);
-            error.advice = kWhatAProfileIs;
+            error.advice = kProfileAdvice;
             return error;
         }
         Profile profile = readTree(*tree, limits);
@@ -357,7 +357,7 @@ Result<Profile> profileFromTree(Result<json::Node> tree, std::string_view name,
         return Error{.code = ErrorCode::BadData,
                      .what = bad.what,
                      .where = place(bad.pointer),
-                     .advice = bad.pointer.empty() ? kWhatAProfileIs : ""};
+                     .advice = bad.pointer.empty() ? kProfileAdvice : ""};
     } catch (const NewerSchema& newer) {
         return Error{
             .code = ErrorCode::BadData,

@@ -234,12 +234,12 @@ private:
                         if (c != kEnd && c >= ' ') break;  // the next block
                         unexpected();
                     }
-                    beyondAscii(text);
+                    multiByteCharacter(text);
             }
         }
     }
     /// Reads one multi-byte UTF-8 character.
-    void beyondAscii(std::string& text) {
+    void multiByteCharacter(std::string& text) {
         const int lead = m_in.peek();
         for (int length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2; length > 0; --length) {
             if (m_in.peek() == kEnd) unexpected();

@@ -74,17 +74,17 @@ int writeGzip(int descriptor, const TextSource& content) {
 
 /// Blocks the signals with which users and batch systems end a process, while there is a file that
 /// we would have to remove.
-class SignalsWait {
+class SignalBlocker {
 public:
-    SignalsWait() {
+    SignalBlocker() {
         sigset_t held;
         sigemptyset(&held);
         for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
         pthread_sigmask(SIG_BLOCK, &held, &m_before);
     }
-    ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
-    SignalsWait(const SignalsWait&) = delete;
-    SignalsWait& operator=(const SignalsWait&) = delete;
+    ~SignalBlocker() { pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+    SignalBlocker(const SignalBlocker&) = delete;
+    SignalBlocker& operator=(const SignalBlocker&) = delete;
 
 private:
     sigset_t m_before;
@@ -131,7 +131,7 @@ std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
     Descriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
     if (file.number() < 0) return std::nullopt;
     if (const int failed = fill(file.number(), target, content, gzip); failed != 0) return failed;
-    const SignalsWait wait;
+    const SignalBlocker wait;
     const std::string self = fmt::format("/proc/self/fd/{}", file.number());
     std::string temporary;
     int linked = 0;
@@ -148,7 +148,7 @@ std::optional<int> writeUnnamed(const fs::path& target, const fs::path& folder,
 
 int writeNamed(const fs::path& target, const fs::path& folder, const TextSource& content,
                bool gzip) {
-    const SignalsWait wait;
+    const SignalBlocker wait;
     const std::string temporary = temporaryName(folder);
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0) return errno;

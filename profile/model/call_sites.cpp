@@ -6,7 +6,7 @@
 
 namespace roofscope {
 
-bool isSound(const HostCopies& copies) {
+bool isConsistent(const HostCopies& copies) {
     // JSON readers handle whole numbers up to here.
     constexpr std::uint64_t kMost = 1ULL << 53;
     return copies.bytes > 0 && copies.bytes <= kMost && copies.copies > 0 &&

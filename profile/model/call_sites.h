@@ -37,7 +37,7 @@ struct HostCopies {
     bool operator==(const HostCopies&) const = default;
 };
 /// Whether the numbers are consistent.
-[[nodiscard]] bool isSound(const HostCopies& copies);
+[[nodiscard]] bool isConsistent(const HostCopies& copies);
 
 /// Where the program's own code calls CUDA: a line outside of frameworks and of CUDA itself. One
 /// entry per kernel, line and operator, or per CUDA function and line.

@@ -155,7 +155,7 @@ std::string functionBaseName(std::string_view demangled) {
     return std::string(trim(name));
 }
 
-std::string lastingName(std::string_view demangled) {
+std::string stableKernelName(std::string_view demangled) {
     const auto numba = numbaName(demangled);
     return numba ? numba->text() : std::string(demangled);
 }

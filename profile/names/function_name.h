@@ -17,6 +17,6 @@ namespace roofscope {
 /// The part of a demangled name that stays the same when the program is compiled with other
 /// options, used to find a kernel in another recording: the whole name, but for Numba without its
 /// compiler's tags.
-[[nodiscard]] std::string lastingName(std::string_view demangled);
+[[nodiscard]] std::string stableKernelName(std::string_view demangled);
 
 }  // namespace roofscope

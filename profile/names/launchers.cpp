@@ -28,7 +28,7 @@ bool isPython(std::string_view program) {
 }
 
 /// Programs that start another program named after their options.
-bool startsAnother(std::string_view program) {
+bool startsAnotherProgram(std::string_view program) {
     constexpr std::string_view kNames[] = {
         "accelerate", "conda",  "deepspeed", "env",     "horovodrun", "ipython", "nice", "numactl",
         "pipenv",     "poetry", "stdbuf",    "taskset", "time",       "timeout", "uv"};
@@ -99,7 +99,7 @@ std::string nameOfCommand(std::span<const std::string> command) {
     std::optional<std::string> name;
     if (isPython(own)) {
         name = nameOfPython(command.subspan(1));
-    } else if (startsAnother(own)) {
+    } else if (startsAnotherProgram(own)) {
         const auto python = std::ranges::find_if(command, isPython);
         name = python == command.end()
                    ? firstScript(command)

@@ -45,7 +45,7 @@ std::vector<Extent> extentsOf(Profile& profile) {
 
 }  // namespace
 
-void appendTimeline(Timeline& all, Timeline more, const TimelinePlaces& places) {
+void appendTimeline(Timeline& all, Timeline more, const TimelineOffsets& places) {
     const auto firstThread = static_cast<std::uint32_t>(all.threads.size());
     const auto firstTransfer = static_cast<std::uint32_t>(all.transfers.size());
     for (Thread& thread : more.threads) {

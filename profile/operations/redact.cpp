@@ -28,7 +28,7 @@ std::string lowerCase(std::string_view text) {
     return out;
 }
 
-std::vector<std::string> sorted(const PrivateParts::Words& words) {
+std::vector<std::string> sorted(const PrivateDataFilter::Words& words) {
     std::vector<std::string> out(words.begin(), words.end());
     std::erase(out, "");
     return out;
@@ -264,13 +264,14 @@ std::optional<Redaction> parseRedaction(std::string_view name) {
     return std::nullopt;
 }
 
-PrivateParts::PrivateParts(const Words& names, const Words& exact) : m_exact(sorted(exact)) {
+PrivateDataFilter::PrivateDataFilter(const Words& names, const Words& exact)
+    : m_exact(sorted(exact)) {
     Words lower;
     for (const std::string& name : names) lower.insert(lowerCase(name));
     m_names = sorted(lower);
 }
 
-std::string PrivateParts::replaced(
+std::string PrivateDataFilter::replaced(
     std::string_view text, const std::function<std::string(std::string_view)>& replacement) const {
     std::vector<Span> spans;
     addPaths(text, spans);
@@ -279,17 +280,19 @@ std::string PrivateParts::replaced(
     return without(text, std::move(spans), replacement);
 }
 
-std::string PrivateParts::removed(std::string_view text) const { return replaced(text, ellipsis); }
+std::string PrivateDataFilter::removed(std::string_view text) const {
+    return replaced(text, ellipsis);
+}
 
-std::string PrivateParts::removedWords(std::string_view text) const {
+std::string PrivateDataFilter::removedWords(std::string_view text) const {
     std::vector<Span> spans;
     if (!m_names.empty()) addWords(lowerCase(text), m_names, spans);
     addWords(text, m_exact, spans);
     return without(text, std::move(spans), ellipsis);
 }
 
-PrivateParts::Words hostNames(const Profile& profile) {
-    PrivateParts::Words names;
+PrivateDataFilter::Words hostNames(const Profile& profile) {
+    PrivateDataFilter::Words names;
     const auto add = [&](std::string_view name) {
         // Single letters and "localhost" identify nothing.
         if (name.size() >= 2 && name != "localhost" && name != "localdomain") names.emplace(name);
@@ -355,9 +358,9 @@ std::set<std::string> repeatedInMessages(const Profile& profile, Redaction what)
 /// What is private in the texts of a profile. Made before the profile is changed.
 struct PrivateTexts {
     bool hashNames;
-    PrivateParts inNames, inMessages;
+    PrivateDataFilter inNames, inMessages;
     /// A script's name is an argument, and arguments are removed from the command line too.
-    PrivateParts inFiles;
+    PrivateDataFilter inFiles;
 
     PrivateTexts(const Profile& profile, const RedactOptions& options,
                  const std::set<std::string>& people)
@@ -492,7 +495,8 @@ std::string redactPath(std::string_view path, const Profile& profile,
     std::set<std::string> names = privateNames(profile, options);
     addHomes(path, names);
     // A profile is named after the script by default.
-    return PrivateParts(names, scriptNames(profile.capture.command)).removedWords(baseName(path));
+    return PrivateDataFilter(names, scriptNames(profile.capture.command))
+        .removedWords(baseName(path));
 }
 
 }  // namespace roofscope

@@ -25,11 +25,11 @@ enum class Redaction {
 /// Finds what identifies people and machines in a text: paths, addresses ("user@host",
 /// "scheme://…"), and given words where they stand alone ("alice" in "alice_run", not in "malice").
 /// The only place that defines this; reports and baselines both use it.
-class PrivateParts {
+class PrivateDataFilter {
 public:
     using Words = std::set<std::string>;
     /// `names` match in any case ("GPU17" for "gpu17"), `exact` only as written.
-    explicit PrivateParts(const Words& names = {}, const Words& exact = {});
+    explicit PrivateDataFilter(const Words& names = {}, const Words& exact = {});
 
     /// The text with each private part replaced by `replacement(part)`.
     [[nodiscard]] std::string replaced(
@@ -46,7 +46,7 @@ private:
 
 /// The machine names in a profile: as recorded, their short forms and their domains
 /// ("gpu17.example.com" → also "gpu17", "example.com").
-[[nodiscard]] PrivateParts::Words hostNames(const Profile& profile);
+[[nodiscard]] PrivateDataFilter::Words hostNames(const Profile& profile);
 
 struct RedactOptions {
     Redaction what = Redaction::Private;

@@ -145,7 +145,7 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
         raise
 
 
-def _of_program(action: Action) -> Finding:
+def _program_finding(action: Action) -> Finding:
     """An action about the program itself (copies, waits, ranks) as a finding."""
     return Finding(
         id=f"program/{action.rule}",
@@ -182,7 +182,7 @@ def _in_order(profile: Profile) -> list[Finding]:
             found += [f for f in left if f.rule == action.rule]
             left = [f for f in left if f.rule != action.rule]
         else:
-            found.append(_of_program(action))
+            found.append(_program_finding(action))
     return found + left
 
 
@@ -250,7 +250,7 @@ def _outcome(state: str, saved_ns: float | None, why: str, **more: Any) -> dict[
     return {"state": state, "saved_ns": saved_ns, "why": why, **more}
 
 
-def _of_promise(promises: list[dict[str, Any]], rule: str, what: str) -> dict[str, Any]:
+def _promise_outcome(promises: list[dict[str, Any]], rule: str, what: str) -> dict[str, Any]:
     """The outcome of a promise about several kernels or the program."""
     promise = next((p for p in promises if p["rule"] == rule), None)
     if promise is None:
@@ -287,7 +287,7 @@ def _of_kernel(action: dict[str, Any], entry: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _of_program_action(
+def _program_action_outcome(
     action: dict[str, Any], program: dict[str, Any] | None, after: Profile
 ) -> dict[str, Any]:
     """The outcome of an action about the program."""
@@ -299,7 +299,7 @@ def _of_program_action(
     left = {of.rule for of in (after.program.actions if after.program else ())}
     promises = program["promises"]
     if action["rule"] in left | {promise["rule"] for promise in promises}:
-        return _of_promise(promises, action["rule"], what)
+        return _promise_outcome(promises, action["rule"], what)
     # The action is gone and no promise covers it: compare the window.
     saved_ns = (times[0] - times[1]) * 1e9
     state = "kept" if program["changed"] and saved_ns > 0 else "broken"
@@ -315,7 +315,7 @@ def judge(
     except RoofscopeError as error:
         return _outcome("not-comparable", None, f"{_MEANING['not-comparable']}: {error}")
     if action["kernel"] is None:
-        return _of_program_action(action, data["program"], after)
+        return _program_action_outcome(action, data["program"], after)
     old = _kernel(before, action["kernel"])
     for entry in data["kernels"]:
         baseline = entry["baseline"]
@@ -327,7 +327,7 @@ def judge(
             what = "{} launches → {}, {} → {} per window".format(
                 group["launches_before"], group["launches_after"], *map(_packets.time, times)
             )
-            return _of_promise(group["promises"], action["rule"], what)
+            return _promise_outcome(group["promises"], action["rule"], what)
     return _outcome(
         "not-comparable",
         None,

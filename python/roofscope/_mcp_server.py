@@ -200,7 +200,7 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _bound_to_us() -> None:
+def _end_with_server() -> None:
     """Runs in the child: makes it end with this server, even if that is killed (Linux)."""
     import ctypes
 
@@ -259,7 +259,7 @@ async def _run(
         stderr=asyncio.subprocess.PIPE,
         cwd=root,
         start_new_session=True,
-        preexec_fn=_bound_to_us,
+        preexec_fn=_end_with_server,
     )
     assert process.stdout is not None and process.stderr is not None
     answer, messages = io.BytesIO(), bytearray()

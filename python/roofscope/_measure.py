@@ -93,7 +93,7 @@ def _remedy() -> str:
 
 
 @contextlib.contextmanager
-def _sees_nvtx() -> Iterator[None]:
+def _nvtx_visible() -> Iterator[None]:
     """Makes libraries that first use NVTX inside report their ranges to CUPTI."""
     if _NVTX in os.environ:
         yield
@@ -266,7 +266,7 @@ def measure_calls(
     arguments += ["--may-launch-nothing"] if may_launch_nothing else []
     # Plan the counters with the same libcupti that reads them.
     environment = {"ROOFSCOPE_CUPTI": _text(library.roofscope_measure_cupti())}
-    with _sees_nvtx():
+    with _nvtx_visible():
         for _ in range(warmup):
             if prepare:
                 prepare()

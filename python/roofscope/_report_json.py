@@ -99,7 +99,7 @@ def _shared(value: Any) -> Any:
     return [_shared(one) for one in value] if isinstance(value, list) else value
 
 
-def _light(raw: dict[str, Any]) -> dict[str, Any]:
+def _without_numbers(raw: dict[str, Any]) -> dict[str, Any]:
     """A kernel without its quantities, and its findings without evidence."""
     kernel = {key: _shared(raw[key]) for key in _OF_ALL if key in raw}
     kernel["findings"] = [
@@ -122,7 +122,7 @@ def read(stream: BinaryIO, whole: Callable[[dict[str, Any]], bool]) -> dict[str,
     for key in pieces.members():
         if key == "kernels":
             kernels = pieces.items()
-            data[key] = [raw if whole(raw) else _light(raw) for raw in kernels]
+            data[key] = [raw if whole(raw) else _without_numbers(raw) for raw in kernels]
         else:
             data[key] = pieces.value()
     return data

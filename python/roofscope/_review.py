@@ -233,7 +233,7 @@ class _Poison:
 Function = Callable[..., Any]
 
 
-class _Gathering:
+class _FactCollector:
     """Collects the facts about the two functions."""
 
     def __init__(
@@ -274,8 +274,8 @@ class _Gathering:
         # JSON has no infinity.
         facts["relative_error"] = distance if distance < 1e300 else 1e300
         facts["tolerance"] = _tolerance(expected[0]) if tolerance is None else tolerance
-        facts["kept_old_output"] = self._keeps_old(self.candidate)
-        facts["baseline_kept_old_output"] = self._keeps_old(self.baseline)
+        facts["kept_old_output"] = self._output_is_stale(self.candidate)
+        facts["baseline_kept_old_output"] = self._output_is_stale(self.baseline)
 
     @staticmethod
     def _changed(given: Any, before: Sequence[Any]) -> list[str]:
@@ -294,7 +294,7 @@ class _Gathering:
             for (_, target), (_, source) in zip(_tensors(given), _tensors(made), strict=True):
                 target.detach().copy_(source.detach())
 
-    def _keeps_old(self, function: Function) -> bool:
+    def _output_is_stale(self, function: Function) -> bool:
         """Whether the output stays the same after new values in the same tensors."""
         given = self.arguments(0)
         function(*given)
@@ -416,7 +416,7 @@ def review(
         folder = Path(keep)
         folder.mkdir(parents=True, exist_ok=True)
     timers = _timers() if _before is None else _before
-    gathering = _Gathering(candidate, baseline, inputs)
+    gathering = _FactCollector(candidate, baseline, inputs)
     facts = gathering.facts
     facts |= {"candidate": _name(candidate), "baseline": _name(baseline)}
     facts |= {"kernel": kernel, "flops": flops}

@@ -143,7 +143,7 @@ class ScanResult:
 _TOGETHER = 256
 
 
-def _together(batches: list[pyarrow.RecordBatch]) -> list[pyarrow.RecordBatch]:
+def _merge_batches(batches: list[pyarrow.RecordBatch]) -> list[pyarrow.RecordBatch]:
     import pyarrow as pa
 
     return pa.Table.from_batches(batches).combine_chunks().to_batches() if batches else []
@@ -170,9 +170,9 @@ def _batches(
             if batch is not None:
                 small.append(batch)
             if len(small) == _TOGETHER:
-                yield from _together(small)
+                yield from _merge_batches(small)
                 small = []
-    yield from _together(small)
+    yield from _merge_batches(small)
 
 
 def scan(pattern: str | Iterable[str], workers: int | None = None) -> ScanResult:

@@ -12,7 +12,7 @@ namespace roofscope {
 namespace {
 
 /// Which edits a joint bound leaves out: "without fusing or smaller data types".
-std::string beyondWords(const std::vector<BeyondJoint>& without, Language l) {
+std::string excludedEditsWords(const std::vector<BeyondJoint>& without, Language l) {
     std::string words;
     for (const BeyondJoint beyond : without) {
         const std::string what = beyond == BeyondJoint::Fusing       ? say(l, "fusing")
@@ -66,7 +66,7 @@ std::string withSpeedup(const std::string& bound, std::optional<double> factor, 
 doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
     const Verdict& verdict = answer.kernel->verdict;
     switch (answer.headroom) {
-        case Headroom::Unsaid:
+        case Headroom::SaidElsewhere:
             break;
         case Headroom::NotMeasured:
             return tell(l, "Headroom: {}.",
@@ -87,14 +87,14 @@ doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
     return {};
 }
 
-doc::Text jointSentence(const KernelAnswer& answer, Language l) {
+doc::Text jointGainSentence(const KernelAnswer& answer, Language l) {
     if (!answer.joint) return {};
     const JointAnswer& joint = *answer.joint;
     const std::string bound =
         withSpeedup(say(l, "{} per launch", boundWords(joint.bound, false, l)), joint.factor, l);
-    return joint.byWorkAlone
-               ? tell(l, "Bound from its DRAM bytes and operations alone: {}.", bound)
-               : tell(l, "All edits together, {}: {}.", beyondWords(joint.without, l), bound);
+    return joint.byWorkAlone ? tell(l, "Bound from its DRAM bytes and operations alone: {}.", bound)
+                             : tell(l, "All edits together, {}: {}.",
+                                    excludedEditsWords(joint.without, l), bound);
 }
 
 doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing, Language l) {
@@ -184,7 +184,7 @@ std::vector<doc::Text> notMeasuredWords(const Analysis& analysis, const KernelAn
     std::vector<doc::Text> items;
     if (byProfile || !analysis.profile->sources.empty())
         items = missingSource(analysis, *answer.kernel, l);
-    if (byProfile && answer.timingLacks)
+    if (byProfile && answer.durationFromCounterRun)
         items.emplace_back(say(l, "duration without profiling (no timing run)"));
     const std::string_view between =
         name == RuleName::Title ? marksOf(l).semicolon : marksOf(l).listComma;

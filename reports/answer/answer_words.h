@@ -20,7 +20,7 @@ enum class RuleName {
 [[nodiscard]] doc::Text headroomSentence(const KernelAnswer& answer, Language language);
 /// "All edits together, without fusing or smaller data types: at most 208 µs per launch (2.7×)." A
 /// kernel without findings gets the bound from its DRAM bytes and operations alone. May be empty.
-[[nodiscard]] doc::Text jointSentence(const KernelAnswer& answer, Language language);
+[[nodiscard]] doc::Text jointGainSentence(const KernelAnswer& answer, Language language);
 
 /// "**Stop here:** no rule found a fault." Empty where there are findings.
 [[nodiscard]] doc::Text nothingSentence(const std::optional<NothingToEdit>& nothing,

@@ -12,7 +12,7 @@ namespace roofscope {
 namespace {
 
 /// Whether both print the same number: a count of 4, 4-way and 4× are the same to a reader.
-bool readAlike(const Arg& arg, const Evidence& evidence) {
+bool printsSameNumber(const Arg& arg, const Evidence& evidence) {
     const auto plain = [](Unit unit) {
         return unit == Unit::Count || unit == Unit::Ways || unit == Unit::Factor ? Unit::Count
                                                                                  : unit;
@@ -25,13 +25,13 @@ bool readAlike(const Arg& arg, const Evidence& evidence) {
 
 /// The evidence that the fault's sentence does not mention. Checking the English sentence is
 /// enough: a rule's sentences mention the same arguments in all languages.
-std::vector<const Evidence*> beyondSentence(const Finding& finding, const Rule* rule) {
+std::vector<const Evidence*> unmentionedEvidence(const Finding& finding, const Rule* rule) {
     std::vector<const Evidence*> beyond;
     for (const Evidence& evidence : finding.evidence) {
-        const bool said =
-            rule && std::ranges::any_of(finding.args, [&](const Arg& arg) {
-                return readAlike(arg, evidence) && mentions(rule->en.sentence, arg.name.str());
-            });
+        const bool said = rule && std::ranges::any_of(finding.args, [&](const Arg& arg) {
+                              return printsSameNumber(arg, evidence) &&
+                                     mentions(rule->en.sentence, arg.name.str());
+                          });
         if (!said) beyond.push_back(&evidence);
     }
     return beyond;
@@ -57,16 +57,16 @@ Headroom headroomOf(const KernelAnalysis& kernel) {
     const Verdict& verdict = kernel.verdict;
     if (!verdict.headroom.has())
         return verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers
-                   ? Headroom::Unsaid  // the reason says why
+                   ? Headroom::SaidElsewhere  // the reason says why
                    : Headroom::NotMeasured;
     if (hasNoHeadroom(verdict)) {
-        if (verdict.reason.emptyLaunch) return Headroom::Unsaid;  // the reason says so
+        if (verdict.reason.emptyLaunch) return Headroom::SaidElsewhere;  // the reason says so
         const DurationStats& duration = kernel.quantities.duration;
         return duration.count > 0 && duration.median <= kEmptyLaunch ? Headroom::AsShortAsLaunch
                                                                      : Headroom::AtRoof;
     }
     // Where an edit can gain more than the headroom for the same work, the finding says so.
-    return verdict.headroomFrom.empty() ? Headroom::Left : Headroom::Unsaid;
+    return verdict.headroomFrom.empty() ? Headroom::Left : Headroom::SaidElsewhere;
 }
 
 /// The joint bound; nothing where it adds little to the headroom and the single findings.
@@ -139,7 +139,7 @@ AnsweredFinding answerOf(const KernelAnalysis& kernel, const Finding& finding, s
         const auto before = static_cast<std::size_t>(cause - kernel.findings.begin()) + 1;
         if (before < number) answer.cause = before;
     }
-    answer.evidence = beyondSentence(finding, rule);
+    answer.evidence = unmentionedEvidence(finding, rule);
     if (rule) answer.code = codeLines(*rule, finding, kernel.origin);
     answer.fusesLaunches = rule && rule->removesLaunch;
     answer.statements = statementsOf(answer);
@@ -185,7 +185,7 @@ KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
         for (const RuledOut& fault : kernel.undecided)
             if (answer.undecided.size() < kMostUndecided) answer.undecided.push_back(&fault);
     const DurationStats& duration = kernel.quantities.duration;
-    answer.timingLacks = duration.count > 0 && !duration.unprofiled;
+    answer.durationFromCounterRun = duration.count > 0 && !duration.unprofiled;
     return answer;
 }
 

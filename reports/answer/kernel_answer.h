@@ -48,8 +48,8 @@ struct AnsweredFinding {
 
 /// What is said about headroom: how much faster the same work could be.
 enum class Headroom : std::uint8_t {
-    Unsaid,       ///< the verdict's reason or a finding says it
-    NotMeasured,  ///< and why
+    SaidElsewhere,  ///< the verdict's reason or a finding says it
+    NotMeasured,    ///< and why
     AtRoof,
     AsShortAsLaunch,  ///< as short as the launch of an empty kernel
     Left              ///< Verdict::headroom
@@ -89,7 +89,7 @@ struct Lack {
 
 struct KernelAnswer {
     const KernelAnalysis* kernel = nullptr;
-    Headroom headroom = Headroom::Unsaid;
+    Headroom headroom = Headroom::SaidElsewhere;
     std::optional<JointAnswer> joint;
     std::vector<AnsweredFinding> findings;  ///< worth an edit, at most kMostFindings
     std::optional<NothingToEdit> nothing;   ///< set exactly if there are no findings
@@ -100,8 +100,8 @@ struct KernelAnswer {
     /// why the kernel is not faster.
     std::vector<const RuledOut*> undecided;
     std::vector<RuledOut> ruledOut;
-    std::vector<Lack> lacks;   ///< empty if the profile has no counters at all
-    bool timingLacks = false;  ///< the duration comes from a run that read counters
+    std::vector<Lack> lacks;              ///< empty if the profile has no counters at all
+    bool durationFromCounterRun = false;  ///< the duration comes from a run that read counters
 };
 
 [[nodiscard]] KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel);

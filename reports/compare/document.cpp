@@ -194,7 +194,7 @@ private:
             for (const PromisedMovement& movement : promise.movements)
                 parts.push_back(fact(doc::code(movement.expected.counter.in(m_l), 160),
                                      words::movement(movement, m_l)));
-            parts.emplace_back(words::aftermath(promise, kernel.duration, m_l));
+            parts.emplace_back(words::promiseResultWords(promise, kernel.duration, m_l));
             items.push_back(doc::section(
                 tell(m_l, "{}: {}", titled(promise.ruleId, m_l),
                      doc::strong(doc::toned(tone, words::outcome(promise.outcome, m_l)))),

@@ -34,21 +34,21 @@ std::string cpuWords(const ProgramComparison& program, Language l) {
 }
 
 /// "kept: 58.1 ms promised, 56.0 ms saved".
-std::string promiseWords(const SavedPromise& promise, Language l) {
+std::string promiseWords(const PromisedSaving& promise, Language l) {
     const std::string bound = boundWords(promise.bound, promise.estimate, l);
     switch (promise.outcome) {
-        case SavedPromise::Outcome::Kept:
+        case PromisedSaving::Outcome::Kept:
             return say(l, "kept ({} promised, {} saved)", bound, formatTime(promise.saved));
-        case SavedPromise::Outcome::Exceeded:
+        case PromisedSaving::Outcome::Exceeded:
             return say(l, "exceeded ({} promised, {} saved)", bound, formatTime(promise.saved));
-        case SavedPromise::Outcome::Broken:
+        case PromisedSaving::Outcome::Broken:
             break;
     }
     return say(l, "broken ({} promised, nothing saved beyond noise)", bound);
 }
 
-doc::Text promisesText(const std::vector<SavedPromise>& promises, Language l) {
-    return doc::joined(promises, marksOf(l).semicolon, [l](const SavedPromise& promise) {
+doc::Text promisesText(const std::vector<PromisedSaving>& promises, Language l) {
+    return doc::joined(promises, marksOf(l).semicolon, [l](const PromisedSaving& promise) {
         return doc::code(promise.rule, 60) + " " + promiseWords(promise, l);
     });
 }
@@ -100,8 +100,8 @@ Json windowObject(const Program& program) {
     };
 }
 
-Json promiseObjects(const std::vector<SavedPromise>& promises) {
-    return list(promises, [](const SavedPromise& promise) {
+Json promiseObjects(const std::vector<PromisedSaving>& promises) {
+    return list(promises, [](const PromisedSaving& promise) {
         return Json{{"rule", clean(promise.rule)},
                     {"bound_seconds", number(promise.bound)},
                     {"estimate", promise.estimate},

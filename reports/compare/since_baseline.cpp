@@ -41,7 +41,7 @@ doc::Text promiseText(const Promise& promise, const KernelComparison& kernel, La
     for (const PromisedMovement& movement : promise.movements)
         sentences.push_back(tell(l, "{}: {}.", doc::code(movement.expected.counter.in(l), 160),
                                  words::movement(movement, l)));
-    sentences.emplace_back(words::aftermath(promise, kernel.duration, l));
+    sentences.emplace_back(words::promiseResultWords(promise, kernel.duration, l));
     return doc::joined(sentences, marksOf(l).gap);
 }
 

@@ -304,7 +304,7 @@ std::string movement(const PromisedMovement& movement, Language l) {
                targetWords(expected.from, expected.to, expected.unit));
 }
 
-std::string aftermath(const Promise& promise, const DurationChange& duration, Language l) {
+std::string promiseResultWords(const Promise& promise, const DurationChange& duration, Language l) {
     std::string words;
     switch (promise.fate) {
         case Promise::Fate::Gone:

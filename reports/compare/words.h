@@ -84,8 +84,8 @@ struct Moved {
 [[nodiscard]] std::string movement(const PromisedMovement& movement, Language l);
 /// What became of a finding and its gain: "The finding is gone; at most 181 µs were promised, the
 /// kernel saved 158 µs."
-[[nodiscard]] std::string aftermath(const Promise& promise, const DurationChange& duration,
-                                    Language l);
+[[nodiscard]] std::string promiseResultWords(const Promise& promise, const DurationChange& duration,
+                                             Language l);
 
 /// "GPU time of all matched kernels: 1.2 ms → 1 ms (-16.7 %)"; empty when unknown.
 [[nodiscard]] std::string total(const View& view);

@@ -130,10 +130,10 @@ std::string describe(const ResourceUse& use, Language language) {
 
 /// Whether other instructions of the same pipe might do the same work faster. Then being at the
 /// roof does not mean that there is nothing to fix.
-bool mayBeDoneFaster(const KernelAnalysis& kernel) {
+bool mayUseFasterInstructions(const KernelAnalysis& kernel) {
     const auto is = [&](const auto& result) {
         const Rule* const rule = findRule(result.ruleId);
-        return rule && rule->roofIsNotTheEnd;
+        return rule && rule->canBeatItsRoof;
     };
     return std::ranges::any_of(kernel.findings, is) || std::ranges::any_of(kernel.cannotTell, is);
 }
@@ -152,7 +152,7 @@ std::string nearRoofWords(const KernelAnalysis& kernel, const std::string& busy,
     if (kernel.verdict.reason.leading->memory)
         return atRoof ? say(language, "{}: only fewer bytes help", busy)
                       : say(language, "{}: fewer bytes help most", busy);
-    if (mayBeDoneFaster(kernel))
+    if (mayUseFasterInstructions(kernel))
         return say(language, "{} without wgmma, which may do the same work faster", busy);
     return atRoof ? say(language, "{}: only fewer operations help", busy)
                   : say(language, "{}: fewer operations help most", busy);
@@ -280,7 +280,7 @@ NoFindings explainNoFindings(const KernelAnalysis& kernel) {
                                                                     : NoFindings::CannotTell;
         }
         case VerdictClass::NearRoof:
-            if (mayBeDoneFaster(kernel)) return NoFindings::CannotTell;
+            if (mayUseFasterInstructions(kernel)) return NoFindings::CannotTell;
             return isAtRoof(verdict) ? NoFindings::NothingToFix : NoFindings::LittleToFix;
         default:
             break;

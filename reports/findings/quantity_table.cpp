@@ -15,7 +15,7 @@ std::vector<ListedQuantity> quantityTable(const Quantities& quantities) {
         if (!entry.uses.listed) continue;
         QuantityValue value = entry.get({kNoFunction, kNoGroup, quantities});
         if (value.value && entry.unit == Unit::Seconds) value.value = toNs(*value.value);
-        const bool notAsked = !value.value && wasNotAsked(entry, quantities);
+        const bool notAsked = !value.value && wasNotRequested(entry, quantities);
         table.push_back({.key = entry.key,
                          .value = value.value,
                          .missing = value.missing,

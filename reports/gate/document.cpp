@@ -44,7 +44,8 @@ Text titleOf(const gate::KernelGate& kernel, Language l) {
     const Text title = kernel.range.empty()
                            ? tell(l, "kernel {}", name)
                            : tell(l, "kernel {} in {}", name, doc::code(kernel.range, 120));
-    return title.with([](doc::Span& span) { span.text = words::noCommand(std::move(span.text)); });
+    return title.with(
+        [](doc::Span& span) { span.text = words::withoutLogCommands(std::move(span.text)); });
 }
 
 doc::Document documentOf(const gate::Judgement& j, const GateOptions& options, std::size_t most) {

@@ -35,7 +35,7 @@ namespace gate_words {
 /// What to do about it; empty when everything passed and nothing improved.
 [[nodiscard]] std::string advice(const gate::Judgement& j, Language l = Language::En);
 /// Breaks up "##[", which GitHub's runner takes for a command anywhere in a log line.
-[[nodiscard]] std::string noCommand(std::string text);
+[[nodiscard]] std::string withoutLogCommands(std::string text);
 /// Whether a check is not worth showing: passed and not improved.
 [[nodiscard]] bool quiet(const gate::Check& check);
 

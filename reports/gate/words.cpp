@@ -20,7 +20,7 @@ bool isLimit(const Check& check) { return check.id.str().starts_with("limit:"); 
 
 }  // namespace
 
-std::string noCommand(std::string text) {
+std::string withoutLogCommands(std::string text) {
     for (std::size_t at = 0; (at = text.find("##[", at)) != std::string::npos;)
         text.insert(at + 2, " ");
     return text;
@@ -60,7 +60,7 @@ std::string title(const KernelGate& kernel, Language l) {
     std::string text = cleanText(kernel.name, 100);
     if (text.find_first_not_of(' ') == std::string::npos) text = say(l, "(no name)");
     if (!kernel.range.empty()) text = say(l, "{} in {}", text, cleanText(kernel.range, 120));
-    return noCommand(std::move(text));
+    return withoutLogCommands(std::move(text));
 }
 
 std::string value(const Check& check, bool after, Language l) {
@@ -97,7 +97,7 @@ std::string check(const Check& check, Language l) {
         if (!inBrackets.empty()) text = bracketed(l, text, inBrackets);
     }
     if (!why.empty()) text += colon + why;
-    return noCommand(std::move(text));
+    return withoutLogCommands(std::move(text));
 }
 
 std::string advice(const Judgement& j, Language l) {

@@ -39,11 +39,11 @@ std::string baseOf(const KernelAnalysis& kernel) {
     constexpr std::size_t kLongestRange = 4096;  // as in JSON
     const std::string range =
         kernel.range.empty() ? "None" : inQuotes(cleanText(kernel.range, kLongestRange));
-    return "k" +
-           sha256Hex(fmt::format("({}, {})",
-                                 inQuotes(cleanText(lastingName(kernel.fullName), kMostOfFullName)),
-                                 range))
-               .substr(0, kBaseLength - 1);
+    return "k" + sha256Hex(fmt::format("({}, {})",
+                                       inQuotes(cleanText(stableKernelName(kernel.fullName),
+                                                          kMostOfFullName)),
+                                       range))
+                     .substr(0, kBaseLength - 1);
 }
 
 std::string shapeOf(const LaunchGroup& group) {

@@ -62,7 +62,7 @@ Json phasesObject(const Phases& phases) {
 
 Json overTimeObject(const Profile& profile, const OverTimeAnalysis& life) {
     const OverTime& trace = profile.overTime[life.trace];
-    const bool known = life.lack == OverTimeLack::None;
+    const bool known = life.lack == CurveProblem::None;
     Json object{{"launch", json_parts::orNull(trace.launch)},
                 {"intervals", life.curve.size()},
                 {"interval_ns", ns(life.interval)},

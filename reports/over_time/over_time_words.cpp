@@ -67,17 +67,17 @@ std::string phaseWords(const Phases& phases, Language l) {
 
 std::string lackWords(const OverTimeAnalysis& life, const DurationStats& usual, Language l) {
     switch (life.lack) {
-        case OverTimeLack::None:
+        case CurveProblem::None:
             break;
-        case OverTimeLack::Counters:
+        case CurveProblem::Counters:
             return say(l,
                        "It was sampled over time, but counters are missing in some intervals, so "
                        "no conclusions are drawn.");
-        case OverTimeLack::Intervals:
+        case CurveProblem::Intervals:
             return say(l,
                        "Its {} were sampled in {} intervals of {}: too few to distinguish phases.",
                        formatTime(life.duration()), life.curve.size(), formatTime(life.interval));
-        case OverTimeLack::Duration:
+        case CurveProblem::Duration:
             if (usual.count == 0)
                 return say(l,
                            "It was sampled over time, but its usual duration is unknown, so no "
@@ -106,7 +106,7 @@ bool hasNotableTail(const OverTimeAnalysis& life) {
 std::string overTimeWords(const Profile& profile, const KernelAnalysis& kernel, Language l) {
     if (!kernel.overTime) return {};
     const OverTimeAnalysis& life = *kernel.overTime;
-    if (life.lack != OverTimeLack::None) return lackWords(life, kernel.quantities.duration, l);
+    if (life.lack != CurveProblem::None) return lackWords(life, kernel.quantities.duration, l);
     const std::uint32_t all = profile.devices[kernel.group.device].smCount;
     std::vector<std::string> parts;
     Seconds from = life.begin;

@@ -243,7 +243,7 @@ void DotLayout::draw(std::size_t index, bool faint) {
 
 std::string DotLayout::tip(const PlacedDot& dot) const {
     return say(m_canvas.language, "{}: {}, {} at {}",
-               cleanText(m_canvas.analysis.kernels[dot.kernel].name, 120), m_canvas.whereOf(dot),
+               cleanText(m_canvas.analysis.kernels[dot.kernel].name, 120), m_canvas.levelWords(dot),
                formatRate(dot.rate.value, dot.precision),
                formatIntensity(dot.intensity.value, dot.precision));
 }

@@ -86,7 +86,7 @@ bool LayoutCanvas::isOwn(const Roof& roof) const {
            isOwnRoof(roof, analysis.kernels[*options.selected]);
 }
 
-std::string LayoutCanvas::whereOf(const PlacedDot& dot) const {
+std::string LayoutCanvas::levelWords(const PlacedDot& dot) const {
     std::string where = toString(dot.level);
     if (dot.precision.tensor())
         where += std::string(marksOf(language).comma) + arithmeticWords(dot.precision, language);

@@ -65,7 +65,7 @@ struct LayoutCanvas {
     /// Whether it is a roof of the selected kernel.
     [[nodiscard]] bool isOwn(const Roof& roof) const;
     /// The dot's level, plus its type for tensor cores, whose types have separate dots.
-    [[nodiscard]] std::string whereOf(const PlacedDot& dot) const;
+    [[nodiscard]] std::string levelWords(const PlacedDot& dot) const;
 };
 
 /// Shortens a text to a width in pixels.

@@ -108,7 +108,7 @@ void describePlot(LayoutCanvas& c) {
             std::string(marksOf(c.language).gap) +
             say(c.language, "The shown kernel with the most time, {}, reaches {} at {} ({}).",
                 cleanText(kernel.name, 80), formatRate(dot.rate.value, dot.precision),
-                formatIntensity(dot.intensity.value, dot.precision), c.whereOf(dot));
+                formatIntensity(dot.intensity.value, dot.precision), c.levelWords(dot));
     }
     if (!c.scene.notShown.empty())
         c.plot.description += std::string(marksOf(c.language).gap) + c.scene.notShown +

@@ -94,7 +94,7 @@ std::vector<RowOf> rowsOf(const OverTimeAnalysis& life, Language l) {
     return rows;
 }
 
-std::vector<Mark> stretchesOf(const OverTimeAnalysis& life, Language l) {
+std::vector<Mark> timeMarksOf(const OverTimeAnalysis& life, Language l) {
     std::vector<Mark> marks;
     if (startsSlowly(life)) {
         const SlowStart& start = *life.slowStart;
@@ -210,7 +210,7 @@ private:
 
     /// Puts each mark into the first lane with room.
     void placeMarks() {
-        for (Mark& mark : stretchesOf(m_life, m_language)) {
+        for (Mark& mark : timeMarksOf(m_life, m_language)) {
             const double words = textWidth(mark.words, kLabelSize) + 8;
             const double left =
                 std::max(m_shape.left, std::min(x(mark.from), m_shape.left + m_width - words));
@@ -376,7 +376,7 @@ OverTimePlot layoutOverTime(const Analysis& analysis, std::size_t index,
 std::string overTimeNumbers(const OverTimeAnalysis& life, std::size_t interval, Language l) {
     const OverTimeInterval& at = life.curve.at(interval);
     std::string text = say(l, "{} to {}", formatTime(at.from), formatTime(at.to));
-    for (const Mark& mark : stretchesOf(life, l))
+    for (const Mark& mark : timeMarksOf(life, l))
         if (mark.shaded && at.from >= mark.from && at.from < mark.to)
             text += say(l, " ({})", mark.words);
     text += phaseAt(life, at.from, l);

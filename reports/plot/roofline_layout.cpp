@@ -83,7 +83,7 @@ bool writeRoofNames(LayoutCanvas& c, std::vector<ShownRoof> roofs, MarginNames& 
 }
 
 /// The ruler as drawn: from a dot up to a short horizontal roof.
-struct Ruling {
+struct DrawnRuler {
     Point from, to;
     double radius = 0;  ///< radius of the dot
     double halfRoof = 0;
@@ -96,7 +96,7 @@ struct Ruling {
 /// The place for the ruler's words. Never on a name, since selecting must not move names; as near
 /// to the upper end as possible, but preferably not on other dots or roofs. Nullopt if there is no
 /// room, because clipped words are useless.
-std::optional<TurnedBox> placeOfRulerWords(const LabelPlacement& labels, const Ruling& ruling,
+std::optional<TurnedBox> placeOfRulerWords(const LabelPlacement& labels, const DrawnRuler& ruling,
                                            double width, double height) {
     constexpr double kOnRoof = 60;
     const auto cost = [&](const TurnedBox& box) {
@@ -108,7 +108,7 @@ std::optional<TurnedBox> placeOfRulerWords(const LabelPlacement& labels, const R
 }
 
 void writeRuler(LayoutCanvas& c, const LabelPlacement& labels, const std::string& words,
-                const Ruling& ruling) {
+                const DrawnRuler& ruling) {
     const double width = textWidth(words, kLabelSize) * 1.1 + 8, height = kLabelSize + 5;
     const auto box = placeOfRulerWords(labels, ruling, width, height);
     if (!box) return;

@@ -47,7 +47,7 @@ std::vector<std::string> lackingGroups(const Profile& profile, const KernelAnaly
     return lacking;
 }
 
-std::string howRecorded(const Capture& capture) {
+std::string recordingOptions(const Capture& capture) {
     constexpr std::string_view kFilters[] = {
         "--kernel",      "--nvtx",         "--nvtx-exclude",       "--device",
         "--launch-skip", "--launch-count", "--profile-from-start", "--autotuning"};
@@ -135,7 +135,7 @@ std::string recordCommand(const Profile& profile, const ReportOptions& options,
     if (!groups.empty() && groups != "default" && groups.size() < 500)
         text += " --groups " + shellArgument(groups) + (asked ? " --effort auto" : "");
     // A redacted report must not reveal options in its command.
-    if (!hides(options, "--redact")) text += howRecorded(capture);
+    if (!hides(options, "--redact")) text += recordingOptions(capture);
     text += detail + " -- " + program;
     // redact() replaces all arguments by an ellipsis.
     const bool redacted = hides(options, "--redact") && capture.command.size() > 1;

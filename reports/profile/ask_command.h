@@ -30,7 +30,7 @@ namespace roofscope {
 
 /// The options of the recording that affect what is measured: options of "roofscope record", each
 /// after a blank, with values quoted for a shell.
-[[nodiscard]] std::string howRecorded(const Capture& capture);
+[[nodiscard]] std::string recordingOptions(const Capture& capture);
 
 /// The name of the next profile: "app.roofscope.json" → "app-after.roofscope.json" →
 /// "app-after2.roofscope.json".

@@ -192,13 +192,13 @@ private:
 };
 
 /// Replaces texts by their brief form; adds what these leave out to `left`.
-void abridge(Nodes& nodes, std::vector<std::string>& left) {
+void useBriefTexts(Nodes& nodes, std::vector<std::string>& left) {
     for (Node& node : nodes) {
         if (auto* text = std::get_if<Paragraph>(&node.body); text && !text->brief.empty()) {
             left.push_back(text->left);
             text->text = std::move(text->brief);
         }
-        if (Nodes* children = node.children()) abridge(*children, left);
+        if (Nodes* children = node.children()) useBriefTexts(*children, left);
     }
 }
 
@@ -210,7 +210,7 @@ Document fitted(Document document, std::size_t budgetTokens, Language language,
     Document cut = Budget(document, budgetTokens, language, write).run();
     if (estimateTokens(write(cut)) <= budgetTokens) return cut;
     std::vector<std::string> left;
-    abridge(document.nodes, left);
+    useBriefTexts(document.nodes, left);
     if (left.empty()) return cut;
     return Budget(document, budgetTokens, language, write, left).run();
 }

@@ -14,8 +14,8 @@ namespace roofscope::profile_report {
 namespace {
 
 /// The lines of code at a finding's places, for readers without the source window.
-std::string linesThere(const View& view, const KernelAnalysis& kernel, const Finding& finding,
-                       std::size_t most) {
+std::string codeAtPlaces(const View& view, const KernelAnalysis& kernel, const Finding& finding,
+                         std::size_t most) {
     std::string code;
     for (const Place& place : doc::upTo(most, finding.places)) {
         const std::string line =
@@ -101,7 +101,7 @@ private:
     void addPlaces() {
         const std::size_t most = !m_view.brief() ? kMostPlaces : m_inFull ? 2 : 1;
         doc::Nodes nodes{doc::paragraph(whereSentence(m_answer, m_l, most, m_view.brief()))};
-        if (std::string code = linesThere(m_view, m_kernel, m_finding, most); !code.empty())
+        if (std::string code = codeAtPlaces(m_view, m_kernel, m_finding, most); !code.empty())
             nodes.push_back(
                 doc::forReader(doc::Audience::Person, doc::codeBlock(std::move(code), "cuda")));
         add(doc::section({}, std::move(nodes)), Part::Where, say(m_l, "place in the code"));

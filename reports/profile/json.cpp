@@ -226,7 +226,7 @@ void writeVerdict(JsonWriter& out, const KernelAnswer& answer, Language language
         out.array("joint_gain_without", beyondJoint(kernel),
                   [&](BeyondJoint beyond) { out.value(toString(beyond)); });
     writeText(out, "headroom_text", headroomSentence(answer, language));
-    writeText(out, "joint_gain_text", jointSentence(answer, language));
+    writeText(out, "joint_gain_text", jointGainSentence(answer, language));
     writeText(out, "nothing_text", nothingSentence(answer.nothing, language));
     out.array("undecided", verdict.reason.undecided);
     out.endObject();

@@ -49,7 +49,7 @@ std::string stateWords(const KernelAnalysis& kernel, Language l) {
 
 }  // namespace
 
-bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank) {
+bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank) {
     const KernelAnalysis& kernel = view.analysis.kernels[shapes.first];
     // An HTML page shows all kernels, and a filter asks for specific ones.
     if (!view.brief() || !view.options.kernelFilter.empty() || view.options.baseline) return true;

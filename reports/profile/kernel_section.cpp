@@ -165,7 +165,7 @@ doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std
 }
 
 /// What roofs do not show: intensity, hit rates and stall reasons, if counted.
-doc::Text beyondRoofs(const View& view, const KernelAnalysis& kernel) {
+doc::Text intensityAndStallText(const View& view, const KernelAnalysis& kernel) {
     const Language l = view.language;
     constexpr std::size_t kMostStalls = 3;
     constexpr double kLeastStall = 0.05;
@@ -200,10 +200,11 @@ doc::Nodes verdictNodes(const View& view, const KernelAnswer& answer) {
     if (const std::string reason = verdictReason(kernel, l); !reason.empty())
         verdict += marksOf(l).colon + doc::fromProfile(reason, kMaxSentence);
     const std::string_view gap = marksOf(l).gap;
-    return {doc::paragraph(doc::joined(
-                {verdict + marksOf(l).stop, headroomSentence(answer, l), jointSentence(answer, l)},
-                gap)),
-            doc::paragraph(doc::joined({busyText(view, kernel), beyondRoofs(view, kernel)}, gap)),
+    return {doc::paragraph(doc::joined({verdict + marksOf(l).stop, headroomSentence(answer, l),
+                                        jointGainSentence(answer, l)},
+                                       gap)),
+            doc::paragraph(
+                doc::joined({busyText(view, kernel), intensityAndStallText(view, kernel)}, gap)),
             doc::paragraph(effectiveWords(kernel.quantities, l)),
             doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l))};
 }

@@ -67,7 +67,7 @@ struct Shapes {
 [[nodiscard]] doc::Node rankingTable(const View& view, const ChosenKernels& selection,
                                      const std::vector<Shapes>& sections);
 /// kernel_line.cpp: whether a kernel gets a section of its own, and the line for one that does not.
-[[nodiscard]] bool isWorthReading(const View& view, const Shapes& shapes, std::size_t rank);
+[[nodiscard]] bool deservesSection(const View& view, const Shapes& shapes, std::size_t rank);
 [[nodiscard]] doc::Node kernelLine(const View& view, const Shapes& shapes);
 /// kernel_section.cpp; `rank` is the position of the section in the report.
 [[nodiscard]] doc::Node kernelSection(const View& view, const Shapes& shapes, std::size_t rank);

@@ -34,7 +34,7 @@ doc::Text commandText(const Capture& capture, Language language) {
 }
 
 /// Findings about the whole sequence of launches, which belong to no kernel's section.
-doc::Nodes acrossLaunches(const View& view) {
+doc::Nodes sequenceFindingNodes(const View& view) {
     doc::Nodes nodes;
     for (const Finding& finding : view.analysis.sequenceFindings)
         nodes.push_back(sequenceNode(finding, view.language));
@@ -109,12 +109,12 @@ doc::Document ofProfile(const Analysis& analysis, const ChosenKernels& selection
     append(report.nodes, problemsPart(view));
     report.nodes.push_back(namesNote(view.language));
     report.nodes.push_back(rankingTable(view, selection, shapes));
-    append(report.nodes, acrossLaunches(view));
+    append(report.nodes, sequenceFindingNodes(view));
     doc::Node hints = doc::section({}, {});
     std::get<doc::Section>(hints.body).id = "hints";
     doc::Nodes lines;  // for kernels without a section
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        if (isWorthReading(view, shapes[i], i))
+        if (deservesSection(view, shapes[i], i))
             hints.children()->push_back(kernelSection(view, shapes[i], i));
         else
             lines.push_back(kernelLine(view, shapes[i]));

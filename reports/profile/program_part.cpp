@@ -101,7 +101,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     if (program.lanes.empty()) {
         // Say so: an empty part would look as if nothing were left to do.
         if (program.conclusion() == Program::Conclusion::CannotTell)
-            if (auto lacking = lackingSentence(program, language))
+            if (auto lacking = notMeasuredSentence(program, language))
                 nodes.push_back(doc::paragraph(*std::move(lacking), kVerdict));
         return nodes;
     }
@@ -109,7 +109,7 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
     for (const Words& unknown : program.unknown)
         nodes.push_back(doc::paragraph(
             doc::toned(doc::Tone::Warning, doc::Text(unknown.in(language))), kVerdict));
-    if (auto largest = unansweredSentence(analysis, program, language))
+    if (auto largest = largestWithoutEditSentence(analysis, program, language))
         nodes.push_back(doc::paragraph(*std::move(largest), kLaterActions));
     if (auto stop = stopSentence(program, language))
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));

@@ -49,7 +49,7 @@ Json sentencesOf(const Analysis& analysis, const Program& program, Language lang
                                      accountSentence(program.account, language)};
     for (doc::Text& note : accountNotes(program, language)) sentences.push_back(std::move(note));
     if (auto floor = floorSentence(program, language)) sentences.push_back(*std::move(floor));
-    if (auto largest = unansweredSentence(analysis, program, language))
+    if (auto largest = largestWithoutEditSentence(analysis, program, language))
         sentences.push_back(*std::move(largest));
     if (auto bounds = boundsSentence(program, language)) sentences.push_back(*std::move(bounds));
     return list(sentences, [](const doc::Text& sentence) { return sentence.quoted(); });
@@ -99,7 +99,7 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
     const bool timed = !program.lanes.empty();
     const Account& account = program.account;
     const auto stop = timed ? stopSentence(program, language) : std::nullopt;
-    const auto lacking = lackingSentence(program, language);
+    const auto lacking = notMeasuredSentence(program, language);
     Json object{
         {"window", timed ? windowObject(program.window) : Json(nullptr)},
         {"shares", timed ? sharesObject(account) : Json(nullptr)},

@@ -196,8 +196,8 @@ std::optional<doc::Text> floorSentence(const Program& program, Language language
                 formatTime(*program.floor));
 }
 
-std::optional<doc::Text> unansweredSentence(const Analysis& analysis, const Program& program,
-                                            Language language) {
+std::optional<doc::Text> largestWithoutEditSentence(const Analysis& analysis,
+                                                    const Program& program, Language language) {
     if (!program.unanswered) return std::nullopt;
     constexpr std::size_t kLongestName = 50;
     const KernelAnalysis& kernel = analysis.kernels[program.unanswered->kernels.front()];
@@ -210,7 +210,7 @@ std::optional<doc::Text> unansweredSentence(const Analysis& analysis, const Prog
                     reason);
 }
 
-std::optional<doc::Text> lackingSentence(const Program& program, Language language) {
+std::optional<doc::Text> notMeasuredSentence(const Program& program, Language language) {
     if (!program.measuredTooLittle()) return std::nullopt;
     if (!program.undecided)
         return tell(language,
@@ -248,7 +248,7 @@ std::optional<doc::Text> stopSentence(const Program& program, Language language)
                 "kernels.",
                 shareText(std::max(program.stop->value, 0.01)));
         case Program::Conclusion::CannotTell:
-            return lackingSentence(program, language);
+            return notMeasuredSentence(program, language);
         case Program::Conclusion::NothingFound:
             break;
     }

@@ -41,7 +41,7 @@ doc::Text sentence(const RankSpread& spread, std::size_t all, const doc::Text& w
 }
 
 /// Which launches ran beside kernels that wait for other ranks and are therefore not compared.
-std::string besideSentence(const RankReport& report, bool even, Language l) {
+std::string overlapSentence(const RankReport& report, bool even, Language l) {
     std::vector<const RankTime*> ranks;
     for (const RankTime& rank : report.total.ranks)
         if (rank.beside) ranks.push_back(&rank);
@@ -90,7 +90,7 @@ Json spreadObject(const RankSpread& spread) {
 }  // namespace
 
 std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::size_t most,
-                                     bool unevenSaid) {
+                                     bool unevenAlreadySaid) {
     const RankReport report = compareRanks(profile);
     std::vector<doc::Text> sentences;
     if (report.total.material)
@@ -102,9 +102,9 @@ std::vector<doc::Text> rankSentences(const Profile& profile, Language l, std::si
         sentences.emplace_back(say(l, "{} more kernels are uneven", report.kernels.size() - most));
     // If the reader knows which rank is waited for, that other launches are even is not worth
     // saying.
-    if (unevenSaid && sentences.empty()) return {};
-    if (report.besideMatters)
-        if (std::string words = besideSentence(report, sentences.empty(), l); !words.empty())
+    if (unevenAlreadySaid && sentences.empty()) return {};
+    if (report.overlapMatters)
+        if (std::string words = overlapSentence(report, sentences.empty(), l); !words.empty())
             sentences.emplace_back(words);
     if (!sentences.empty())
         for (const Words& note : report.notes) sentences.emplace_back(note.in(l));

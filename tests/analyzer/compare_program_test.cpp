@@ -164,12 +164,12 @@ TEST_CASE("an action whose time is gone was a promise kept") {
     CHECK(result.moved.front().cls == TimeClass::Copies);
     REQUIRE(result.promises.size() >= 1);
     CHECK(result.promises.front().rule == "pageable-copy");
-    CHECK(result.promises.front().outcome == SavedPromise::Outcome::Kept);
+    CHECK(result.promises.front().outcome == PromisedSaving::Outcome::Kept);
     // Nothing was saved: the promise is broken.
     const ProgramComparison none = compared(before, program(MemoryKind::Pinned, 20'000)).program;
-    for (const SavedPromise& promise : none.promises)
+    for (const PromisedSaving& promise : none.promises)
         if (promise.rule == "pageable-copy")
-            CHECK(promise.outcome == SavedPromise::Outcome::Broken);
+            CHECK(promise.outcome == PromisedSaving::Outcome::Broken);
 }
 
 TEST_CASE("windows of other names are not compared") {

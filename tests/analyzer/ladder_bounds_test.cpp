@@ -108,7 +108,7 @@ Step chainStep(const char* from, const char* to, const std::string& fault) {
                          (!exchange.changed()                ? ", within-noise"
                           : exchange.after < exchange.before ? ", faster"
                                                              : ", slower");
-        for (const SavedPromise& promise : exchange.promises)
+        for (const PromisedSaving& promise : exchange.promises)
             if (promise.rule == fault) {
                 CHECK(step.promise.empty());  // reported once
                 step.promise = toString(promise.outcome);

@@ -85,7 +85,7 @@ TEST_CASE("a curve is in shares of the roofs and of the SMs") {
     CHECK(*curve[3].activity.dram == near(1.0));
     CHECK(*curve[4].activity.issue == near(0.25));  // one of four schedulers issues
     CHECK(kernel.overTime->interval.value == near(2 * kUs));
-    CHECK(kernel.overTime->lack == OverTimeLack::None);
+    CHECK(kernel.overTime->lack == CurveProblem::None);
     CHECK(kernel.overTime->steadySms == near(0.5));
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("the ends of a kernel lie within its first and last interval") {
 }
 
 TEST_CASE("nothing is said of a curve that does not show the kernel") {
-    const auto lackOf = [](const SyntheticProfile& p) {
+    const auto curveProblemOf = [](const SyntheticProfile& p) {
         const KernelAnalysis kernel = test::analyzeOne(p);
         REQUIRE(kernel.overTime);
         CHECK_FALSE(kernel.overTime->tail);
@@ -116,27 +116,27 @@ TEST_CASE("nothing is said of a curve that does not show the kernel") {
     SECTION("too short") {
         SyntheticProfile p;
         p.overTime(kernelOf(p, 38), 2).intervals(5, kCopying).intervals(14, kOneSm);
-        CHECK(lackOf(p) == OverTimeLack::Intervals);
+        CHECK(curveProblemOf(p) == CurveProblem::Intervals);
     }
     SECTION("a counter is missing in one interval") {
         for (const auto name : {counter::kDramReadBytes, counter::kSmCyclesActiveAvg,
                                 counter::kSmInstructions, counter::kSmCyclesElapsedMax}) {
             SyntheticProfile p = serialTail();
             p.profile().overTime[0].counters.set(name, 7, std::numeric_limits<double>::quiet_NaN());
-            CHECK(lackOf(p) == OverTimeLack::Counters);
+            CHECK(curveProblemOf(p) == CurveProblem::Counters);
         }
     }
     SECTION("the launch took another time than launches usually do") {
         for (const double usual : {80 * 1.3, 80 / 1.3}) {
             SyntheticProfile p;
             p.overTime(kernelOf(p, usual), 2).intervals(10, kCopying).intervals(30, kOneSm);
-            CHECK(lackOf(p) == OverTimeLack::Duration);
+            CHECK(curveProblemOf(p) == CurveProblem::Duration);
         }
     }
     SECTION("no SM was active") {
         SyntheticProfile p;
         p.overTime(kernelOf(p, 60), 2).intervals(30, {});
-        CHECK(lackOf(p) == OverTimeLack::Counters);
+        CHECK(curveProblemOf(p) == CurveProblem::Counters);
     }
 }
 
@@ -437,7 +437,7 @@ TEST_CASE("what does not alternate has no phases") {
     const auto isOut = [](const SyntheticProfile& p) {
         const KernelAnalysis kernel = test::analyzeOne(p);
         REQUIRE(kernel.overTime);
-        CHECK(kernel.overTime->lack == OverTimeLack::None);
+        CHECK(kernel.overTime->lack == CurveProblem::None);
         CHECK_FALSE(kernel.overTime->phases);
         return test::isRuledOut(kernel, "alternating-phases");
     };
@@ -507,7 +507,7 @@ TEST_CASE("recorded kernels did over their time what they said themselves") {
         });
         REQUIRE(found != analysis.kernels.end());
         REQUIRE(found->overTime);
-        CHECK(found->overTime->lack == OverTimeLack::None);
+        CHECK(found->overTime->lack == CurveProblem::None);
         return *found;
     };
     const KernelAnalysis& tail = kernel("tail");

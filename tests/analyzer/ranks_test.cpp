@@ -91,7 +91,7 @@ TEST_CASE("ranks: what runs beside kernels that wait for other ranks makes no ra
     const RankReport r = compareRanks(timed(overlapping()));
     CHECK(r.kernels.empty());
     CHECK_FALSE(r.total.material);
-    CHECK(r.besideMatters);
+    CHECK(r.overlapMatters);
     REQUIRE(r.total.ranks.size() == 2);
     const RankTime &first = r.total.ranks[0], &second = r.total.ranks[1];
     CHECK(first.time.value == Approx(20e-6));
@@ -126,7 +126,7 @@ TEST_CASE("ranks: without start times all launches are compared, as far as they 
     CHECK(r.kernels[0].slowest.launches == 4);
     CHECK(r.kernels[0].slowest.time.value == Approx(61e-6));
     CHECK_FALSE(r.kernels[0].slowest.beside);
-    CHECK_FALSE(r.besideMatters);
+    CHECK_FALSE(r.overlapMatters);
     // Nor where the start times of NCCL's kernels are missing: no overlap is known then.
     p = timed(overlapping());
     for (std::size_t i = 0; i < p.launches.size(); ++i)
@@ -139,7 +139,7 @@ TEST_CASE("ranks: without start times all launches are compared, as far as they 
     p.launches[0].duration.reset();
     const RankReport counted = compareRanks(p);
     CHECK(counted.kernels.empty());
-    CHECK_FALSE(counted.besideMatters);
+    CHECK_FALSE(counted.overlapMatters);
     CHECK(counted.total.ranks.at(1).launches == 4);
 }
 

@@ -280,7 +280,7 @@ TEST_CASE("recorded: two ranks that train together: NCCL is left unjudged, traci
     const RankReport ranks = compareRanks(*a.profile);
     CHECK_FALSE(ranks.total.material);
     CHECK(ranks.kernels.empty());
-    CHECK(ranks.besideMatters);
+    CHECK(ranks.overlapMatters);
     REQUIRE(ranks.total.ranks.size() == 2);
     CHECK(ranks.total.ranks[0].beside->count == 35);
     CHECK(ranks.total.ranks[1].beside->count == 828);

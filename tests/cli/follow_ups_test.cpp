@@ -22,7 +22,7 @@ constexpr int kLaunches = 8;
 
 /// Two alternating kernels, 30 µs apart: "busy" issues unknown instructions, and "slow" waits for
 /// an unknown reason. A third kernel takes 1 % of the time.
-Profile played() {
+Profile simulatedProfile() {
     SyntheticProfile p(testDevice());
     double start = 0;
     const auto add = [&](const char* name, double microseconds) {
@@ -55,9 +55,9 @@ std::vector<std::uint32_t> rowsOf(const Profile& profile, std::string_view name)
 }
 
 /// A simulated recording: each run takes some time and returns what a GPU could have measured.
-class Played {
+class SimulatedRecording {
 public:
-    Profile profile = played();
+    Profile profile = simulatedProfile();
     std::vector<Question> asked;
     std::vector<std::string> said;
     double now = 4;  ///< the clock: duration of the recording so far
@@ -144,9 +144,9 @@ private:
 };
 
 /// Whether the same counter group was requested twice for a kernel.
-bool askedTwice(const Played& played) {
+bool askedTwice(const SimulatedRecording& simulatedProfile) {
     std::set<std::pair<std::string, std::uint32_t>> seen;
-    for (const Question& question : played.asked)
+    for (const Question& question : simulatedProfile.asked)
         for (const std::string& group : question.groups)
             for (const std::uint32_t row : question.launches)
                 if (!seen.emplace(group, row).second) return true;
@@ -166,7 +166,7 @@ TEST_CASE(
                           Case{"h200_source", "source", "stridedCopy", "global-uncoalesced"}}) {
         CAPTURE(c.sample);
         const Profile whole = sample(c.sample);
-        Played p;
+        SimulatedRecording p;
         p.profile = whole;
         p.profile.capture.groups = {"default"};
         p.profile.sources.clear();
@@ -208,7 +208,7 @@ TEST_CASE(
 }
 
 TEST_CASE("what is open is asked of the kernels that matter, and the answer decides") {
-    Played p;
+    SimulatedRecording p;
     REQUIRE(p.analysis().kernels[0].verdict.limiter == ResourceId::Issue);
     p.hold();
     // Pipes of one kernel and stalls of the other in one run, because that is quicker. Then the
@@ -233,7 +233,7 @@ TEST_CASE("what is open is asked of the kernels that matter, and the answer deci
 }
 
 TEST_CASE("a kernel whose averages may hide what comes one after the other is sampled, alone") {
-    Played p;
+    SimulatedRecording p;
     for (std::uint32_t row = 2; row < p.profile.launches.size(); row += 3) {
         p.profile.launches[row].duration = Seconds{150e-6};
         // On average an SM works half of the time.
@@ -255,7 +255,7 @@ TEST_CASE("a kernel whose averages may hide what comes one after the other is sa
 
 TEST_CASE("a recording that never answers is asked everything once") {
     for (const Effort effort : {Effort::Auto, Effort::Deep}) {
-        Played p;
+        SimulatedRecording p;
         p.answers = false;
         p.questionTakes = 0;
         p.hold({.effort = effort, .required = true});
@@ -272,7 +272,7 @@ TEST_CASE("a recording that never answers is asked everything once") {
 }
 
 TEST_CASE("answers that change nothing end the conversation, too") {
-    Played p;
+    SimulatedRecording p;
     p.hold({.effort = Effort::Deep});
     CHECK_FALSE(askedTwice(p));
     const std::size_t asked = p.asked.size();
@@ -284,7 +284,7 @@ TEST_CASE("answers that change nothing end the conversation, too") {
 }
 
 TEST_CASE("auto takes at most as long again, and each run is ended in time") {
-    Played p;
+    SimulatedRecording p;
     p.now = 100;
     p.plainRun = Seconds{40};
     p.questionTakes = 55;
@@ -308,7 +308,7 @@ TEST_CASE("auto takes at most as long again, and each run is ended in time") {
 }
 
 TEST_CASE("the limit for the whole recording holds for its questions") {
-    Played tight;
+    SimulatedRecording tight;
     tight.now = 100;
     tight.limit = 103;
     tight.plainRun = Seconds{40};
@@ -316,12 +316,12 @@ TEST_CASE("the limit for the whole recording holds for its questions") {
     CHECK(tight.asked.empty());
     REQUIRE(tight.said.size() == 1);
     CHECK(tight.said[0].find("deep") == std::string::npos);
-    Played deep;
+    SimulatedRecording deep;
     deep.limit = 100;
     deep.hold({.effort = Effort::Deep});
     REQUIRE_FALSE(deep.asked.empty());
     CHECK(deep.asked[0].limit == Seconds{96});
-    Played unlimited;
+    SimulatedRecording unlimited;
     unlimited.questionTakes = 1000;
     unlimited.hold({.effort = Effort::Deep});
     CHECK(unlimited.asked.size() == 3);
@@ -329,7 +329,7 @@ TEST_CASE("the limit for the whole recording holds for its questions") {
 }
 
 TEST_CASE("nobody asks for more of an interrupted recording, nor with --effort quick") {
-    Played interrupted;
+    SimulatedRecording interrupted;
     interrupted.interruptedAfter = 1;
     interrupted.hold();
     CHECK(interrupted.asked.size() == 1);
@@ -337,7 +337,7 @@ TEST_CASE("nobody asks for more of an interrupted recording, nor with --effort q
     interrupted.asked.clear();
     interrupted.hold();
     CHECK(interrupted.asked.empty());
-    Played quick;
+    SimulatedRecording quick;
     quick.hold({.effort = Effort::Quick});
     CHECK(quick.asked.empty());
     CHECK(quick.said.empty());

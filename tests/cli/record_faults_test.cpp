@@ -12,26 +12,26 @@
 
 using namespace roofscope;
 using roofscope::test::contains;
-using roofscope::test::Workshop;
+using roofscope::test::RecordSandbox;
 
 TEST_CASE("an output that cannot be written is refused before the program runs") {
     // Nobody, not even root, can create files in /proc.
     for (const char* out : {"/proc/p.roofscope.json", "no/folder/p.roofscope.json", "."}) {
         INFO(out);
-        const Workshop workshop;
+        const RecordSandbox workshop;
         const auto r = workshop.roofscope(std::string("record --out ") + out + " -- sh app");
         CHECK(r.code == 73);
         CHECK_FALSE(workshop.ran());
         CHECK(contains(r.err, "--out"));
     }
-    const Workshop workshop;
+    const RecordSandbox workshop;
     CHECK(workshop.roofscope("record --timing-only --out p.roofscope.json -- sh app").code == 0);
     for (const auto& entry : std::filesystem::directory_iterator(workshop.folder.path()))
         CHECK_FALSE(entry.path().filename().string().starts_with(".roofscope"));
 }
 
 TEST_CASE("a disk that is full when the profile is written: it is kept elsewhere, and told") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     const auto r = workshop.roofscope("record --timing-only --out /dev/full -- sh app");
     CHECK(r.code == 74);
     CHECK(contains(r.err, "/dev/full"));
@@ -40,12 +40,12 @@ TEST_CASE("a disk that is full when the profile is written: it is kept elsewhere
     CHECK(report.code == 0);
     CHECK(contains(report.out, "\"copy\""));
     // The program's own failure takes precedence.
-    const Workshop failing("exit 5");
+    const RecordSandbox failing("exit 5");
     CHECK(failing.roofscope("record --timing-only --out /dev/full -- sh app").code == 5);
 }
 
 TEST_CASE("a limit on the size of files ends with the documented code, not with a signal") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     std::ofstream(workshop.folder.file("limited")) << "ulimit -f 1\nexec '" ROOFSCOPE_PROGRAM
                                                       "' record --timing-only --out p.json -- sh "
                                                       "app\n";
@@ -60,7 +60,7 @@ TEST_CASE("a limit on the size of files ends with the documented code, not with 
 }
 
 TEST_CASE("without the right to read counters: a clear notice, times, shapes and declared bytes") {
-    const Workshop workshop(
+    const RecordSandbox workshop(
         "",
         R"(say '{"t":"issue","severity":"error","source":"inject","code":"counters-not-permitted",)"
         R"("message":"counters are restricted to the administrator","advice":"run roofscope doctor"}')");
@@ -81,7 +81,7 @@ TEST_CASE("without the right to read counters: a clear notice, times, shapes and
 
 TEST_CASE("binary junk of the program passes through as it is; ours stays readable") {
     // The binary output is on stdout in the first run, and on stderr of a later one that fails.
-    const Workshop workshop(
+    const RecordSandbox workshop(
         R"(printf 'a\000\033[31m\377b'
 grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/configuration.json" || { printf 'x\033[31m\000y\n' >&2; exit 3; })");
     const auto r = workshop.roofscope("record --replay kernel --out p.json -- sh app");
@@ -92,7 +92,7 @@ grep -q -e '"mode":"timing"' -e '"mode":"count-first"' "$ROOFSCOPE_SPOOL_DIR/con
 }
 
 TEST_CASE("declared bytes and cache control that make no sense are usage errors") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     for (const char* arguments :
          {"--bytes copy", "--bytes copy=0", "--bytes '(=1'", "--cache-control cold",
           "--cache-control flush --replay kernel", "--cache-control flush --timing-repeats 0"}) {
@@ -112,7 +112,7 @@ TEST_CASE("declared bytes and cache control that make no sense are usage errors"
 }
 
 TEST_CASE("a dry run refuses what the recording would refuse, with the same words") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     for (const char* arguments :
          {"--kernel '('", "--source '('", "--source top:17", "--groups nonsense",
           "--timing-repeats 0 --replay application", "--timing-repeats 0 --range x"}) {
@@ -131,7 +131,7 @@ TEST_CASE("a dry run refuses what the recording would refuse, with the same word
 }
 
 TEST_CASE("a dry run of times alone says that no counters are read, and needs no GPU") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     const auto text = workshop.roofscope("record --dry-run --timing-only");
     CHECK(text.code == 0);
     CHECK(contains(text.out, "no counters"));
@@ -145,7 +145,7 @@ TEST_CASE("a dry run of times alone says that no counters are read, and needs no
 }
 
 TEST_CASE("the name of a chip that is nearly right is put right, another gets the known ones") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     for (const auto& [chip, advice] :
          {std::pair{"gh100", "(did you mean GH100?)"}, {"XY100", "AD102, "}}) {
         const auto r = workshop.roofscope(std::string("record --dry-run --chip ") + chip);
@@ -158,7 +158,7 @@ TEST_CASE("the name of a chip that is nearly right is put right, another gets th
 
 TEST_CASE("a program that is ended early: a profile is named only where there is one") {
     const char* const kept = "everything measured until then is in this profile";
-    const Workshop workshop;
+    const RecordSandbox workshop;
     std::ofstream(workshop.folder.file("idle")) << "exec sleep 20\n";
     const auto nothing = workshop.roofscope("record --timeout 0.5 --out p.json -- sh idle");
     CHECK(nothing.code == 128 + 15);
@@ -167,14 +167,14 @@ TEST_CASE("a program that is ended early: a profile is named only where there is
     CHECK_FALSE(contains(nothing.err, kept));
     CHECK_FALSE(std::filesystem::exists(workshop.folder.file("p.json")));
 
-    const Workshop half("exec sleep 20");
+    const RecordSandbox half("exec sleep 20");
     const auto some = half.roofscope("record --timeout 1 --out p.json -- sh app");
     CHECK(contains(some.err, kept));
     CHECK(std::filesystem::exists(half.folder.file("p.json")));
 }
 
 TEST_CASE("where the driver is missing, a recording of nothing says so") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     const auto r = workshop.roofscope("record -- true");
     CHECK(r.code == 91);
     const bool noDriver = contains(workshop.roofscope("doctor --json").out, "\"no-driver\"");
@@ -184,7 +184,7 @@ TEST_CASE("where the driver is missing, a recording of nothing says so") {
 }
 
 TEST_CASE("numbers that make no sense are refused in a line that can be read") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     for (const char* arguments : {"--timeout 0", "--timeout nan", "--timeout inf", "--timeout -1",
                                   "--timeout soon", "--launch-count 0", "--launch-count -3"}) {
         INFO(arguments);

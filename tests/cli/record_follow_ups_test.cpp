@@ -9,15 +9,15 @@
 
 using namespace roofscope;
 using roofscope::test::contains;
-using roofscope::test::Workshop;
+using roofscope::test::RecordSandbox;
 
 namespace {
 
 /// A kernel that issues instructions nearly all the time. If asked for pipes, it reports integer
 /// instructions and then runs `whenAsked`.
-Workshop issueBound(const std::string& whenAsked = "") {
-    return Workshop("echo run >> runs",
-                    R"(if grep -q '"pipes"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
+RecordSandbox issueBound(const std::string& whenAsked = "") {
+    return RecordSandbox("echo run >> runs",
+                         R"(if grep -q '"pipes"' "$ROOFSCOPE_SPOOL_DIR/configuration.json"; then
 say '{"t":"counters","d":0,"passes":3,"names":["sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed","sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed","gpu__time_duration.sum"]}'
 say '{"t":"values","n":0,"d":0,"v":[75,2,2000000]}'
 )" + whenAsked + R"(
@@ -37,7 +37,7 @@ struct Recorded {
         return report["kernels"][0]["verdict"]["limiter"].get<std::string>();
     }
 };
-Recorded record(const Workshop& workshop, const std::string& options) {
+Recorded record(const RecordSandbox& workshop, const std::string& options) {
     Recorded r;
     r.outcome = workshop.roofscope("record --replay kernel --out p.json " + options + " -- sh app");
     std::ifstream runs(workshop.folder.file("runs"));
@@ -106,7 +106,7 @@ TEST_CASE("a question that fails is told and costs nothing, unless somebody aske
 TEST_CASE("--effort contradicts what lets a program run once") {
     for (const char* options : {"--timing-only", "--timing-repeats 0", "--replay multiplex"}) {
         INFO(options);
-        const Workshop workshop;
+        const RecordSandbox workshop;
         const auto r = workshop.roofscope("record " + std::string(options) +
                                           " --effort auto --out p.json -- sh app");
         CHECK(r.code == 64);
@@ -114,7 +114,7 @@ TEST_CASE("--effort contradicts what lets a program run once") {
         CHECK(contains(r.err, std::string("with ") + options));
         CHECK_FALSE(workshop.ran());
     }
-    const Workshop workshop;
+    const RecordSandbox workshop;
     CHECK(workshop.roofscope("record --timing-only --effort quick --out p.json -- sh app").code ==
           0);
     for (const char* options : {"--effort hard", "--effort", "--time-limit 0", "--time-limit -1",
@@ -125,7 +125,7 @@ TEST_CASE("--effort contradicts what lets a program run once") {
 }
 
 TEST_CASE("--time-limit ends the recording, and what was read until then is written") {
-    const Workshop slow(
+    const RecordSandbox slow(
         "grep -q timing \"$ROOFSCOPE_SPOOL_DIR/configuration.json\" || exec sleep 30");
     const auto r = slow.roofscope("record --replay kernel --time-limit 1 --out p.json -- sh app");
     CHECK(r.code == 90);
@@ -140,7 +140,7 @@ TEST_CASE("--time-limit ends the recording, and what was read until then is writ
 }
 
 TEST_CASE("a dry run says whether there will be questions", "[needs-cupti]") {
-    const Workshop workshop;
+    const RecordSandbox workshop;
     const auto text = workshop.roofscope("record --dry-run --chip GH100");
     if (text.code != 0) SKIP_CASE("there is no CUPTI here");
     CHECK(contains(text.out, "follow-up questions for at most as long as everything above"));

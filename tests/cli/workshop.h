@@ -8,10 +8,10 @@
 namespace roofscope::test {
 
 /// A folder with the program "app" and a fake injected library.
-struct Workshop {
+struct RecordSandbox {
     TemporaryFolder folder;
 
-    explicit Workshop(const std::string& more = "", const std::string& counting = "") {
+    explicit RecordSandbox(const std::string& more = "", const std::string& counting = "") {
         std::ofstream(folder.file("library.so")) << "not loaded by anybody";
         std::ofstream(folder.file("app")) << R"(touch ran
 f="$ROOFSCOPE_SPOOL_DIR/7-1.spool"

@@ -33,13 +33,13 @@ std::vector<std::uint64_t> step(int layers) {
 }
 
 /// How many launches are counted until that is enough, and how many there were by then.
-struct Went {
+struct CountingResult {
     std::size_t counted = 0, launches = 0;
 };
 /// `between`: the time from one launch to the next.
-Went go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int rounds,
-        CountingFirst::Duration each, CountingFirst::Duration between = 0s) {
-    Went went;
+CountingResult go(CountingFirst& phase, const std::vector<std::uint64_t>& round, int rounds,
+                  CountingFirst::Duration each, CountingFirst::Duration between = 0s) {
+    CountingResult went;
     CountingFirst::Clock::time_point now{1h};
     for (int i = 0; i < rounds; ++i)
         for (const std::uint64_t signature : round) {
@@ -61,7 +61,7 @@ TEST_CASE("counting ends when the program's outer loop has come round, not a lay
     const auto round = step(12);
     // 14 kernels, each counted three times but not its second launch: kernels that occur once per
     // round need four rounds.
-    const Went went = go(quick, round, 20, 1ms);
+    const CountingResult went = go(quick, round, 20, 1ms);
     CHECK(went.counted == 14 * 3);
     CHECK(went.launches > 2 * round.size());
     CHECK(went.launches <= 5 * round.size());
@@ -72,7 +72,7 @@ TEST_CASE("counting ends when the program's outer loop has come round, not a lay
 TEST_CASE("where a counted launch takes long, one of each kernel is enough") {
     CountingFirst slow(3, true, 10s);
     const auto round = step(12);
-    const Went went = go(slow, round, 20, 100ms);
+    const CountingResult went = go(slow, round, 20, 100ms);
     CHECK(went.counted == 14);
     CHECK(went.launches >= 2 * round.size());
     CHECK(went.launches <= 3 * round.size());
@@ -98,7 +98,7 @@ TEST_CASE("a kernel that is launched once is counted, and the budget is kept") {
 
 TEST_CASE("a program without a loop has to go on for longer, and graphs only count") {
     CountingFirst phase(3, true, 10s);
-    const Went went = go(phase, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 200, 1ms);
+    const CountingResult went = go(phase, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 200, 1ms);
     CHECK(went.launches >= 1024);
     CHECK(went.launches < 1200);
     CHECK(phase.loop() == 0);
@@ -109,7 +109,7 @@ TEST_CASE("a program without a loop has to go on for longer, and graphs only cou
 
 TEST_CASE("a short loop that brings nothing new for a while is the program's") {
     CountingFirst phase(3, true, 10s);
-    const Went went = go(phase, step(3), 100, 1ms, 10ms);  // 0.38 s per round
+    const CountingResult went = go(phase, step(3), 100, 1ms, 10ms);  // 0.38 s per round
     CHECK(went.counted == 14 * 3);
     CHECK(went.launches >= 8 * step(3).size());  // four rounds to count all, four without news
     CHECK(went.launches < 9 * step(3).size());
@@ -208,7 +208,7 @@ TEST_CASE("a long round that a range encloses has to come twice, a longer first 
 
 TEST_CASE("more rounds than a model has layers are the program's loop") {
     CountingFirst phase(3, true, 10s);
-    const Went went = go(phase, {1, 2, 3}, 1000, 1ms);
+    const CountingResult went = go(phase, {1, 2, 3}, 1000, 1ms);
     CHECK(went.counted == 9);
     CHECK(went.launches >= 3 * 128);
     CHECK(went.launches < 3 * 132);
@@ -231,7 +231,7 @@ TEST_CASE("a pause is no loop that brings nothing new") {
 TEST_CASE("a size that changes in every round does not keep the counting from ending") {
     CountingFirst phase(3, true, 10s);
     std::uint64_t size = 1000;
-    Went went;
+    CountingResult went;
     for (int i = 0; i < 30 && !phase.enough(); ++i) {
         auto round = step(12);
         round.push_back(++size);
@@ -430,7 +430,7 @@ CountedFirstBy after(std::size_t row, std::uint64_t loop = 0) {
     return {{0U, CountedFirst{.firstTimed = row, .spent = Seconds{1}, .loop = loop}}};
 }
 
-void toTimed(Profile& run, std::size_t firstTimed) {
+void moveToTimed(Profile& run, std::size_t firstTimed) {
     const CountedFirstBy countedFirst = after(firstTimed);
     moveCountersToTimed(run, countedFirst, serialTimes(run, countedFirst));
 }
@@ -443,7 +443,7 @@ TEST_CASE("counters go to the timed launches that are most typical, and the othe
     p.timeline.threads.emplace_back();
     p.timeline.calls.push_back({.time = {0, 1}, .work = 4});
     p.timeline.calls.push_back({.time = {0, 1}, .work = 1});
-    toTimed(p, 4);
+    moveToTimed(p, 4);
     // Two rows fewer: serialised early launches, then timed ones. Their median is 5.1 µs.
     REQUIRE(p.launches.size() == 6);
     CHECK(p.launches[1].duration == Seconds{4e-6});
@@ -458,12 +458,12 @@ TEST_CASE("counters go to the timed launches that are most typical, and the othe
 
 TEST_CASE("what ran only before keeps its counters and what it took one by one") {
     Profile p = both(4, {1, 2}, {});
-    toTimed(p, 4);
+    moveToTimed(p, 4);
     REQUIRE(p.launches.size() == 2);
     CHECK(p.counters.value("c", 0) == 10.0);
     CHECK(p.counters.value("c", 1) == 11.0);
     Profile once = both(1, {0}, {});
-    toTimed(once, 1);
+    moveToTimed(once, 1);
     REQUIRE(once.launches.size() == 1);
     CHECK(once.counters.value("c", 0) == 10.0);
 }
@@ -514,7 +514,7 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     p.kernels.push_back({.name = "once", .symbol = "once"});
     p.launches[0].kernel = 1;
     p.launches[0].duration = Seconds{5e-6};
-    toTimed(p, 3);
+    moveToTimed(p, 3);
     CHECK(p.launches[0].duration->value == Approx(3e-6));
     CHECK(p.launches[1].duration->value == Approx(2e-6));
     CHECK(p.launches[4].duration->value == Approx(2e-6));
@@ -523,7 +523,7 @@ TEST_CASE("what timing one by one adds to every launch is taken off") {
     tiny.kernels.push_back({.name = "once", .symbol = "once"});
     tiny.launches[0].kernel = 1;
     tiny.launches[0].duration = Seconds{2.5e-6};
-    toTimed(tiny, 3);
+    moveToTimed(tiny, 3);
     CHECK(tiny.launches[0].duration->value == Approx(2e-6));
 
     // Instrumentation adds at most 7 µs to a long kernel; less the 2 µs of serialising, 3 µs show.

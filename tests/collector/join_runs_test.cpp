@@ -287,12 +287,12 @@ TEST_CASE("kernel replay pays for the memory that a program holds, dearly beyond
 }
 
 TEST_CASE("saving is too much beyond half of the GPU, and at 0.25 s for pinned memory") {
-    CHECK_FALSE(tooMuchToSave({.bytes = 42'000'000'000, .freeBytes = 43'000'000'000}));
-    CHECK(tooMuchToSave({.bytes = 43'000'000'000, .freeBytes = 42'000'000'000}));
-    CHECK_FALSE(tooMuchToSave({.pinnedBytes = 277'000'000}));  // at 0.9 ns per byte
-    CHECK(tooMuchToSave({.pinnedBytes = 278'000'000}));
-    CHECK_FALSE(tooMuchToSave({.bytes = 2, .freeBytes = 1, .pinnedBytes = 278'000'000}, 1));
-    CHECK_FALSE(tooMuchToSave({}));
+    CHECK_FALSE(savingCostsTooMuch({.bytes = 42'000'000'000, .freeBytes = 43'000'000'000}));
+    CHECK(savingCostsTooMuch({.bytes = 43'000'000'000, .freeBytes = 42'000'000'000}));
+    CHECK_FALSE(savingCostsTooMuch({.pinnedBytes = 277'000'000}));  // at 0.9 ns per byte
+    CHECK(savingCostsTooMuch({.pinnedBytes = 278'000'000}));
+    CHECK_FALSE(savingCostsTooMuch({.bytes = 2, .freeBytes = 1, .pinnedBytes = 278'000'000}, 1));
+    CHECK_FALSE(savingCostsTooMuch({}));
 }
 
 TEST_CASE("kernel replay pays for pinned memory, once per launch of several passes") {

@@ -269,10 +269,10 @@ TEST_CASE("arguments reach the profile; equal lists are stored once, addresses n
 namespace {
 
 /// Launches whose buffers are looked up later.
-struct LoggedGuest : ArgumentGuest {
+struct DeferredArgumentGuest : ArgumentGuest {
     ArgumentLog log;
 
-    LoggedGuest() : log(driver, *spool) {
+    DeferredArgumentGuest() : log(driver, *spool) {
         driver.cuFuncGetAttribute = [](int* value, CUfunction_attribute, CUfunction) {
             *value = 0;
             return CUDA_SUCCESS;
@@ -309,7 +309,7 @@ struct LoggedGuest : ArgumentGuest {
 }  // namespace
 
 TEST_CASE("what launches were given is asked later, each buffer once while memory stays as it is") {
-    LoggedGuest guest;
+    DeferredArgumentGuest guest;
     guest.launched({kA, kB, 0x100000001});  // two counts that together look like an address
     guest.launched({kB + 64, kA, 0x100000001});
     guest.log.written(kA);
@@ -330,7 +330,7 @@ TEST_CASE("what launches were given is asked later, each buffer once while memor
 }
 
 TEST_CASE("launches before memory is freed have what lay there then") {
-    LoggedGuest guest;
+    DeferredArgumentGuest guest;
     guest.launched({kA, kB});
     guest.log.beforeFree(true);
     g_driver.allocations[0].id = 3;  // freed, and allocated again at the same address
@@ -352,7 +352,7 @@ TEST_CASE("launches before memory is freed have what lay there then") {
 TEST_CASE("freeing memory does not wait for a driver that does not answer another thread") {
     static std::atomic<bool> asked, answer;
     asked = answer = false;
-    LoggedGuest guest;
+    DeferredArgumentGuest guest;
     guest.launched({kB});
     CHECK(guest.log.resolve(true));
     guest.driver.cuPointerGetAttributes = [](unsigned count, CUpointer_attribute* which,

@@ -516,11 +516,11 @@ TEST_CASE("lines keep their order where one thread launches and another one writ
         SpoolWriter spool(folder.path().string());
         spool.process({.pid = 1});
         spool.device(0, {});
-        spool.writtenElsewhere(true);
+        spool.setFlushedByOtherThread(true);
         std::atomic<bool> over{false};
         std::thread writer([&] {
             while (!over)
-                if (spool.anythingWaits()) spool.flush();
+                if (spool.hasQueuedLines()) spool.flush();
         });
         for (std::uint64_t i = 0; i < kLaunches; ++i) {
             const auto kernel = static_cast<std::uint32_t>(i / 1000);

@@ -19,7 +19,7 @@ const LaunchTurns::Options kQuick{.least = milliseconds(400),
                                   .calm = 20};
 
 /// What a second thread gets that asks for its turn while another's turn lasts `length`.
-LaunchTurns::Turn besideOneOf(LaunchTurns& turns, milliseconds length) {
+LaunchTurns::Turn turnDuringOther(LaunchTurns& turns, milliseconds length) {
     REQUIRE(turns.take().ours);
     LaunchTurns::Turn got;
     std::thread other([&] {
@@ -58,12 +58,12 @@ LaunchTurns::Clock::duration waitingForEachOther(LaunchTurns& turns) {
 
 TEST_CASE("a launch that takes long is waited for the next time") {
     LaunchTurns turns(kQuick);
-    const auto first = besideOneOf(turns, milliseconds(1200));
+    const auto first = turnDuringOther(turns, milliseconds(1200));
     CHECK_FALSE(first.ours);
-    CHECK(first.firstInVain);
+    CHECK(first.firstToGiveUp);
     CHECK(first.patience == milliseconds(400));
     CHECK_FALSE(turns.overlap());
-    const auto again = besideOneOf(turns, milliseconds(1200));
+    const auto again = turnDuringOther(turns, milliseconds(1200));
     CHECK(again.ours);
     CHECK(again.patience > milliseconds(3000));
 }
@@ -91,11 +91,11 @@ TEST_CASE("patience has its limits, however long a launch took") {
                        .soon = milliseconds(5),
                        .apart = milliseconds(20),
                        .chances = 1});
-    CHECK_FALSE(besideOneOf(turns, milliseconds(300)).ours);
+    CHECK_FALSE(turnDuringOther(turns, milliseconds(300)).ours);
     CHECK_FALSE(turns.overlap());
-    const auto second = besideOneOf(turns, milliseconds(300));
+    const auto second = turnDuringOther(turns, milliseconds(300));
     CHECK_FALSE(second.ours);
     CHECK(second.patience == milliseconds(120));
     CHECK(turns.overlap());  // that was the only chance
-    CHECK(besideOneOf(turns, milliseconds(300)).patience == milliseconds(5));
+    CHECK(turnDuringOther(turns, milliseconds(300)).patience == milliseconds(5));
 }

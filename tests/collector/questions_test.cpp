@@ -101,7 +101,7 @@ Asked ask(const std::string& answer, std::vector<Question> questions, RecordOpti
 }
 
 /// Checks that nothing the first runs read is lost or changed.
-void checkKept(const Asked& asked) {
+void checkFirstRunsUnchanged(const Asked& asked) {
     const Profile &before = asked.before, &after = asked.profile();
     REQUIRE(after.launches.size() == before.launches.size());
     REQUIRE(before.launches.size() == 5);
@@ -122,7 +122,7 @@ void checkKept(const Asked& asked) {
 TEST_CASE("a question reads its groups of its kernels, and joins them to the same launches") {
     const auto r = ask(kPipes, {{.groups = {"pipes"}}}, {.perKernel = 2});
     CHECK(r.answers == std::vector<bool>{true});
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     // a.sum stays as the first counter run read it; b.sum is added.
     CHECK(r.profile().counters.value("a.sum", 3) == 13.0);
     CHECK(r.profile().counters.value("b.sum", 3) == 23.0);
@@ -192,7 +192,7 @@ TEST_CASE("a question repeats no launch where the recording was not to, and read
 TEST_CASE("a question about instructions measures the kernel of its launches") {
     const auto r = ask("true", {{.groups = {"source"}}});
     CHECK(r.answers == std::vector<bool>{true});
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     REQUIRE(r.profile().sources.size() == 1);
     CHECK(r.profile().sources[0].launch == 3U);
     REQUIRE(r.profile().capture.further.size() == 1);
@@ -208,7 +208,7 @@ TEST_CASE("a question about instructions measures the kernel of its launches") {
 TEST_CASE("a question about the course of a kernel samples one of its launches") {
     const auto r = ask("true", {{.groups = {"over-time"}}, {.groups = {"pipes"}}});
     CHECK(r.answers[0]);
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     REQUIRE(r.profile().overTime.size() == 1);
     CHECK(r.profile().overTime[0].launch == 3U);  // the second launch of k
     CHECK(r.profile().overTime[0].ends.size() == 2);
@@ -227,7 +227,7 @@ TEST_CASE("a further run that fails costs nothing of the first ones") {
             INFO(answer << (required ? ", required" : ""));
             const auto r = ask(answer, {{.groups = {"pipes"}, .required = required}});
             CHECK(r.answers == std::vector<bool>{false});
-            checkKept(r);
+            checkFirstRunsUnchanged(r);
             CHECK(r.profile().capture.further.empty());
             CHECK_FALSE(r.profile().issues.empty());
             for (const Issue& issue : r.profile().issues)
@@ -241,7 +241,7 @@ TEST_CASE("a further run that fails costs nothing of the first ones") {
 TEST_CASE("what a failing run has read counts, and the failure is told") {
     const auto r = ask(kPipes + "; exit 3", {{.groups = {"pipes"}}});
     CHECK(r.answers == std::vector<bool>{true});
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     CHECK(r.profile().counters.value("b.sum", 3) == 23.0);
     CHECK(r.profile().capture.further.size() == 1);
     REQUIRE(r.issue("runs-differ"));
@@ -254,7 +254,7 @@ TEST_CASE("a further run with other launches: partners count, nothing is added")
 names 3 '"b.sum"'; say "$(launch 0 2 ',"counted":false')" "$(launch 1 1)" "$(launch 2 1)" "$(value 0 90)" "$(value 1 91)" "$(value 2 92)")sh",
                        {{.groups = {"pipes"}}});
     CHECK(r.answers == std::vector<bool>{true});
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     CHECK(r.profile().counters.value("b.sum", 1) == 91.0);
     CHECK(r.profile().counters.value("b.sum", 3) == 92.0);
     REQUIRE(r.issue("launch-sequence-differs"));
@@ -266,7 +266,7 @@ TEST_CASE("counters that the chip lacks were read in vain: told, and known") {
         R"(launches ""; say '{"t":"issue","severity":"info","source":"inject","code":"counter-unavailable","message":"no b.sum"}')",
         {{.groups = {"pipes"}}});
     CHECK(r.answers == std::vector<bool>{false});
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     REQUIRE(r.profile().capture.further.size() == 1);
     CHECK(r.profile().capture.further[0].launches == std::vector<std::uint32_t>{1, 3, 4});
     REQUIRE(r.issue("counter-unavailable"));
@@ -279,7 +279,7 @@ TEST_CASE("a question's time ends the program, and with it all questions") {
         kPipes + "; exec sleep 30",
         {{.groups = {"pipes"}, .limit = Seconds{0.5}, .required = true}, {.groups = {"pipes"}}});
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(15));
-    checkKept(r);
+    checkFirstRunsUnchanged(r);
     CHECK(r.answers == std::vector<bool>{true, false});  // answers before the end are kept
     CHECK(r.over);
     CHECK(r.runs.size() == 3);
@@ -303,7 +303,7 @@ TEST_CASE("an interrupt while a question is read keeps the first recording, whic
         const auto r = ask("echo x > " + mark + "; exec sleep 30",
                            {{.groups = {"pipes"}}, {.groups = {"pipes"}}});
         sender.join();
-        checkKept(r);
+        checkFirstRunsUnchanged(r);
         CHECK(r.answers == std::vector<bool>{false, false});
         CHECK(r.over);
         CHECK(r.runs.size() == 3);

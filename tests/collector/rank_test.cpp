@@ -31,7 +31,7 @@ void checkRank(const std::optional<Rank>& got, std::uint32_t rank,
 
 TEST_CASE("each further run of a PyTorch rank meets the others at a port of its own") {
     const auto place = [](unsigned n, const std::map<std::string, std::string>& variables) {
-        return meetingPlace(n, [&](const char* name) -> std::optional<std::string> {
+        return rendezvousEnvironment(n, [&](const char* name) -> std::optional<std::string> {
             const auto it = variables.find(name);
             if (it == variables.end()) return {};
             return it->second;

@@ -218,7 +218,7 @@ namespace {
 /// Two launches of j and five of k, 360 µs each, which instrumentation lengthened. A counter run
 /// counts two of k. If asked to, it also times the others: the first launch of each kernel at 400
 /// µs, the one after a counted one at 300, later ones at 330.
-std::string lengthenedProgram() {
+std::string instrumentedProgram() {
     return R"(f="$ROOFSCOPE_SPOOL_DIR/7.spool"; c="$ROOFSCOPE_SPOOL_DIR/configuration.json"
 printf '%s\n' '{"t":"process","pid":7}' '{"t":"device","id":0,"name":"GPU","sms":132}' '{"t":"kernel","id":0,"name":"k","symbol":"k"}' '{"t":"kernel","id":1,"name":"j","symbol":"j"}' > "$f"
 say() { printf '%s\n' "$@" >> "$f"; }
@@ -245,7 +245,7 @@ say '{"t":"end"}'
 
 TEST_CASE("a run with counters times kernels without instrumentation, where it leaves some") {
     std::string said;
-    const auto r = recordTwice(lengthenedProgram(),
+    const auto r = recordTwice(instrumentedProgram(),
                                {.progress = [&](const std::string& text) { said += text + '\n'; }});
     const Profile& p = r.profile;
     CAPTURE(said);
@@ -263,7 +263,7 @@ TEST_CASE("a run with counters times kernels without instrumentation, where it l
     for (const bool asked : {false, true}) {
         const test::TemporaryFolder folder;
         const auto seen = folder.file("seen").string();
-        (void)recordTwice(lengthenedProgram() + "\ncp \"$c\" " + seen,
+        (void)recordTwice(instrumentedProgram() + "\ncp \"$c\" " + seen,
                           {.perKernel = 4, .countOneIfCostly = !asked});
         const auto picks = nlohmann::json::parse(test::readText(seen)).at("picks");
         std::size_t most = 0;
@@ -274,7 +274,7 @@ TEST_CASE("a run with counters times kernels without instrumentation, where it l
     // A kernel whose launches are all counted needs a separate timing run.
     said.clear();
     const auto all = recordTwice(
-        lengthenedProgram(),
+        instrumentedProgram(),
         {.perKernel = 0, .progress = [&](const std::string& text) { said += text + '\n'; }});
     CAPTURE(said);
     CHECK(said.find("timing run without") != said.npos);

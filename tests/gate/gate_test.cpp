@@ -344,7 +344,7 @@ TEST_CASE("other cache control than the baseline's is noted") {
 }
 
 TEST_CASE("a baseline holds no paths, users or hosts, and tells long names apart") {
-    const PrivateParts parts({"gpu17.example.com", "gpu17"});
+    const PrivateDataFilter parts({"gpu17.example.com", "gpu17"});
     const auto name = [&](std::string_view text) { return gate::baselineName(text, parts); };
     CHECK(name("step/transpose n=4") == "step/transpose n=4");
     CHECK(name("a<float const*, b/c>(int)") == "a<float const*, b/c>(int)");

@@ -84,8 +84,8 @@ double highest(const Sampled& sampled, auto what) {
 
 /// Checks a quantity that changes with alternating phases: `phases` are their lengths in ns, and it
 /// is high in those from `first` on, every second one.
-void holdsTurns(const Sampled& sampled, auto what, const std::vector<double>& phases,
-                std::size_t first) {
+void checkAlternatingPhases(const Sampled& sampled, auto what, const std::vector<double>& phases,
+                            std::size_t first) {
     REQUIRE(phases.size() == 9);
     double expected = 0, up = 0;
     std::size_t times = 0;
@@ -159,10 +159,11 @@ TEST_CASE("what is sampled over the time of a kernel is what it did") {
     // phases.
     const auto bandwidth = [](const Interval& i) { return i.bytes / i.seconds; };
     const auto tensor = [](const Interval& i) { return i.tensor; };
-    holdsTurns(intervalsOf(*profile, "alternating"), bandwidth, told(printed, "phases"), 0);
+    checkAlternatingPhases(intervalsOf(*profile, "alternating"), bandwidth, told(printed, "phases"),
+                           0);
     const Sampled products = intervalsOf(*profile, "tensorTurns");
-    holdsTurns(products, bandwidth, told(printed, "tensor"), 0);
-    holdsTurns(products, tensor, told(printed, "tensor"), 1);
+    checkAlternatingPhases(products, bandwidth, told(printed, "tensor"), 0);
+    checkAlternatingPhases(products, tensor, told(printed, "tensor"), 1);
 
     // Warps that copy next to warps that multiply: both at once, nearly all the time.
     const Sampled specialised = intervalsOf(*profile, "specialised");

@@ -618,7 +618,7 @@ const std::string kStalled = "smsp__pcsamp_warps_issue_stalled_";
 
 /// The stall state with most samples, of a row or (SIZE_MAX) the kernel; states that issue are left
 /// out.
-std::string mostSeen(const SourcePass& pass, std::size_t row = SIZE_MAX) {
+std::string mostSampledState(const SourcePass& pass, std::size_t row = SIZE_MAX) {
     std::string most;
     double samples = 0;
     for (const auto& name : pass.counters.names()) {
@@ -671,9 +671,9 @@ TEST_CASE("stall samples: what warps wait for, at the instruction where they do"
         }
         CHECK(total > 10'000);
         if (kernel.find("chase") != kernel.npos) {
-            CHECK(mostSeen(pass) == "long_scoreboard");
+            CHECK(mostSampledState(pass) == "long_scoreboard");
             const std::size_t row = worstRow(pass, "long_scoreboard");
-            CHECK(mostSeen(pass, row) == "long_scoreboard");
+            CHECK(mostSampledState(pass, row) == "long_scoreboard");
             // The instruction reads a register written by a load.
             const std::string& user = pass.instructions[row].sass;
             bool reads = user.empty();  // no nvdisasm available
@@ -689,7 +689,7 @@ TEST_CASE("stall samples: what warps wait for, at the instruction where they do"
             CAPTURE(user);
             CHECK(reads);
         } else if (kernel.find("meet") != kernel.npos) {
-            CHECK(mostSeen(pass) == "barrier");
+            CHECK(mostSampledState(pass) == "barrier");
             const std::size_t row = worstRow(pass, "barrier");
             const auto isBarrier = [&](std::size_t i) {
                 return pass.instructions[i].sass.find("BAR") != std::string::npos;
@@ -698,7 +698,7 @@ TEST_CASE("stall samples: what warps wait for, at the instruction where they do"
             CHECK((pass.instructions[row].sass.empty() || isBarrier(row) ||
                    (row > 0 && isBarrier(row - 1))));
         } else {
-            const std::string most = mostSeen(pass);
+            const std::string most = mostSampledState(pass);
             CHECK((most == "wait" || most == "math_pipe_throttle"));
         }
     }

@@ -55,7 +55,7 @@ std::optional<char32_t> hiddenIn(const QString& text) {
 }
 
 /// Collects what is shown and where, and fails on forbidden characters.
-class Looker {
+class TextCollector {
 public:
     void see(const QString& where, const QString& text) {
         if (text.contains(kClean)) m_quoted.insert(where.section(' ', 0, 0));
@@ -196,7 +196,7 @@ TEST_CASE("no text of a profile reaches the window with a character that hides o
 
     const auto analysis = window.documents().document()->analysis;
     const std::size_t evil = kernelNamed(*analysis, "<int>(int*)");
-    Looker looker;
+    TextCollector looker;
     for (const KernelGrouping grouping : {KernelGrouping::None, KernelGrouping::Name,
                                           KernelGrouping::Range, KernelGrouping::Stream}) {
         window.views().kernels().setGrouping(grouping);

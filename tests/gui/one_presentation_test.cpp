@@ -133,7 +133,7 @@ std::size_t alike(std::string_view a, std::string_view b) {
 }
 
 /// The same, but only up to the end of a sentence: the next ones may share words by chance.
-std::size_t alikeSentences(std::string_view a, std::string_view b, std::string_view stop) {
+std::size_t commonSentences(std::string_view a, std::string_view b, std::string_view stop) {
     const std::size_t same = alike(a, b);
     if (same == b.size()) return same;
     const auto end = a.substr(0, same).rfind(stop);
@@ -152,7 +152,7 @@ bool saysTheSame(std::string_view paragraph, const gui::Overview::Action& action
     };
     for (const QString& piece : {action.wrong, action.edit}) {
         next();
-        paragraph.remove_prefix(alikeSentences(paragraph, piece.toStdString(), stop));
+        paragraph.remove_prefix(commonSentences(paragraph, piece.toStdString(), stop));
     }
     next();
     paragraph.remove_prefix(alike(paragraph, action.at.toStdString()));

@@ -129,7 +129,7 @@ TEST_CASE("a command for another machine has no paths of this one") {
     const auto command = recordingCommand(request, QStringLiteral("/opt/here/bin/roofscope"));
     REQUIRE(command.ok());
     CHECK(command->text().contains("/opt/here"));
-    const QString elsewhere = command->textElsewhere();
+    const QString elsewhere = command->textForOtherMachine();
     INFO(elsewhere.toStdString());
     CHECK(elsewhere.startsWith("roofscope record"));
     CHECK(elsewhere.contains("run.roofscope.json"));
@@ -142,8 +142,8 @@ TEST_CASE("a profile's program is recorded again with further groups") {
     profile.capture.command = {"./app", "--size", "a b"};
     profile.capture.groups = {"default"};
     const RecordingRequest request =
-        recordingAgain(profile, QStringLiteral("/data/app.roofscope.json"),
-                       {QStringLiteral("tensor"), QStringLiteral("default")});
+        requestToRepeat(profile, QStringLiteral("/data/app.roofscope.json"),
+                        {QStringLiteral("tensor"), QStringLiteral("default")});
     CHECK(request.program == "./app");
     CHECK(splitWords(request.arguments).value() ==
           QStringList{QStringLiteral("--size"), QStringLiteral("a b")});
@@ -158,7 +158,7 @@ TEST_CASE("a profile's program is recorded again as it was recorded, script and 
     const std::string script = "import torch\nprint('\x01')\n";
     profile.capture.command = {"python3", "-c", script};
     profile.capture.filters = {"--nvtx step one", "--kernel gemm|it's", "--device 1"};
-    RecordingRequest request = recordingAgain(profile, {}, {});
+    RecordingRequest request = requestToRepeat(profile, {}, {});
     CHECK(request.kernel == "gemm|it's");
     request.folder = QString::fromStdString(folder.path().string());
     const auto command = recordingCommand(request, QStringLiteral("roofscope"));

@@ -98,7 +98,7 @@ TEST_CASE("the command for another machine is ssh's, with the profile's way back
     REQUIRE(words);
     CHECK(words->contains(line + ';'));
     CHECK(words->mid(words->size() - 2) == QStringList{">", "/tmp/got.roofscope.json"});
-    CHECK(command->text() == command->textElsewhere());
+    CHECK(command->text() == command->textForOtherMachine());
 }
 
 TEST_CASE("whatever the arguments are, the program there gets them as they are") {

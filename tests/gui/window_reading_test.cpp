@@ -74,7 +74,7 @@ TEST_CASE(
     const KernelAnalysis& shown = f.analysis().kernels[kernel];
     const KernelAnswer decided = roofscope::answerOf(f.analysis(), shown);
     const QString said = QString::fromStdString(headroomSentence(decided, Language::En).plain() +
-                                                jointSentence(decided, Language::En).plain());
+                                                jointGainSentence(decided, Language::En).plain());
     CHECK(QString(answer->headroom).remove(' ') == QString(said).remove(' '));
     REQUIRE_FALSE(answer->bars.empty());
     for (std::size_t i = 1; i < answer->bars.size(); ++i)

@@ -66,10 +66,11 @@ TEST_CASE("a program that was recorded again is offered for comparison") {
 TEST_CASE("kernels without a dot are named, and the recording that gives them one is filled in") {
     widgetApp();
     ShownWindow f;
-    const auto hidden = hiddenKernels(f.analysis(), f.window.views().roofline().kernelsOfDevice());
+    const auto hidden =
+        unplottedKernels(f.analysis(), f.window.views().roofline().kernelsOfDevice());
     REQUIRE_FALSE(hidden.empty());
     const auto plotted = f.window.views().roofline().plottedKernels();
-    for (const HiddenKernel& one : hidden) {
+    for (const UnplottedKernel& one : hidden) {
         CHECK(std::ranges::find(plotted, one.kernel) == plotted.end());
         CHECK_FALSE(one.reason.isEmpty());
     }

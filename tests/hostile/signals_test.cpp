@@ -16,7 +16,7 @@ const std::string kStart = std::string("mkdir -p tmp; export TMPDIR=$PWD/tmp; ")
 
 /// A program that ignores all signals it can and starts a child that does the same. The file
 /// "ready" tells that it is set up.
-void makeStubborn() {
+void makeSignalIgnoringProgram() {
     inBash("rm -f ready pids s.json; rm -rf tmp");
     makeProgram("app", R"(trap '' INT QUIT TERM HUP
 sleep 300 & echo $$ $! > pids; touch ready; wait; sleep 300)");
@@ -33,7 +33,7 @@ std::string left() {
 }  // namespace
 
 TEST_CASE("the third Ctrl-C kills a program that ignores it, and what was measured is kept") {
-    makeStubborn();
+    makeSignalIgnoringProgram();
     const auto r =
         inBash(kStart + "for i in 1 2 3; do sleep 0.3; kill -INT $p; done; wait $p; echo code $?");
     INFO(r.out + r.err);
@@ -44,7 +44,7 @@ TEST_CASE("the third Ctrl-C kills a program that ignores it, and what was measur
 }
 
 TEST_CASE("a program that ignores SIGTERM is killed a few seconds later") {
-    makeStubborn();
+    makeSignalIgnoringProgram();
     const auto r =
         inBash(kStart + "SECONDS=0; kill -TERM $p; wait $p; echo code $? $((SECONDS < 30))");
     INFO(r.out + r.err);
@@ -54,7 +54,7 @@ TEST_CASE("a program that ignores SIGTERM is killed a few seconds later") {
 }
 
 TEST_CASE("kill -9 leaves neither the program nor, after the next start, its folder") {
-    makeStubborn();
+    makeSignalIgnoringProgram();
     inBash(kStart + "kill -KILL $p; sleep 0.5");
     CHECK(left() == "0\n");
     CHECK(countOf(folder().file("tmp"), "roofscope-") == 2);  // this run's, and the shared one

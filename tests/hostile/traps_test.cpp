@@ -130,7 +130,7 @@ std::string sprungBy(const std::string& environment, const std::string& command)
 }
 
 /// PATH and PYTHONPATH with all entries that mean the current folder or one below it.
-const std::string kNasty = "PATH=:.:bin:./bin:$PATH: PYTHONPATH=: ";
+const std::string kCurrentFolderPaths = "PATH=:.:bin:./bin:$PATH: PYTHONPATH=: ";
 
 }  // namespace
 
@@ -146,7 +146,7 @@ TEST_CASE("no command runs anything of the current folder") {
     for (const auto& [name, lines] : commandLines()) {
         CAPTURE(name);
         for (const std::string& line : lines)
-            for (const std::string& environment : {std::string(), kNasty}) {
+            for (const std::string& environment : {std::string(), kCurrentFolderPaths}) {
                 CAPTURE(line, environment);
                 CHECK(sprungBy("env " + environment, "'" + kRoofscope + "' " + line).empty());
             }
@@ -168,16 +168,17 @@ TEST_CASE("nor does a wheel's, or an executable without its package") {
     for (const auto& [name, lines] : commandLines())
         for (const std::string& line : lines) {
             CAPTURE(line);
-            CHECK(sprungBy("env " + kNasty, wheel + " " + line).empty());
+            CHECK(sprungBy("env " + kCurrentFolderPaths, wheel + " " + line).empty());
             // As started by pip's script: by an explicit Python with its own packages.
             CHECK(sprungBy("env PATH=:.:bin:$PATH PYTHONPATH='" +
                                folder().file("away/site").string() + "'",
                            "$python ../away/bin/roofscope " + line)
                       .empty());
         }
-    CHECK(sprungBy("env " + kNasty, "../away/alone/roofscope show program app.roofscope.json.gz")
+    CHECK(sprungBy("env " + kCurrentFolderPaths,
+                   "../away/alone/roofscope show program app.roofscope.json.gz")
               .empty());
-    CHECK(sprungBy("env " + kNasty + "ROOFSCOPE_PYTHON=python3 ",
+    CHECK(sprungBy("env " + kCurrentFolderPaths + "ROOFSCOPE_PYTHON=python3 ",
                    "'" + kRoofscope + "' show program app.roofscope.json.gz")
               .empty());
 }

@@ -113,6 +113,6 @@ TEST_CASE("names of others are not taken for Numba's") {
 TEST_CASE("the base name of a kernel of Numba is its function's") {
     CHECK(functionBaseName("pkg::outer::_3clocals_3e::inner" + kTags + "(double)") == "inner");
     CHECK(functionBaseName("__main__::_3clambda_3e" + kTags + "()") == "<lambda>");
-    CHECK(lastingName("__main__::mm" + kTags + "(double)") == "mm(float64)");
-    CHECK(lastingName("void gemm<4>(int)") == "void gemm<4>(int)");
+    CHECK(stableKernelName("__main__::mm" + kTags + "(double)") == "mm(float64)");
+    CHECK(stableKernelName("void gemm<4>(int)") == "void gemm<4>(int)");
 }

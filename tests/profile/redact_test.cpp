@@ -189,20 +189,20 @@ TEST_CASE("names of hosts leave, which processes share one stays") {
 }
 
 TEST_CASE("other outputs replace the same parts in their own way") {
-    const PrivateParts parts({"gpu17"}, {"Eve"});
+    const PrivateDataFilter parts({"gpu17"}, {"Eve"});
     const auto brackets = [](std::string_view part) { return "[" + std::string(part) + "]"; };
     CHECK(parts.replaced("copy /a/b on GPU17 by Eve, not eve", brackets) ==
           "copy [/a/b] on [GPU17] by [Eve], not eve");
     CHECK(parts.removedWords("/a/gpu17") == "/a/…");
-    CHECK(PrivateParts().removed("a/b of gpu17") == "a/b of gpu17");
+    CHECK(PrivateDataFilter().removed("a/b of gpu17") == "a/b of gpu17");
     // Overlapping parts are removed as one; of parts with a common start the longest.
-    CHECK(PrivateParts({"ab.cd", "cd.ef", "ab"}).removed("x ab.cd.ef ab abc") == "x … … abc");
+    CHECK(PrivateDataFilter({"ab.cd", "cd.ef", "ab"}).removed("x ab.cd.ef ab abc") == "x … … abc");
 }
 
 TEST_CASE("a hundred thousand words are looked for at once") {
-    PrivateParts::Words words;
+    PrivateDataFilter::Words words;
     for (int i = 0; i < 100'000; ++i) words.insert("kernel_" + std::to_string(i));
-    const PrivateParts parts({}, words);
+    const PrivateDataFilter parts({}, words);
     std::string text;
     for (int i = 0; i < 20'000; ++i) text += "kernel_" + std::to_string(i) + "x ";
     CHECK(parts.removed(text) == text);

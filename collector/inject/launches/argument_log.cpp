@@ -55,14 +55,14 @@ void ArgumentLog::beforeFree(bool mayAsk) {
         resolveWaiting(true);
         return;
     }
-    ++m_doubts;
+    ++m_giveUps;
     const std::lock_guard lock(m_waitingMutex);
     // Entries of writes still count.
     std::erase_if(m_waiting.entries, [](const Entry& e) { return e.kind == Kind::Launch; });
 }
 
 bool ArgumentLog::resolveWaiting(bool keepAnswers) {
-    m_doubtsBefore = m_doubts;
+    m_giveUpsAtBatch = m_giveUps;
     {
         const std::lock_guard lock(m_waitingMutex);
         std::swap(m_batch, m_waiting);
@@ -81,7 +81,7 @@ bool ArgumentLog::resolveWaiting(bool keepAnswers) {
             m_buffers.written(entry.number);
         } else if (entry.kind == Kind::WrittenAnywhere) {
             m_buffers.writtenAnywhere();
-        } else if (m_doubts == m_doubtsBefore) {
+        } else if (m_giveUps == m_giveUpsAtBatch) {
             const std::size_t end =
                 i + 1 < m_batch.entries.size() ? m_batch.entries[i + 1].first : words.size();
             resolve(entry.number, words.subspan(entry.first, end - entry.first));
@@ -94,7 +94,7 @@ void ArgumentLog::resolve(std::uint64_t sequence, std::span<const PointerWord> w
     if (m_changed.exchange(false)) forgetAnswers();
     const auto ask = [this](std::uint64_t address) { return allocationOf(address); };
     const auto list = bufferArguments(words, ask, m_buffers, m_spool);
-    if (list && m_doubts == m_doubtsBefore) m_spool.arguments(sequence, *list);
+    if (list && m_giveUps == m_giveUpsAtBatch) m_spool.arguments(sequence, *list);
 }
 
 std::optional<BufferTable::Allocation> ArgumentLog::allocationOf(std::uint64_t address) {

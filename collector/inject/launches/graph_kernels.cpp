@@ -173,7 +173,7 @@ void GraphKernels::update(GraphKernels updated) {
 
 void GraphKernels::change(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params) {
     const auto it = std::ranges::find(m_kernels, node, &Node::node);
-    if (it == m_kernels.end()) return changedSomehow();
+    if (it == m_kernels.end()) return markUnknownChange();
     // New parameters leave a node's attributes as they are.
     const auto cluster = it->request.cluster;
     it->request = fromNode(params);

@@ -31,7 +31,7 @@ public:
     /// Enables or disables a node. Nodes that are not kernels are ignored.
     void enable(CUgraphNode node, bool enabled);
     /// The graph was changed in an unknown way.
-    void changedSomehow() { m_ordered = false; }
+    void markUnknownChange() { m_ordered = false; }
 
 private:
     struct Node {

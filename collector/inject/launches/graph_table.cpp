@@ -36,7 +36,7 @@ void GraphTable::changed(CUpti_CallbackId id, const CUpti_CallbackData& data) {
             // Old or general forms of a change: what runs now is unknown. All of them have the
             // executable graph as their first argument.
             const auto& p = *static_cast<const cuGraphNodeSetEnabled_params*>(data.functionParams);
-            m_graphs[p.hGraphExec].kernels.changedSomehow();
+            m_graphs[p.hGraphExec].kernels.markUnknownChange();
         }
     }
 }

@@ -6,18 +6,18 @@
 namespace roofscope::inject {
 
 void LateWriter::start() {
-    m_spool.writtenElsewhere(m_thread.start([this] {
+    m_spool.setFlushedByOtherThread(m_thread.start([this] {
         const Inside inside;
         // The driver must not be asked during a capture.
         const bool anyArguments = !m_captures.open() && m_arguments.resolve(true);
-        if (!m_spool.anythingWaits()) return anyArguments;
+        if (!m_spool.hasQueuedLines()) return anyArguments;
         m_spool.flush();
         return true;
     }));
 }
 
 bool LateWriter::stop() {
-    m_spool.writtenElsewhere(false);
+    m_spool.setFlushedByOtherThread(false);
     const bool stopped = m_thread.stop();
     m_arguments.resolve(true);
     return stopped;

@@ -36,7 +36,7 @@ bool LaunchTracker::prepare(std::size_t launches, bool wanted,
         pause();
         return true;
     }
-    if (m_strangers) drain(false);
+    if (m_unknownKernelsRan) drain(false);
     m_upcoming = wanted ? signature : std::nullopt;
     if (m_rotation && !wanted && m_paused) return true;  // nobody needs the session to run
     if (m_rotation && m_upcoming && takeTurns(*m_upcoming)) return false;
@@ -51,7 +51,7 @@ void LaunchTracker::prepareUnknown() {
     if (m_failed || m_finished || m_paused) return;
     if (m_session->pausesCheaply()) return pause();
     if (!m_pending.empty()) drain(false);
-    m_strangers = true;
+    m_unknownKernelsRan = true;
 }
 
 void LaunchTracker::pause() {
@@ -87,7 +87,7 @@ void LaunchTracker::suspend() {
 }
 
 void LaunchTracker::issued(const std::vector<std::uint64_t>& sequences, bool orderKnown) {
-    if (m_failed || m_finished || m_paused || m_strangers) return;
+    if (m_failed || m_finished || m_paused || m_unknownKernelsRan) return;
     for (const auto sequence : sequences) m_pending.push_back({sequence, orderKnown});
     if (m_rotation && m_upcoming && sequences.size() == 1 && sequences.front() != kUnwanted)
         m_rotation->measured(*m_upcoming);
@@ -135,7 +135,7 @@ void LaunchTracker::drain(bool pause) {
         m_peaksWritten = true;
     }
     const bool matches = batch->ranges.size() == m_pending.size() && batch->dropped == 0;
-    if (std::exchange(m_strangers, false) && m_pending.empty()) {
+    if (std::exchange(m_unknownKernelsRan, false) && m_pending.empty()) {
         // The launch of the unknown kernels was reported already.
     } else if (matches && !m_orderLost) {
         for (std::size_t i = 0; i < m_pending.size(); ++i)

@@ -108,7 +108,7 @@ private:
     std::size_t m_unneeded = 0;  ///< launches in a row that did not need the current group
     std::optional<std::uint64_t> m_upcoming;  ///< signature of the launch that was prepared
     bool m_orderLost = false;
-    bool m_strangers = false;  ///< unknown kernels may have run
+    bool m_unknownKernelsRan = false;  ///< unknown kernels may have run
     bool m_paused = false;
     Clock::time_point m_started;
     Clock::duration m_drainTime{};

@@ -29,8 +29,8 @@ LaunchTurns::Turn LaunchTurns::take() {
     Clock::rep nobody = 0;
     m_wentAhead.compare_exchange_strong(nobody, Clock::now().time_since_epoch().count());
     m_inTime = 0;
-    if (!overlap) m_inVain = std::max(m_inVain.load(), turn.patience.count());
-    turn.firstInVain = !m_overlap.exchange(true);
+    if (!overlap) m_longestVainWait = std::max(m_longestVainWait.load(), turn.patience.count());
+    turn.firstToGiveUp = !m_overlap.exchange(true);
     return turn;
 }
 
@@ -53,7 +53,7 @@ void LaunchTurns::unlock() {
     const bool slowByItself = ahead == 0 || since > m_options.apart;
     if (slowByItself) m_longest = std::max(m_longest.load(), (now - m_since).count());
     // Only if the new time limit is longer than the one that was too short.
-    if (ahead != 0 && slowByItself && patience().count() > m_inVain &&
+    if (ahead != 0 && slowByItself && patience().count() > m_longestVainWait &&
         m_chancesTaken < m_options.chances) {
         ++m_chancesTaken;
         m_overlap = false;

@@ -40,8 +40,8 @@ public:
     LaunchTurns& operator=(const LaunchTurns&) = delete;
 
     struct Turn {
-        bool ours = false;         ///< must be given back with unlock()
-        bool firstInVain = false;  ///< this is the first time that a thread gave up waiting
+        bool ours = false;           ///< must be given back with unlock()
+        bool firstToGiveUp = false;  ///< this is the first time that a thread gave up waiting
         Clock::duration patience{};
     };
     /// Waits for the calling thread's turn.
@@ -61,7 +61,8 @@ private:
     Clock::time_point m_since;  ///< guarded by m_mutex: when this turn began
     std::atomic<bool> m_overlap{false};
     std::atomic<Clock::rep> m_longest{0};  ///< longest turn that did not wait for another thread
-    std::atomic<Clock::rep> m_inVain{0};   ///< the longest time that a thread waited in vain
+    std::atomic<Clock::rep> m_longestVainWait{
+        0};  ///< the longest time that a thread waited in vain
     /// When a thread first went ahead in this turn; 0: none did.
     std::atomic<Clock::rep> m_wentAhead{0};
     /// Turns in a row that were had in time while m_overlap.

@@ -75,9 +75,9 @@ struct Inside {
 };
 
 /// Gives the calling thread's turn back when it goes out of scope.
-struct LetOthersLaunch {
+struct ReleaseLaunchTurn {
     LaunchTurns& turns;
-    ~LetOthersLaunch() {
+    ~ReleaseLaunchTurn() {
         if (std::exchange(openLaunch().locked, false)) turns.unlock();
     }
 };

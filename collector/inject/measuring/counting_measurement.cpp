@@ -97,7 +97,7 @@ Choice CountingMeasurement::choose(std::uint64_t signature) {
     return {.recorded = true, .counted = counted};
 }
 
-bool CountingMeasurement::tooMuchToSave() const {
+bool CountingMeasurement::savingCostsTooMuch() const {
     HeldMemory held{.pinnedBytes = m_parts.pinned.most()};
     std::size_t free = 0, total = 0;
     const DriverApi& driver = m_parts.driver;
@@ -105,7 +105,7 @@ bool CountingMeasurement::tooMuchToSave() const {
         held.bytes = total - free;
         held.freeBytes = free;
     }
-    return roofscope::tooMuchToSave(held);
+    return roofscope::savingCostsTooMuch(held);
 }
 
 LaunchTracker* CountingMeasurement::trackerOf(CUcontext context) const {
@@ -128,7 +128,7 @@ void CountingMeasurement::open(const KnownContext& context) {
                                                     m_parts.spool, std::move(options));
 }
 
-void CountingMeasurement::leaveOutHopeless(BegunLaunch& launch) {
+void CountingMeasurement::leaveOutUncountable(BegunLaunch& launch) {
     if (launch.anyCounted && !launch.launched.ordered)
         m_parts.issues.once(
             {.severity = Severity::DataLoss,
@@ -146,14 +146,14 @@ void CountingMeasurement::leaveOutHopeless(BegunLaunch& launch) {
              .advice = "instantiate the graph in the part of the program that is counted"});
         launch.countNone();
     }
-    if (sparesMemory() && launch.anyCounted && tooMuchToSave()) {
+    if (skipsCostlySaving() && launch.anyCounted && savingCostsTooMuch()) {
         if (m_first) m_first->giveUp();
         launch.countNone();
     }
 }
 
 bool CountingMeasurement::begin(BegunLaunch& launch) {
-    leaveOutHopeless(launch);
+    leaveOutUncountable(launch);
     // Not during a capture: opening a session could break it.
     if (launch.anyCounted && !launch.capturing) open(launch.context);
     if (launch.anyCounted) launch.open.countedSince = Clock::now();

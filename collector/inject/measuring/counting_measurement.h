@@ -59,15 +59,15 @@ private:
     /// Whether launches that are not counted are timed, one by one.
     [[nodiscard]] bool timesOthers() const { return m_first || m_mode.timeOthers; }
     /// Whether launches are not counted if too much memory would have to be saved for them.
-    [[nodiscard]] bool sparesMemory() const { return m_first || m_mode.growMemory; }
+    [[nodiscard]] bool skipsCostlySaving() const { return m_first || m_mode.growMemory; }
     /// Whether repeating a launch would have to save more than the GPU has room for, or
     /// much of the host's memory.
-    [[nodiscard]] bool tooMuchToSave() const;
+    [[nodiscard]] bool savingCostsTooMuch() const;
     [[nodiscard]] LaunchTracker* trackerOf(CUcontext context) const;
     void open(const KnownContext& context);
     /// Reports a launch whose kernels cannot be told apart. Does not count a launch whose counters
     /// cannot be read, or would cost too much.
-    void leaveOutHopeless(BegunLaunch& launch);
+    void leaveOutUncountable(BegunLaunch& launch);
     /// Prepares the session for the launch, whether it is counted or not.
     void prepare(LaunchTracker& tracker, BegunLaunch& launch);
     /// Notes how long counting a launch took.

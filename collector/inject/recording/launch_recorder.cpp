@@ -109,7 +109,7 @@ StateLock::Held LaunchRecorder::takeTurnAndState(OpenLaunch& open) {
         // Another measurement that wants turns may have begun in the meantime.
         if (state.owns_lock() && !asked && m_recording.measuring.current().demands().turns)
             continue;
-        if (state.owns_lock() && !m_recording.done && turn.firstInVain) turnInVain(turn);
+        if (state.owns_lock() && !m_recording.done && turn.firstToGiveUp) reportTurnGivenUp(turn);
         return state;
     }
 }
@@ -125,7 +125,7 @@ void LaunchRecorder::begin(OpenLaunch& open, const CUpti_CallbackData& data,
     if (!state.owns_lock()) return m_recording.state.missed().launch();
     // Set while this thread waited: the end of this call will not be seen.
     if (m_recording.done) {
-        const LetOthersLaunch now{m_recording.turns};
+        const ReleaseLaunchTurn now{m_recording.turns};
         return;
     }
     const KnownContext* const context = m_recording.contexts.context(data.context);
@@ -273,7 +273,7 @@ void LaunchRecorder::write(const BegunLaunch& launch, const NvtxStack& stack,
 }
 
 void LaunchRecorder::left(OpenLaunch& open, const CUpti_CallbackData& data) {
-    const LetOthersLaunch afterwards{m_recording.turns};
+    const ReleaseLaunchTurn afterwards{m_recording.turns};
     LaunchMeasurement& measurement = *open.measurement;
     if (RangeTracker* const ranges = m_recording.ranges.tracker(); ranges && !succeeded(data))
         if (const auto state = m_recording.state.take(); state.owns_lock())
@@ -323,7 +323,7 @@ void LaunchRecorder::leaveArguments(const OpenLaunch& open) {
     }
 }
 
-void LaunchRecorder::turnInVain(const LaunchTurns::Turn& turn) {
+void LaunchRecorder::reportTurnGivenUp(const LaunchTurns::Turn& turn) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(turn.patience).count();
     m_recording.issues.once(
         {.severity = Severity::DataLoss,

@@ -48,7 +48,7 @@ private:
     void write(const BegunLaunch& launch, const NvtxStack& stack, std::uint32_t correlation,
                bool afterSync);
     /// Reports that a launch gave up waiting for its turn.
-    void turnInVain(const LaunchTurns::Turn& turn);
+    void reportTurnGivenUp(const LaunchTurns::Turn& turn);
 
     Recording& m_recording;
     /// By stream and thread.

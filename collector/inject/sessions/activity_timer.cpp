@@ -19,7 +19,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
 constexpr std::uint32_t kFlushPeriodMs = 100;
 
 const CuptiApi* g_cupti = nullptr;
-std::mutex g_handingOver;  ///< guards g_spool
+std::mutex g_spoolMutex;  ///< guards g_spool
 SpoolWriter* g_spool = nullptr;
 std::vector<CUpti_ActivityKind> g_kinds;  ///< kinds that are enabled
 std::atomic<std::size_t> g_dropped{0};
@@ -189,7 +189,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
                g_cupti->ActivityGetNextRecord(buffer, validBytes, &record) == CUPTI_SUCCESS)
             records.add(record);
         {
-            const std::lock_guard lock(g_handingOver);
+            const std::lock_guard lock(g_spoolMutex);
             if (g_spool && !records.kernels.empty()) g_spool->times(records.kernels);
             if (g_spool && !records.transfers.empty()) g_spool->transfers(records.transfers);
         }
@@ -208,7 +208,7 @@ Result<void> start(const CuptiApi& cupti, SpoolWriter& spool, const What& what) 
     g_cupti = &cupti;
     g_dropped = 0;
     {
-        const std::lock_guard lock(g_handingOver);
+        const std::lock_guard lock(g_spoolMutex);
         g_spool = &spool;
     }
     const auto refused = [&](CUptiResult result, const char* call) {
@@ -253,7 +253,7 @@ void stop() {
     flush(true);
     for (const auto kind : std::exchange(g_kinds, {})) g_cupti->ActivityDisable(kind);
     g_cupti->ActivityFlushPeriod(0);
-    const std::lock_guard lock(g_handingOver);
+    const std::lock_guard lock(g_spoolMutex);
     g_spool = nullptr;
 }
 

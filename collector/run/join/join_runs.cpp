@@ -298,7 +298,7 @@ private:
 /// Moves everything after a shortened kernel earlier by what was removed (s, by row), so that gaps
 /// and the timeline between kernels stay as they were. With several GPUs the shift would differ for
 /// each, and that of a CPU call is not known. A profile with a timeline is then left as it is.
-void moveAhead(Profile& base, const std::vector<double>& shortened) {
+void shiftEarlier(Profile& base, const std::vector<double>& shortened) {
     const std::vector<std::size_t> order = byStart(base);
     const bool oneDevice = std::ranges::all_of(order, [&](std::size_t row) {
         return base.launches[row].device == base.launches[order.front()].device;
@@ -345,7 +345,7 @@ std::size_t joinSerialTimes(Profile& base, const Profile& serial,
         duration = Seconds{duration->value - shortened[row]};
         ++matched;
     }
-    moveAhead(base, shortened);
+    shiftEarlier(base, shortened);
     return matched;
 }
 
@@ -370,7 +370,7 @@ void joinSerialTimes(Profile& base, const SerialTimes& known) {
             launch.duration = Seconds{launch.duration->value - shortened[row]};
         }
     }
-    moveAhead(base, shortened);
+    shiftEarlier(base, shortened);
 }
 
 Profile joinTimings(std::vector<Profile> runs, const std::vector<LaunchPositions>& positions) {

@@ -67,7 +67,7 @@ bool needsSerialRun(const KernelShares& shares, const SerialTimes& known) {
     double missed = 0;
     for (const auto& [signature, share] : shares)
         if (!known.contains(signature)) missed += share;
-    return missed >= kMissedTogether;
+    return missed >= kLeastJointShareWorthRun;
 }
 
 SerialTimes serialTimesOf(const Profile& run, const std::vector<bool>& among) {

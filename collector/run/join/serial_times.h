@@ -24,7 +24,8 @@ using KernelShares = std::map<std::uint64_t, double>;
 [[nodiscard]] KernelShares timedTooLong(const Profile& timing);
 
 /// Whether it is worth a run to time these kernels one by one. It is not if their times are
-/// `known`; nor, if some are known, if the others take less than kMissedTogether of all durations.
+/// `known`; nor, if some are known, if the others take less than kLeastJointShareWorthRun of all
+/// durations.
 [[nodiscard]] bool needsSerialRun(const KernelShares& shares, const SerialTimes& known);
 
 /// The most time that these instructions add to a launch.

@@ -23,7 +23,7 @@ constexpr double kLeastTimed = 1.0 / 3;
 /// nearly one whole is among them.
 constexpr double kLeastRounds = 1.5;
 /// A smaller share of the GPU's time is not worth a run for a kernel's counters.
-constexpr double kNotWorthARun = 0.01;
+constexpr double kLeastShareWorthRun = 0.01;
 
 constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 
@@ -35,7 +35,7 @@ bool isEarly(const Profile& run, std::size_t row, const CountedFirstBy& countedF
 
 /// Removes the launches that are keys of `receiver`. Their counters go to the launch that is the
 /// value, or are dropped (kNobody).
-void keepOthers(Profile& run, const std::map<std::uint32_t, std::uint32_t>& receiver) {
+void removeCountedLaunches(Profile& run, const std::map<std::uint32_t, std::uint32_t>& receiver) {
     std::vector<std::uint32_t> place(run.launches.size(), kNobody);
     std::vector<Launch> kept;
     for (std::uint32_t row = 0; row < run.launches.size(); ++row) {
@@ -70,7 +70,7 @@ void keepOthers(Profile& run, const std::map<std::uint32_t, std::uint32_t>& rece
 }
 
 /// Sorts the rows: first those whose duration is closest to the median.
-void typicalFirst(const Profile& run, std::vector<std::uint32_t>& rows) {
+void sortByDistanceToMedian(const Profile& run, std::vector<std::uint32_t>& rows) {
     if (rows.empty()) return;
     const auto seconds = [&](std::uint32_t row) {
         return run.launches[row].duration.value_or(Seconds{}).value;
@@ -190,13 +190,13 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
     for (auto& [signature, rows] : bySignature) {
         std::vector<std::uint32_t>& receivers = rows.timed.empty() ? rows.serial : rows.timed;
         if (receivers.empty()) continue;
-        typicalFirst(run, receivers);
+        sortByDistanceToMedian(run, receivers);
         std::size_t next = 0;
         for (const std::uint32_t row : rows.counted)
             receiver[row] = hasValues[row] && next < receivers.size() ? receivers[next++] : kNobody;
     }
     run.issues.push_back(countedFirstIssue(run, countedFirst, receiver.size()));
-    keepOthers(run, receiver);
+    removeCountedLaunches(run, receiver);
     // Only the launches of the timed part: those before it are like launches of another run.
     for (const auto& entry : countedFirst) {
         // In clang 14 lambdas cannot capture structured bindings.
@@ -229,11 +229,11 @@ std::vector<std::uint32_t> timedOnly(const Profile& run) {
     std::vector<std::uint32_t> missing;
     double together = 0;
     for (const auto& [signature, seen] : signatures) {
-        if (seen.counted || seen.seconds < kNotWorthARun * all) continue;
+        if (seen.counted || seen.seconds < kLeastShareWorthRun * all) continue;
         together += seen.seconds;
         missing.insert(missing.end(), seen.rows.begin(), seen.rows.end());
     }
-    if (together < kMissedTogether * all) return {};
+    if (together < kLeastJointShareWorthRun * all) return {};
     std::ranges::sort(missing);
     return missing;
 }

@@ -36,7 +36,7 @@ public:
         if (options.perKernel > 0)
             m_mode.picks = representativeLaunches(base, options.perKernel,
                                                   only ? *only : std::vector<std::uint32_t>(),
-                                                  options.perSmallKernel, leaveOne());
+                                                  options.perSmallKernel, keptUncounted());
     }
 
     /// The result of recordCounters().
@@ -48,7 +48,7 @@ public:
 private:
     /// Kernels of which one launch stays uncounted, to be timed. None if the user asked
     /// for a number of launches.
-    [[nodiscard]] std::set<std::uint64_t> leaveOne() const {
+    [[nodiscard]] std::set<std::uint64_t> keptUncounted() const {
         std::set<std::uint64_t> kernels;
         if (m_mode.timeOthers && m_options.countOneIfCostly)
             for (const auto& [signature, share] : m_program.timedTooLong) kernels.insert(signature);
@@ -73,14 +73,14 @@ private:
             mode.perKernel = 0;
             auto complete = runPerGroup(std::move(mode));
             if (!complete) return complete.error();
-            kernelReplay = !*complete && !tooMuchToSave();
+            kernelReplay = !*complete && !savingCostsTooMuch();
         } else if (m_strategy.replay == CountersMode::Replay::Multiplex && !m_runner.over()) {
             if (auto ok = multiplex(); !ok) return ok;
             kernelReplay = false;
         }
         if (kernelReplay && !m_runner.over() && !refused()) {
             if (m_configuration.flushCaches)
-                sayThatFlushingNeedsOneRunPerLaunch();
+                reportFlushingNeedsSingleRuns();
             else if (auto ok = kernel(); !ok)
                 return ok;
         }
@@ -101,8 +101,8 @@ private:
     /// Whether there was a timing run. Without one the profile starts empty.
     [[nodiscard]] bool timed() const { return m_base.capture.timingRuns > 0; }
     /// Whether kernel replay would have to save so much for each launch that other ways come first.
-    [[nodiscard]] bool tooMuchToSave() const {
-        return roofscope::tooMuchToSave(m_facts.memory, m_facts.passes);
+    [[nodiscard]] bool savingCostsTooMuch() const {
+        return roofscope::savingCostsTooMuch(m_facts.memory, m_facts.passes);
     }
     /// Whether it may help to let XLA allocate memory on demand. XLA reserves three quarters of the
     /// GPU's memory, however much the program needs, and a replay would save all of it.
@@ -110,7 +110,7 @@ private:
         const auto ofXla = [](const std::string& range) {
             return range.find("XlaModule:#") != range.npos;
         };
-        return tooMuchToSave() && m_facts.memory.beyondGpu() > 0 &&
+        return savingCostsTooMuch() && m_facts.memory.bytesSavedInHost() > 0 &&
                m_options.replay == ReplayChoice::Auto && !m_facts.waitsForPeers &&
                m_base.capture.strategy != "application" &&  // not tried in vain before
                !m_facts.oneOfRanks && !m_options.callOnce && !ProgramRuns::choosesMemory() &&
@@ -140,7 +140,8 @@ private:
     void plan() {
         if (!timed() || m_base.devices.empty()) return;
         // Nothing to choose or to warn about, and splitting counters into passes takes time.
-        if (m_options.replay == ReplayChoice::Kernel && !roofscope::tooMuchToSave(m_program.memory))
+        if (m_options.replay == ReplayChoice::Kernel &&
+            !roofscope::savingCostsTooMuch(m_program.memory))
             return;
         auto made = planRecord(m_options, m_base.devices.front().chip);
         if (!made) {
@@ -183,7 +184,8 @@ private:
             // Application replay would read all launches. One pass per run reads only those in
             // question, and does not repeat launches either.
             m_strategy.replay = CountersMode::Replay::Kernel;
-            m_strategy.onePass = m_options.replay == ReplayChoice::Application || tooMuchToSave();
+            m_strategy.onePass =
+                m_options.replay == ReplayChoice::Application || savingCostsTooMuch();
         }
         const bool oneEach =
             m_strategy.onePass || m_strategy.replay != CountersMode::Replay::Kernel;
@@ -236,7 +238,7 @@ private:
             addInfo("launch-sequence-differs",
                     fmt::format("the program launches differently in each run: {}",
                                 report->firstDifference),
-                    m_configuration.flushCaches || m_strategy.onePass || tooMuchToSave()
+                    m_configuration.flushCaches || m_strategy.onePass || savingCostsTooMuch()
                         ? ""
                         : "launches that could not be matched were counted by kernel replay");
             repeats = false;
@@ -301,7 +303,7 @@ private:
     }
 
     void sayThatSavingTakesLong() const {
-        if (!tooMuchToSave()) return;
+        if (!savingCostsTooMuch()) return;
         const HeldMemory& memory = m_facts.memory;
         const auto gigabytes = [](std::uint64_t bytes) {
             return static_cast<double>(bytes) * 1e-9;
@@ -309,10 +311,10 @@ private:
         say(fmt::format(
             "each launch saves and restores {}: about {:.0f} s in all; --replay application avoids "
             "this",
-            memory.beyondGpu() > 0
+            memory.bytesSavedInHost() > 0
                 ? fmt::format("the {:.0f} GB that the program holds, {:.0f} GB of it in the host's "
                               "memory",
-                              gigabytes(memory.bytes), gigabytes(memory.beyondGpu()))
+                              gigabytes(memory.bytes), gigabytes(memory.bytesSavedInHost()))
                 : fmt::format("the {:.1f} GB of pinned memory that the program holds",
                               gigabytes(memory.pinnedBytes)),
             m_strategy.kernelCost.value));
@@ -328,7 +330,7 @@ private:
                 "durations are those of the timing run");
     }
 
-    void sayThatFlushingNeedsOneRunPerLaunch() {
+    void reportFlushingNeedsSingleRuns() {
         m_base.issues.push_back(
             {.severity = Severity::DataLoss,
              .source = "record",

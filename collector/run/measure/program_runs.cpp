@@ -126,7 +126,7 @@ Result<ChildEnd> ProgramRuns::runProgram(const fs::path& folder, bool growMemory
         byDeadline = !child.timeoutSeconds || left.count() < *child.timeoutSeconds;
         if (byDeadline) child.timeoutSeconds = std::max(left.count(), kLeast);
     }
-    child.environment.merge(meetingPlace(m_runs));
+    child.environment.merge(rendezvousEnvironment(m_runs));
     if (growMemory) child.environment.emplace(kPreallocate, "false");
     if (m_first) {
         output = folder / "output";

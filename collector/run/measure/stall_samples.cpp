@@ -40,7 +40,7 @@ constexpr const char* kSampleCount = "smsp__pcsamp_sample_count";
 /// after a jump until it is resolved, and after an EXIT until its stores are done ("drain"). This
 /// moves the samples of instructions that are never executed to the instruction before, and those
 /// of the drain to the EXIT.
-void creditJumps(SourcePass& pass) {
+void moveSamplesToExecuted(SourcePass& pass) {
     constexpr std::string_view kSamples = "smsp__pcsamp_";
     const auto executed = pass.counters.column("smsp__sass_inst_executed");
     for (const std::string& name : pass.counters.names()) {
@@ -123,7 +123,7 @@ Result<void> mergeSamples(SourcePass& pass, const SourcePass& samples) {
     pass.instructions.clear();
     for (auto& [offset, instruction] : all) pass.instructions.push_back(std::move(instruction));
     pass.counters = std::move(table);
-    creditJumps(pass);
+    moveSamplesToExecuted(pass);
     return {};
 }
 

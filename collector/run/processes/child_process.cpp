@@ -33,7 +33,7 @@ using Clock = std::chrono::steady_clock;
 volatile sig_atomic_t g_child = 0;
 volatile sig_atomic_t g_interrupted = 0;  ///< how many signals came
 /// SIGTERM or SIGHUP came; these are sent only once, unlike Ctrl-C.
-volatile sig_atomic_t g_mustEnd = 0;
+volatile sig_atomic_t g_endRequested = 0;
 
 /// A SIGINT or SIGQUIT that was sent to us alone. The program's process group
 /// gets it, as from a terminal.
@@ -46,7 +46,7 @@ constexpr int kTimesUntilKilled = 3;
 /// already, so they are passed on only if somebody sent them to us alone.
 void passOn(int signal, siginfo_t* info, void*) {
     if (g_interrupted < kTimesUntilKilled) g_interrupted = g_interrupted + 1;
-    if (signal == SIGTERM || signal == SIGHUP) g_mustEnd = 1;
+    if (signal == SIGTERM || signal == SIGHUP) g_endRequested = 1;
     const bool fromTerminal = (signal == SIGINT || signal == SIGQUIT) && info && info->si_code > 0;
     if (g_child <= 0 || fromTerminal) return;
     kill(static_cast<pid_t>(g_child), signal);
@@ -56,7 +56,7 @@ void passOn(int signal, siginfo_t* info, void*) {
 /// Passes on a signal that means something only to the program; the recording goes on. Slurm and
 /// others send such signals shortly before the time is over. Those that the kernel sends about our
 /// own CPU time are not passed on.
-void passOnOnly(int signal, siginfo_t* info, void*) {
+void passOnWithoutInterrupting(int signal, siginfo_t* info, void*) {
     if (g_child > 0 && info && info->si_code <= 0) kill(static_cast<pid_t>(g_child), signal);
 }
 
@@ -88,17 +88,17 @@ private:
 
 /// If our parent ignores SIGCHLD, we inherit that and cannot wait for our own children. So SIGCHLD
 /// has its default handling while this object lives.
-class ChildrenAreKept {
+class DefaultChildSignal {
 public:
-    ChildrenAreKept() {
+    DefaultChildSignal() {
         struct sigaction action {};
         action.sa_handler = SIG_DFL;
         sigemptyset(&action.sa_mask);
         sigaction(SIGCHLD, &action, &m_old);
     }
-    ~ChildrenAreKept() { restore(); }
-    ChildrenAreKept(const ChildrenAreKept&) = delete;
-    ChildrenAreKept& operator=(const ChildrenAreKept&) = delete;
+    ~DefaultChildSignal() { restore(); }
+    DefaultChildSignal(const DefaultChildSignal&) = delete;
+    DefaultChildSignal& operator=(const DefaultChildSignal&) = delete;
     /// For the child: restores the old handling. Async-signal-safe.
     void restore() const { sigaction(SIGCHLD, &m_old, nullptr); }
 
@@ -118,7 +118,7 @@ struct Descriptor {
 
 /// For the child: makes it end with us, even if we are killed. `parent` forked it and may be gone
 /// before this is called. Async-signal-safe.
-void endWith(pid_t parent) {
+void endWithParent(pid_t parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
 }
@@ -156,7 +156,7 @@ int waitFor(Guard& guard, const ChildOptions& options, bool& timedOut) {
             signalAll(descendants(guard.pid()), SIGTERM);
             killAt = in(kGraceSeconds);
         }
-        if (!killAt && g_mustEnd) killAt = in(kGraceSeconds);
+        if (!killAt && g_endRequested) killAt = in(kGraceSeconds);
         if ((killAt && Clock::now() >= *killAt) || g_interrupted >= kTimesUntilKilled) {
             guard.endAll();
             return guard.status();
@@ -246,16 +246,16 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
                                            : -1);
     const auto started = std::chrono::steady_clock::now();
     g_interrupted = 0;
-    g_mustEnd = 0;
+    g_endRequested = 0;
     g_forGroup = 0;
     const SignalGuard guards[] = {SignalGuard(SIGINT),
                                   SignalGuard(SIGQUIT),
                                   SignalGuard(SIGTERM),
                                   SignalGuard(SIGHUP),
-                                  SignalGuard(SIGUSR1, passOnOnly),
-                                  SignalGuard(SIGUSR2, passOnOnly),
-                                  SignalGuard(SIGXCPU, passOnOnly)};
-    const ChildrenAreKept children;
+                                  SignalGuard(SIGUSR1, passOnWithoutInterrupting),
+                                  SignalGuard(SIGUSR2, passOnWithoutInterrupting),
+                                  SignalGuard(SIGXCPU, passOnWithoutInterrupting)};
+    const DefaultChildSignal children;
     // A signal between fork and storing the child's id would be lost, so
     // signals are blocked until then.
     sigset_t held, before;
@@ -266,7 +266,7 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
         for (const SignalGuard& each : guards) each.restore();
         children.restore();
         restoreFileSizeSignal();
-        endWith(guard);
+        endWithParent(guard);
         sigprocmask(SIG_SETMASK, &before, nullptr);
         if (input.number >= 0) dup2(input.number, STDIN_FILENO);
         if (output.number >= 0) {
@@ -326,13 +326,13 @@ Result<std::string> captureChild(const std::vector<std::string>& command, bool q
     const std::string& name = command.front();
     const std::string program =
         name.find('/') != std::string::npos ? name : findProgram(name).string();
-    const ChildrenAreKept children;
+    const DefaultChildSignal children;
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
         children.restore();
         restoreFileSizeSignal();
-        endWith(parent);
+        endWithParent(parent);
         dup2(channel[1], STDOUT_FILENO);
         if (nowhere.number >= 0) dup2(nowhere.number, STDERR_FILENO);
         execv(program.c_str(), argv.data());

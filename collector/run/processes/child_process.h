@@ -36,7 +36,7 @@ inline constexpr double kGraceSeconds = 5;
 /// output, and its patience with a program of ours.
 inline constexpr double kToolPatience = 300;
 inline constexpr std::uint64_t kMostCaptured = 1ULL << 30;
-inline constexpr double kEndlessPatience = 1e6;
+inline constexpr double kNoTimeLimit = 1e6;
 
 /// How a program ended, and whether roofscope ended it.
 struct ChildEnd {
@@ -65,6 +65,6 @@ Result<ChildEnd> runChild(const std::vector<std::string>& command, const ChildOp
 /// how it ended if it could be started.
 Result<std::string> captureChild(const std::vector<std::string>& command, bool quiet = false,
                                  std::uint64_t most = kMostCaptured, ExitStatus* status = nullptr,
-                                 double patience = kEndlessPatience);
+                                 double patience = kNoTimeLimit);
 
 }  // namespace roofscope

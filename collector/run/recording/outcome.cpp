@@ -31,7 +31,7 @@ bool measuredSomething(const Profile& profile) {
 
 /// Adds to the issue of a run that was ended early that its measurements are kept. Returns
 /// whether there was such a run.
-bool sayWhatIsKept(Profile& profile) {
+bool noteKeptMeasurements(Profile& profile) {
     bool cutOff = false;
     for (Issue& issue : profile.issues) {
         const bool ended =
@@ -98,7 +98,7 @@ std::vector<Issue> issuesBefore(const RecordOptions& options) {
 }
 
 void sayWhatIsMissing(Profile& p, const RecordOptions& options) {
-    const bool cutOff = sayWhatIsKept(p);
+    const bool cutOff = noteKeptMeasurements(p);
     if (p.processes.empty()) return p.issues.push_back(noCudaIssue(cutOff));
     if (!p.launches.empty()) return;
     const auto noLaunch = [&](std::string message, std::string advice) {

@@ -133,8 +133,8 @@ private:
     std::optional<Seconds> m_timedSince;
     /// A run that was to count and time, but did not time enough.
     std::optional<ProgramRuns::Run> m_onlyCounted;
-    bool m_pointless = false;  ///< the program launched nothing, so it is not run again
-    bool m_asking = false;     ///< follow-up questions have begun
+    bool m_nothingLaunched = false;  ///< the program launched nothing, so it is not run again
+    bool m_asking = false;           ///< follow-up questions have begun
     const std::chrono::system_clock::time_point m_started = std::chrono::system_clock::now();
     const ProgramRuns::Clock::time_point m_begun = ProgramRuns::Clock::now();
 };
@@ -173,7 +173,7 @@ Result<void> Record::time() {
     m_base = joinTimings(std::move(timings), positions);
     if (!positions.empty()) m_program.positions = std::move(positions.front());
     m_base.capture.timingRuns = m_base.launches.empty() ? 0 : runs;
-    m_pointless = runs > 0 && m_base.launches.empty();
+    m_nothingLaunched = runs > 0 && m_base.launches.empty();
     m_program.timedTooLong = timedTooLong(m_base);
     m_timesOthers = !flush() && !m_options.timingOnly && m_countedFirst.empty() && !m_onlyCounted &&
                     m_options.perKernel > 0 && !hasGraphs(m_base) && !isOneOfRanks() &&
@@ -249,7 +249,7 @@ Result<void> Record::timeSerially() {
 }
 
 Result<void> Record::count() {
-    if (m_options.timingOnly || m_pointless) return {};
+    if (m_options.timingOnly || m_nothingLaunched) return {};
     if (m_onlyCounted)
         joinCounters(m_base, m_onlyCounted->profile, m_program.positions, m_onlyCounted->positions);
     if (m_onlyCounted || !m_countedFirst.empty()) {

@@ -32,16 +32,16 @@ ReplayCosts replayCosts() {
     return {.kernelPass = {kKernelReplayPass},
             .applicationLaunch = {kApplicationLaunch},
             .open = {kOpen},
-            .savingPerGB = {kSavedByte * 1e9},
-            .savingPerGBInHost = {kSavedByteInHost * 1e9},
-            .savingPerPinnedGB = {kSavedPinnedByte * 1e9}};
+            .savingPerGB = {kSecondsPerSavedByte * 1e9},
+            .savingPerGBInHost = {kSecondsPerByteSavedInHost * 1e9},
+            .savingPerPinnedGB = {kSecondsPerPinnedByte * 1e9}};
 }
 
 Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
     const auto counted = static_cast<double>(f.counted), runs = static_cast<double>(f.runs);
     const double run = f.programTime.value + kOpen;
     Strategy s;
-    const bool tooMuch = tooMuchToSave(f.memory, f.passes);
+    const bool tooMuch = savingCostsTooMuch(f.memory, f.passes);
     s.kernelCost = {run + counted * (static_cast<double>(f.passes) * kKernelReplayPass +
                                      savingPerLaunch(f.memory, f.passes).value)};
     s.applicationCost = {(run + static_cast<double>(f.launches) * kApplicationLaunch) * runs};
@@ -70,7 +70,7 @@ Strategy chooseStrategy(const StrategyFacts& f, ReplayChoice asked) {
         s.reason = "requested";
     } else if (tooMuch && s.onePassCost < s.kernelCost &&
                (f.graphs || s.onePassCost < s.applicationCost)) {
-        return inOnePass(f.memory.beyondGpu() > 0
+        return inOnePass(f.memory.bytesSavedInHost() > 0
                              ? fmt::format("repeating launches would need more memory than the "
                                            "GPU has: the program holds {:.0f} GB",
                                            static_cast<double>(f.memory.bytes) * 1e-9)
@@ -105,7 +105,7 @@ bool hasPeerKernels(const Profile& profile) {
 
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
-    std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& leaveOne) {
+    std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& keptUncounted) {
     struct One {
         std::uint32_t ordinal;
         double duration;
@@ -134,7 +134,7 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
             })->second;
         const bool small = all > 0 && times[s] < kSmallShare * all;
         std::size_t most = small ? std::min(perSmall.value_or(perKernel), perKernel) : perKernel;
-        if (leaveOne.contains(s) && list.size() > 2) most = std::min(most, list.size() - 2);
+        if (keptUncounted.contains(s) && list.size() > 2) most = std::min(most, list.size() - 2);
         if (list.size() > most && list.size() > 1) {
             std::vector<double> durations;
             for (const One& one : list) durations.push_back(one.duration);

@@ -74,14 +74,14 @@ struct ReplayCosts {
 /// Without durations it is those after the first. Ordinals count within a process; the process
 /// with the most launches decides. For a signature that takes less than kSmallShare of all
 /// durations at most `perSmall`, if that is given. `among`: rows of the profile, ascending, to
-/// choose from; empty: all. For signatures in `leaveOne` with three launches or more, one that is
-/// not the first stays unchosen.
+/// choose from; empty: all. For signatures in `keptUncounted` with three launches or more, one that
+/// is not the first stays unchosen.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
-    std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& leaveOne = {});
+    std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {});
 inline constexpr double kSmallShare = 0.01;
 /// The share of the GPU's time below which several kernels together are not worth another run.
-inline constexpr double kMissedTogether = 0.03;
+inline constexpr double kLeastJointShareWorthRun = 0.03;
 
 /// Which kernels are measured per instruction.
 struct SourceRequest {

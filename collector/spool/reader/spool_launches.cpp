@@ -113,12 +113,12 @@ void SpoolLaunches::take(const TimesNowRecord& record) {
     m_timedFrom = m_rows.empty() ? 0 : m_rows.rbegin()->first + 1;
 }
 
-SpoolLaunches::Ran* SpoolLaunches::RanTogether::next() {
+SpoolLaunches::Ran* SpoolLaunches::TimesOfCorrelation::next() {
     while (first < list.size() && list[first].taken) ++first;
     return first < list.size() ? &list[first] : nullptr;
 }
 
-SpoolLaunches::Ran* SpoolLaunches::RanTogether::next(const Node& node) {
+SpoolLaunches::Ran* SpoolLaunches::TimesOfCorrelation::next(const Node& node) {
     // A forged spool can give the same correlation id to any number of launches, so a search must
     // not start from the beginning each time.
     if (nodes.empty())
@@ -143,15 +143,15 @@ void SpoolLaunches::joinTimes() {
 
 /// All nodes of a graph launch share a correlation id. The earliest kernel with the same name and
 /// grid is taken: it belongs to this node or to an identical one.
-void SpoolLaunches::join(Row& row, RanTogether& times) {
+void SpoolLaunches::join(Row& row, TimesOfCorrelation& times) {
     Launch& l = row.launch;
     Ran* const found =
         l.fromGraph
-            ? times.next(RanTogether::nodeOf(m_ids.profile.kernels[l.kernel].symbol, l.grid))
+            ? times.next(TimesOfCorrelation::nodeOf(m_ids.profile.kernels[l.kernel].symbol, l.grid))
             : times.next();
     if (!found) return;
     found->taken = true;
-    // The times stay integers until countFromFirst(): nanoseconds since 1970 need more
+    // The times stay integers until makeTimesRelative(): nanoseconds since 1970 need more
     // than the 53 bits of a double.
     row.time = spanOf(found->kernel);
     l.duration = Seconds{static_cast<double>(row.time->length()) / 1e9};

@@ -74,7 +74,7 @@ private:
         bool taken = false;
     };
     /// The kernel times of one correlation id, sorted by start.
-    struct RanTogether {
+    struct TimesOfCorrelation {
         std::vector<Ran> list;
         std::size_t first = 0;  ///< all before it are taken
         /// What tells the nodes of a graph apart (name and grid), and their indices in the list.
@@ -104,7 +104,7 @@ private:
 
     void addTime(spool::KernelTime time);
     void joinTimes();
-    void join(Row& row, RanTogether& times);
+    void join(Row& row, TimesOfCorrelation& times);
     void addLaunches(LaunchStarts& starts);
     /// Adds the counter values of a launch to the profile. False if it
     /// should have some and has none.
@@ -113,7 +113,7 @@ private:
 
     SpoolIds& m_ids;
     std::map<std::uint64_t, Row> m_rows;
-    std::unordered_map<std::uint32_t, RanTogether> m_times;  ///< by correlation
+    std::unordered_map<std::uint32_t, TimesOfCorrelation> m_times;  ///< by correlation
     std::set<std::uint64_t> m_retracted;
     /// From this sequence number on, positions are unknown.
     std::uint64_t m_missedFrom = kUnknownPosition;

@@ -103,7 +103,7 @@ void SpoolNames::take(const SiteRecord& record) {
         throw std::invalid_argument("no call site");
     for (const HostCopies& copies : record.hostCopies) {
         if (site.hostCopies.size() == kMostCopySizes) break;
-        if (site.kernel || !isSound(copies)) throw std::invalid_argument("no copies");
+        if (site.kernel || !isConsistent(copies)) throw std::invalid_argument("no copies");
         site.hostCopies.push_back(copies);
     }
     if (!record.frames.empty()) {

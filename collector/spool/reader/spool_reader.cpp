@@ -218,7 +218,7 @@ void addIssueOfFile(Profile& profile, const char* code, Severity severity, std::
 
 /// Sets Launch::start, and makes the times of the timeline relative to the first launch
 /// instead of CUPTI's clock.
-void countFromFirst(Profile& profile, const LaunchStarts& starts) {
+void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
     constexpr Nanoseconds kNone = std::numeric_limits<Nanoseconds>::max();
     Nanoseconds first = kNone;
     for (const auto& [row, ns] : starts) first = std::min(first, ns);
@@ -284,7 +284,7 @@ Result<Profile> readSpools(const std::filesystem::path& folder, SpoolDetails* de
         while (const auto line = file->line()) reader.readLine(*line);
         reader.finish(name, file->whole());
     }
-    countFromFirst(all.profile, all.starts);
+    makeTimesRelative(all.profile, all.starts);
     if (details) *details = std::move(all.details);
     return std::move(all.profile);
 }
@@ -301,7 +301,7 @@ Profile parseSpools(std::span<const SpoolText> spools) {
         }
         reader.finish(name);
     }
-    countFromFirst(all.profile, all.starts);
+    makeTimesRelative(all.profile, all.starts);
     return std::move(all.profile);
 }
 

@@ -97,7 +97,7 @@ void SpoolWriter::enqueue(const Add& add) {
     }
     add(m_queue);
     m_queued.store(m_queue.size(), std::memory_order_relaxed);
-    m_anythingWaits = true;
+    m_hasQueuedLines = true;
 }
 
 void SpoolWriter::writeNow(const std::string& lines) {
@@ -119,10 +119,10 @@ void SpoolWriter::wait(const std::string& lines) {
     }
     gather();
     m_waiting += lines;
-    m_anythingWaits = true;
+    m_hasQueuedLines = true;
 }
 
-void SpoolWriter::writeVital(const std::string& line) {
+void SpoolWriter::writeEssential(const std::string& line) {
     const Turn turn(m_writing);
     if (!turn) {
         ++m_dropped;
@@ -130,7 +130,7 @@ void SpoolWriter::writeVital(const std::string& line) {
     }
     gather();
     m_waiting += line;
-    m_vital += line;
+    m_essential += line;
     writeWaiting();
 }
 
@@ -152,7 +152,7 @@ void SpoolWriter::rangeLeft(std::uint64_t span, std::uint64_t atNs) {
 }
 
 void SpoolWriter::flush() {
-    if (!m_anythingWaits) return;
+    if (!m_hasQueuedLines) return;
     const Turn turn(m_writing);
     if (turn) writeWaiting();
 }
@@ -162,7 +162,7 @@ void SpoolWriter::flushIfDue() {
     constexpr std::size_t kManyRows = 1000;
     /// About one second of launches.
     constexpr std::size_t kFarBehind = 200'000;
-    if (!m_anythingWaits) return;
+    if (!m_hasQueuedLines) return;
     const std::size_t rows = m_queued.load(std::memory_order_relaxed);
     if (m_elsewhere && rows < kFarBehind) return;
     const Turn turn(m_writing);
@@ -190,7 +190,7 @@ void SpoolWriter::gather() {
 }
 
 void SpoolWriter::writeWaiting() {
-    m_anythingWaits = false;  // first, so that what is added from here on sets it again
+    m_hasQueuedLines = false;  // first, so that what is added from here on sets it again
     gather();
     std::string whole = std::exchange(m_waiting, {});
     m_lastWrite = std::chrono::steady_clock::now();
@@ -200,7 +200,7 @@ void SpoolWriter::writeWaiting() {
         // The line before may be cut off, so start a new one.
         std::string before = "\n";
         spool::appendLine(before, spool::LostRecord{.lines = m_lost});
-        before += m_vital;
+        before += m_essential;
         whole.insert(0, before);
         news = before.size();
     }
@@ -208,7 +208,7 @@ void SpoolWriter::writeWaiting() {
     const std::size_t done = stillOurs() ? write(whole) : 0;
     if (done >= news) {
         m_lost = 0;
-        if (done == whole.size()) m_vital.clear();
+        if (done == whole.size()) m_essential.clear();
     }
     m_lost += linesOf(std::string_view(whole).substr(std::max(done, news)));
 }

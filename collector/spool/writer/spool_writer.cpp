@@ -38,8 +38,8 @@ void SpoolWriter::wait(const Record& record) {
 }
 
 template <class Record>
-void SpoolWriter::writeVital(const Record& record) {
-    writeVital(lineOf(record));
+void SpoolWriter::writeEssential(const Record& record) {
+    writeEssential(lineOf(record));
 }
 
 void SpoolWriter::process(const Process& process) { writeNow(ProcessRecord{process}); }
@@ -58,18 +58,18 @@ void SpoolWriter::peaks(std::uint32_t device, std::span<const std::string> names
 
 void SpoolWriter::counters(std::uint32_t device, std::span<const std::string> names,
                            std::size_t passes) {
-    writeVital(CountersRecord{
+    writeEssential(CountersRecord{
         .device = device, .passes = static_cast<std::uint32_t>(passes), .names = listOf(names)});
 }
 
 void SpoolWriter::kernel(std::uint32_t id, const Kernel& kernel) {
-    writeVital(KernelRecord{.id = id, .kernel = kernel});
+    writeEssential(KernelRecord{.id = id, .kernel = kernel});
 }
 
 void SpoolWriter::callSite(const SiteRecord& site) { writeNow(site); }
 
 void SpoolWriter::range(std::uint32_t id, const std::string& name) {
-    writeVital(RangeRecord{.id = id, .name = name});
+    writeEssential(RangeRecord{.id = id, .name = name});
 }
 
 void SpoolWriter::buffer(std::uint32_t id, const Buffer& buffer) {
@@ -80,9 +80,9 @@ void SpoolWriter::arguments(std::uint64_t sequence, std::span<const BufferArgume
     wait(ArgumentsRecord{.sequence = sequence, .list = listOf(list)});
 }
 
-void SpoolWriter::retract(std::uint64_t sequence) { writeVital(RetractRecord{sequence}); }
+void SpoolWriter::retract(std::uint64_t sequence) { writeEssential(RetractRecord{sequence}); }
 
-void SpoolWriter::launchesMissed(std::uint64_t sequence) { writeVital(MissedRecord{sequence}); }
+void SpoolWriter::launchesMissed(std::uint64_t sequence) { writeEssential(MissedRecord{sequence}); }
 
 void SpoolWriter::values(std::uint64_t sequence, std::uint32_t device,
                          std::span<const double> values) {
@@ -101,15 +101,15 @@ void SpoolWriter::times(std::span<const KernelTime> times) {
     writeNow(lines);
 }
 
-void SpoolWriter::countsFirst() { writeVital(CountsFirstRecord()); }
+void SpoolWriter::countsFirst() { writeEssential(CountsFirstRecord()); }
 
 void SpoolWriter::timesNow(std::chrono::duration<double> spent,
                            std::chrono::steady_clock::time_point now, std::uint64_t loop) {
     const std::chrono::duration<double> at = now.time_since_epoch();
-    writeVital(TimesNowRecord{.spent = spent.count(), .at = at.count(), .loop = loop});
+    writeEssential(TimesNowRecord{.spent = spent.count(), .at = at.count(), .loop = loop});
 }
 
-void SpoolWriter::timeline(const TimelineParts& parts) { writeVital(TimelineRecord{parts}); }
+void SpoolWriter::timeline(const TimelineParts& parts) { writeEssential(TimelineRecord{parts}); }
 
 void SpoolWriter::transfers(std::span<const TransferTime> transfers) {
     std::string lines;
@@ -118,11 +118,11 @@ void SpoolWriter::transfers(std::span<const TransferTime> transfers) {
 }
 
 void SpoolWriter::thread(std::uint32_t id, std::int64_t systemId, const std::string& name) {
-    writeVital(ThreadRecord{.id = id, .systemId = systemId, .name = name});
+    writeEssential(ThreadRecord{.id = id, .systemId = systemId, .name = name});
 }
 
 void SpoolWriter::callName(std::uint32_t id, const char* name, CallKind kind) {
-    writeVital(CallNameRecord{.id = id, .name = {.name = name, .kind = kind}});
+    writeEssential(CallNameRecord{.id = id, .name = {.name = name, .kind = kind}});
 }
 
 void SpoolWriter::profilerSwitched(bool on, std::uint64_t atNs) {
@@ -138,7 +138,7 @@ void SpoolWriter::overTime(const OverTimeRecord& record) { writeNow(record); }
 void SpoolWriter::rangeEnded(const RangeFacts& range) { writeNow(range); }
 
 void SpoolWriter::rangeCounters(std::uint32_t device, std::span<const std::string> names) {
-    writeVital(RangeCountersRecord{.device = device, .names = listOf(names)});
+    writeEssential(RangeCountersRecord{.device = device, .names = listOf(names)});
 }
 
 void SpoolWriter::rangeValues(const RangeFacts& range, std::span<const double> values) {

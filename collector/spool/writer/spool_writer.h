@@ -115,9 +115,9 @@ public:
     void flushIfDue();
     /// Whether another thread calls flush() regularly. flushIfDue() then writes nothing unless
     /// that thread is far behind.
-    void writtenElsewhere(bool yes) { m_elsewhere = yes; }
+    void setFlushedByOtherThread(bool yes) { m_elsewhere = yes; }
     /// Whether flush() has anything to write.
-    [[nodiscard]] bool anythingWaits() const { return m_anythingWaits; }
+    [[nodiscard]] bool hasQueuedLines() const { return m_hasQueuedLines; }
     static constexpr std::chrono::milliseconds kMostDelay{10};
     using Totals = spool::EndRecord;
     /// The last line. A spool without it is from a process that crashed or was killed.
@@ -151,13 +151,13 @@ private:
     /// Keeps whole lines for the next flush().
     void wait(const std::string& lines);
     /// Writes a line that others depend on. It is repeated until it could be written.
-    void writeVital(const std::string& line);
+    void writeEssential(const std::string& line);
     template <class Record>
     void writeNow(const Record& record);
     template <class Record>
     void wait(const Record& record);
     template <class Record>
-    void writeVital(const Record& record);
+    void writeEssential(const Record& record);
     void writeWaiting();  ///< with m_writing held
     void gather();        ///< turns the queue into lines; with m_writing held
     /// Returns how many bytes could be written.
@@ -165,16 +165,16 @@ private:
     std::string m_name;
     Lock m_queueing;  ///< guards the queue; held only for moments
     Queue m_queue;
-    std::atomic<std::size_t> m_queued{0};      ///< size of the queue
-    std::atomic<bool> m_elsewhere{false};      ///< writtenElsewhere()
-    std::atomic<bool> m_anythingWaits{false};  ///< in the queue or in m_waiting
+    std::atomic<std::size_t> m_queued{0};       ///< size of the queue
+    std::atomic<bool> m_elsewhere{false};       ///< setFlushedByOtherThread()
+    std::atomic<bool> m_hasQueuedLines{false};  ///< in the queue or in m_waiting
     /// Lines whose lock was not obtained, to be added to m_lost.
     std::atomic<std::size_t> m_dropped{0};
     Lock m_writing;    ///< guards what follows
     Queue m_gathered;  ///< kept to reuse its memory
     std::string m_waiting;
-    /// Lines of writeVital(), from the first that may not have been written.
-    std::string m_vital;
+    /// Lines of writeEssential(), from the first that may not have been written.
+    std::string m_essential;
     std::size_t m_lost = 0;  ///< lines that could not be written since the last success
     std::chrono::steady_clock::time_point m_lastWrite;
     [[nodiscard]] bool stillOurs() const;

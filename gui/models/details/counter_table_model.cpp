@@ -29,12 +29,13 @@ std::optional<double> CounterTableModel::Row::change() const {
     return *values.median / *before.median - 1;
 }
 
-bool CounterTableModel::Row::withinScatter() const {
+bool CounterTableModel::Row::valueRangesOverlap() const {
     return values.min && before.min && *values.min <= *before.max && *before.min <= *values.max;
 }
 
 void CounterTableModel::setKernel(std::shared_ptr<const Analysis> analysis,
-                                  std::optional<std::size_t> kernel, const PartnerKernel& before) {
+                                  std::optional<std::size_t> kernel,
+                                  const CounterpartKernel& before) {
     beginResetModel();
     m_rows.clear();
     if (analysis && analysis->profile && kernel && *kernel < analysis->kernels.size()) {
@@ -73,12 +74,12 @@ QVariant CounterTableModel::changeCell(const Row& row, int role) const {
         case SortRole:
             return sortKey(change);
         case ToneRole:
-            return int(!change || row.withinScatter() ? Tone::Muted : Tone::Plain);
+            return int(!change || row.valueRangesOverlap() ? Tone::Muted : Tone::Plain);
         case Qt::ToolTipRole:
             if (!change)
                 return row.before.measured == 0 ? tr("Not measured in the baseline")
                                                 : tr("Nothing was counted in the baseline");
-            return row.withinScatter()
+            return row.valueRangesOverlap()
                        ? tr("%1: the ranges of both overlap").arg(row.name)
                        : tr("%1: outside the range of the baseline's launches").arg(row.name);
         default:

@@ -17,7 +17,7 @@ enum class CounterTableColumn { Name, Median, Baseline, Change, Min, Max, Unit, 
 inline constexpr int kCounterColumns = static_cast<int>(CounterTableColumn::Measured) + 1;
 
 /// A kernel of another profile. There is none if `analysis` is null.
-struct PartnerKernel {
+struct CounterpartKernel {
     std::shared_ptr<const Analysis> analysis = nullptr;
     std::size_t kernel = 0;
 };
@@ -35,7 +35,7 @@ public:
     /// Shows the counters of Analysis::kernels[kernel]; nothing for nullopt. `before`: the matching
     /// kernel in the baseline, if there is one.
     void setKernel(std::shared_ptr<const Analysis> analysis, std::optional<std::size_t> kernel,
-                   const PartnerKernel& before = {});
+                   const CounterpartKernel& before = {});
 
 protected:
     [[nodiscard]] int rows() const override { return static_cast<int>(m_rows.size()); }
@@ -52,7 +52,7 @@ private:
         /// now / before − 1; absent when one is missing, or the value before is 0.
         [[nodiscard]] std::optional<double> change() const;
         /// Whether the value ranges of both kernels' launches overlap.
-        [[nodiscard]] bool withinScatter() const;
+        [[nodiscard]] bool valueRangesOverlap() const;
     };
     [[nodiscard]] QVariant changeCell(const Row& row, int role) const;
     std::vector<Row> m_rows;

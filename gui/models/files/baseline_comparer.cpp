@@ -40,8 +40,8 @@ void BaselineComparer::compare(std::shared_ptr<const Analysis> baseline,
     thread->start();
 }
 
-std::shared_ptr<const ReportBaseline> compareTwo(const std::shared_ptr<const Analysis>& analysis,
-                                                 std::size_t baseline, std::size_t candidate) {
+std::shared_ptr<const ReportBaseline> compareKernelPair(
+    const std::shared_ptr<const Analysis>& analysis, std::size_t baseline, std::size_t candidate) {
     Matching matching;
     matching.matches.push_back({.baseline = baseline,
                                 .candidate = candidate,

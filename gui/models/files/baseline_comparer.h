@@ -37,7 +37,7 @@ private:
 };
 
 /// Compares two kernels of one profile: `candidate` against `baseline`.
-[[nodiscard]] std::shared_ptr<const ReportBaseline> compareTwo(
+[[nodiscard]] std::shared_ptr<const ReportBaseline> compareKernelPair(
     const std::shared_ptr<const Analysis>& analysis, std::size_t baseline, std::size_t candidate);
 
 /// The comparison of one kernel (an index into the candidate's kernels); nullptr if it has no match

@@ -44,12 +44,12 @@ void FileWatcher::watch(const QString& path) {
 void FileWatcher::forget(const QString& path) {
     m_files.remove(path);
     m_watcher.removePath(path);
-    if (std::all_of(m_files.keyBegin(), m_files.keyEnd(), isPlainName)) m_poll.stop();
+    if (std::all_of(m_files.keyBegin(), m_files.keyEnd(), isUtf8FileName)) m_poll.stop();
 }
 
 void FileWatcher::rearm() {
     for (auto it = m_files.cbegin(); it != m_files.cend(); ++it) {
-        if (!isPlainName(it.key())) {
+        if (!isUtf8FileName(it.key())) {
             if (!m_poll.isActive()) m_poll.start();
             continue;
         }

@@ -18,7 +18,7 @@ QString ProfileDocument::title() const {
 }
 
 QString ProfileDocument::folder() const {
-    return isPlainName(path) ? QFileInfo(path).absolutePath() : QString();
+    return isUtf8FileName(path) ? QFileInfo(path).absolutePath() : QString();
 }
 
 std::optional<std::size_t> ProfileDocument::findSame(const KernelAnalysis& kernel) const {

@@ -14,7 +14,7 @@ struct HiddenText {
     Q_DECLARE_TR_FUNCTIONS(HiddenKernels)
 };
 
-void explain(HiddenKernel& hidden, const KernelAnalysis& kernel) {
+void explain(UnplottedKernel& hidden, const KernelAnalysis& kernel) {
     const Quantities& q = kernel.quantities;
     const auto none = [&](Precision precision) {
         return q.flops[precision].has() && q.flops[precision]->value <= 0;
@@ -33,25 +33,25 @@ void explain(HiddenKernel& hidden, const KernelAnalysis& kernel) {
 
 }  // namespace
 
-std::vector<HiddenKernel> hiddenKernels(const Analysis& analysis,
-                                        const std::vector<std::size_t>& kernels) {
-    std::vector<HiddenKernel> hidden;
+std::vector<UnplottedKernel> unplottedKernels(const Analysis& analysis,
+                                              const std::vector<std::size_t>& kernels) {
+    std::vector<UnplottedKernel> hidden;
     for (const std::size_t index : kernels) {
         if (index >= analysis.kernels.size() || !analysis.kernels[index].points.empty()) continue;
         const KernelAnalysis& kernel = analysis.kernels[index];
-        HiddenKernel one{.kernel = index};
+        UnplottedKernel one{.kernel = index};
         if (kernel.timeShare.has()) one.share = kernel.timeShare->value;
         explain(one, kernel);
         hidden.push_back(std::move(one));
     }
     std::ranges::stable_sort(hidden, std::ranges::greater{},
-                             [](const HiddenKernel& one) { return one.share.value_or(-1); });
+                             [](const UnplottedKernel& one) { return one.share.value_or(-1); });
     return hidden;
 }
 
-QStringList groupsFor(const std::vector<HiddenKernel>& kernels) {
+QStringList groupsFor(const std::vector<UnplottedKernel>& kernels) {
     QStringList groups;
-    for (const HiddenKernel& one : kernels)
+    for (const UnplottedKernel& one : kernels)
         if (!one.group.isEmpty() && !groups.contains(one.group)) groups << one.group;
     return groups;
 }

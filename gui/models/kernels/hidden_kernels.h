@@ -11,7 +11,7 @@
 namespace roofscope::gui {
 
 /// A kernel without a dot in the roofline.
-struct HiddenKernel {
+struct UnplottedKernel {
     std::size_t kernel = 0;       ///< index into Analysis::kernels
     std::optional<double> share;  ///< of GPU time
     QString reason;               ///< "its tensor operations were not counted"
@@ -19,10 +19,10 @@ struct HiddenKernel {
 };
 
 /// Those of `kernels` that have no dot, the one with the most time first.
-[[nodiscard]] std::vector<HiddenKernel> hiddenKernels(const Analysis& analysis,
-                                                      const std::vector<std::size_t>& kernels);
+[[nodiscard]] std::vector<UnplottedKernel> unplottedKernels(
+    const Analysis& analysis, const std::vector<std::size_t>& kernels);
 
 /// The counter groups of all these kernels, without duplicates.
-[[nodiscard]] QStringList groupsFor(const std::vector<HiddenKernel>& kernels);
+[[nodiscard]] QStringList groupsFor(const std::vector<UnplottedKernel>& kernels);
 
 }  // namespace roofscope::gui

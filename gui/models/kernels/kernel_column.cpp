@@ -36,7 +36,7 @@ QString tipLine(const QString& label, const QString& value, const QString& how) 
 }
 
 /// One line for each quantity of a column.
-QString linesOf(const KernelWord& word, const Quantities& q) {
+QString linesOf(const TermQuantities& word, const Quantities& q) {
     QStringList lines;
     for (const auto* list : {&word.shown, &word.beside})
         for (const ShownQuantity& one : *list)
@@ -49,7 +49,7 @@ QString linesOf(const KernelWord& word, const Quantities& q) {
 
 /// Fills in a column of quantities: value, unit, formula and reason if missing come from the
 /// catalogue.
-template <const KernelWord& (*word)()>
+template <const TermQuantities& (*word)()>
 ColumnRow ofCatalogue(ColumnRow row) {
     row.text = [](const KernelAnalysis& k) { return word().of(k.quantities).text(k.quantities); };
     row.number = [](const KernelAnalysis& k) { return word().value(k.quantities); };
@@ -127,7 +127,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
          .meaning = QT_TRANSLATE_NOOP(
              "KernelColumn", "Duration per launch compared with the baseline; grey: within noise"),
          .letters = 9,
-         .ofBaseline = true},
+         .filledByComparison = true},
         {.column = KernelColumn::Share,
          .words = {"share"},
          .operand = Operand::Share,
@@ -236,7 +236,7 @@ std::array<ColumnRow, kKernelColumns> makeRows() {
                                       "Counters that changed beyond noise since the baseline"),
          .isText = true,
          .letters = 40,
-         .ofBaseline = true},
+         .filledByComparison = true},
     };
 }
 
@@ -247,7 +247,7 @@ const std::array<ColumnRow, kKernelColumns>& kernelColumns() {
     return kRows;
 }
 
-const ColumnRow* columnCalled(const QString& word) {
+const ColumnRow* columnByFieldName(const QString& word) {
     for (const ColumnRow& row : kernelColumns())
         for (const std::string_view known : row.words)
             if (!known.empty() && word.compare(QLatin1String(known.data(), qsizetype(known.size())),

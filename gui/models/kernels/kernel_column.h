@@ -53,7 +53,7 @@ struct ColumnRow {
     bool isText = false;  ///< left-aligned and sorted by its text
     int letters = 0;      ///< initial width, in letters
     /// The model fills this column from the comparison with the baseline.
-    bool ofBaseline = false;
+    bool filledByComparison = false;
 
     using Text = QString (*)(const KernelAnalysis&);
     using Number = std::optional<double> (*)(const KernelAnalysis&);
@@ -77,6 +77,6 @@ struct ColumnRow {
     return kernelColumns()[static_cast<std::size_t>(column)];
 }
 /// The column with this field name in the filter, ignoring case; null if there is none.
-[[nodiscard]] const ColumnRow* columnCalled(const QString& word);
+[[nodiscard]] const ColumnRow* columnByFieldName(const QString& word);
 
 }  // namespace roofscope::gui

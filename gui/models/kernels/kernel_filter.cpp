@@ -198,7 +198,7 @@ Result<KernelFilter> KernelFilter::parse(const QString& line) {
             if (!match.captured(2).isEmpty())
                 filter.m_terms.push_back(word(match.captured(1) + match.captured(2)));
         } else if (!name.isEmpty()) {
-            const ColumnRow* column = columnCalled(name);
+            const ColumnRow* column = columnByFieldName(name);
             const bool isVerdict = column && column->operand == Operand::Verdict;
             // "2 TB/s": a space before the unit is allowed.
             if (column && !isVerdict && parseNumber(operand) &&
@@ -254,7 +254,7 @@ KernelFilter::Completion KernelFilter::completion(const QString& line) {
             offer(QString::fromUtf8(toString(static_cast<VerdictClass>(cls))));
     } else if (!typed.isEmpty()) {
         for (const QString& field : fieldNames())
-            offer(field + (columnCalled(field)->operand == Operand::Verdict
+            offer(field + (columnByFieldName(field)->operand == Operand::Verdict
                                ? QLatin1String(" = ")
                                : QLatin1String(" > ")));
     }

@@ -205,7 +205,7 @@ QVariant KernelTableModel::cell(const At& at, int index, int role) const {
     const ColumnRow& column = rowOf(static_cast<KernelColumn>(index));
     if (!kernel)
         return cellOf(column, column.group, m_groups[static_cast<std::size_t>(at.row)], role);
-    if (column.ofBaseline) return changeData(*kernel, column.column, role);
+    if (column.filledByComparison) return changeData(*kernel, column.column, role);
     return cellOf(column, column, m_analysis->kernels[*kernel], role);
 }
 

@@ -34,7 +34,7 @@ QString ShownQuantity::how(const Quantities& quantities) const {
     return howText(value.value.has_value(), value.how, value.missing);
 }
 
-const ShownQuantity& KernelWord::of(const Quantities& quantities) const {
+const ShownQuantity& TermQuantities::of(const Quantities& quantities) const {
     const ShownQuantity* lowest = &shown.front();
     QuantityValue low = lowest->of(quantities);
     for (const ShownQuantity& other : shown) {
@@ -48,11 +48,11 @@ const ShownQuantity& KernelWord::of(const Quantities& quantities) const {
     return *lowest;
 }
 
-std::optional<double> KernelWord::value(const Quantities& quantities) const {
+std::optional<double> TermQuantities::value(const Quantities& quantities) const {
     return of(quantities).of(quantities).value;
 }
 
-std::optional<double> KernelWord::shareOf(const Quantities& quantities) const {
+std::optional<double> TermQuantities::shareOf(const Quantities& quantities) const {
     return share ? share->of(quantities).value : value(quantities);
 }
 
@@ -64,27 +64,27 @@ std::vector<ShownQuantity> quantities(std::initializer_list<std::string_view> ke
 
 }  // namespace
 
-const KernelWord& dramBandwidth() {
-    static const KernelWord kWord{.shown = quantities({"dram_bytes_per_s"}),
-                                  .share = ShownQuantity("dram_utilisation_ratio")};
+const TermQuantities& dramBandwidth() {
+    static const TermQuantities kWord{.shown = quantities({"dram_bytes_per_s"}),
+                                      .share = ShownQuantity("dram_utilisation_ratio")};
     return kWord;
 }
 
-const KernelWord& coalescing() {
-    static const KernelWord kWord{
+const TermQuantities& coalescing() {
+    static const TermQuantities kWord{
         .shown = quantities({"global_load_efficiency_ratio", "global_store_efficiency_ratio"})};
     return kWord;
 }
 
-const KernelWord& bankConflicts() {
-    static const KernelWord kWord{.shown = quantities({"shared_excess_certain_ratio"}),
-                                  .beside = quantities({"shared_excess_possible_ratio"})};
+const TermQuantities& bankConflicts() {
+    static const TermQuantities kWord{.shown = quantities({"shared_excess_certain_ratio"}),
+                                      .beside = quantities({"shared_excess_possible_ratio"})};
     return kWord;
 }
 
-const KernelWord& occupancy() {
-    static const KernelWord kWord{.shown = quantities({"occupancy_achieved_ratio"}),
-                                  .beside = quantities({"occupancy_theoretical_ratio"})};
+const TermQuantities& occupancy() {
+    static const TermQuantities kWord{.shown = quantities({"occupancy_achieved_ratio"}),
+                                      .beside = quantities({"occupancy_theoretical_ratio"})};
     return kWord;
 }
 

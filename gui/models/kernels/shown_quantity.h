@@ -31,7 +31,7 @@ private:
 
 /// The quantities behind a word such as "coalescing". Table, filter and tooltips all use this, so
 /// that they never show different numbers.
-struct KernelWord {
+struct TermQuantities {
     std::vector<ShownQuantity> shown;    ///< the lowest known one is shown
     std::vector<ShownQuantity> beside;   ///< also listed in the tooltip
     std::optional<ShownQuantity> share;  ///< 0 to 1, for the bar; absent: `shown` is a share itself
@@ -42,9 +42,9 @@ struct KernelWord {
     [[nodiscard]] std::optional<double> shareOf(const Quantities& quantities) const;
 };
 
-[[nodiscard]] const KernelWord& dramBandwidth();
-[[nodiscard]] const KernelWord& coalescing();
-[[nodiscard]] const KernelWord& bankConflicts();
-[[nodiscard]] const KernelWord& occupancy();
+[[nodiscard]] const TermQuantities& dramBandwidth();
+[[nodiscard]] const TermQuantities& coalescing();
+[[nodiscard]] const TermQuantities& bankConflicts();
+[[nodiscard]] const TermQuantities& occupancy();
 
 }  // namespace roofscope::gui

@@ -32,7 +32,7 @@ constexpr std::size_t kMostBars = 6;
 constexpr double kLeastBar = 0.02;
 
 /// The texts that are not empty.
-QStringList allSaid(const std::vector<doc::Text>& texts) {
+QStringList nonEmptyTexts(const std::vector<doc::Text>& texts) {
     QStringList list;
     for (const doc::Text& text : texts)
         if (!text.empty()) list << plainText(text);
@@ -203,19 +203,20 @@ Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path
     if (const std::string reason = verdictReason(kernel, language); !reason.empty())
         answer.reason = shownText(reason + std::string(marksOf(language).stop));
     answer.headroom = plainText(
-        doc::joined({headroomSentence(decided, language), jointSentence(decided, language)},
+        doc::joined({headroomSentence(decided, language), jointGainSentence(decided, language)},
                     marksOf(language).gap));
     answer.bars = barsOf(kernel);
     answer.stalls = stallsOf(analysis, kernel);
     answer.wait = waitText(analysis, kernel);
     for (const AnsweredFinding& finding : decided.findings) answer.fixes.push_back(fixOf(finding));
     answer.nothing = plainText(nothingSentence(decided.nothing, language));
-    answer.named = allSaid({furtherSentence(decided, language), minorSentence(decided, language),
-                            blockedSentence(decided, language),
-                            undecidedSentence(decided, RuleName::Title, language)});
-    answer.ruledOut = allSaid(ruledOutWords(decided, RuleName::Title, language));
+    answer.named =
+        nonEmptyTexts({furtherSentence(decided, language), minorSentence(decided, language),
+                       blockedSentence(decided, language),
+                       undecidedSentence(decided, RuleName::Title, language)});
+    answer.ruledOut = nonEmptyTexts(ruledOutWords(decided, RuleName::Title, language));
     answer.notMeasured =
-        allSaid(notMeasuredWords(analysis, decided, true, RuleName::Title, language));
+        nonEmptyTexts(notMeasuredWords(analysis, decided, true, RuleName::Title, language));
     if (const auto open = openQuestions(analysis, index, path)) {
         answer.recording = open->recording;
         answer.undecided = decided.nothing && (decided.nothing->why == NoFindings::Undecided ||

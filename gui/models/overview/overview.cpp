@@ -78,7 +78,7 @@ Overview::Action actionOf(const Analysis& analysis, const Program& program, cons
         shown.places.push_back(placeOf(*analysis.profile, site));
         if (shown.places.back().file.isEmpty()) noFile.sites.push_back(site);
     }
-    shown.atNoFile = plainText(placesSentence(noFile, noFile.sites.size(), language));
+    shown.atUnknownFiles = plainText(placesSentence(noFile, noFile.sites.size(), language));
     return shown;
 }
 

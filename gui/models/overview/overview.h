@@ -46,7 +46,7 @@ struct Overview {
         QString heading;      ///< title and gain, with kernels: "Unfused kernel chain in gelu: …"
         QString wrong, edit;
         QString at;                   ///< "At train.py:5 (step)."; may be empty
-        QString atNoFile;             ///< the same, only for places whose file is unknown
+        QString atUnknownFiles;       ///< the same, only for places whose file is unknown
         std::vector<Kernel> kernels;  ///< the most important first
         std::vector<Place> places;    ///< the most important first
 

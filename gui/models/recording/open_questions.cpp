@@ -57,7 +57,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, const Progr
     for (const FollowUp& run : planFollowUps(analysis, program, {.effort = Effort::Deep}))
         open.questions << shownText(run.why.in(shownLanguage()));
     if (open.questions.isEmpty()) return std::nullopt;
-    open.recording = recordingAgain(*analysis.profile, path, {});
+    open.recording = requestToRepeat(*analysis.profile, path, {});
     open.recording.effort = QStringLiteral("deep");
     open.recording.purpose = purposeOf(open.questions);
     return open;
@@ -79,7 +79,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, std::size_t
         open.questions = QStringList{OpenText::tr("what limits it (its counters were not read)")};
     for (QString& question : open.questions)
         question = QStringLiteral("%1: %2").arg(shownText(kernel.name, kLongestKernel), question);
-    open.recording = recordingAgain(*analysis.profile, path, names(lacking));
+    open.recording = requestToRepeat(*analysis.profile, path, names(lacking));
     open.recording.effort = QStringLiteral("deep");
     open.recording.kernel = patternOf(kernel.fullName);
     open.recording.purpose = purposeOf(open.questions);
@@ -87,7 +87,7 @@ std::optional<OpenQuestions> openQuestions(const Analysis& analysis, std::size_t
 }
 
 RecordingRequest recordingAfterEdit(const Analysis& analysis, const QString& path) {
-    return recordingAgain(*analysis.profile, path, names(groupsForNext(analysis)));
+    return requestToRepeat(*analysis.profile, path, names(groupsForNext(analysis)));
 }
 
 }  // namespace roofscope::gui

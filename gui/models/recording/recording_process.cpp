@@ -81,7 +81,7 @@ RecordingOutcome judgeRecording(int exitCode, bool crashed, bool cancelled, bool
     return outcome;
 }
 
-std::optional<QString> sshComplaint(const QString& host, int exitCode, const QString& lastLine) {
+std::optional<QString> explainSshExit(const QString& host, int exitCode, const QString& lastLine) {
     constexpr int kSshFailed = 255, kNoSuchCommand = 127;
     if (exitCode == kSshFailed)
         return RecordingText::tr("ssh cannot connect to %1: %2")
@@ -251,7 +251,7 @@ void RecordingProcess::endFetch(int exitCode, bool crashed) {
 }
 
 bool RecordingProcess::sshFailed() const {
-    return sshComplaint(m_command.remote.host, m_exitCode, {}).has_value();
+    return explainSshExit(m_command.remote.host, m_exitCode, {}).has_value();
 }
 
 void RecordingProcess::judge(bool written) {
@@ -260,7 +260,7 @@ void RecordingProcess::judge(bool written) {
         judgeRecording(m_exitCode, m_crashed, m_cancelled, written, m_output.lastNote());
     outcome.output = m_path;
     const bool silent = remote() && m_output.lastNote().isEmpty() && !m_cancelled && !m_crashed;
-    const auto complaint = sshComplaint(there.host, m_exitCode, m_output.lastLine());
+    const auto complaint = explainSshExit(there.host, m_exitCode, m_output.lastLine());
     if (silent && complaint) {
         outcome.kind = RecordingOutcome::Kind::NotStarted;
         outcome.message = *complaint;

@@ -34,8 +34,8 @@ struct RecordingOutcome {
 
 /// Interprets an exit code of ssh: the connection failed, or there is no roofscope on the host.
 /// nullopt for other codes. Use it only if roofscope itself wrote no message.
-[[nodiscard]] std::optional<QString> sshComplaint(const QString& host, int exitCode,
-                                                  const QString& lastLine);
+[[nodiscard]] std::optional<QString> explainSshExit(const QString& host, int exitCode,
+                                                    const QString& lastLine);
 
 /// Runs `roofscope record` in the background, without a local shell. For another machine, runs it
 /// through ssh and then fetches the profile.

@@ -240,7 +240,7 @@ Result<RecordingCommand> recordingCommand(const RecordingRequest& request,
     return command;
 }
 
-QString RecordingCommand::textElsewhere() const {
+QString RecordingCommand::textForOtherMachine() const {
     if (!remote.host.isEmpty()) return text();
     RecordingCommand elsewhere = *this;
     elsewhere.executable.clear();
@@ -281,15 +281,15 @@ QString findRoofscope() {
     return beside.isEmpty() ? QStandardPaths::findExecutable(name) : beside;
 }
 
-RecordingRequest recordingAgain(const Profile& profile, const QString& profilePath,
-                                const QStringList& moreGroups) {
+RecordingRequest requestToRepeat(const Profile& profile, const QString& profilePath,
+                                 const QStringList& moreGroups) {
     const Capture& capture = profile.capture;
     RecordingRequest request;
     if (!capture.command.empty()) request.program = QString::fromStdString(capture.command.front());
     if (capture.command.size() > 1)
         request.arguments = QString::fromStdString(
             shellCommand({capture.command.begin() + 1, capture.command.end()}));
-    const auto how = splitWords(QString::fromStdString(howRecorded(capture)));
+    const auto how = splitWords(QString::fromStdString(recordingOptions(capture)));
     QStringList options = how ? *how : QStringList();
     const QString pattern = QStringLiteral("--kernel");
     if (const qsizetype at = options.indexOf(pattern); at >= 0 && at + 1 < options.size()) {
@@ -304,7 +304,7 @@ RecordingRequest recordingAgain(const Profile& profile, const QString& profilePa
     if (request.groups.isEmpty()) request.groups << QStringLiteral("default");
     for (const QString& group : moreGroups)
         if (!request.groups.contains(group)) request.groups << group;
-    if (!profilePath.isEmpty() && isPlainName(profilePath)) {
+    if (!profilePath.isEmpty() && isUtf8FileName(profilePath)) {
         const QFileInfo file(profilePath);
         request.output = file.dir().filePath(
             QString::fromStdString(nextProfileName(file.fileName().toStdString())));

@@ -46,7 +46,7 @@ struct RecordingCommand {
     [[nodiscard]] QString text() const;
     /// The same, for a terminal on another machine: without local paths of roofscope, folder and
     /// output. A command through ssh stays as it is.
-    [[nodiscard]] QString textElsewhere() const;
+    [[nodiscard]] QString textForOtherMachine() const;
 };
 
 /// A counter group that can be recorded.
@@ -64,8 +64,8 @@ struct RecordingGroup {
 
 /// A request that records a profile's program again in the same way, with additional counter
 /// groups. Imported profiles give the program, but not its arguments.
-[[nodiscard]] RecordingRequest recordingAgain(const Profile& profile, const QString& profilePath,
-                                              const QStringList& moreGroups);
+[[nodiscard]] RecordingRequest requestToRepeat(const Profile& profile, const QString& profilePath,
+                                               const QStringList& moreGroups);
 
 /// PROGRAM.roofscope.json in the working folder, with a number if that exists.
 [[nodiscard]] QString proposedOutput(const RecordingRequest& request);

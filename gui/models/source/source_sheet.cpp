@@ -171,7 +171,8 @@ std::vector<std::size_t> SourceSheet::hotInstructions(SourceNumber heat) const {
                    [&](std::size_t i) { return m_instructions[i].numbers[heat].value_or(0); });
 }
 
-std::vector<SourceSheet::Reason> SourceSheet::samplesBy(std::span<const std::size_t> rows) const {
+std::vector<SourceSheet::Reason> SourceSheet::samplesByReason(
+    std::span<const std::size_t> rows) const {
     std::vector<Reason> found;
     for (std::size_t i = 0; i < m_samples.size(); ++i)
         if (const double samples = sum(m_samples[i], rows).value_or(0); samples > 0)

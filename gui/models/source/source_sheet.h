@@ -82,7 +82,7 @@ public:
         std::string name;
         double samples = 0;
     };
-    [[nodiscard]] std::vector<Reason> samplesBy(std::span<const std::size_t> rows) const;
+    [[nodiscard]] std::vector<Reason> samplesByReason(std::span<const std::size_t> rows) const;
 
 private:
     SourceSheet() = default;

@@ -112,7 +112,7 @@ QString SourceTableModel::tip(int row, int column) const {
     };
     if (column == kStall || column == columnOf(SourceNumber::Samples)) {
         shareOf(SourceNumber::Samples);
-        const auto reasons = m_sheet->samplesBy(instructions(row));
+        const auto reasons = m_sheet->samplesByReason(instructions(row));
         for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
             QString line =
                 QStringLiteral("%1: %2").arg(cleanCode(reasons[i].name), text(reasons[i].samples));

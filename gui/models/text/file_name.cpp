@@ -39,7 +39,7 @@ QString fileName(const QByteArray& bytes) {
     return name;
 }
 
-bool isPlainName(const QString& name) {
+bool isUtf8FileName(const QString& name) {
     return std::ranges::none_of(name, isByte) || fileBytes(name) == name.toUtf8();
 }
 

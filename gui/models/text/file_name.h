@@ -16,7 +16,7 @@ namespace roofscope::gui {
     return fileBytes(name).toStdString();
 }
 /// Whether the name is valid UTF-8, so that Qt's file classes can handle it.
-[[nodiscard]] bool isPlainName(const QString& name);
+[[nodiscard]] bool isUtf8FileName(const QString& name);
 
 /// Like QFileInfo's functions, but for all names.
 [[nodiscard]] QString absolutePath(const QString& name);

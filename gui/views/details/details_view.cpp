@@ -97,7 +97,7 @@ DetailsView::DetailsView(QWidget* parent) : QTabWidget(parent) {
     connect(m_counterTable, &QWidget::customContextMenuRequested, this,
             &DetailsView::showCounterMenu);
     m_search->setFixedWidth(letter * 50);
-    auto* searchRow = inRow({m_search, freeRoom()}, {.around = {8, 0, 8, 0}});
+    auto* searchRow = inRow({m_search, stretchSpace()}, {.around = {8, 0, 8, 0}});
     add("counters", tr("Counters"),
         widgetWith(
             inColumn({searchRow, {m_counterTable, 1}}, {.around = {0, 6, 0, 0}, .between = 6})));
@@ -155,7 +155,7 @@ void DetailsView::setAnalysis(const std::shared_ptr<const Analysis>& analysis,
 void DetailsView::setKernel(const std::shared_ptr<const Analysis>& analysis,
                             std::optional<std::size_t> kernel,
                             const std::shared_ptr<const ReportBaseline>& baseline) {
-    PartnerKernel before;
+    CounterpartKernel before;
     if (baseline && kernel)
         if (const KernelComparison* change = comparisonOf(baseline->comparison, *kernel))
             before = {.analysis = baseline->analysis, .kernel = change->match.baseline};

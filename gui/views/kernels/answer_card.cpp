@@ -174,7 +174,7 @@ void AnswerView::addRecord() {
     button->setToolTip(tr("Opens the Record dialog, filled in with this program and kernel"));
     connect(button, &QPushButton::clicked, this,
             [this, request = *m_answer->recording] { Q_EMIT recordRequested(request); });
-    m_layout->addLayout(inRow({button, freeRoom()}));
+    m_layout->addLayout(inRow({button, stretchSpace()}));
 }
 
 /// The section is open if a stall reason limits the kernel.

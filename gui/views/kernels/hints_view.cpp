@@ -285,7 +285,7 @@ void HintsView::save() {
     if (!hasReport()) return;
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save report"),
-        (isPlainName(m_profilePath) ? QFileInfo(m_profilePath).dir() : QDir())
+        (isUtf8FileName(m_profilePath) ? QFileInfo(m_profilePath).dir() : QDir())
             .filePath(QStringLiteral("hints.md")),
         tr("Markdown (*.md);;All files (*)"));
     if (path.isEmpty()) return;

@@ -170,7 +170,7 @@ bool KernelTableView::isWanted(KernelColumn column) const {
     const auto chosen = std::ranges::find(m_columnActions, int(column),
                                           [](const QAction* action) { return action->data(); });
     return (chosen == m_columnActions.end() || (*chosen)->isChecked()) &&
-           (m_model.baseline() || !rowOf(column).ofBaseline);
+           (m_model.baseline() || !rowOf(column).filledByComparison);
 }
 
 void KernelTableView::showColumns() {
@@ -297,7 +297,7 @@ void KernelTableView::showRowMenu(QPoint at) {
 bool KernelTableView::eventFilter(QObject* watched, QEvent* event) {
     if (watched == m_table->viewport() && event->type() == QEvent::Resize) {
         fitColumns();
-        keepInSight(static_cast<QResizeEvent*>(event)->oldSize().height());
+        keepCurrentRowVisible(static_cast<QResizeEvent*>(event)->oldSize().height());
     }
     if (watched == m_line && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
@@ -337,7 +337,7 @@ bool KernelTableView::complete() {
 }
 
 /// Keeps the current row visible when the table becomes lower, unless it was out of sight before.
-void KernelTableView::keepInSight(int heightBefore) {
+void KernelTableView::keepCurrentRowVisible(int heightBefore) {
     const QRect row = m_table->visualRect(m_table->currentIndex());
     if (!row.isValid() || row.bottom() < 0 || (heightBefore >= 0 && row.top() > heightBefore))
         return;

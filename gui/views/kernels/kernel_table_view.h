@@ -78,7 +78,7 @@ private:
     /// Completes the typed start of a field or verdict; a repeated call offers the next completion.
     /// Returns whether there was one.
     bool complete();
-    void keepInSight(int heightBefore);
+    void keepCurrentRowVisible(int heightBefore);
     [[nodiscard]] bool isWanted(KernelColumn column) const;
     void showColumns();
     void measureTexts();

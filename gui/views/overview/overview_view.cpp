@@ -110,7 +110,7 @@ void OverviewView::addOpen(QVBoxLayout& to) {
         to.addWidget(plainLabel(tr("and %1 more").arg(questions.size() - kMost), "hint"));
     to.addLayout(
         inRow({recordButton(tr("Record for These Questions…"), m_overview->open->recording),
-               freeRoom()}));
+               stretchSpace()}));
 }
 
 QPushButton* OverviewView::recordButton(const QString& text, const RecordingRequest& request) {
@@ -180,7 +180,8 @@ QWidget* OverviewView::card(const Overview::Action& action, std::size_t number) 
     if (!action.wrong.isEmpty()) layout->addWidget(plainLabel(action.wrong));
     if (!action.edit.isEmpty()) layout->addWidget(plainLabel(action.edit));
     // Places in known files get buttons below.
-    if (!action.atNoFile.isEmpty()) layout->addWidget(plainLabel(action.atNoFile, "hint"));
+    if (!action.atUnknownFiles.isEmpty())
+        layout->addWidget(plainLabel(action.atUnknownFiles, "hint"));
 
     QHBoxLayout* buttons = nullptr;
     const auto nextRow = [&, in = layout] {
@@ -240,7 +241,8 @@ void OverviewView::addNext(QVBoxLayout& to) {
     auto* button = new QPushButton(tr("Copy command"));
     connect(button, &QPushButton::clicked, this,
             [this] { copy(m_overview->next + u'\n', tr("Copied the next command")); });
-    to.addLayout(inRow({button, recordButton(tr("Record…"), m_overview->afterEdit), freeRoom()}));
+    to.addLayout(
+        inRow({button, recordButton(tr("Record…"), m_overview->afterEdit), stretchSpace()}));
 }
 
 void OverviewView::copy(const QString& text, const QString& message) {

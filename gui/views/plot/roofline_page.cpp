@@ -54,7 +54,7 @@ RooflinePage::RooflinePage(RooflineView* plot, QWidget* parent) : QWidget(parent
     setLayout(inColumn({m_bar, {m_plot, 1}, buildStrip()}, kNoSpaces));
     connect(m_line, &QLineEdit::textChanged, this, &RooflinePage::refresh);
     connect(m_plot, &RooflineView::plottedChanged, this, &RooflinePage::refresh);
-    connect(m_plot, &RooflineView::deviceChanged, this, &RooflinePage::showHidden);
+    connect(m_plot, &RooflineView::deviceChanged, this, &RooflinePage::showUnplottedKernels);
     connect(m_plot, &RooflineView::searchRequested, this, &RooflinePage::beginSearch);
 }
 
@@ -72,17 +72,17 @@ QWidget* RooflinePage::buildStrip() {
     connect(m_record, &QPushButton::clicked, this, [this] {
         if (m_plot->analysis())
             Q_EMIT recordRequested(
-                recordingAgain(*m_plot->analysis()->profile, m_path, groupsFor(m_hidden)));
+                requestToRepeat(*m_plot->analysis()->profile, m_path, groupsFor(m_hidden)));
     });
     return m_strip;
 }
 
-QString RooflinePage::nameOf(const HiddenKernel& hidden) const {
+QString RooflinePage::nameOf(const UnplottedKernel& hidden) const {
     const QString name = shownText(m_plot->analysis()->kernels[hidden.kernel].name, 40);
     return hidden.share ? tr("%1 %2").arg(text(Ratio{*hidden.share}), name) : name;
 }
 
-void RooflinePage::showHidden() {
+void RooflinePage::showUnplottedKernels() {
     while (QLayoutItem* item = m_chips->takeAt(0)) {
         // Delete later: a click on one of them may be the caller.
         if (QWidget* chip = item->widget()) {
@@ -93,12 +93,12 @@ void RooflinePage::showHidden() {
     }
     m_chipButtons.clear();
     m_more = nullptr;
-    m_hidden = m_plot->analysis() ? hiddenKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
-                                  : std::vector<HiddenKernel>{};
+    m_hidden = m_plot->analysis() ? unplottedKernels(*m_plot->analysis(), m_plot->kernelsOfDevice())
+                                  : std::vector<UnplottedKernel>{};
     m_strip->setVisible(!m_hidden.empty());
     if (m_hidden.empty()) return;
     double share = 0;
-    for (const HiddenKernel& one : m_hidden) share += one.share.value_or(0);
+    for (const UnplottedKernel& one : m_hidden) share += one.share.value_or(0);
     const QString count =
         counted(m_hidden.size(), tr("%1 kernel has no dot"), tr("%1 kernels have no dot"));
     m_stripTitle->setText(share > 0 ? tr("%1: %2 of GPU time").arg(count, text(Ratio{share}))
@@ -110,7 +110,7 @@ void RooflinePage::showHidden() {
         tr("Opens the Record dialog for the same program, with the counter groups %1")
             .arg(groups.join(QStringLiteral(", "))));
     for (std::size_t i = 0; i < std::min(kMostChips, m_hidden.size()); ++i) {
-        const HiddenKernel& one = m_hidden[i];
+        const UnplottedKernel& one = m_hidden[i];
         auto* chip = new QToolButton;
         chip->setObjectName(QStringLiteral("chip"));
         constexpr int kLetters = 24;
@@ -132,7 +132,7 @@ void RooflinePage::showHidden() {
     m_more->setObjectName(QStringLiteral("hint"));
     m_chips->addWidget(m_more);
     m_chips->addStretch(1);
-    orderTabsBehind(m_record, m_chips->parentWidget());
+    insertInTabOrderAfter(m_record, m_chips->parentWidget());
     fitChips();
 }
 

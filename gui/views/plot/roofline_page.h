@@ -36,7 +36,7 @@ public:
     /// Sets the profile's file, for recordRequested().
     void setProfile(const QString& path) { m_path = path; }
     /// Updates the list of kernels without a dot. Call it when analysis, device or filter changed.
-    void showHidden();
+    void showUnplottedKernels();
     [[nodiscard]] bool searching() const;
     [[nodiscard]] const PlotSearch& search() const { return m_search; }
     [[nodiscard]] QString countText() const;
@@ -52,7 +52,7 @@ protected:
 
 private:
     QWidget* buildStrip();
-    QString nameOf(const HiddenKernel& hidden) const;
+    QString nameOf(const UnplottedKernel& hidden) const;
     /// Shows as many chips (buttons of kernels without a dot) as fit.
     void fitChips();
     void refresh();
@@ -69,7 +69,7 @@ private:
     QLabel* m_more = nullptr;  ///< number of kernels without a chip
     QPushButton* m_record = nullptr;
     QString m_path;
-    std::vector<HiddenKernel> m_hidden;
+    std::vector<UnplottedKernel> m_hidden;
     PlotSearch m_search;
     std::optional<std::size_t> m_current;
 };

@@ -77,9 +77,9 @@ RecordDialog::RecordDialog(QWidget* parent, const QString& roofscope)
     m_copyElsewhere->setToolTip(tr("Copies the command without paths of this machine"));
     connect(m_copyElsewhere, &QPushButton::clicked, this, [this] {
         if (const auto command = recordingCommand(request(), m_roofscope))
-            QApplication::clipboard()->setText(command->textElsewhere());
+            QApplication::clipboard()->setText(command->textForOtherMachine());
     });
-    auto* copies = inColumn({m_copy, m_copyElsewhere, freeRoom()});
+    auto* copies = inColumn({m_copy, m_copyElsewhere, stretchSpace()});
 
     m_machine = plainLabel();
     m_checks = plainText(tr("What is wrong with this machine"), true);
@@ -207,9 +207,9 @@ void RecordDialog::showMachine(const std::optional<DoctorReport>& report) {
     m_machineObstacle.clear();
     m_checks->clear();
     if (!report) {
-        const auto complaint = host.isEmpty()
-                                   ? std::nullopt
-                                   : sshComplaint(host, m_doctor.exitCode(), m_doctor.complaint());
+        const auto complaint =
+            host.isEmpty() ? std::nullopt
+                           : explainSshExit(host, m_doctor.exitCode(), m_doctor.complaint());
         m_machineObstacle = complaint.value_or(QString());
         m_machine->setText(complaint ? *complaint
                                      : tr("roofscope doctor gave no answer, so it is unknown "

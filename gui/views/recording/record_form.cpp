@@ -130,7 +130,7 @@ void RecordForm::addMeasurement(QFormLayout& to) {
     auto* timingLabel = new QLabel(tr("Timing runs"));
     timingLabel->setBuddy(m_timing);
     to.addRow(tr("Kernels by source line"),
-              inRow({m_source, gap(24), timingLabel, m_timing, freeRoom()}));
+              inRow({m_source, gap(24), timingLabel, m_timing, stretchSpace()}));
     m_options = line(tr("More options"), tr("of roofscope record: --nvtx decode --device 1"));
     to.addRow(tr("More options"), m_options);
     m_output = line(tr("Profile"), {});

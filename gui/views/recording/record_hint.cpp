@@ -27,8 +27,8 @@ RecordHint::RecordHint(QWidget* parent) : QWidget(parent) {
     m_copy = new QPushButton(tr("Copy"));
     m_copy->setAccessibleName(tr("Copy command"));
 
-    auto* row = inRow({freeRoom(), {m_command, 3}, m_copy, freeRoom()});
-    setLayout(inColumn({freeRoom(2), m_reason, row, freeRoom(3)}, {.between = 10}));
+    auto* row = inRow({stretchSpace(), {m_command, 3}, m_copy, stretchSpace()});
+    setLayout(inColumn({stretchSpace(2), m_reason, row, stretchSpace(3)}, {.between = 10}));
     connect(m_copy, &QPushButton::clicked, this, &RecordHint::copy);
 }
 

@@ -13,7 +13,7 @@ DataTableView::DataTableView(QWidget* parent) : QTableView(parent) {
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(textRowHeight(*this));
-    showRowsOfData(*this, *horizontalHeader());
+    setUpDataView(*this, *horizontalHeader());
 }
 
 void DataTableView::setColumnLetters(std::span<const int> letters) {

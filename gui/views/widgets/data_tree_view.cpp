@@ -13,7 +13,7 @@ DataTreeView::DataTreeView(QWidget* parent) : QTreeView(parent) {
     setAllColumnsShowFocus(true);
     setIndentation(14);
     header()->setStretchLastSection(false);
-    showRowsOfData(*this, *header());
+    setUpDataView(*this, *header());
 }
 
 }  // namespace roofscope::gui

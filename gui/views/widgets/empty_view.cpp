@@ -53,7 +53,7 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     title->setFont(large);
     title->setAlignment(Qt::AlignHCenter);
 
-    auto* buttons = inRow({freeRoom()}, {.between = 10});
+    auto* buttons = inRow({stretchSpace()}, {.between = 10});
     const auto add = [&](const QString& text, auto call) {
         auto* button = new QPushButton(text);
         button->setMinimumSize(180, 34);
@@ -80,7 +80,7 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
     m_recentLayout = inColumn({}, kNoSpaces);
     m_recent = widgetWith(m_recentLayout);
     setLayout(inColumn(
-        {freeRoom(3),
+        {stretchSpace(3),
          icon,
          title,
          buttons,
@@ -91,7 +91,7 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
          {code, 0, Qt::AlignHCenter},
          gap(6),
          {m_recent, 0, Qt::AlignHCenter},
-         freeRoom(4)},
+         stretchSpace(4)},
         {.between = 14}));
     setRecent({});
 }

@@ -21,7 +21,7 @@ struct Placed {
     Qt::Alignment alignment = {};
 };
 [[nodiscard]] inline Placed gap(int pixels) { return {pixels, 0}; }
-[[nodiscard]] inline Placed freeRoom(int share = 1) { return {0, share}; }
+[[nodiscard]] inline Placed stretchSpace(int share = 1) { return {0, share}; }
 
 /// Margins around and space between items; -1: the style's default.
 struct Spaces {
@@ -33,7 +33,7 @@ inline constexpr Spaces kNoSpaces{.around = kNoMargins, .between = 0};
 
 /// Places widgets and layouts side by side, or one below the other:
 ///
-///     setLayout(inColumn({title, {table, 1}, inRow({freeRoom(), copy, save})}, kNoSpaces));
+///     setLayout(inColumn({title, {table, 1}, inRow({stretchSpace(), copy, save})}, kNoSpaces));
 [[nodiscard]] QHBoxLayout* inRow(std::initializer_list<Placed> items, const Spaces& spaces = {});
 [[nodiscard]] QVBoxLayout* inColumn(std::initializer_list<Placed> items, const Spaces& spaces = {});
 

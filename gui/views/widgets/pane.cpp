@@ -20,7 +20,7 @@ Pane::Pane(const QString& title, QWidget* content, QWidget* parent) : QFrame(par
     m_header = header;
     auto* label = new QLabel(title);
     label->setObjectName(QStringLiteral("paneTitle"));
-    m_controls = inRow({label, freeRoom()}, {.around = {10, 5, 6, 5}, .between = 4});
+    m_controls = inRow({label, stretchSpace()}, {.around = {10, 5, 6, 5}, .between = 4});
     header->setLayout(m_controls);
     header->setMinimumHeight(38);
 

@@ -12,7 +12,7 @@ bool takesTab(const QWidget& widget) { return (widget.focusPolicy() & Qt::TabFoc
 
 }  // namespace
 
-void orderTabsBehind(QWidget* before, QWidget* content) {
+void insertInTabOrderAfter(QWidget* before, QWidget* content) {
     for (QWidget* each : content->findChildren<QWidget*>()) {
         if (!takesTab(*each)) continue;
         QWidget::setTabOrder(before, each);
@@ -28,10 +28,10 @@ void replaceContent(QScrollArea* area, QLayout* content) {
     QWidget* widget = widgetWith(content);
     widget->setObjectName(QStringLiteral("answer"));
     area->setWidget(widget);
-    orderTabsBehind(area, widget);
+    insertInTabOrderAfter(area, widget);
 }
 
-QWidget* firstToFocus(QWidget* content) {
+QWidget* firstFocusableWidget(QWidget* content) {
     const auto takesNow = [](const QWidget& each) {
         return takesTab(each) && each.isVisible() && each.isEnabled();
     };

@@ -54,7 +54,7 @@ private:
 
 int textRowHeight(const QWidget& table) { return table.fontMetrics().height() + 9; }
 
-void showRowsOfData(QAbstractItemView& view, QHeaderView& header) {
+void setUpDataView(QAbstractItemView& view, QHeaderView& header) {
     view.setSelectionBehavior(QAbstractItemView::SelectRows);
     view.setEditTriggers(QAbstractItemView::NoEditTriggers);
     view.setAlternatingRowColors(true);

@@ -20,6 +20,6 @@ namespace roofscope::gui {
 /// Common setup of tables and trees: read-only, row selection, movable columns, Tab leaves the
 /// view, Ctrl+C copies the selected rows. When the font size changes, column widths and the row
 /// height of tables follow.
-void showRowsOfData(QAbstractItemView& view, QHeaderView& header);
+void setUpDataView(QAbstractItemView& view, QHeaderView& header);
 
 }  // namespace roofscope::gui

@@ -129,7 +129,7 @@ private:
 };
 
 /// How a window is shown.
-struct Manner {
+struct Appearance {
     QSize size;
     ThemeChoice theme = ThemeChoice::Light;
     Language language = Language::En;
@@ -143,9 +143,9 @@ struct Manner {
     }
 };
 
-std::vector<Manner> manners(bool all) {
+std::vector<Appearance> appearances(bool all) {
     if (!all) return {{.size = {1024, 700}}};
-    std::vector<Manner> result;
+    std::vector<Appearance> result;
     for (const QSize size : {QSize(1024, 700), QSize(1440, 900), QSize(2560, 1440)})
         for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark})
             for (const Language language : windowLanguages())
@@ -154,7 +154,7 @@ std::vector<Manner> manners(bool all) {
 }
 
 /// Screens that need user actions, in the order in which a user meets them.
-void takeUses(Pictures& pictures, const Manner& manner) {
+void takeInteractiveScreens(Pictures& pictures, const Appearance& manner) {
     const auto& [size, theme, language] = manner;
     const auto take = [&](QWidget& widget, const char* name) {
         pictures.take(widget, QStringLiteral("use-%1-%2").arg(QLatin1String(name), manner.name()));
@@ -235,7 +235,7 @@ TEST_CASE("every screen of a session can be looked at") {
     const QString wanted = qEnvironmentVariable("ROOFSCOPE_LOOK");
     const TemporaryFolder folder;
     Pictures pictures(wanted.isEmpty() ? QString::fromStdString(folder.path().string()) : wanted);
-    for (const Manner& manner : manners(!wanted.isEmpty())) {
+    for (const Appearance& manner : appearances(!wanted.isEmpty())) {
         REQUIRE(useLanguage(manner.language).ok());
         for (const Screen& screen : screens()) {
             Looked shown(screen, manner.size, manner.theme);
@@ -243,7 +243,7 @@ TEST_CASE("every screen of a session can be looked at") {
                 shown.window(),
                 QStringLiteral("screen-%1-%2").arg(QLatin1String(screen.name), manner.name()));
         }
-        if (!wanted.isEmpty()) takeUses(pictures, manner);
+        if (!wanted.isEmpty()) takeInteractiveScreens(pictures, manner);
     }
     REQUIRE(useLanguage(Language::En).ok());
 }
