@@ -11,7 +11,7 @@ Result<Profile> readAnyProfile(const std::string& path) {
     return roofscope::readAnyProfile(
         path, ROOFSCOPE_VERSION,
         [](const std::vector<std::string>& command, std::uint64_t most) {
-            return captureChild(command, false, most, nullptr, kToolPatience);
+            return captureChild(command, false, most, nullptr, double(kNcuPatience.count()));
         },
         "ncu --import " + shellArgument(path) + " --csv --page raw > report.csv");
 }

@@ -48,7 +48,7 @@ Result<NcuExport> readReport(const std::string& file, std::uint64_t most) {
     return exportNcuReport(
         file, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
         [](const std::vector<std::string>& command, std::uint64_t limit) {
-            return captureChild(command, false, limit, nullptr, kToolPatience);
+            return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
         },
         most);
 }

@@ -18,9 +18,9 @@ bool endsWith(std::string_view path, std::string_view ending) {
 
 }  // namespace
 
-bool isFromNcu(std::string_view path) {
-    return endsWith(path, kNcuReportSuffix) || endsWith(path, ".csv");
-}
+bool isFromNcu(std::string_view path) { return isNcuReport(path) || endsWith(path, ".csv"); }
+
+bool isNcuReport(std::string_view path) { return endsWith(path, kNcuReportSuffix); }
 
 Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::string& toolVersion,
                                const RunProgram& run, const std::string& byHand) {
@@ -29,7 +29,7 @@ Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::str
     ImportOptions options;
     options.toolVersion = toolVersion;
     Result<std::string> csv = std::string();
-    if (endsWith(file, kNcuReportSuffix)) {
+    if (isNcuReport(file)) {
         auto exported = exportNcuReport(file, byHand, run, options.limits.maxBytes);
         if (!exported) return exported.error();
         options.sourceVersion = exported->version;

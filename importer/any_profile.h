@@ -13,6 +13,9 @@ namespace roofscope {
 /// CSV of its raw page (.csv).
 [[nodiscard]] bool isFromNcu(std::string_view path);
 
+/// Whether only ncu can read the file: a report.
+[[nodiscard]] bool isNcuReport(std::string_view path);
+
 /// Reads a roofscope profile, or imports a file of Nsight Compute, as `roofscope import` does.
 /// `run` and `byHand` are for exportNcuReport(), which converts reports with ncu.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -16,7 +17,11 @@ namespace roofscope {
 
 inline constexpr std::string_view kNcuReportSuffix = ".ncu-rep";
 
-/// Runs a program and returns its stdout; more than `most` bytes are an error.
+/// How long ncu may print nothing. It prints the whole report at the end.
+inline constexpr std::chrono::seconds kNcuPatience{300};
+
+/// Runs a program and returns its stdout. More than `most` bytes are an error, and so is silence
+/// for kNcuPatience; then the program is ended.
 using RunProgram =
     std::function<Result<std::string>(const std::vector<std::string>& command, std::uint64_t most)>;
 

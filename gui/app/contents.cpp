@@ -8,6 +8,7 @@
 #include <QSignalBlocker>
 #include <QTabBar>
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "gui/app/documents.h"
@@ -25,8 +26,26 @@
 #include "gui/views/widgets/data_tree_view.h"
 #include "gui/views/widgets/message_bar.h"
 #include "gui/views/widgets/status_area.h"
+#include "importer/ncu_report.h"
 
 namespace roofscope::gui {
+namespace {
+
+QString stepText(ProfileLoader::Stage stage, const QString& file) {
+    switch (stage) {
+        case ProfileLoader::Stage::Converting:
+            return Contents::tr("Converting %1 with ncu (ended if it says nothing for %2 minutes)…")
+                .arg(file)
+                .arg(std::chrono::duration_cast<std::chrono::minutes>(kNcuPatience).count());
+        case ProfileLoader::Stage::Reading:
+            return Contents::tr("Reading %1…").arg(file);
+        case ProfileLoader::Stage::Analysing:
+            return Contents::tr("Analysing %1…").arg(file);
+    }
+    return {};
+}
+
+}  // namespace
 
 Contents::Contents(Documents& documents, Messages& messages, bool kernelsFirst)
     : m_documents(documents), m_messages(messages), m_kernelsFirst(kernelsFirst) {
@@ -49,13 +68,11 @@ Contents::Contents(Documents& documents, Messages& messages, bool kernelsFirst)
         showComparison();
         showBaselineChoice();
     });
-    connect(&documents, &Documents::progress, this,
-            [this](const QString& path, ProfileLoader::Stage stage) {
-                const QString name = shownText(QFileInfo(path).fileName());
-                m_views->progress().showStep(stage == ProfileLoader::Stage::Reading
-                                                 ? tr("Reading %1…").arg(name)
-                                                 : tr("Analysing %1…").arg(name));
-            });
+    connect(
+        &documents, &Documents::progress, this,
+        [this](const QString& path, ProfileLoader::Stage stage) {
+            m_views->progress().showStep(stepText(stage, shownText(QFileInfo(path).fileName())));
+        });
     connect(&documents, &Documents::succeeded, this, [this] { m_messages.hideError(); });
     connect(&documents, &Documents::failed, this,
             [this](const QString&, const QString& message) { m_messages.showError(message); });
@@ -92,11 +109,11 @@ void Contents::follow(Workspace& views, StatusArea& status) {
         if (index >= 0) m_views->roofline().setDevice(m_views->devices().itemData(index).toUInt());
     });
     connect(&views.progress(), &ProgressLine::cancelClicked, &m_documents.loader(),
-            &ProfileLoader::cancel);
+            qOverload<>(&ProfileLoader::cancel));
     connect(&views.tabs(), &QTabBar::currentChanged, &m_documents, &Documents::setCurrent);
     connect(&views.tabs(), &QTabBar::tabCloseRequested, &m_documents, &Documents::close);
     for (const OpenDocument& open : m_documents.all()) addTab(open.document);
-    if (m_documents.loader().busy()) views.progress().showStep(tr("Loading…"));
+    m_documents.loader().tellProgress();
 }
 
 void Contents::connectPanes() {

@@ -185,6 +185,7 @@ void Documents::onFailed(const QString& path, const Error& error) {
 void Documents::close(int index) {
     if (index < 0 || index >= int(m_documents.size())) return;
     const QString path = at(index).document.path;
+    m_loader.cancel(path);  // it may be read again
     m_watcher.forget(path);
     if (path == m_baseline) {
         m_baseline.clear();

@@ -4,6 +4,8 @@
 #include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QThread>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <future>
 
@@ -63,7 +65,8 @@ TEST_CASE("a bad file gives an error that names it") {
 
 TEST_CASE("an exception while reading is a failure, not a crash") {
     coreApp();
-    ProfileLoader loader(nullptr, [](const auto&) -> Result<Profile> { throw std::bad_alloc(); });
+    ProfileLoader loader(
+        nullptr, [](const auto&, const auto&) -> Result<Profile> { throw std::bad_alloc(); });
     QSignalSpy failed(&loader, &ProfileLoader::failed);
     loader.load("x");
     REQUIRE(waitFor([&] { return failed.count() > 0; }));
@@ -74,7 +77,7 @@ TEST_CASE("cancel returns at once, nothing arrives afterwards, and the next load
     coreApp();
     std::promise<void> release;
     auto gate = release.get_future().share();
-    ProfileLoader loader(nullptr, [gate](const auto& path) -> Result<Profile> {
+    ProfileLoader loader(nullptr, [gate](const auto& path, const auto&) -> Result<Profile> {
         if (path == "slow") gate.wait();
         return sampleProfile();
     });
@@ -98,14 +101,82 @@ TEST_CASE("cancel returns at once, nothing arrives afterwards, and the next load
     CHECK(loaded[0][0].value<ProfileDocument>().path == "next");
 }
 
+TEST_CASE("a report of ncu that keeps us waiting holds up no other file") {
+    coreApp();
+    std::promise<void> release;
+    auto gate = release.get_future().share();
+    ProfileLoader loader(nullptr, [gate](const auto& path, const auto&) -> Result<Profile> {
+        if (path == "slow.ncu-rep") gate.wait();
+        return sampleProfile();
+    });
+    QSignalSpy loaded(&loader, &ProfileLoader::loaded), finished(&loader, &ProfileLoader::finished);
+    QSignalSpy progress(&loader, &ProfileLoader::progress);
+    for (const char* file : {"slow.ncu-rep", "later.ncu-rep", "a", "b"}) loader.load(file);
+    REQUIRE(waitFor([&] { return loaded.count() == 2; }));
+    CHECK(loader.busy());
+    CHECK(finished.isEmpty());
+    // What is still loaded is told again.
+    CHECK(progress.back()[0] == "slow.ncu-rep");
+    CHECK(progress.back()[1].value<ProfileLoader::Stage>() == ProfileLoader::Stage::Converting);
+    release.set_value();
+    REQUIRE(waitFor([&] { return finished.count() == 1; }));
+    CHECK(loaded.count() == 4);
+}
+
+TEST_CASE("one file is cancelled; what waits behind it is loaded") {
+    coreApp();
+    std::promise<void> stopped;
+    ProfileLoader loader(nullptr, [&](const auto& path, const auto& stop) -> Result<Profile> {
+        if (path != "slow") return sampleProfile();
+        while (!stop.stop_requested()) QThread::msleep(5);
+        stopped.set_value();
+        return Error{.code = ErrorCode::Io, .what = "stopped"};
+    });
+    QSignalSpy loaded(&loader, &ProfileLoader::loaded), failed(&loader, &ProfileLoader::failed);
+    QSignalSpy cancelled(&loader, &ProfileLoader::cancelled);
+    QSignalSpy finished(&loader, &ProfileLoader::finished);
+    for (const char* file : {"slow", "unwanted", "next"}) loader.load(file);
+    loader.cancel("unwanted");
+    loader.cancel("unknown");
+    CHECK(cancelled.count() == 1);
+    loader.cancel("slow");
+    CHECK(cancelled.count() == 2);
+    CHECK(stopped.get_future().wait_for(std::chrono::seconds(2)) == std::future_status::ready);
+    REQUIRE(waitFor([&] { return finished.count() > 0; }));
+    REQUIRE(loaded.count() == 1);
+    CHECK(loaded[0][0].value<ProfileDocument>().path == "next");
+    CHECK(failed.isEmpty());
+}
+
+TEST_CASE("a loader that goes away stops what it reads, cancelled or not, and waits for it") {
+    coreApp();
+    for (const bool cancelled : {false, true}) {
+        std::atomic<bool> reading = false, stopped = false;
+        auto loader = std::make_unique<ProfileLoader>(
+            nullptr, [&](const auto&, const auto& stop) -> Result<Profile> {
+                reading = true;
+                while (!stop.stop_requested()) QThread::msleep(5);
+                QThread::msleep(50);
+                stopped = true;
+                return Error{.code = ErrorCode::Io, .what = "stopped"};
+            });
+        loader->load("x");
+        REQUIRE(waitFor([&] { return reading.load(); }));
+        if (cancelled) loader->cancel();
+        loader.reset();
+        CHECK(stopped);
+    }
+}
+
 TEST_CASE("a loader can go away while it loads") {
     coreApp();
     std::promise<void> started;
-    auto loader = std::make_unique<ProfileLoader>(nullptr, [&](const auto&) -> Result<Profile> {
-        started.set_value();
-        QThread::msleep(50);
-        return sampleProfile();
-    });
+    auto loader =
+        std::make_unique<ProfileLoader>(nullptr, [&](const auto&, const auto&) -> Result<Profile> {
+            started.set_value();
+            QThread::msleep(50);
+            return sampleProfile();
+        });
     loader->load("x");
     started.get_future().wait();
     loader.reset();

@@ -8,6 +8,7 @@
 
 #include "gui/models/files/profile_loader.h"
 #include "tests/gui/core_app.h"
+#include "tests/gui/fake_ncu.h"
 #include "tests/gui/sample.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
@@ -16,37 +17,8 @@ using namespace roofscope;
 using namespace roofscope::gui;
 using namespace roofscope::test;
 
-namespace {
-
-const std::filesystem::path kCsv = ROOFSCOPE_SOURCE_DIR "/tests/data/ncu_h200_access_patterns.csv";
-
-/// A folder, first in PATH during its lifetime, with a program "ncu" that prints the CSV.
-class FakeNcu {
-public:
-    explicit FakeNcu(const std::string& script) : m_before(std::getenv("PATH")) {
-        std::filesystem::create_directory(m_folder.file("bin"));
-        const auto program = m_folder.file("bin/ncu");
-        std::ofstream(program) << "#!/bin/sh\n" << script;
-        std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-        setenv("PATH", (m_folder.file("bin").string() + ":" + m_before).c_str(), 1);
-    }
-    ~FakeNcu() { setenv("PATH", m_before.c_str(), 1); }
-    FakeNcu(const FakeNcu&) = delete;
-    FakeNcu& operator=(const FakeNcu&) = delete;
-    std::filesystem::path report(const char* name = "it's $HOME.ncu-rep") {
-        std::ofstream(m_folder.file(name)) << "x";
-        return m_folder.file(name);
-    }
-
-private:
-    TemporaryFolder m_folder;
-    std::string m_before;
-};
-
-}  // namespace
-
 TEST_CASE("the CSV of ncu's raw page is a profile") {
-    const auto profile = readAnyProfile(kCsv);
+    const auto profile = readAnyProfile(kNcuCsv);
     REQUIRE(profile.ok());
     CHECK(profile->capture.origin == "imported");
     CHECK_FALSE(profile->launches.empty());
@@ -60,10 +32,10 @@ TEST_CASE("a report of ncu is read by ncu, whatever it is called") {
         "[ \"$1\" = --version ] && echo 'Version 2025.3.1 (build 1)' && exit 0\n"
         "[ -f \"$2\" ] || exit 1\n"
         "exec cat '" +
-        kCsv.string() + "'\n");
+        kNcuCsv.string() + "'\n");
     const auto profile = readAnyProfile(ncu.report());
     REQUIRE(profile.ok());
-    CHECK(profile->launches.size() == readAnyProfile(kCsv)->launches.size());
+    CHECK(profile->launches.size() == readAnyProfile(kNcuCsv)->launches.size());
 }
 
 TEST_CASE("what ncu says of a report that it cannot read is told") {
@@ -93,7 +65,7 @@ TEST_CASE("a CSV of something else is an error with its line, beside the window'
     ProfileLoader loader;
     QSignalSpy failed(&loader, &ProfileLoader::failed), loaded(&loader, &ProfileLoader::loaded);
     loader.load(QString::fromStdString(folder.file("other.csv").string()));
-    loader.load(QString::fromStdString(kCsv.string()));
+    loader.load(QString::fromStdString(kNcuCsv.string()));
     CHECK(failed.count() + loaded.count() == 0);
     REQUIRE(waitFor([&] { return loaded.count() == 1; }));
     REQUIRE(failed.count() == 1);

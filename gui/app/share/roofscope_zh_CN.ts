@@ -1459,10 +1459,6 @@
         <translation>%1，并非测量所得</translation>
     </message>
     <message>
-        <source>Loading…</source>
-        <translation>正在加载…</translation>
-    </message>
-    <message>
         <source>No kernel has &quot;%1&quot; in its name or NVTX range</source>
         <translation>没有内核的名称或 NVTX 区间含有“%1”</translation>
     </message>
@@ -1481,6 +1477,10 @@
     <message>
         <source>Removed the column %1 from the kernel table</source>
         <translation>内核表已移除列 %1</translation>
+    </message>
+    <message>
+        <source>Converting %1 with ncu (ended if it says nothing for %2 minutes)…</source>
+        <translation>正在用 ncu 转换 %1（若 %2 分钟没有输出，将其终止）…</translation>
     </message>
 </context>
 <context>

@@ -2,13 +2,13 @@
 #include "gui/models/files/profile_loader.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "gui/models/files/profile_reader.h"
 #include "gui/models/text/file_name.h"
@@ -21,7 +21,8 @@ struct ProfileLoader::Job {
     Reader reader;
     std::shared_ptr<const Profile> profile;  ///< if set, analyse this instead of reading the file
     AnalyzeOptions options;
-    std::atomic<bool> cancelled = false;
+    Stage stage = Stage::Reading;  ///< for the loader's thread
+    std::stop_source stop;
     std::mutex mutex;
     std::condition_variable doneChanged;
     bool done = false;
@@ -36,7 +37,7 @@ struct ProfileLoader::Job {
         QMetaObject::invokeMethod(
             receiver,
             [job, receiver, call = std::move(call)] {
-                if (!job->cancelled) call(*receiver);
+                if (!job->stop.stop_requested()) call(*receiver);
             },
             Qt::QueuedConnection);
     }
@@ -45,7 +46,8 @@ struct ProfileLoader::Job {
 namespace {
 
 Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
-                                                    const ProfileLoader::Reader& read) {
+                                                    const ProfileLoader::Reader& read,
+                                                    const std::stop_token& stop) {
     // Reading a pipe or device could block for ever; reading a folder gives no useful message.
     const std::filesystem::path file = filePath(path);
     std::error_code ignored;
@@ -56,7 +58,7 @@ Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                                                                    : "is not a regular file",
                      .where = file.string(),
                      .advice = "open a file that ends in .roofscope.json, .ncu-rep or .csv"};
-    Result<Profile> profile = read(file);
+    Result<Profile> profile = read(file, stop);
     if (!profile) return profile.error();
     return std::make_shared<const Profile>(*std::move(profile));
 }
@@ -64,15 +66,15 @@ Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
 Result<ProfileDocument> loadDocument(const QString& path,
                                      const std::shared_ptr<const Profile>& known,
                                      const ProfileLoader::Reader& read,
-                                     const AnalyzeOptions& options,
-                                     const std::atomic<bool>& cancelled,
+                                     const AnalyzeOptions& options, const std::stop_token& stop,
                                      const std::function<void()>& analysing) {
     const std::string name = filePath(path).string();
     try {
         Result<std::shared_ptr<const Profile>> profile =
-            known ? Result<std::shared_ptr<const Profile>>(known) : readDocument(path, read);
+            known ? Result<std::shared_ptr<const Profile>>(known) : readDocument(path, read, stop);
         if (!profile) return profile.error();
-        if (cancelled) return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
+        if (stop.stop_requested())
+            return Error{.code = ErrorCode::Io, .what = "cancelled", .where = name};
         analysing();
         const auto analysis = std::make_shared<const Analysis>(analyze(*profile, options));
         return ProfileDocument{
@@ -99,66 +101,105 @@ ProfileLoader::ProfileLoader(QObject* parent, Reader reader)
 }
 
 ProfileLoader::~ProfileLoader() {
-    if (!m_job) return;
-    std::unique_lock lock(m_job->mutex);
-    m_job->cancelled = true;
-    m_job->receiver = nullptr;
-    m_job->doneChanged.wait_for(lock, std::chrono::seconds(3), [this] { return m_job->done; });
+    for (Lane* lane : {&m_files, &m_reports})
+        if (lane->job) abandon(std::move(lane->job));
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+    for (const auto& job : m_abandoned) {
+        std::unique_lock lock(job->mutex);
+        job->doneChanged.wait_until(lock, until, [&job] { return job->done; });
+    }
 }
+
+/// Ends what can be ended of a job; nothing arrives of it from now on.
+void ProfileLoader::abandon(std::shared_ptr<Job> job) {
+    job->stop.request_stop();
+    {
+        const std::lock_guard lock(job->mutex);
+        job->receiver = nullptr;
+    }
+    std::erase_if(m_abandoned, [](const std::shared_ptr<Job>& old) {
+        const std::lock_guard lock(old->mutex);
+        return old->done;
+    });
+    m_abandoned.push_back(std::move(job));
+}
+
+bool ProfileLoader::busy() const { return m_files.job || m_reports.job; }
 
 void ProfileLoader::analyseAgain(const ProfileDocument& document) {
     enqueue({document.path, document.analysis->profile});
 }
 
 void ProfileLoader::enqueue(Request request) {
+    Lane& lane = !request.profile && isNcuReport(request.path) ? m_reports : m_files;
     const bool waits = std::ranges::any_of(
-        m_queue, [&](const Request& other) { return other.path == request.path; });
+        lane.queue, [&](const Request& other) { return other.path == request.path; });
     if (waits) return;
-    m_queue.append(std::move(request));
-    if (!m_job) next();
+    lane.queue.append(std::move(request));
+    if (!lane.job) next(lane);
 }
 
 void ProfileLoader::cancel() {
     QStringList dropped;
-    for (const Request& request : std::exchange(m_queue, {})) dropped.append(request.path);
-    if (const auto job = std::exchange(m_job, nullptr)) {
-        job->cancelled = true;
-        {
-            const std::lock_guard lock(job->mutex);
-            job->receiver = nullptr;
+    for (Lane* lane : {&m_files, &m_reports}) {
+        if (lane->job) {
+            dropped.append(lane->job->path);
+            abandon(std::exchange(lane->job, nullptr));
         }
-        dropped.prepend(job->path);
+        for (const Request& request : std::exchange(lane->queue, {})) dropped.append(request.path);
     }
     for (const QString& path : std::as_const(dropped)) Q_EMIT cancelled(path);
-    if (!dropped.isEmpty()) Q_EMIT finished();
+    if (!dropped.isEmpty() && !busy()) Q_EMIT finished();
 }
 
-void ProfileLoader::next() {
-    if (m_queue.isEmpty()) {
-        Q_EMIT finished();
-        return;
+void ProfileLoader::cancel(const QString& path) {
+    for (Lane* lane : {&m_files, &m_reports}) {
+        const bool waited =
+            lane->queue.removeIf([&](const Request& request) { return request.path == path; }) > 0;
+        const bool loaded = lane->job && lane->job->path == path;
+        if (loaded) abandon(std::exchange(lane->job, nullptr));
+        if (waited || loaded) Q_EMIT cancelled(path);
+        if (loaded && !lane->job) next(*lane);
     }
-    start(m_queue.takeFirst());
 }
 
-void ProfileLoader::start(const Request& request) {
-    m_job = std::make_shared<Job>();
-    m_job->path = request.path;
-    m_job->profile = request.profile;
-    m_job->options.convention = m_convention;
-    m_job->reader = m_reader;
-    m_job->receiver = this;
-    Q_EMIT progress(request.path, Stage::Reading);
+void ProfileLoader::next(Lane& lane) {
+    if (!lane.queue.isEmpty())
+        start(lane, lane.queue.takeFirst());
+    else if (busy())
+        tellProgress();
+    else
+        Q_EMIT finished();
+}
+
+void ProfileLoader::start(Lane& lane, const Request& request) {
+    const auto job = std::make_shared<Job>();
+    lane.job = job;
+    job->path = request.path;
+    job->profile = request.profile;
+    job->options.convention = m_convention;
+    job->reader = m_reader;
+    job->receiver = this;
+    setStage(*job, &lane == &m_reports ? Stage::Converting : Stage::Reading);
     // A slot connected to progress() may have called cancel().
-    if (const auto job = m_job) std::thread([job] { run(job); }).detach();
+    if (lane.job == job) std::thread([job] { run(job); }).detach();
+}
+
+void ProfileLoader::setStage(Job& job, Stage stage) {
+    job.stage = stage;
+    Q_EMIT progress(job.path, stage);
+}
+
+void ProfileLoader::tellProgress() {
+    for (const Lane* lane : {&m_reports, &m_files})
+        if (const auto job = lane->job) Q_EMIT progress(job->path, job->stage);
 }
 
 void ProfileLoader::run(const std::shared_ptr<Job>& job) {
-    auto result = std::make_shared<Result<ProfileDocument>>(
-        loadDocument(job->path, job->profile, job->reader, job->options, job->cancelled, [&job] {
-            Job::post(job, [path = job->path](ProfileLoader& loader) {
-                Q_EMIT loader.progress(path, Stage::Analysing);
-            });
+    auto result = std::make_shared<Result<ProfileDocument>>(loadDocument(
+        job->path, job->profile, job->reader, job->options, job->stop.get_token(), [&job] {
+            Job::post(job,
+                      [job](ProfileLoader& loader) { loader.setStage(*job, Stage::Analysing); });
         }));
     Job::post(job, [job, result](ProfileLoader& loader) { loader.complete(job, *result); });
     result.reset();
@@ -169,14 +210,15 @@ void ProfileLoader::run(const std::shared_ptr<Job>& job) {
 
 void ProfileLoader::complete(const std::shared_ptr<Job>& job,
                              const Result<ProfileDocument>& result) {
-    if (m_job != job) return;
-    m_job.reset();
+    Lane& lane = m_reports.job == job ? m_reports : m_files;
+    if (lane.job != job) return;
+    lane.job.reset();
     if (result) {
         Q_EMIT loaded(*result);
     } else {
         Q_EMIT failed(job->path, result.error());
     }
-    if (!m_job) next();
+    if (!lane.job) next(lane);
 }
 
 }  // namespace roofscope::gui

@@ -6,24 +6,32 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stop_token>
+#include <vector>
 
 #include "gui/models/files/profile_document.h"
 #include "profile/errors/result.h"
 
 namespace roofscope::gui {
 
-/// Reads and analyses profiles on a worker thread, one after the other. All signals are emitted on
-/// this object's thread; load() and cancel() return at once.
+/// Reads and analyses profiles on a worker thread, one after the other. Reports of ncu, which may
+/// keep us waiting, have a second thread and hold up no other file. All signals are emitted on this
+/// object's thread; load() and cancel() return at once.
 class ProfileLoader : public QObject {
     Q_OBJECT
 public:
-    enum class Stage { Reading, Analysing };
+    enum class Stage {
+        Converting,  ///< by ncu; see kNcuPatience
+        Reading,
+        Analysing
+    };
     Q_ENUM(Stage)
-    using Reader = std::function<Result<Profile>(const std::filesystem::path&)>;
+    using Reader =
+        std::function<Result<Profile>(const std::filesystem::path&, const std::stop_token&)>;
 
     /// `reader` replaces readAnyProfile(), for tests.
     explicit ProfileLoader(QObject* parent = nullptr, Reader reader = {});
-    /// Waits a few seconds for a running load, which cannot be interrupted, then abandons it.
+    /// Cancels. Waits a few seconds for analyses, which cannot be interrupted, then abandons them.
     ~ProfileLoader() override;
 
     /// Queues a file. A file that is already queued is not queued twice.
@@ -35,9 +43,14 @@ public:
     [[nodiscard]] Convention convention() const { return m_convention; }
     /// Drops everything that is queued or being loaded; sends cancelled() for each.
     void cancel();
-    [[nodiscard]] bool busy() const { return m_job != nullptr; }
+    /// Drops this file only.
+    void cancel(const QString& path);
+    [[nodiscard]] bool busy() const;
+    /// Sends progress() again for what is being loaded.
+    void tellProgress();
 
 Q_SIGNALS:
+    /// What is being done now. When a file is done, it is sent again for one that is still loaded.
     void progress(const QString& path, roofscope::gui::ProfileLoader::Stage stage);
     void loaded(const roofscope::gui::ProfileDocument& document);
     void failed(const QString& path, const roofscope::Error& error);
@@ -51,16 +64,23 @@ private:
         QString path;
         std::shared_ptr<const Profile> profile;  ///< already read; null: read the file
     };
+    /// Files that are loaded one after the other.
+    struct Lane {
+        QList<Request> queue;
+        std::shared_ptr<Job> job;  ///< null while nothing is loaded
+    };
     void enqueue(Request request);
-    void start(const Request& request);
-    void next();
+    void start(Lane& lane, const Request& request);
+    void next(Lane& lane);
+    void abandon(std::shared_ptr<Job> job);
+    void setStage(Job& job, Stage stage);
     static void run(const std::shared_ptr<Job>& job);
     void complete(const std::shared_ptr<Job>& job, const Result<ProfileDocument>& result);
 
     Reader m_reader;
     Convention m_convention = Convention::Roofscope;
-    QList<Request> m_queue;
-    std::shared_ptr<Job> m_job;
+    Lane m_files, m_reports;
+    std::vector<std::shared_ptr<Job>> m_abandoned;  ///< cancelled, but their threads still run
 };
 
 }  // namespace roofscope::gui

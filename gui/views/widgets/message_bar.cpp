@@ -71,6 +71,7 @@ ProgressLine::ProgressLine(QWidget* parent) : QFrame(parent) {
     setProperty("kind", QStringLiteral("info"));
     m_text = new QLabel;
     m_text->setTextFormat(Qt::PlainText);
+    m_text->setWordWrap(true);  // a long name must not widen the window
     auto* bar = new QProgressBar;
     bar->setRange(0, 0);
     bar->setTextVisible(false);
