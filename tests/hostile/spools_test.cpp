@@ -66,7 +66,7 @@ TEST_CASE("lines that the library never writes cost themselves alone") {
           std::string(R"({"t":"device","id":1,"name":"G","chip":"../../etc/passwd","sms":1})"),
           std::string(R"({"t":"kernel","id":1,"name":null})"),
           std::string(R"({"t":"site","k":4294967295,"line":-1,"file":7})"),
-          std::string(R"({"t":"copies","rows":99999999999,"k":1})"),
+          std::string(R"({"t":"transfers","rows":99999999999,"k":1})"),
           std::string(R"({"t":"calls","rows":3,"k":[1],"b":[5]})"),
           R"({"t":"timeline","copies":true,"waits":true,"launches":true})"
           "\n"
