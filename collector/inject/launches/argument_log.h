@@ -76,7 +76,7 @@ private:
     std::atomic<std::uint64_t> m_giveUps{0};  ///< how often beforeFree() gave up
     std::timed_mutex m_resolving;             ///< guards what follows
     Waiting m_batch;                          ///< kept to reuse its memory
-    std::uint64_t m_giveUpsAtBatch = 0;       ///< m_doubts when the batch was taken
+    std::uint64_t m_giveUpsAtBatch = 0;       ///< m_giveUps when the batch was taken
     BufferTable m_buffers;
     std::map<std::uint64_t, BufferTable::Allocation> m_allocations;  ///< by start
     std::unordered_set<std::uint64_t> m_noAddresses;
