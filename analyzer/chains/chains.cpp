@@ -403,7 +403,7 @@ bool isDramLimited(const KernelAnalysis& kernel) {
     const Resources resources = resourcesOf(kernel.quantities);
     const Resource* dram = resources.find(ResourceId::Dram);
     if (!dram) return false;
-    const double next = resources.busiestExcept({ResourceId::Dram});
+    const double next = resources.busiestExcept({ResourceId::Dram, ResourceId::BlockStarts});
     if (dram->busy < next) return false;
     return dram->busy >= kBusyShare || (dram->busy >= kLeadingShare && dram->busy - next >= kLead);
 }

@@ -127,7 +127,9 @@ public:
             work.count = sum.count;
         }
         std::ranges::stable_sort(account.hostWork, std::greater{}, &HostWork::idle);
-        if (const auto busy = cpuBusy())
+        if (const auto own = cpuOutside([](std::uint32_t) { return true; }))
+            account.cpuOutsideCalls = perWindow(static_cast<double>(*own));
+        if (const auto busy = cpuOutside([this](std::uint32_t call) { return waited(call); }))
             account.cpuBusy =
                 Seconds{std::max(0.0, perWindow(double(*busy)).value - tracing.value)};
         return account;
@@ -500,21 +502,24 @@ private:
         return (*traced - kPlainLaunch) / *traced;
     }
 
-    /// Time in which the thread that issues most does not wait; nanoseconds over all occurrences.
-    [[nodiscard]] std::optional<Nanoseconds> cpuBusy() const {
+    /// Time in which the thread that issues most is in none of these calls; nanoseconds over all
+    /// occurrences.
+    template <class Which>
+    [[nodiscard]] std::optional<Nanoseconds> cpuOutside(Which which) const {
         if (!m_causesKnown || m_in.threads.empty()) return std::nullopt;
         const auto& main = *std::ranges::max_element(
             m_in.threads, {}, [](const ThreadActivity& t) { return t.issues.size(); });
-        Nanoseconds all = 0, waits = 0;
+        Nanoseconds all = 0, inCalls = 0;
         auto stretch = main.stretches.begin();
         for (const TimeSpan& span : m_in.window.spans) {
             all += span.length();
             while (stretch != main.stretches.end() && stretch->time.end <= span.start) ++stretch;
             for (auto s = stretch; s != main.stretches.end() && s->time.start < span.end; ++s)
-                if (waited(s->call))
-                    waits += std::min(s->time.end, span.end) - std::max(s->time.start, span.start);
+                if (which(s->call))
+                    inCalls +=
+                        std::min(s->time.end, span.end) - std::max(s->time.start, span.start);
         }
-        return all - waits;
+        return all - inCalls;
     }
 
     const AccountInput& m_in;

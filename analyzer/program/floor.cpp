@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analyzer/diagnosis/joint_gain.h"
+#include "analyzer/diagnosis/verdict.h"
 #include "analyzer/program/graph_inputs.h"
 #include "analyzer/program/optimizer_passes.h"
 #include "analyzer/program/repeated_copies.h"
@@ -59,9 +60,13 @@ std::optional<Seconds> floorOf(const Analysis& analysis, const Program& program)
             continue;
         const bool inPasses = std::ranges::find(passes.kernels, i) != passes.kernels.end();
         const double left = inPasses ? 1 - passes.gain / passes.time : 1;
-        if (const auto least = floorOfLaunch(kernel))
-            floor += partPerWindow(kernel, Seconds{*least}, program.kernels[i]).value * left;
-        else
+        if (const auto least = floorOfLaunch(kernel)) {
+            const Seconds each{*least};
+            Seconds part = partPerWindow(kernel, each, program.kernels[i]);
+            // An empty launch takes no longer where launches have more work.
+            if (each <= kEmptyLaunch) part = std::min(part, each * program.kernels[i].perWindow);
+            floor += part.value * left;
+        } else
             unbounded += time;
     }
     if (!(all > 0) || unbounded > kMostUnbounded * all) return std::nullopt;

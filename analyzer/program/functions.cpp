@@ -2,6 +2,7 @@
 #include "analyzer/program/functions.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,14 @@ std::uint32_t shownOf(const Analysis& analysis, const Program& program,
 }
 
 }  // namespace
+
+std::string nameOf(const Analysis& analysis, const KernelFunction& function) {
+    const std::string& name = analysis.kernels[function.shown].name;
+    const auto shape = name.rfind(" [");
+    return function.kernels.size() > 1 && shape != name.npos && name.ends_with(']')
+               ? name.substr(0, shape)
+               : name;
+}
 
 std::vector<KernelFunction> functionsOf(const Analysis& analysis, const Program& program) {
     std::vector<KernelFunction> functions;

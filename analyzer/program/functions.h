@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "analyzer/model/analysis.h"
@@ -22,6 +23,9 @@ struct KernelFunction {
 };
 
 namespace program {
+
+/// The function's name, short and unlike those of other functions: without its launch shape.
+[[nodiscard]] std::string nameOf(const Analysis& analysis, const KernelFunction& function);
 
 /// The functions that take time in the window, most first.
 [[nodiscard]] std::vector<KernelFunction> functionsOf(const Analysis& analysis,

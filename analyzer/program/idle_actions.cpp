@@ -38,9 +38,16 @@ bool ActionFinder::roundTrips() {
     if (!m_account.causesKnown || window.counted < kLeastRepeats || m_frameworks.torch ||
         m_frameworks.xla || all.perWindow > kMostLaunches)
         return false;
+    // Copies of results come back; more bytes are data that each repeat needs.
+    Bytes in, out;
+    for (const CopyTime& copy : m_account.copies) {
+        if (copy.kind == TransferKind::HostToDevice) in += copy.bytes;
+        if (copy.kind == TransferKind::DeviceToHost) out += copy.bytes;
+    }
+    if (in > kResult || out > kResult) return false;
     double waits = 0;
     for (const CallTime& call : m_account.calls)
-        if (call.kind == CallKind::Wait || call.kind == CallKind::Transfer)
+        if (call.kind == CallKind::Wait || (out.value > 0 && call.kind == CallKind::Transfer))
             waits += static_cast<double>(call.count);
     if (waits < kWaitsInEach * static_cast<double>(window.counted)) return false;
     Seconds work;
@@ -51,9 +58,12 @@ bool ActionFinder::roundTrips() {
     if (work > kMostWork || idle < window.seconds * kLeastIdle) return false;
     Seconds results;
     for (const CopyTime& copy : m_account.copies)
-        if (copy.kind == TransferKind::DeviceToHost && copy.bytes <= kResult)
-            results += copy.exposed;
-    const Seconds bound = idle + results;
+        if (copy.kind == TransferKind::DeviceToHost) results += copy.exposed;
+    // Neither the GPU's work nor what the CPU does by itself gets shorter; graphs keep a gap.
+    const Seconds least = std::max(work - results, m_account.cpuOutsideCalls.value_or(Seconds{}));
+    const Seconds bound{std::min((idle + results).value - all.perWindow * kGraphGap.value,
+                                 (window.seconds - least).value)};
+    if (bound < window.seconds * kLeastIdle) return false;
     add({.rule = "wait-per-repeat",
          .timeClass = TimeClass::IdleSync,
          .bound = bound,

@@ -115,6 +115,8 @@ struct Account {
     Seconds hostAfterSync;
     /// Time in which the thread that feeds the GPU does not wait for it; absent if not known.
     std::optional<Seconds> cpuBusy;
+    /// The part of `cpuBusy` outside of all calls: fewer calls and waits do not shorten it.
+    std::optional<Seconds> cpuOutsideCalls = {};
     /// False: copies, or calls, were not recorded, so that their time is IdleUnknown.
     bool copiesKnown = false, causesKnown = false;
     /// The same for calls that allocate, and for calls that load code.

@@ -85,10 +85,11 @@ void Derivation::atomicReach() {
 void Derivation::blockStarts() {
     const auto most = m_formulas.chip ? m_formulas.chip->blockStartsPerSecond : std::nullopt;
     const DurationStats& duration = m_out.duration;
-    if (!most || duration.whileCounted || !(duration.median.value > 0)) return;
+    if (!most || duration.whileCounted || !(duration.total.value > 0)) return;
+    const double mean = duration.total.value / static_cast<double>(duration.count);
     m_out.blockStartUtilisation =
-        R::of({static_cast<double>(m_group.grid.total()) / duration.median.value / *most},
-              fmt::format("blocks / duration / {:.3g} G/s", *most / 1e9));
+        R::of({static_cast<double>(m_group.grid.total()) / mean / *most},
+              fmt::format("blocks / mean duration / {:.3g} G/s", *most / 1e9));
 }
 
 void Derivation::furtherPipes() {

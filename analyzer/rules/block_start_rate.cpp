@@ -30,7 +30,8 @@ RuleResult check(const RuleInput& input) {
 
     const auto blocks = static_cast<double>(input.kernel.group.grid.total());
     const std::uint64_t threads = input.kernel.group.block.total();
-    const double perSecond = blocks / duration(input);
+    const double perSecond =
+        blocks * static_cast<double>(q.duration.count) / q.duration.total.value;
     // Fewer blocks may also spare instructions and accesses of threads without work.
     Finding finding = makeEstimate(input, gain);
     finding.relief = relieves({ResourceId::BlockStarts, ResourceId::Issue});

@@ -331,7 +331,8 @@ def judge(
     return _outcome(
         "not-comparable",
         None,
-        f"{_MEANING['not-comparable']}: {old.name} is gone, and no kernel in both recordings shows what replaced it",
+        f"{_MEANING['not-comparable']}: {old.name} is gone, and no kernel in both recordings "
+        "shows what replaced it",
     )
 
 

@@ -168,12 +168,12 @@ def _kernel_line(kernel: Kernel, share: float | None) -> str:
 def _function_line(profile: Profile, function: Function) -> str:
     """A function by the kernel that stands for it; all its launch shapes are one line."""
     kernel = profile.kernels[function.rank - 1]
-    if function.shapes == 1:
-        return _kernel_line(kernel, function.share)
+    per = " per window" if profile.program and profile.program.window else ""
+    where = f" in {code(kernel.range, 50)}" if kernel.range and function.shapes == 1 else ""
+    shapes = f", {function.shapes} shapes" if function.shapes > 1 else ""
     return (
-        f"- {kernel.id} {code(function.name, 60)}, {function.shapes} shapes: "
-        f"{_percent(function.share)}{time(function.seconds)} per window; "
-        f"{plain(kernel.verdict.text)}"
+        f"- {kernel.id} {code(function.name, 60)}{where}{shapes}: {_percent(function.share)}"
+        f"{time(function.seconds)}{per}; {plain(kernel.verdict.text)}"
     )
 
 

@@ -88,7 +88,8 @@ def main(arguments: list[str]) -> int:
     """`roofscope setup`."""
     parser = CommandParser(
         prog="roofscope setup",
-        description="Writes a skill file on roofscope for each assistant with a folder here. Shows the changes first.",
+        description="Writes a skill file on roofscope for each assistant with a folder here. "
+        "Shows the changes first.",
         epilog="Example: roofscope setup --dry-run",
     )
     parser.add_argument("--dry-run", action="store_true", help="only show it, with the text")

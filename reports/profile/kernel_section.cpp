@@ -36,7 +36,7 @@ namespace roofscope::profile_report {
 namespace {
 
 /// "12.3 µs (12.1 to 12.9 µs, 5 launches), 32 % of GPU time".
-doc::Text durationText(const KernelAnalysis& kernel, Language l) {
+doc::Text durationText(const KernelAnalysis& kernel, bool inWindow, Language l) {
     const DurationStats& duration = kernel.quantities.duration;
     if (duration.count == 0) return say(l, "Duration not measured");
     const std::string low = formatTime(duration.min), high = formatTime(duration.max);
@@ -46,7 +46,11 @@ doc::Text durationText(const KernelAnalysis& kernel, Language l) {
                                                "{1} ({0} launches)", formatTime(duration.median));
     if (!duration.unprofiled) words += say(l, ", from the counter run");
     if (kernel.timeShare.has())
-        words += say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
+        // The table has shares of the window.
+        words +=
+            inWindow
+                ? say(l, ", {} of all GPU time", formatNumber(kernel.timeShare->value, Unit::Share))
+                : say(l, ", {} of GPU time", formatNumber(kernel.timeShare->value, Unit::Share));
     return words;
 }
 
@@ -81,7 +85,7 @@ doc::Nodes identity(const View& view, const KernelAnalysis& kernel, std::size_t 
         addProfileFacts(facts, view, kernel);
         nodes.push_back(doc::list(facts));
     }
-    std::vector<doc::Text> words{durationText(kernel, l)};
+    std::vector<doc::Text> words{durationText(kernel, view.byFunction() && view.hasOpening(), l)};
     if (!kernel.range.empty())
         words.push_back(tell(l, "in {}", doc::code(kernel.range, view.brief() ? 80 : 200)));
     if (!view.standalone && view.analysis.profile->devices.size() > 1) {
@@ -355,7 +359,7 @@ doc::Nodes askNodes(const View& view, std::size_t index) {
 }
 
 /// "no. 2 (≤ 300 µs), no. 4 (≤ 314 µs)": for kernels that the reader cannot edit; the table has the
-/// rest.
+/// rest. Shapes of a function that have no row say their grid.
 std::vector<doc::Text> foreignAlike(const View& view, const std::vector<std::size_t>& others) {
     const Language l = view.language;
     constexpr std::size_t kMost = 6;
@@ -363,7 +367,13 @@ std::vector<doc::Text> foreignAlike(const View& view, const std::vector<std::siz
         others, kMost,
         [&](std::size_t index) {
             const auto major = majorFindings(view.analysis.kernels[index]);
-            const std::string number = say(l, "no. {}", index + 1);
+            const bool hasRow =
+                !view.byFunction() ||
+                std::ranges::find(view.program->functions, index, &KernelFunction::shown) !=
+                    view.program->functions.end();
+            const std::string number =
+                hasRow ? say(l, "no. {}", index + 1)
+                       : say(l, "grid {}", formatDim(view.analysis.kernels[index].group.grid));
             return major.empty() || !major.front()->gain.has()
                        ? number
                        : bracketed(l, number,

@@ -32,6 +32,9 @@ std::optional<double> shareOfOthers(const Analysis& analysis, const ChosenKernel
     return rest;
 }
 
+/// Kernels outside of the window are mentioned from this share of all GPU time on.
+constexpr double kOutsideWorthSaying = 0.01;
+
 /// How many kernels there are, and which of them are shown.
 doc::Nodes countNodes(const View& view, const ChosenKernels& selection) {
     const Language l = view.language;
@@ -75,9 +78,8 @@ struct RankedKernel {
     std::size_t index;                   ///< index into Analysis::kernels
     std::optional<std::size_t> section;  ///< the kernel whose section covers this one
     Language language;
+    std::string name;
     const KernelFunction* function = nullptr;  ///< set in a table of functions
-
-    [[nodiscard]] bool severalShapes() const { return function && function->kernels.size() > 1; }
 };
 
 /// A column: its heading and a function for its cells.
@@ -110,18 +112,16 @@ doc::Cell launchesCell(const RankedKernel& row) {
     return countCell(launches, formatNumber(launches, Unit::Count));
 }
 
-/// Of one launch: the median, or the mean over launches of several shapes.
+/// Of one launch: the mean in the window, or the median of the recording.
 doc::Cell eachCell(const RankedKernel& row) {
-    if (!row.severalShapes() || !(row.function->launches > 0))
+    if (!row.function || !(row.function->launches > 0))
         return timeCell(row, &DurationStats::median);
     const Seconds mean = row.function->time / row.function->launches;
     return {.text = formatTime(mean), .value = mean.value};
 }
 
 doc::Cell nameCell(const RankedKernel& row) {
-    // Of several shapes, the name without what distinguishes them.
-    const doc::Text name =
-        doc::code(row.severalShapes() ? shortKernelName(row.kernel.fullName) : row.kernel.name, 60);
+    const doc::Text name = doc::code(row.name, 60);
     return {.text = row.section ? doc::linked(kernelId(*row.section), name) : name,
             .tip = cleanText(row.kernel.fullName, 300)};
 }
@@ -174,7 +174,7 @@ std::vector<RankingColumn> rankingColumns(Language l) {
          }},
         {{.title = say(l, "each"),
           .number = true,
-          .tip = say(l, "median of one launch; mean where launches have several shapes")},
+          .tip = say(l, "median of one launch; in a table of functions the mean in the window")},
          eachCell},
         {{.title = "DRAM",
           .number = true,
@@ -236,6 +236,8 @@ doc::Node rankingTable(const View& view, const ChosenKernels& selection,
             .index = index,
             .section = section == sectionOf.end() ? std::nullopt : std::optional(section->second),
             .language = l,
+            .name = function ? program::nameOf(view.analysis, *function)
+                             : view.analysis.kernels[index].name,
             .function = function};
         table.children.push_back(kernelRow(columns, ranked, table.children.size()));
     };

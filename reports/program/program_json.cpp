@@ -87,7 +87,7 @@ Json sharesObject(const Account& account) {
 constexpr std::size_t kMostFunctions = 20;
 
 Json functionObject(const Analysis& analysis, const KernelFunction& function) {
-    return {{"name", clean(shortKernelName(analysis.kernels[function.shown].fullName))},
+    return {{"name", clean(program::nameOf(analysis, function))},
             {"rank", function.shown + 1},
             {"shapes", function.kernels.size()},
             {"launches", number(function.launches)},

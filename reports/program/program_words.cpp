@@ -227,7 +227,8 @@ std::optional<doc::Text> notMeasuredSentence(const Program& program, Language la
     if (program.account.causesKnown)
         return tell(language,
                     "**Not measured**: why the GPU is idle for {} of the time. No recorded call "
-                    "explains it; another process on this GPU or a host callback could.",
+                    "explains it; another process on this GPU, a host callback, an event of "
+                    "another GPU or pages of managed memory could.",
                     shareText(idle));
     return tell(
         language,
