@@ -66,7 +66,7 @@ void showHelp(QWidget& window, const std::vector<MenuShortcuts>& menus) {
           HelpText::tr("filter by it or exclude it, copy, compare")},
          {HelpText::tr("right click on the table's header"), HelpText::tr("choose columns")},
          {HelpText::tr("Ctrl+C in a table"), HelpText::tr("copy the selected rows, tab separated")},
-         {HelpText::tr("mouse, Left and Right in " Over time ""),
+         {HelpText::tr("mouse, Left and Right in \"Over time\""),
           HelpText::tr("numbers of one interval")},
          {HelpText::tr("wheel, drag in the timeline"),
           HelpText::tr("zoom, pan; Shift and wheel scrolls the rows")}});

@@ -108,7 +108,7 @@ QVariant RangeTableModel::cell(const At& at, int index, int role) const {
                                   : tr("%1 of them with counters").arg(text(double(range.counted)));
                 if (range.slow > 0)
                     tip += tr("; %1 outliers (more than twice the median of the others) are left "
-                              "out of " Time each ", rates and shares")
+                              "out of \"Time each\", rates and shares")
                                .arg(text(double(range.slow)));
                 return {all, sort, tip};
             }
