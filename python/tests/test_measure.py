@@ -145,7 +145,7 @@ def test_who_cannot_be_measured() -> None:
                 raise SystemExit(f"expected: {words}")
 
         no(lambda: None, "launched no kernel")
-        no(lambda: roofscope.measure(lambda: a(1, 1)), "recorded already")
+        no(lambda: roofscope.measure(lambda: a(1, 1)), "already being recorded")
         import ctypes, fake_gpu
         cupti = ctypes.CDLL(str(fake_gpu.FOLDER / "libfake_cupti.so"))
         holder = ctypes.c_void_p.in_dll(cupti, "roofscope_fake_subscriber")
@@ -191,7 +191,7 @@ def test_under_record(tmp_path: Path) -> None:
             roofscope.measure(lambda: a(3, 1000), warmup=0)
             raise SystemExit("measured while it is recorded")
         except roofscope.MeasureError as error:
-            assert "recorded already" in str(error), error
+            assert "already being recorded" in str(error), error
     """
     program = [sys.executable, "-c", START.format(here=str(HERE)) + textwrap.dedent(code)]
     command = [str(roofscope.executable()), "record", "--timing-only", "--out", str(out), "--"]

@@ -136,7 +136,7 @@ def test_no_door_says_stop_where_too_little_was_measured(
         assert _loop._outcome_line(step).startswith("1. cannot tell: Not measured")
         assert "doctor" in _loop._say(ledger, step)
     markdown = profile.report()
-    assert "No single edit" not in markdown
+    assert "No known single edit" not in markdown
     assert "Stop here" not in markdown
     if not program["actions"]:
         assert "**Not measured**" in markdown

@@ -71,7 +71,7 @@ def test_nothing_honest_is_named(name: str) -> None:
 def test_the_report_says_what_was_seen_and_what_else_may_explain_it() -> None:
     said = judge(RECORDED / "some_rows", "--format", "markdown").stdout
     assert "loads 34.1 MB; its inputs have 134 MB" in said
-    assert "Without any trick" in said
+    assert "Innocent explanation" in said
     assert "optimistic by 1.64×" in said
     assert "4.35×" in said and "2.95× with an empty L2" in said
     assert "可疑" in judge(RECORDED / "honest_scale", "--lang", "zh").stdout

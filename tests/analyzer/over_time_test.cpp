@@ -338,7 +338,7 @@ TEST_CASE("a kernel that waits before it begins to copy starts slowly") {
         return std::ranges::find(finding->args, name, &Arg::name)->text.in(Language::En);
     };
     CHECK(text("what") == "the DRAM's bandwidth");
-    CHECK(std::string(text("cause")).starts_with("The blocks are on the SMs"));
+    CHECK(std::string(text("cause")).starts_with("The blocks are already on the SMs"));
     CHECK_FALSE(test::find(kernel, "alternating-phases"));
     CHECK_FALSE(test::find(kernel, "serial-tail"));
 

@@ -608,7 +608,7 @@ TEST_CASE("compare: two kernels of one profile, two profiles, and what cannot be
     CHECK(since.code == 0);
     CHECK(contains(since.out, "**Since the baseline:**"));
     // The recording has the launches' buffers.
-    CHECK_FALSE(contains(since.out, "nothing is said about fusion"));
+    CHECK_FALSE(contains(since.out, "no statement about fusion"));
     CHECK(roofscopeRun("report " + bundled + "-f csv -b " + bundled).code == 64);
     CHECK(contains(roofscopeRun("completion bash").out, "compare) words="));
 }

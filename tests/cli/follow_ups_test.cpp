@@ -249,7 +249,7 @@ TEST_CASE("a kernel whose averages may hide what comes one after the other is sa
     REQUIRE_FALSE(p.asked.empty());
     CHECK(p.asked.back().groups == std::vector<std::string>{"over-time"});
     CHECK(p.asked.back().launches == rowsOf(p.profile, "small"));
-    CHECK(p.said.back().find("what small does over its time (") != std::string::npos);
+    CHECK(p.said.back().find("activity of small over time (") != std::string::npos);
     CHECK_FALSE(askedTwice(p));
 }
 

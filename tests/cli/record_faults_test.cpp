@@ -75,7 +75,7 @@ TEST_CASE("without the right to read counters: a clear notice, times, shapes and
     CHECK(kernel["quantities"]["resident_blocks_per_sm"] == 8);
     CHECK(kernel["quantities"]["dram_bytes_per_s"].is_null());
     const auto markdown = workshop.roofscope("report p.roofscope.json --format markdown").out;
-    CHECK(contains(markdown, "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s"));
+    CHECK(contains(markdown, "Effective bandwidth from declared bytes (not measured): 2.00 TB/s"));
     CHECK(contains(markdown, "counters-not-permitted"));
 }
 

@@ -96,7 +96,7 @@ TEST_CASE("a question that fails is told and costs nothing, unless somebody aske
     const auto asked = record(issueBound("exit 3"), "--effort auto");
     CHECK(asked.outcome.code == 90);
     CHECK(contains(asked.outcome.err,
-                   "a further run that was to read pipes failed: the program "
+                   "an additional run for pipes failed: the program "
                    "exited with code 0 in its first run and exited with code "
                    "3 in a later one"));
     // It had answered completely by then.

@@ -286,7 +286,7 @@ TEST_CASE("doctor: drivers that are missing, hidden or too old") {
     const Diagnosis d = judge(f);
     checkForm(d);
     CHECK(get(d, "driver-age").status == CheckStatus::Failed);
-    CHECK(has(get(d, "driver-age").detail, "CUDA 12.8, CUPTI of CUDA 13.0"));
+    CHECK(has(get(d, "driver-age").detail, "CUDA 12.8, CUPTI for CUDA 13.0"));
     // It works with the compatibility package: only a remark.
     f = healthy();
     f.gpu.driverVersion = 12080;

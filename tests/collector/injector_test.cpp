@@ -698,7 +698,7 @@ TEST_CASE("launches that could not be noted in time are counted and told") {
     CHECK(kernels(*profile) == "a slow b");
     REQUIRE(issues(*profile) == std::vector<std::string>{"launches-missed"});
     CHECK(profile->issues[0].severity == Severity::DataLoss);
-    CHECK(profile->issues[0].message.find(": 1 launch ") != std::string::npos);
+    CHECK(profile->issues[0].message.find(": 1 launch, ") != std::string::npos);
     // From then on positions are unknown.
     CHECK(details.positions.at(0) == 0);
     CHECK(details.positions.at(2) == kUnknownPosition);

@@ -243,10 +243,10 @@ TEST_CASE("what cannot be sampled is told once, and leaves nothing switched on",
 
     g_overTime = {.samples = {{0, 1000, 0, 0}, {1000, 2000, 0, 0}}};
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
-                          "in no interval of 2000 ns was an SM busy with k"));
+                          "in none of the intervals of 2000 ns was an SM busy with k"));
     g_overTime = {.samples = {}};
     CHECK(toldUnavailable(sampledBy([](auto& session, auto& spool) { launch(session, spool, 0); }),
-                          "in no interval"));
+                          "in none of the intervals"));
     std::vector<Sample> many;
     for (std::uint64_t i = 0; i < 1001; ++i) many.push_back({2000 * i, 2000 * i + 2000, 9, 9});
     g_overTime = {.samples = many};  // at 2 µs there is room for 1,000 samples

@@ -231,7 +231,7 @@ TEST_CASE("a further run that fails costs nothing of the first ones") {
             CHECK(r.profile().capture.further.empty());
             CHECK_FALSE(r.profile().issues.empty());
             for (const Issue& issue : r.profile().issues)
-                CHECK(issue.message.starts_with("a further run that was to read pipes failed: "));
+                CHECK(issue.message.starts_with("an additional run for pipes failed: "));
             CHECK(recordExitCode(r.recording) == (required ? kExitPartial : 0));
             if (answer == "exit 3") REQUIRE(r.issue("runs-differ"));
         }

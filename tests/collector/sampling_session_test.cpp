@@ -205,8 +205,8 @@ TEST_CASE("samples that are not all there are refused") {
         CHECK(why(std::move(batches)).find(text) != std::string::npos);
     };
     has({{}}, "too short");
-    has({{.total = 12, .records = {seen(0, 10, 1)}}}, "do not sum up");
-    has({{.total = 11, .records = {seen(0, 10, 1, "other")}}}, "of other kernels");
+    has({{.total = 12, .records = {seen(0, 10, 1)}}}, "do not add up");
+    has({{.total = 11, .records = {seen(0, 10, 1, "other")}}}, "to other kernels");
     has({{.total = 22, .records = {seen(0, 10, 1), seen(0, 10, 1, "k", 6)}}}, "several launches");
     has({{.total = 11, .hardwareFull = true}}, "full");
     has({{.total = 100, .dropped = 50, .records = {seen(0, 40, 10)}}}, "dropped");

@@ -94,7 +94,7 @@ TEST_CASE("a missing value matches no comparison") {
 }
 
 TEST_CASE("a wrong expression says what is wrong and what would be right") {
-    CHECK(refused("bw > ", "nothing to compare with"));
+    CHECK(refused("bw > ", "needs a value to compare with"));
     CHECK(refused("bw > fast", "\"fast\" is not a number"));
     CHECK(refused("speed > 4", "\"speed\" is not a field"));
     CHECK(refused("speed > 4", "occupancy"));

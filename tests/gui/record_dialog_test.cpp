@@ -207,7 +207,7 @@ TEST_CASE("what another machine lacks is said before anything is recorded") {
     SECTION("a roofscope") {
         const FakeSsh ssh;
         f.dialog.setRequest(request);
-        obstacle("no roofscope in the PATH");
+        obstacle("not in the PATH");
     }
     SECTION("a GPU") {
         f.fake.doctor(kNoGpu);

@@ -166,7 +166,7 @@ TEST_CASE("what is missing for a recording on another machine is said, and nothi
         f.start(remoteRequest());
         const RecordingOutcome outcome = f.outcome();
         CHECK(outcome.kind == Kind::NotStarted);
-        CHECK(outcome.message.contains("no roofscope in the PATH"));
+        CHECK(outcome.message.contains("not in the PATH"));
         CHECK(f.filesHere() == 0);
     }
     SECTION("nothing was measured") {
@@ -175,7 +175,7 @@ TEST_CASE("what is missing for a recording on another machine is said, and nothi
         const RecordingOutcome outcome = f.outcome();
         CHECK(outcome.kind == Kind::Nothing);
         CHECK_FALSE(outcome.written);
-        CHECK(outcome.message.contains("No profile came from me@gpu1"));
+        CHECK(outcome.message.contains("could not be fetched from me@gpu1"));
         CHECK(f.filesHere() == 0);
     }
     SECTION("an old profile here is not taken for this recording's") {

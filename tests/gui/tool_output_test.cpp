@@ -54,7 +54,7 @@ TEST_CASE("a tool may take its time as long as it says something") {
 TEST_CASE("a tool that writes too much is ended") {
     const auto flood = shell("exec yes", 10s, 100'000);
     REQUIRE_FALSE(flood.ok());
-    CHECK(flood.error().what == "it writes too much");
+    CHECK(flood.error().what == "its output is too large");
 }
 
 TEST_CASE("a tool ends as soon as it is asked to, before and while it runs") {

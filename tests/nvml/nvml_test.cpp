@@ -45,7 +45,7 @@ TEST_CASE("a sample has what the library gives, and nothing else") {
 TEST_CASE("a library that is not there, is another or does not start is an error that says so") {
     const auto missing = Library::open("libno-such-nvml.so.1");
     REQUIRE_FALSE(missing.ok());
-    CHECK(missing.error().what == "NVML (libno-such-nvml.so.1) is not there");
+    CHECK(missing.error().what == "NVML (libno-such-nvml.so.1) was not found");
     const auto other = Library::open("libz.so.1");
     CHECK_FALSE(other.ok());
     setenv("ROOFSCOPE_FAKE_NVML_MODE", "refuses", 1);

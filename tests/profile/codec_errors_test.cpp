@@ -102,7 +102,7 @@ TEST_CASE("a newer major version is refused and says what to do") {
     checkError(errorOf(changed("\"schema\":[1,7],", "")), "f.roofscope.json", "schema");
 }
 
-TEST_CASE("copies of a site whose numbers do not fit each other are refused") {
+TEST_CASE("copies of a site whose numbers inconsistent each other are refused") {
     const auto problem = [](const std::string& copies, const char* what = "\"call\":\"cuMemcpy\"") {
         return changed("\"issues\":", std::string("\"call_sites\":[{") + what +
                                           ",\"count\":1,\"host_copies\":" + copies +
@@ -117,12 +117,12 @@ TEST_CASE("copies of a site whose numbers do not fit each other are refused") {
           R"("bytes":1,"copies":2,"read":1,"repeated":2,"distinct":1)",
           R"("bytes":1,"copies":2,"read":1,"distinct":2)",
           R"("bytes":1,"copies":2,"read":1,"distinct":0)", R"("bytes":1,"copies":2,"distinct":1)"})
-        checkError(errorOf(problem(one(numbers))), "/call_sites/0/host_copies/0", "do not fit");
+        checkError(errorOf(problem(one(numbers))), "/call_sites/0/host_copies/0", "inconsistent");
     for (const char* numbers :
          {R"("bytes":1e300,"copies":1)", R"("bytes":-1,"copies":1)", R"("bytes":"1","copies":1)"})
         checkError(errorOf(problem(one(numbers))), "/call_sites/0/host_copies/0/bytes", "");
     checkError(errorOf(problem("7")), "/call_sites/0/host_copies", "");
-    checkError(errorOf(problem(good, "\"kernel\":0")), "/call_sites/0", "no copies");
+    checkError(errorOf(problem(good, "\"kernel\":0")), "/call_sites/0", "host copies");
 }
 
 TEST_CASE("wrong types name the place") {

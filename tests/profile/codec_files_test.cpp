@@ -124,7 +124,7 @@ TEST_CASE("paths that cannot be read") {
     const auto broken = readProfile("/proc/self/mem");
     REQUIRE_FALSE(broken.ok());
     CHECK(broken.error().code == ErrorCode::Io);
-    CHECK(broken.error().what.find("reading broke off") != std::string::npos);
+    CHECK(broken.error().what.find("reading failed") != std::string::npos);
 #endif
 }
 

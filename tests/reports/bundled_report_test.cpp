@@ -53,7 +53,7 @@ const std::vector<MustSay> kMustSay{
      {"Instruction issue at 98 %", "idle-lanes", "from 13.1 % to 100 %"}},
     {"patterns/ffma", {"FP32 pipe at 94 %: only fewer operations help", "Stop here"}},
     {"patterns/copy_16b", {"DRAM at 87 %", "98 % of the attainable", "Stop here"}},
-    {"patterns/empty", {"underfilled", "as short as a launch that does nothing"}},
+    {"patterns/empty", {"underfilled", "as short as the launch of an empty kernel"}},
     {"rope/tables", {"unfused-chain", "chain of 4 launches", "DRAM at 88 %"}},
     {"softmax/block_per_row_shared",
      {"confidence low", "shared-bank-conflict", "from 13.6 M to ≤ 3.41 M"}},

@@ -37,12 +37,12 @@ std::string render(const SyntheticProfile& p, ReportFormat format, Language lang
 
 TEST_CASE("without counters reports have the bandwidth of declared bytes, and call it that") {
     const std::string sentence =
-        "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s, 50 % of the rate of a "
+        "Effective bandwidth from declared bytes (not measured): 2.00 TB/s, 50 % of the rate of a "
         "DRAM copy on this GPU.";
     CHECK(contains(render(declared(false), ReportFormat::Markdown, Language::En), sentence));
     CHECK(contains(render(declared(false), ReportFormat::Html, Language::En), sentence));
     CHECK(contains(render(declared(false), ReportFormat::Text, Language::En),
-                   "Effective bandwidth, of declared bytes (not measured): 2.00 TB/s"));
+                   "Effective bandwidth from declared bytes (not measured): 2.00 TB/s"));
     CHECK(contains(render(declared(false), ReportFormat::Markdown, test::kZh), "声明字节数"));
     CHECK(contains(render(declared(false), ReportFormat::Markdown, test::kZh), "2.00 TB/s"));
 }

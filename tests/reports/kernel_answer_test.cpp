@@ -54,7 +54,7 @@ TEST_CASE("a wait says which finding before it is its cause") {
     const AnsweredFinding answer = answerOf(kernel, kernel.findings[1], 2);
     CHECK(answer.cause == 1);
     CHECK(answer.says(Statement::Cause));
-    CHECK(causeSentence(answer, Language::En).plain() == "The edit of finding 1 mends this, too.");
+    CHECK(causeSentence(answer, Language::En).plain() == "The edit of finding 1 also fixes this.");
     // If the cause cannot be edited by the user, it is not a finding.
     kernel.findings.erase(kernel.findings.begin());
     const AnsweredFinding alone = answerOf(kernel, kernel.findings.front(), 1);

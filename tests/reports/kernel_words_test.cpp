@@ -41,7 +41,7 @@ TEST_CASE("at a roof, the numbers of the verdict are not said again") {
 
 TEST_CASE("an undiagnosed kernel is asked for counters, a diagnosed one for its edit") {
     const std::string unknown = hints("patterns/atomic_contention/");
-    CHECK(contains(unknown, "no edit is asked for yet"));
+    CHECK(contains(unknown, "no edit yet"));
     CHECK(contains(unknown, " --groups default,atomics,stalls "));
     CHECK(contains(unknown,
                    "the counter group \"atomics\" would tell whether it is "
@@ -189,7 +189,7 @@ TEST_CASE("what the L1 does not count is named by the formulas that are shown") 
                     if (resource.name.starts_with("L1")) return resource.detail;
         return std::string("no L1");
     };
-    CHECK(l1(Convention::Roofscope, "bf16") == "bulk copies are not counted");
+    CHECK(l1(Convention::Roofscope, "bf16") == "does not include bulk copies");
     // This kernel copies with cp.async, which our formula counts.
     CHECK(l1(Convention::Roofscope, "fp64").empty());
     CHECK(l1(Convention::Ncu, "fp64") == "asynchronous copies are not counted");

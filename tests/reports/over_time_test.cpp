@@ -77,11 +77,12 @@ TEST_CASE("one line says what a kernel did over its time") {
         "在其 80.0 µs 内（每 2.00 µs 采样）：20.0 µs，全部 132 个 SM 活动，DRAM 为 80 %；然后 60.0 "
         "µs，132 个 SM 中的 1 个活动。");
     CHECK(words(alternating()) ==
-          "Over its 120 µs (sampled every 1.00 µs): 120 µs with all 132 SMs. In turns: 4 phases of "
-          "moving data (40.0 µs; the DRAM at 80 %) and 4 of computing (80.0 µs; 60 % of the issue "
+          "Over its 120 µs (sampled every 1.00 µs): 120 µs with all 132 SMs. It alternates "
+          "between 4 phases of moving data (40.0 µs; the DRAM at 80 %) and 4 of computing (80.0 "
+          "µs; 60 % of the issue "
           "slots used).");
     CHECK(words(slowStart()) ==
-          "Over its 80.0 µs (sampled every 2.00 µs): 20.0 µs in which it does little, then "
+          "Over its 80.0 µs (sampled every 2.00 µs): 20.0 µs with little activity, then "
           "60.0 µs with all 132 SMs and the DRAM at 80 %.");
     CHECK(contains(words(slowStart(), test::kZh), "20.0 µs 期间做得很少"));
     SyntheticProfile p;
@@ -103,18 +104,17 @@ TEST_CASE("a short end of a kernel is not told apart, a slow begin is") {
 TEST_CASE("the line says why nothing is concluded") {
     SyntheticProfile few;
     sampled(few, 20, 2).intervals(10, kCopying);
-    CHECK(
-        words(few) ==
-        "Over its 20.0 µs it was sampled in 10 intervals of 2.00 µs: too few to tell parts apart.");
+    CHECK(words(few) ==
+          "Its 20.0 µs were sampled in 10 intervals of 2.00 µs: too few to distinguish phases.");
     SyntheticProfile missing = serialTail();
     missing.profile().overTime[0].counters.set("dram__bytes_read.sum", 3,
                                                std::numeric_limits<double>::quiet_NaN());
     CHECK(contains(words(missing), "counters are missing in some intervals"));
     SyntheticProfile other;
     sampled(other, 120, 2).intervals(40, kCopying);
-    CHECK(words(other) ==
-          "The launch that was sampled over its time took 80.0 µs instead of 120 µs, so nothing is "
-          "concluded from it.");
+    CHECK(
+        words(other) ==
+        "The sampled launch took 80.0 µs instead of 120 µs, so no conclusions are drawn from it.");
     for (const SyntheticProfile* p : {&few, &missing, &other}) {
         CHECK_FALSE(words(*p, test::kZh).empty());
         CHECK(contains(rendered(*p, ReportFormat::Markdown), words(*p)));
@@ -182,7 +182,7 @@ TEST_CASE("the picture marks the stretches that the report names") {
     const ReportOptions options{.plot = ReportPlot::OverTime};
     const std::string svg = rendered(alternating(), ReportFormat::Svg, options);
     for (const char* text :
-         {"in turns: 4 phases of moving data (40.0 µs), 4 of computing (80.0 µs)",
+         {"alternating: 4 phases of moving data (40.0 µs), 4 of computing (80.0 µs)",
           "80 % in its 4 phases", "60 % in its 4 phases"})
         CHECK(contains(svg, text));
     CHECK(contains(rendered(slowStart(), ReportFormat::Svg, options), "slow start: 20.0 µs"));

@@ -127,7 +127,7 @@ TEST_CASE("an older recording says what it cannot know") {
     profile.processes[0].timeline.reset();
     const Analysis analysis = analysisOf(profile);
     const std::string text = opening(analysis);
-    CHECK(test::contains(text, "are not in this recording"));
+    CHECK(test::contains(text, "This recording has no copies"));
     CHECK(test::contains(text, "no kernel, cause not recorded"));
     CHECK_FALSE(test::contains(text, "0 %"));
     const json program = programOf(analysis);
@@ -164,7 +164,7 @@ TEST_CASE("where too little was measured no report says that nothing is left to 
         INFO(*text);
         CHECK(test::contains(*text, "**Not measured**: "));
         CHECK(test::contains(*text, "`roofscope doctor` says"));
-        CHECK_FALSE(test::contains(*text, "No single edit"));
+        CHECK_FALSE(test::contains(*text, "No known single edit"));
         CHECK_FALSE(test::contains(*text, "Stop here"));
         const json program = programOf(analysis);
         CHECK(program["conclusion"] == "cannot-tell");
@@ -173,7 +173,7 @@ TEST_CASE("where too little was measured no report says that nothing is left to 
     }
     Analysis looked = analysisOf(timed);
     looked.kernels[0].verdict.cls = VerdictClass::MemoryBound;
-    CHECK(test::contains(opening(looked), "No single edit"));
+    CHECK(test::contains(opening(looked), "No known single edit"));
     CHECK(programOf(looked)["conclusion"] == "nothing-found");
     CHECK(programOf(looked)["lacking"].is_null());
 }
@@ -188,7 +188,7 @@ TEST_CASE("idle time of unknown cause is named, and no report says that nothing 
     const std::string text = opening(analysis);
     INFO(text);
     CHECK(test::contains(text, "**Not measured**: why the GPU is idle for 75.1 % of the time."));
-    CHECK_FALSE(test::contains(text, "No single edit"));
+    CHECK_FALSE(test::contains(text, "No known single edit"));
     CHECK(programOf(analysis)["conclusion"] == "cannot-tell");
     CHECK(test::contains(opening(analysis, test::kZh), "**未测量**"));
 }

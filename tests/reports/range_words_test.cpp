@@ -45,8 +45,8 @@ TEST_CASE("reports say what whole ranges did, and a dash where nothing was measu
         const std::string text = render(profile, format);
         CHECK(
             has(text,
-                "2 occurrences (1 with counters) of 7 launches, mean 1.00 ms in the timing run of "
-                "those with counters (median with the others 1.00 ms)"));
+                "2 occurrences (1 with counters) of 7 launches, mean 1.00 ms in the timing run for "
+                "those with counters (median of all 1.00 ms)"));
         CHECK(has(text, "DRAM 2.00 GB at 2.00 TB/s (–), L2 – (–), FP32 –, FP64 –, tensor pipe –"));
     }
     CHECK(has(render(profile, ReportFormat::Markdown, test::kZh), "张量流水线 –"));
@@ -74,7 +74,7 @@ TEST_CASE("reports say how busy a range keeps the GPU, and what the numbers leav
     profile.rangeCounters.resize(3);
     profile.rangeCounters.set("gpu__time_duration.sum", 2, 60e6);
     const std::string text = render(profile, ReportFormat::Text);
-    CHECK(has(text, "mean 1.00 ms in the timing run, kernels run in 95 % of it; DRAM"));
+    CHECK(has(text, "mean 1.00 ms in the timing run, kernels run 95 % of that time; DRAM"));
     CHECK(has(text, "tensor pipe –; 1 of more than twice the median of the others is left out"));
     profile.rangeMeasurements[0].busy = Seconds{0.2e-3};
     CHECK(has(render(profile, ReportFormat::Text), "57.5 % of it (following the launches"));

@@ -64,9 +64,10 @@ TEST_CASE("the markdown report has the parts of a hint report in their order") {
                                     {.profilePath = "app.roofscope.json"});
     std::size_t at = text.find("\n## 1. `transpose<float, 32>`");
     REQUIRE(at != std::string::npos);
-    for (const char* part : {"329 µs (1 launch)", "**Verdict** (confidence high)", "Of each roof:",
-                             "**Launch:**", "occupancy", "**1. Bank conflicts", "**Edit:**",
-                             "```cuda", "After the edit expect", "**Ask:**", "```sh"}) {
+    for (const char* part :
+         {"329 µs (1 launch)", "**Verdict** (confidence high)",
+          "Share of each roof:", "**Launch:**", "occupancy", "**1. Bank conflicts", "**Edit:**",
+          "```cuda", "After the edit expect", "**Ask:**", "```sh"}) {
         CAPTURE(part);
         const std::size_t next = text.find(part, at);
         REQUIRE(next != std::string::npos);

@@ -36,7 +36,7 @@ TEST_CASE("the use of tcgen05 and tensor memory is told as far as it was counted
         .set("sm__mem_tensor_writes.sum", 4096)
         .set("sm__mem_tensor_writes_op_stt.sum", 0);
     CHECK(words(p, Language::En) ==
-          "tcgen05: 1,024 instructions, 50 % of them of block pairs; tensor memory active 43 % "
+          "tcgen05: 1,024 instructions, 50 % of them for block pairs; tensor memory active 43 % "
           "of the time; 8,192 reads (of accumulators 6,144, tcgen05.ld 2,048); 4,096 writes.");
     CHECK(contains(words(p, test::kZh), "张量内存活动占时间的 43 %"));
     CHECK(contains(renderReport(analysisOf(p), ReportFormat::Markdown, {}).value(),

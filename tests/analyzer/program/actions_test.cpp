@@ -315,7 +315,7 @@ TEST_CASE("of copies that carry several contents in turn it says how many differ
     const Action& action = actionOf(program, "repeated-copy");
     CHECK(action.args[0].value == 8);
     CHECK(action.args[2].value == 4 * 64e6);
-    CHECK(action.sentence.in(Language::En).find("different contents") != std::string::npos);
+    CHECK(action.sentence.in(Language::En).find("distinct contents") != std::string::npos);
 }
 
 TEST_CASE("copies of new data, of few, of too much, or of what nobody read are no repeats") {

@@ -226,7 +226,7 @@ TEST_CASE(
     CHECK(plan[0].groups == Groups{CounterGroup::OverTime});
     CHECK(plan[0].kernels.size() == 2);  // one run can sample both
     CHECK(plan[0].reasons[0].worth.value == Approx(0.4).epsilon(0.1));
-    CHECK(plan[0].why.in(Language::En).starts_with("what large and 1 more do over their time ("));
+    CHECK(plan[0].why.in(Language::En).starts_with("activity of large and 1 more over time ("));
 
     SECTION("counters are read first, and not in the same run") {
         open(large, "integer-arithmetic", {CounterGroup::Pipes});
