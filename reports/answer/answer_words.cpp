@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reports/answer/answer_words.h"
 
+#include <cmath>
+
+#include "analyzer/roofline/roofline.h"
 #include "reports/answer/finding_words.h"
 #include "reports/findings/kernel_facts.h"
 #include "reports/findings/source_window.h"
@@ -8,6 +11,69 @@
 #include "reports/language/say.h"
 
 namespace roofscope {
+
+std::string resourceName(const AnsweredResource& resource, Convention convention, Language l) {
+    // Our share of the L2 is that of the busier direction.
+    return resource.use.id == ResourceId::L2 && convention == Convention::Ncu
+               ? say(l, "L2 (read return)")
+               : resourceWords(resource.use.id, l);
+}
+
+namespace {
+
+/// "BF16 638 TFLOP/s, 64 % of its roof": what the tensor cores do, by type.
+std::string tensorRates(const Quantities& q, Language l) {
+    std::string rates;
+    for (const TensorWork* work : tensorWork(q)) {
+        if (!work->rate.has()) continue;
+        if (!rates.empty()) rates += marksOf(l).semicolon;
+        rates +=
+            std::string(toString(work->type)) + " " + formatRate(work->rate->value, work->type);
+        if (work->utilisation.has())
+            rates +=
+                say(l, ", {} of its roof",
+                    formatNumber(std::round(work->utilisation->value * 100) / 100, Unit::Share));
+    }
+    return rates;
+}
+
+std::string flopRate(const Quantities& q, Precision precision) {
+    const auto& rate = q.flopRate[precision];
+    if (!rate.has()) return {};
+    // FP16 operations include conversions and constants.
+    return (precision == Precision::Fp16 ? "≤ " : "") +
+           formatNumber(rate->value, Unit::FlopsPerSecond);
+}
+
+}  // namespace
+
+std::string resourceDetail(const KernelAnalysis& kernel, const AnsweredResource& resource,
+                           Convention convention, Language l) {
+    const Quantities& q = kernel.quantities;
+    switch (resource.use.id) {
+        case ResourceId::Dram: {
+            const auto& rate = q.bandwidth[Level::Dram];
+            return rate.has() ? formatNumber(rate->value, Unit::BytesPerSecond) : std::string();
+        }
+        case ResourceId::L1:
+        case ResourceId::L1DataPipe:
+            if (!bypassesL1(q)) return {};
+            // Nsight Compute's formula leaves out cp.async too, ours only what bypasses the L1.
+            return convention == Convention::Roofscope
+                       ? say(l, "bulk copies are not counted")
+                       : say(l, "asynchronous copies are not counted");
+        case ResourceId::Fp64:
+            return flopRate(q, Precision::Fp64);
+        case ResourceId::Fp32:
+            return flopRate(q, Precision::Fp32);
+        case ResourceId::Fp16:
+            return flopRate(q, Precision::Fp16);
+        case ResourceId::Tensor:
+            return tensorRates(q, l);
+        default:
+            return {};
+    }
+}
 
 namespace {
 

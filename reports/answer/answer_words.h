@@ -16,6 +16,14 @@ enum class RuleName {
     Title  ///< for a person
 };
 
+/// "DRAM", "L2 (read return)": what of the L2 is counted depends on the convention.
+[[nodiscard]] std::string resourceName(const AnsweredResource& resource, Convention convention,
+                                       Language language);
+/// The rate of a kernel's resource ("4.26 TB/s"), or what its share leaves out; may be empty.
+[[nodiscard]] std::string resourceDetail(const KernelAnalysis& kernel,
+                                         const AnsweredResource& resource, Convention convention,
+                                         Language language);
+
 /// The headroom: how much faster the same work could be. Empty where other text already says it.
 [[nodiscard]] doc::Text headroomSentence(const KernelAnswer& answer, Language language);
 /// "All edits together, without fusing or smaller data types: at most 208 µs per launch (2.7×)." A

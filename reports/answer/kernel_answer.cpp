@@ -157,9 +157,44 @@ std::optional<NothingToEdit> nothingToEdit(const KernelAnalysis& kernel) {
     return nothing;
 }
 
+namespace {
+
+/// The busiest resources, the one that limits, and DRAM: that it is idle is worth knowing, too.
+std::vector<AnsweredResource> shownResources(const KernelAnalysis& kernel) {
+    constexpr std::size_t kMost = 6, kAlways = 2;
+    constexpr double kLeast = 0.02;  // a smaller one says nothing beside the others
+    std::vector<AnsweredResource> all;
+    const Resources resources = resourcesOf(kernel.quantities);
+    for (const Resource& use : resources.items)
+        all.push_back({.use = use, .limits = kernel.verdict.limiter == use.id});
+    std::ranges::stable_sort(all, std::ranges::greater{},
+                             [](const AnsweredResource& each) { return each.use.busy; });
+    std::vector<AnsweredResource> shown;
+    for (const AnsweredResource& each : all) {
+        const double least = shown.size() < kAlways ? 0 : kLeast;
+        if (each.limits || each.use.id == ResourceId::Dram ||
+            (each.use.busy > least && shown.size() < kMost))
+            shown.push_back(each);
+    }
+    return shown;
+}
+
+Stalls shownStalls(const Analysis& analysis, const KernelAnalysis& kernel) {
+    constexpr std::size_t kMost = 5;
+    constexpr double kLeast = 0.05;
+    Stalls stalls = stallsOf(*analysis.profile, kernel);
+    std::erase_if(stalls.reasons, [](const Stall& stall) { return stall.share < kLeast; });
+    if (stalls.reasons.size() > kMost) stalls.reasons.resize(kMost);
+    return stalls;
+}
+
+}  // namespace
+
 KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     const std::vector<const Finding*> major = majorFindings(kernel);
     KernelAnswer answer{.kernel = &kernel,
+                        .resources = shownResources(kernel),
+                        .stalls = shownStalls(analysis, kernel),
                         .headroom = headroomOf(kernel),
                         .joint = jointOf(kernel, major),
                         .findings = {},

@@ -8,6 +8,8 @@
 #include "analyzer/diagnosis/joint_gain.h"
 #include "analyzer/diagnosis/rule.h"
 #include "analyzer/model/analysis.h"
+#include "analyzer/roofline/resources.h"
+#include "analyzer/source/stalls.h"
 #include "reports/findings/edit_text.h"
 #include "reports/findings/kernel_facts.h"
 
@@ -87,8 +89,16 @@ struct Lack {
     std::vector<SharedText> rules;
 };
 
+/// A resource that is worth showing.
+struct AnsweredResource {
+    Resource use;
+    bool limits = false;  ///< the verdict names it as the limiter
+};
+
 struct KernelAnswer {
     const KernelAnalysis* kernel = nullptr;
+    std::vector<AnsweredResource> resources;  ///< busiest first
+    Stalls stalls;                            ///< the largest ones, of what was recorded
     Headroom headroom = Headroom::SaidElsewhere;
     std::optional<JointAnswer> joint;
     std::vector<AnsweredFinding> findings;  ///< worth an edit, at most kMostFindings

@@ -317,68 +317,6 @@ std::string arithmeticWords(const Arithmetic& arithmetic, Language language) {
     return type ? say(language, "{} tensor", toString(*type)) : toString(arithmetic);
 }
 
-namespace {
-/// Resources used less than this are left out, except DRAM: that it is idle is worth knowing.
-constexpr double kShown = 0.01;
-}  // namespace
-
-std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
-                                        Language language) {
-    std::vector<BusyResource> all;
-    const auto add = [&all](std::string name, const Derived<Ratio>& share, std::string rate = {},
-                            double atLeast = kShown) {
-        if (share.has() && share->value >= atLeast)
-            all.push_back({std::move(name), share->value, std::move(rate)});
-    };
-    const bool bulkCopies = bypassesL1(q);
-    for (const Level level : {Level::Dram, Level::L2, Level::L1}) {
-        if (level == Level::L1 && bulkCopies) {
-            // Nsight Compute's formula leaves out cp.async too, ours only what bypasses the L1.
-            const std::string why = convention == Convention::Roofscope
-                                        ? say(language, "bulk copies are not counted")
-                                        : say(language, "asynchronous copies are not counted");
-            all.push_back({"L1", std::nullopt, why});
-            continue;
-        }
-        // Our L2 share is that of the busier direction.
-        const bool l2 = level == Level::L2, both = l2 && convention == Convention::Roofscope;
-        const auto& rate = q.bandwidth[level];
-        const bool dram = level == Level::Dram;
-        add(l2 && !both ? say(language, "L2 (read return)") : toString(level), q.utilisation[level],
-            dram && rate.has() ? formatNumber(rate->value, Unit::BytesPerSecond) : std::string(),
-            dram ? 0 : kShown);
-    }
-    add(say(language, "LSU/shared pipe"), q.sharedPipeUtilisation);
-    for (const Precision precision : kPrecisions) {
-        // FP16 operations include conversions and constants: hide a small upper bound.
-        constexpr double kBoundShown = 0.05;
-        const bool bound = precision == Precision::Fp16;
-        if (bound && !fp16CanMatter(q)) continue;
-        const auto& rate = q.flopRate[precision];
-        add(bound ? say(language, "{} operations ≤", toString(precision)) : toString(precision),
-            q.computeUtilisation[precision],
-            rate.has() ? formatNumber(rate->value, Unit::FlopsPerSecond) : std::string(),
-            bound ? kBoundShown : kShown);
-    }
-    // Types without a roof show their rate beside the tensor pipe.
-    std::string rates;
-    for (const TensorWork* work : tensorWork(q)) {
-        if (!work->rate.has()) continue;
-        const std::string rate = formatRate(work->rate->value, work->type);
-        if (work->utilisation.has())
-            add(arithmeticWords(work->type, language), work->utilisation, rate, 0);
-        else
-            rates += (rates.empty() ? std::string() : std::string(marksOf(language).comma)) +
-                     toString(work->type) + " " + rate;
-    }
-    // On Hopper packed FP16 instructions use the tensor pipe too; a few only load constants.
-    const bool tensorCores = usesTensorCores(q) || !q.tensorInstructions.has() || !rates.empty();
-    add(tensorCores ? say(language, "tensor pipe") : say(language, "tensor pipe (by HFMA2)"),
-        q.tensorUtilisation, rates, tensorCores ? kShown : kTensorInUse);
-    add(say(language, "issue"), q.issueUtilisation);
-    return all;
-}
-
 std::string strategyWords(const Capture& capture, Language language) {
     std::string text =
         capture.strategy.empty()       ? say(language, "strategy not recorded")

@@ -65,16 +65,6 @@ enum class NoFindings {
 /// "FP32", "BF16 tensor".
 [[nodiscard]] std::string arithmeticWords(const Arithmetic& arithmetic, Language language);
 
-/// How busy a kernel keeps one resource.
-struct BusyResource {
-    std::string name;             ///< "DRAM", "L2 (read return)", "FP32"
-    std::optional<double> share;  ///< of its theoretical roof, 0 to 1; absent: not applicable
-    std::string detail;  ///< the rate ("4.26 TB/s"), or why there is no share; may be empty
-};
-/// The resources that a report shows, in order; those without a value are left out.
-[[nodiscard]] std::vector<BusyResource> busyResources(const Quantities& q, Convention convention,
-                                                      Language language);
-
 /// The device of a kernel; an empty one if the index is invalid.
 [[nodiscard]] const Device& deviceOf(const Analysis& analysis, const KernelAnalysis& kernel);
 [[nodiscard]] const Kernel& functionOf(const Analysis& analysis, const KernelAnalysis& kernel);

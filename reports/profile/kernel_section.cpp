@@ -9,7 +9,6 @@
 #include "analyzer/program/sites.h"
 #include "analyzer/quantities/memory_traffic.h"
 #include "analyzer/roofline/resources.h"
-#include "analyzer/source/stalls.h"
 #include "analyzer/source/waits.h"
 #include "profile/chips/chip.h"
 #include "reports/answer/answer_words.h"
@@ -117,18 +116,17 @@ std::string roughShare(double share) {
                            : formatNumber(std::round(percent * 10) / 1000, Unit::Share);
 }
 
-/// How busy each resource is, as a share of its theoretical roof.
-doc::Text busyText(const View& view, const KernelAnalysis& kernel) {
+/// How busy the resources are, as shares of their theoretical roofs.
+doc::Text busyText(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
     const Convention convention = view.analysis.convention;
-    const doc::Text list = doc::joined(
-        busyResources(kernel.quantities, convention, l), " · ", [&](const BusyResource& busy) {
-            doc::Text share =
-                busy.share
-                    ? doc::Text(doc::Span{.text = roughShare(*busy.share), .bar = busy.share})
-                    : doc::Text(busy.detail.empty() ? "" : "n/a");
-            if (!busy.detail.empty()) share = bracketed(l, share, busy.detail);
-            return spaced(busy.name + " ", l) + share;
+    const doc::Text list =
+        doc::joined(answer.resources, " · ", [&](const AnsweredResource& resource) {
+            const double share = resource.use.ofRoof;
+            const doc::Text text(doc::Span{.text = roughShare(share), .bar = share});
+            const std::string detail = resourceDetail(*answer.kernel, resource, convention, l);
+            return spaced(resourceName(resource, convention, l) + " ", l) +
+                   (detail.empty() ? text : bracketed(l, text, detail));
         });
     return convention == Convention::Ncu
                ? tellOf(list, l,
@@ -169,10 +167,9 @@ doc::Text whyWarpsWait(const View& view, const KernelAnalysis& kernel, const std
 }
 
 /// What roofs do not show: intensity, hit rates and stall reasons, if counted.
-doc::Text intensityAndStallText(const View& view, const KernelAnalysis& kernel) {
+doc::Text intensityAndStallText(const View& view, const KernelAnswer& answer) {
     const Language l = view.language;
-    constexpr std::size_t kMostStalls = 3;
-    constexpr double kLeastStall = 0.05;
+    const KernelAnalysis& kernel = *answer.kernel;
     std::vector<doc::Text> parts;
     for (const RooflinePoint& point : kernel.points)
         if (point.level == Level::Dram && parts.empty())
@@ -180,16 +177,14 @@ doc::Text intensityAndStallText(const View& view, const KernelAnalysis& kernel) 
                                    formatIntensity(point.intensity.value, point.precision),
                                    arithmeticWords(point.precision, l)));
     addHitRates(parts, view, kernel);
-    const Stalls stalls = stallsOf(*view.analysis.profile, kernel);
     std::vector<doc::Text> waits;
-    for (const Stall& stall : stalls.reasons)
-        if (waits.size() < kMostStalls && stall.share >= kLeastStall) {
-            doc::Text text = doc::fromProfile(stall.reason, 40) + " " + roughShare(stall.share);
-            if (waits.empty())
-                if (const doc::Text why = whyWarpsWait(view, kernel, stall.reason); !why.empty())
-                    text = bracketed(l, text, why);
-            waits.push_back(std::move(text));
-        }
+    for (const Stall& stall : answer.stalls.reasons) {
+        doc::Text text = doc::fromProfile(stall.reason, 40) + " " + roughShare(stall.share);
+        if (waits.empty())
+            if (const doc::Text why = whyWarpsWait(view, kernel, stall.reason); !why.empty())
+                text = bracketed(l, text, why);
+        waits.push_back(std::move(text));
+    }
     return doc::joined({tellOf(doc::joined(parts, marksOf(l).semicolon), l, "{}."),
                         tellOf(doc::joined(waits, marksOf(l).listComma), l, "Warps wait for {}.")},
                        marksOf(l).gap);
@@ -208,7 +203,7 @@ doc::Nodes verdictNodes(const View& view, const KernelAnswer& answer) {
                                         jointGainSentence(answer, l)},
                                        gap)),
             doc::paragraph(
-                doc::joined({busyText(view, kernel), intensityAndStallText(view, kernel)}, gap)),
+                doc::joined({busyText(view, answer), intensityAndStallText(view, answer)}, gap)),
             doc::paragraph(effectiveWords(kernel.quantities, l)),
             doc::paragraph(tensorMemoryWords(*view.analysis.profile, kernel, l))};
 }

@@ -98,6 +98,26 @@ bool saysVerdict(const profile_report::View& view, std::size_t kernel, const gui
     });
 }
 
+/// Whether the kernel's section names the same resources and stalls as the window, in its order.
+bool saysBars(const profile_report::View& view, std::size_t kernel, const KernelAnswer& decided,
+              const gui::Answer& answer) {
+    Said said;
+    const doc::Node section = profile_report::kernelSection(view, {.first = kernel}, 0);
+    flatten(*section.children(), said);
+    return std::ranges::any_of(said, [&](const std::string& paragraph) {
+        std::size_t at = 0;
+        const auto next = [&](const std::string& name) {
+            at = paragraph.find(name, at);
+            return at != paragraph.npos;
+        };
+        return std::ranges::all_of(
+                   answer.bars,
+                   [&](const gui::Answer::Bar& bar) { return next(bar.name.toStdString()); }) &&
+               std::ranges::all_of(decided.stalls.reasons,
+                                   [&](const Stall& stall) { return next(stall.reason); });
+    });
+}
+
 std::string textOf(const json& object, const char* key) {
     return object.at(key).is_null() ? std::string() : object.at(key).get<std::string>();
 }
@@ -162,7 +182,7 @@ bool saysTheSame(std::string_view paragraph, const gui::Overview::Action& action
 }  // namespace
 
 TEST_CASE("window, document and JSON say the same of every kernel that was recorded") {
-    std::size_t findings = 0, without = 0, placed = 0, named = 0;
+    std::size_t findings = 0, without = 0, placed = 0, named = 0, bars = 0, stalls = 0;
     for (const std::string& path : test::allRecordings()) {
         const Analysis analysis = test::analysisIn(path);
         for (const Language language : languages()) {
@@ -181,6 +201,11 @@ TEST_CASE("window, document and JSON say the same of every kernel that was recor
                 CHECK(std::size_t(answer.notMeasured.size()) ==
                       notMeasuredWords(analysis, decided, true, RuleName::Id, language).size());
                 CHECK(saysVerdict(view, i, answer));
+                CHECK(saysBars(view, i, decided, answer));
+                CHECK(std::size_t(answer.bars.size()) == decided.resources.size());
+                CHECK(std::size_t(answer.stalls.size()) == decided.stalls.reasons.size());
+                bars += answer.bars.size();
+                stalls += answer.stalls.size();
                 checkJson(report.at("kernels").at(i), answer);
                 findings += answer.fixes.size();
                 without += !answer.nothing.isEmpty();
@@ -194,6 +219,8 @@ TEST_CASE("window, document and JSON say the same of every kernel that was recor
     CHECK(without > 500);
     CHECK(placed > 5);
     CHECK(named > 100);
+    CHECK(bars > 2000);
+    CHECK(stalls > 40);
 }
 
 TEST_CASE("window, document and JSON say the same of every program that was recorded") {

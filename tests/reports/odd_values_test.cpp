@@ -26,11 +26,10 @@ const std::vector<std::pair<const char*, const char*>> kOdd{
     {"at least everything", "([Aa]t least|至少) 100 %"},
     {"a threshold of nothing", "(threshold|阈值) 0([^.0-9]|$)"},
     {"a rate of nothing", "[^.0-9]0 (FLOP|B)/s"},
-    {"more than nothing of something", "FP16 (operations|运算) ≤ [0-4](\\.[0-9]+)? %"},
     {"a plural of one", "(^|[^.,0-9])1 (launches|kernels|blocks|passes|findings)\\b"},
     {"no number", "\\b(nan|inf)\\b|-0 "},
     {"a name that was not filled in", "\\{[a-zA-Z]+\\}"},
-    {"tensor cores by constants", "tensor pipe (< )?0"},
+    {"tensor cores by constants", "(: |· )(tensor|张量) (< )?0 %"},
 };
 
 std::vector<std::string> linesOf(const std::string& text) {

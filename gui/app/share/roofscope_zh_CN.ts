@@ -12,6 +12,10 @@
         <translation>；达到该内核可及水平的 %1</translation>
     </message>
     <message>
+        <source>; %1</source>
+        <translation>；%1</translation>
+    </message>
+    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>

@@ -5,7 +5,6 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "analyzer/roofline/resources.h"
 #include "analyzer/source/stalls.h"
 #include "analyzer/source/waits.h"
 #include "gui/models/kernels/kernel_facts.h"
@@ -27,10 +26,6 @@ struct AnswerText {
     Q_DECLARE_TR_FUNCTIONS(Answer)
 };
 
-constexpr std::size_t kMostBars = 6;
-/// Smaller bars are left out, unless they are among the first two.
-constexpr double kLeastBar = 0.02;
-
 /// The texts that are not empty.
 QStringList nonEmptyTexts(const std::vector<doc::Text>& texts) {
     QStringList list;
@@ -43,45 +38,39 @@ QString codeText(std::string_view code) {
     return shownLines(QString::fromUtf8(code.data(), qsizetype(code.size())));
 }
 
-std::vector<Answer::Bar> barsOf(const KernelAnalysis& kernel) {
+std::vector<Answer::Bar> barsOf(const Analysis& analysis, const KernelAnswer& answer) {
     std::vector<Answer::Bar> bars;
-    const Resources resources = resourcesOf(kernel.quantities);
-    for (const Resource& resource : resources.items) {
-        const QString name = shownText(resourceWords(resource.id, shownLanguage()));
-        QString tip = AnswerText::tr("%1: %2 of its theoretical roof")
-                          .arg(name, text(Ratio{resource.ofRoof}));
-        if (resource.busy != resource.ofRoof)
-            tip += AnswerText::tr("; %1 of what this kernel can reach")
-                       .arg(text(Ratio{resource.busy}));
+    for (const AnsweredResource& resource : answer.resources) {
+        const auto& [use, limits] = resource;
+        const QString name =
+            shownText(resourceName(resource, analysis.convention, shownLanguage()));
+        const QString detail = shownText(
+            resourceDetail(*answer.kernel, resource, analysis.convention, shownLanguage()));
+        QString tip =
+            AnswerText::tr("%1: %2 of its theoretical roof").arg(name, text(Ratio{use.ofRoof}));
+        if (use.busy != use.ofRoof)
+            tip += AnswerText::tr("; %1 of what this kernel can reach").arg(text(Ratio{use.busy}));
+        if (!detail.isEmpty()) tip += AnswerText::tr("; %1").arg(detail);
         bars.push_back({.name = name,
-                        .share = resource.busy,
-                        .value = text(Ratio{resource.busy}),
+                        .share = use.busy,
+                        .value = text(Ratio{use.busy}),
                         .tip = tip,
-                        .limits = kernel.verdict.limiter == resource.id});
+                        .limits = limits});
     }
-    std::ranges::stable_sort(bars, std::ranges::greater{}, &Answer::Bar::share);
-    const auto small = std::ranges::find_if(
-        bars, [](const Answer::Bar& bar) { return bar.share < kLeastBar && !bar.limits; });
-    const auto kept = std::max<std::ptrdiff_t>(small - bars.begin(), 2);
-    bars.resize(std::min({bars.size(), std::size_t(kept), kMostBars}));
     return bars;
 }
 
-std::vector<Answer::Bar> stallsOf(const Analysis& analysis, const KernelAnalysis& kernel) {
-    constexpr std::size_t kMost = 5;
-    const Stalls stalls = roofscope::stallsOf(*analysis.profile, kernel);
+std::vector<Answer::Bar> stallsOf(const KernelAnswer& answer) {
     std::vector<Answer::Bar> bars;
-    for (const Stall& stall : stalls.reasons) {
-        if (bars.size() == kMost || stall.share < kLeastBar) break;
+    for (const Stall& stall : answer.stalls.reasons)
         bars.push_back({.name = shownText(stallWords(stall.reason).in(shownLanguage())),
                         .share = stall.share,
                         .value = text(Ratio{stall.share}),
                         .tip = AnswerText::tr("%1: %2 of the time of resident warps (%3)")
                                    .arg(shownText(stall.reason), text(Ratio{stall.share}),
-                                        stalls.sampled ? AnswerText::tr("samples")
-                                                       : AnswerText::tr("counters")),
-                        .limits = kernel.verdict.reason.stall == stall.reason});
-    }
+                                        answer.stalls.sampled ? AnswerText::tr("samples")
+                                                              : AnswerText::tr("counters")),
+                        .limits = answer.kernel->verdict.reason.stall == stall.reason});
     return bars;
 }
 
@@ -205,8 +194,8 @@ Answer answerOf(const Analysis& analysis, std::size_t index, const QString& path
     answer.headroom = plainText(
         doc::joined({headroomSentence(decided, language), jointGainSentence(decided, language)},
                     marksOf(language).gap));
-    answer.bars = barsOf(kernel);
-    answer.stalls = stallsOf(analysis, kernel);
+    answer.bars = barsOf(analysis, decided);
+    answer.stalls = stallsOf(decided);
     answer.wait = waitText(analysis, kernel);
     for (const AnsweredFinding& finding : decided.findings) answer.fixes.push_back(fixOf(finding));
     answer.nothing = plainText(nothingSentence(decided.nothing, language));

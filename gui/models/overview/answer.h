@@ -47,8 +47,8 @@ struct Answer {
         [[nodiscard]] QString text() const;
     };
     QString kernel, verdict, confidence, reason, headroom;
-    std::vector<Bar> bars;    ///< busiest first
-    std::vector<Bar> stalls;  ///< stall reasons, largest first; empty if not recorded
+    std::vector<Bar> bars;    ///< KernelAnswer::resources
+    std::vector<Bar> stalls;  ///< KernelAnswer::stalls; empty if not recorded
     QString wait;             ///< where most warps wait, and for which instruction; may be empty
     std::vector<Fix> fixes;
     QString nothing;    ///< without fixes: what their absence means
