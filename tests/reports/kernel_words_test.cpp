@@ -187,7 +187,7 @@ TEST_CASE("what the L1 does not count is named by the formulas that are shown") 
                                       Language::En);
         return std::string("no such kernel");
     };
-    CHECK(l1(Convention::Roofscope, "bf16") == "does not include bulk copies");
+    CHECK(l1(Convention::Roofscope, "bf16") == "bulk copies are not counted");
     // This kernel copies with cp.async, which our formula counts.
     CHECK(l1(Convention::Roofscope, "fp64").empty());
     CHECK(l1(Convention::Ncu, "fp64") == "asynchronous copies are not counted");
