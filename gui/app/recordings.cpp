@@ -18,9 +18,8 @@ namespace roofscope::gui {
 
 Recordings::Recordings(QWidget& window, Documents& documents, Messages& messages)
     : m_window(window), m_documents(documents), m_messages(messages) {
-    connect(&documents, &Documents::added, this, [this](int index) {
-        offerComparison(m_documents.all()[std::size_t(index)].document);
-    });
+    connect(&documents, &Documents::added, this,
+            [this](int index) { offerComparison(m_documents.all()[std::size_t(index)].document); });
 }
 
 void Recordings::follow(Workspace& views) {
