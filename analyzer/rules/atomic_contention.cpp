@@ -95,10 +95,11 @@ const Rule atomic_contention{
         "if (threadIdx.x == 0) atomicAdd(&total, blockTotal);",
     .en = {.title = "Contended atomics",
            .firesWhen = "The atomic unit of one L2 slice is at least 60 % busy, leads every other "
-                        "resource by 10 points, and has at least twice the work atomic unit of the "
-                        "average L2 slice in use.",
-           .sentence = "The atomic unit of one L2 slice is {busiest} busy, that atomic unit of the "
-                       "average L2 slice in use {average}: the atomics go to few addresses.",
+                        "resource by 10 points, and has at least twice the work of the "
+                        "average slice.",
+           .sentence =
+               "The atomic unit of one L2 slice is {busiest} busy, that of the average slice "
+               "{average}: the atomics go to few addresses.",
            .mechanism =
                "Addresses are spread over the slices of the L2. Atomics to one address are "
                "done one after the other by the one slice that holds it, whatever the "
@@ -108,8 +109,8 @@ const Rule atomic_contention{
                    "the data (a histogram), give each block its own counters in shared memory and "
                    "add them up at the end.",
            .ruledOut = "contended atomics (busiest slice {busiest}, average {average})",
-           .gain = "min(atomic unit of the busiest L2 slice − atomic unit of the average L2 slice "
-                   "in use, 1 − busiest other resource) × duration"},
+           .gain = "min(atomic unit of the busiest L2 slice − of the average slice, "
+                   "1 − busiest other resource) × duration"},
     .check = check,
     .canChangeVerdict = true};
 

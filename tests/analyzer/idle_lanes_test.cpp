@@ -71,7 +71,7 @@ TEST_CASE("idle-lanes names the block when its size leaves lanes empty") {
     REQUIRE(finding);
     CHECK(finding->gainShare->value == Approx(0.125));
     CHECK(argument(*finding, "cause").text.in(Language::En) ==
-          "the last warp of a block of 112 threads has 16 of them");
+          "the last warp of a block of 112 threads has only 16 threads");
     CHECK(finding->expected[0].to == Approx(1.0));
     CHECK(finding->before.find("112") != std::string::npos);
     CHECK(finding->after.find("128") != std::string::npos);

@@ -94,7 +94,7 @@ TEST_CASE("a program that starts slowly runs once") {
     const std::string& message =
         std::ranges::find(p.issues, "counted-first", &Issue::code)->message;
     CAPTURE(message);
-    CHECK(message.find("of 8 launches ran") != message.npos);
+    CHECK(message.find("of 8 launches, and the timeline") != message.npos);
     CHECK(message.find("; 1 counted launch has no row") != message.npos);
 }
 

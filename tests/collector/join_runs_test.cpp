@@ -132,7 +132,7 @@ TEST_CASE("whoever has no sure partner keeps its counters to itself") {
     for (std::size_t i = 0; i < 3; ++i) CHECK_FALSE(base.counters.value("x", i));
     REQUIRE(base.issues.size() == 1);
     CHECK(base.issues[0].severity == Severity::DataLoss);
-    CHECK(base.issues[0].message.find("left out: 2 launches of the later run") !=
+    CHECK(base.issues[0].message.find("the profile lacks 2 launches of the later run") !=
           std::string::npos);
     // What the base does not have at all is added as another process.
     base = runOf("a1b");

@@ -64,7 +64,7 @@ TEST_CASE("what-if is silent where the formula cannot tell") {
     Profile profile = p.build();
     profile.kernels[0].registersPerThread.reset();
     CHECK(occupancyStart(analyze(std::make_shared<const Profile>(profile)), 0)
-              .reason.contains("unknown"));
+              .reason.contains("not known"));
     profile = p.build();
     profile.kernels[0].registersPerThread = 32;
     profile.kernels[0].staticSharedBytes = 0;

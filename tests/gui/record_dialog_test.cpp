@@ -42,7 +42,7 @@ struct DialogFixture {
     }
     void show() {
         dialog.show();
-        REQUIRE(waitFor([&] { return !dialog.machineText().contains(QStringLiteral("Looking")); }));
+        REQUIRE(waitFor([&] { return !dialog.machineText().contains(QStringLiteral("Checking")); }));
     }
     void ask(const char* behaviour) {
         RecordingRequest request;
@@ -154,8 +154,8 @@ TEST_CASE("without a roofscope program the dialog says so") {
     widgetApp();
     RecordDialog dialog(nullptr, QString());
     dialog.show();
-    CHECK(dialog.obstacle().contains("not found"));
-    CHECK(dialog.machineText().contains("not found"));
+    CHECK(dialog.obstacle().contains("was found neither"));
+    CHECK(dialog.machineText().contains("was found neither"));
 }
 
 TEST_CASE("another machine is looked at through ssh, and records") {
@@ -165,7 +165,7 @@ TEST_CASE("another machine is looked at through ssh, and records") {
     RecordDialog dialog(nullptr, QString());  // no local roofscope is needed
     QSignalSpy recorded(&dialog, &RecordDialog::recorded);
     dialog.show();
-    CHECK(dialog.obstacle().contains("not found"));
+    CHECK(dialog.obstacle().contains("was found neither"));
     RecordingRequest request;
     request.host = QStringLiteral("gpu1");
     request.program = QStringLiteral("./app");

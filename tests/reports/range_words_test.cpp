@@ -75,9 +75,9 @@ TEST_CASE("reports say how busy a range keeps the GPU, and what the numbers leav
     profile.rangeCounters.set("gpu__time_duration.sum", 2, 60e6);
     const std::string text = render(profile, ReportFormat::Text);
     CHECK(has(text, "mean 1.00 ms in the timing run, kernels run 95 % of that time; DRAM"));
-    CHECK(has(text, "tensor pipe –; 1 of more than twice the median of the others is left out"));
+    CHECK(has(text, "tensor pipe –; 1 outlier of more than twice the median is excluded"));
     profile.rangeMeasurements[0].busy = Seconds{0.2e-3};
-    CHECK(has(render(profile, ReportFormat::Text), "57.5 % of it (following the launches"));
+    CHECK(has(render(profile, ReportFormat::Text), "57.5 % of that time (tracing the launches"));
     const auto json = nlohmann::json::parse(render(profile, ReportFormat::Json)).at("ranges").at(0);
     CHECK(json.at("slow") == 1);
     CHECK(json.at("busy_ratio").get<double>() == Approx(0.575));

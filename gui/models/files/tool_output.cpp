@@ -125,7 +125,7 @@ Result<void> readAll(const RunningTool& tool, std::string& text, std::uint64_t m
         if (read <= 0) break;
         text.append(block, 0, std::size_t(read));
         if (text.size() > most)
-            return Error{.code = ErrorCode::BadData, .what = "it writes too much"};
+            return Error{.code = ErrorCode::BadData, .what = "its output is too large"};
     }
     // Its end may be our doing.
     if (!waitForEnd(tool, Clock::now() + patience, stop) || stop.stop_requested()) return ended();
