@@ -312,7 +312,7 @@ TEST_CASE("sentences of real programs", "[corpus]") {
     // The attainable rate of a short kernel is irrelevant if there is nothing to gain.
     CHECK(has(reportOf("jax_scan"), "stop here (latency-bound)"));
     CHECK(has(reportOf("triton_flash"), "warps wait most often for"));
-    CHECK(has(reportOf("torch_compile_reduce_overhead"), "at most 24.6 µs of 84.2 µs. Keep these"));
+    CHECK(has(reportOf("torch_compile_reduce_overhead"), "at most 24.7 µs of 84.2 µs. Keep these"));
     for (const Expected& expected : corpus())
         if (std::string_view(expected.program) != "torch_compile_reduce_overhead")
             CHECK_FALSE(has(reportOf(expected.program), "copied for a CUDA graph"));
