@@ -221,7 +221,10 @@ def _program(profile: Profile) -> Packet:
         packet.add(plain(lacks))
     if profile.kernels:
         packet.add("## Kernels", give_up=4)
-    functions = profile.program.functions if profile.program else ()
+    known = range(1, len(profile.kernels) + 1)
+    functions = [
+        f for f in (profile.program.functions if profile.program else ()) if f.rank in known
+    ]
     lines = [_function_line(profile, function) for function in functions[:8]]
     for line in lines or [_kernel_line(k, k.time_share) for k in profile.kernels[:8]]:
         packet.add(line, give_up=4)
