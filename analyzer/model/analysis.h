@@ -226,7 +226,7 @@ struct Quantities {
     /// The share that the busiest unit can reach: 1, but a third on a GH100 if the atomics go to
     /// few addresses and the unit is busy for just a third, as with floating-point additions.
     Derived<Ratio> atomicUnitReach;
-    /// Blocks started per second over the most that the chip starts; absent where that is not known.
+    /// Blocks started per second over the most that the chip starts; absent if that is unknown.
     Derived<Ratio> blockStartUtilisation;
     /// Bytes that each SM must keep in flight to keep the DRAM busy: bandwidth per SM × latency.
     Derived<Bytes> inFlightNeed;

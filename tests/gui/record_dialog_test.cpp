@@ -42,7 +42,8 @@ struct DialogFixture {
     }
     void show() {
         dialog.show();
-        REQUIRE(waitFor([&] { return !dialog.machineText().contains(QStringLiteral("Checking")); }));
+        REQUIRE(
+            waitFor([&] { return !dialog.machineText().contains(QStringLiteral("Checking")); }));
     }
     void ask(const char* behaviour) {
         RecordingRequest request;

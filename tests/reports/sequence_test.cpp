@@ -43,7 +43,8 @@ TEST_CASE("reports say once, in their header, that the GPU waits for launches") 
     CHECK(count(markdown, "the longest, 9.00 µs, is before ") == 1);
     CHECK(count(markdown, "CUDA graph") == 1);
     CHECK(markdown.find("The GPU waits for launches") < markdown.find("\n## 1. "));
-    CHECK(markdown.find("gaps between launches (no") == std::string::npos);  // no "not collected" note
+    CHECK(markdown.find("gaps between launches (no") ==
+          std::string::npos);  // no "not collected" note
     CHECK(count(renderSequence(analysis, ReportFormat::Text), "! The GPU waits for launches") == 1);
     CHECK(count(renderSequence(analysis, ReportFormat::Html), "The GPU waits for launches") == 1);
     const auto json = nlohmann::json::parse(renderSequence(analysis, ReportFormat::Json));

@@ -99,9 +99,10 @@ TEST_CASE("kernels of a library with one edit of their callers share a section")
     const std::string text = reportOf("torch_step");
     INFO(text);
     CHECK(count(text, "\n**1. Matrix-product arithmetic without tensor cores") == 1);
-    CHECK(contains(text,
-                   "**Same diagnosis:** grid 16 × 32 (≤ 300 µs), no. 3 (≤ 316 µs), no. 4 (≤ 314 µs), "
-                   "no. 5 (≤ 310 µs)."));
+    CHECK(
+        contains(text,
+                 "**Same diagnosis:** grid 16 × 32 (≤ 300 µs), no. 3 (≤ 316 µs), no. 4 (≤ 314 µs), "
+                 "no. 5 (≤ 310 µs)."));
     // An explicitly requested kernel gets its section.
     CHECK(contains(reportOf("torch_step", "sgemm_128x256"), "\n## 4. `Kernel2<"));
 }
