@@ -105,7 +105,8 @@ Result<ChipTable> chipTable(const Device& device);
 /// "peaks": {…}, "notes": [text], "dram_counters": bool, "dram_latency_ns": number,
 /// "fp16_in_tensor_pipe": bool, "samples_over_time": bool, "l2_returns_per_arrival": number,
 /// "float_atomic_cycles": number, "block_starts_per_us": number, "per_sm_clock": {…}, "features":
-/// {"wgmma": bool, …}, "verified": bool}`; see docs/metrics.md. Inheritance cycles, unknown parents and unknown keys are errors.
+/// {"wgmma": bool, …}, "verified": bool}`; see docs/metrics.md. Inheritance cycles, unknown parents
+/// and unknown keys are errors.
 Result<ChipTable> chipTableFrom(std::span<const EmbeddedFile> files, std::string_view chip,
                                 int computeMajor = 0, int computeMinor = 0);
 
