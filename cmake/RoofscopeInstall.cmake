@@ -40,6 +40,7 @@ set(_public
   analyzer/compare/comparison.h analyzer/compare/kernel_identity.h
   analyzer/compare/kernel_pattern.h analyzer/model/counter_group.h gate/by_name.h
   analyzer/model/derived.h analyzer/model/finding.h analyzer/model/kernel_origin.h
+  analyzer/model/moved.h
   analyzer/language/language.h analyzer/language/words.h
   analyzer/diagnosis/rule.h analyzer/model/shared_text.h gate/baseline.h gate/gate.h gate/rules.h
   reports/compare/compare_report.h reports/document/document.h reports/document/text.h
