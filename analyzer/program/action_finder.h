@@ -77,9 +77,11 @@ private:
     // idle_actions.cpp
     [[nodiscard]] std::vector<ActionSite> sitesOf(CallKind kind, Seconds bound) const;
     [[nodiscard]] Words callsOf(std::initializer_list<CallKind> kinds) const;
-    /// Loops of a few short launches that wait for the GPU in each repeat, for instance to test for
-    /// convergence: the way there and back takes longer than the work. Whether it was given; it
-    /// then stands for the waits and the launches, which have the same edit.
+    /// Time per window in which the GPU runs kernels or copies.
+    [[nodiscard]] Seconds busy() const;
+    /// One action for loops of a few short launches that wait for the GPU in each repeat, for
+    /// instance to test for convergence. Returns whether it was given. It then replaces those of
+    /// synchronisation() and launches(), which have the same edit.
     bool roundTrips();
     /// Without waits, the window lasts as long as the busier of GPU and CPU.
     void synchronisation();

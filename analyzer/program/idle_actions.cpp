@@ -25,6 +25,13 @@ Words ActionFinder::callsOf(std::initializer_list<CallKind> kinds) const {
     return names.empty() ? Words("a synchronous call") : Words::same(names);
 }
 
+Seconds ActionFinder::busy() const {
+    Seconds busy;
+    for (const TimeClass cls : kTimeClasses)
+        if (!isIdle(cls)) busy += m_account.time[cls];
+    return busy;
+}
+
 bool ActionFinder::roundTrips() {
     constexpr std::size_t kLeastRepeats = 16;
     constexpr double kMostLaunches = 16;
@@ -40,9 +47,12 @@ bool ActionFinder::roundTrips() {
         return false;
     // Copies of results come back; more bytes are data that each repeat needs.
     Bytes in, out;
+    Seconds results;
     for (const CopyTime& copy : m_account.copies) {
         if (copy.kind == TransferKind::HostToDevice) in += copy.bytes;
-        if (copy.kind == TransferKind::DeviceToHost) out += copy.bytes;
+        if (copy.kind != TransferKind::DeviceToHost) continue;
+        out += copy.bytes;
+        results += copy.exposed;
     }
     if (in > kResult || out > kResult) return false;
     double waits = 0;
@@ -50,15 +60,10 @@ bool ActionFinder::roundTrips() {
         if (call.kind == CallKind::Wait || (out.value > 0 && call.kind == CallKind::Transfer))
             waits += static_cast<double>(call.count);
     if (waits < kWaitsInEach * static_cast<double>(window.counted)) return false;
-    Seconds work;
-    for (const TimeClass cls : kTimeClasses)
-        if (!isIdle(cls)) work += m_account.time[cls];
+    const Seconds work = busy();
     const Seconds idle = m_account.time[TimeClass::IdleSync] +
                          m_account.time[TimeClass::IdleLaunch] + m_account.hostAfterSync;
     if (work > kMostWork || idle < window.seconds * kLeastIdle) return false;
-    Seconds results;
-    for (const CopyTime& copy : m_account.copies)
-        if (copy.kind == TransferKind::DeviceToHost) results += copy.exposed;
     // Neither the GPU's work nor what the CPU does by itself gets shorter; graphs keep a gap.
     const Seconds least = std::max(work - results, m_account.cpuOutsideCalls.value_or(Seconds{}));
     const Seconds bound{std::min((idle + results).value - all.perWindow * kGraphGap.value,
@@ -88,10 +93,7 @@ bool ActionFinder::roundTrips() {
 void ActionFinder::synchronisation() {
     if (!m_account.causesKnown || !m_account.cpuBusy) return;
     const Seconds idle = m_account.time[TimeClass::IdleSync] + m_account.hostAfterSync;
-    Seconds busy;
-    for (const TimeClass cls : kTimeClasses)
-        if (!isIdle(cls)) busy += m_account.time[cls];
-    const Seconds least = std::max(busy, *m_account.cpuBusy);
+    const Seconds least = std::max(busy(), *m_account.cpuBusy);
     const Seconds bound = std::min(idle, m_program.window.seconds - least);
     add({.rule = "sync-stops-queue",
          .timeClass = TimeClass::IdleSync,
@@ -154,10 +156,7 @@ void ActionFinder::launches() {
     // Sums of shares, so half of the launches may come out as slightly less.
     const bool graphs = all.fromGraphs > 0.45 * perWindow;
     Words edit;
-    Seconds work;
-    for (const TimeClass cls : {TimeClass::Kernels, TimeClass::Communication, TimeClass::Copies})
-        work += m_account.time[cls];
-    if (perWindow < kLeastOfGraph && work < kGraphLaunch)
+    if (perWindow < kLeastOfGraph && busy() < kGraphLaunch)
         edit = Words(
             "Give each launch more work (a larger batch): launching so few kernels takes longer "
             "than running them, even from a CUDA graph, unless the graph holds several repeats.");
