@@ -19,6 +19,8 @@ struct Loop {
     double kernel = 7;
     const char* name = "sweep";
     bool waits = true;
+    double host = 0;   ///< microseconds of work on the CPU after the wait
+    double bytes = 0;  ///< that go to the GPU in each repeat
 };
 
 Program judgedLoop(const Loop& loop) {
@@ -26,8 +28,10 @@ Program judgedLoop(const Loop& loop) {
     p.launch("init", 1).sync();
     for (int i = 0; i < loop.repeats; ++i) {
         p.push("sweep");
+        if (loop.bytes > 0) p.copy(TransferKind::HostToDevice, MemoryKind::Pinned, loop.bytes, 2);
         p.launch(loop.name, loop.kernel);
         if (loop.waits) p.copy(TransferKind::DeviceToHost, MemoryKind::Pageable, 8, 2).sync();
+        if (loop.host > 0) p.work(loop.host);
         p.pop();
     }
     p.sync();
@@ -60,4 +64,10 @@ TEST_CASE("long work, few repeats, repeats without a wait and PyTorch get no suc
     CHECK_FALSE(given(judgedLoop({.waits = false}), kRule));
     CHECK_FALSE(given(judgedLoop({.name = "_ZN2at6native29vectorized_elementwise_kernelILi4EEEvi"}),
                       kRule));
+}
+
+TEST_CASE("repeats that need new data or the CPU's own work get no such advice") {
+    CHECK_FALSE(given(judgedLoop({.bytes = 300e3}), kRule));
+    // The CPU works for 100 µs in each repeat: waiting less often does not shorten that.
+    CHECK_FALSE(given(judgedLoop({.host = 100}), kRule));
 }
