@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#pragma once
+// Not `#pragma once`: it recognizes a file by its content. After an edit of a comment ccache still
+// gives the precompiled header of the old content, and this file would be read twice.
+#ifndef ROOFSCOPE_TESTS_SUPPORT_CATCH_H
+#define ROOFSCOPE_TESTS_SUPPORT_CATCH_H
 
 /// Catch2 3.x and 2.13 behind one header.
 #if __has_include(<catch2/catch_test_macros.hpp>)
@@ -25,3 +28,5 @@ inline const bool kOutsideOfJobs = [] {
 }();
 
 }  // namespace roofscope::test
+
+#endif  // ROOFSCOPE_TESTS_SUPPORT_CATCH_H
