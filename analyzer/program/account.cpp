@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -59,8 +60,12 @@ bool isPageable(const Transfer& t) {
     return t.source == MemoryKind::Pageable || t.target == MemoryKind::Pageable;
 }
 
-/// Kinds of copies: each TransferKind, pageable or not.
+/// What can be open on a GPU at a time: each TransferKind, pageable or not, then kernels,
+/// communication, and the window itself.
 constexpr std::size_t kCopySlots = 14;
+constexpr std::size_t kKernel = kCopySlots, kCommunication = kCopySlots + 1,
+                      kWindow = kCopySlots + 2;
+using OpenSlots = std::array<std::size_t, kCopySlots + 3>;
 std::size_t slotOf(const Transfer& t) {
     return static_cast<std::size_t>(t.kind) * 2 + (isPageable(t) ? 1 : 0);
 }
@@ -163,66 +168,70 @@ private:
 
     /// Everything that needs no data about the CPU: kernels, copies, and the gaps between them.
     void sweep() {
-        struct Edge {
-            Nanoseconds at;
-            std::uint8_t slot;  ///< kKernel, kCommunication, kWindow, or a slot of a copy
-            bool begins;
+        using End = std::pair<Nanoseconds, std::size_t>;  // when, and which slot
+        std::priority_queue<End, std::vector<End>, std::greater<>> ends;
+        OpenSlots open{};
+        Nanoseconds from = 0;
+        const auto advance = [&](Nanoseconds to) {
+            if (to > from && open[kWindow] > 0) spendOnGpu({from, to}, open);
+            from = to;
         };
-        constexpr std::uint8_t kKernel = kCopySlots, kCommunication = kCopySlots + 1,
-                               kWindow = kCopySlots + 2;
-        std::vector<Edge> edges;
-        const auto add = [&](const TimeSpan& span, std::uint8_t slot) {
+        const auto endUntil = [&](Nanoseconds time) {
+            for (; !ends.empty() && ends.top().first <= time; ends.pop()) {
+                advance(ends.top().first);
+                --open[ends.top().second];
+            }
+        };
+        const auto begin = [&](const TimeSpan& span, std::size_t slot) {
             if (span.length() == 0) return;
-            edges.push_back({span.start, slot, true});
-            edges.push_back({span.end, slot, false});
+            endUntil(span.start);
+            advance(span.start);
+            ++open[slot];
+            ends.emplace(span.end, slot);
         };
-        for (const TimeSpan& span : m_in.window.spans) add(span, kWindow);
+        auto window = m_in.window.spans.begin();
         for (const Activity& a : m_in.lane.activities) {
+            for (; window != m_in.window.spans.end() && window->start <= a.time.start; ++window)
+                begin(*window, kWindow);
             if (a.kind != Activity::Kind::Transfer) {
-                add(a.time, a.kind == Activity::Kind::Kernel ? kKernel : kCommunication);
+                begin(a.time, a.kind == Activity::Kind::Kernel ? kKernel : kCommunication);
                 continue;
             }
             if (!m_copiesKnown) continue;
             const Transfer& t = m_timeline.transfers[a.row];
-            add(a.time, static_cast<std::uint8_t>(slotOf(t)));
+            begin(a.time, slotOf(t));
             if (!inWindow(a.time.start)) continue;
             CopySum& sum = m_copies[slotOf(t)];
             ++sum.count;
             sum.bytes += static_cast<double>(t.bytes);
         }
-        std::ranges::stable_sort(edges, {}, &Edge::at);
-        std::array<std::size_t, kCopySlots + 3> open{};
-        Nanoseconds from = 0;
-        for (const Edge& edge : edges) {
-            const Nanoseconds length = edge.at - from;
-            if (length > 0 && open[kWindow] > 0) {
-                const bool kernel = open[kKernel] > 0, communication = open[kCommunication] > 0;
-                std::optional<std::size_t> copy;
-                for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
-                    if (open[slot] == 0) continue;
-                    if (!copy) copy = slot;
-                    m_copies[slot].time += length;
-                }
-                if (kernel)
-                    m_time[TimeClass::Kernels] += length;
-                else if (communication)
-                    m_time[TimeClass::Communication] += length;
-                else if (copy)
-                    m_time[TimeClass::Copies] += length;
-                else if (!m_gaps.empty() && m_gaps.back().end == from && !boundary(from))
-                    m_gaps.back().end = edge.at;
-                else
-                    m_gaps.push_back({from, edge.at});
-                if (copy && (kernel || communication)) m_hiddenCopies += length;
-                if (copy && !kernel && !communication) m_copies[*copy].exposed += length;
-                if (kernel && communication) m_hiddenCommunication += length;
-            }
-            from = edge.at;
-            if (edge.begins)
-                ++open[edge.slot];
-            else
-                --open[edge.slot];
+        for (; window != m_in.window.spans.end(); ++window) begin(*window, kWindow);
+        endUntil(std::numeric_limits<Nanoseconds>::max());
+    }
+
+    /// Gives a stretch of the window to what is open during it.
+    void spendOnGpu(const TimeSpan& time, const OpenSlots& open) {
+        const Nanoseconds length = time.length();
+        const bool kernel = open[kKernel] > 0, communication = open[kCommunication] > 0;
+        std::optional<std::size_t> copy;
+        for (std::size_t slot = 0; slot < kCopySlots; ++slot) {
+            if (open[slot] == 0) continue;
+            if (!copy) copy = slot;
+            m_copies[slot].time += length;
         }
+        if (kernel)
+            m_time[TimeClass::Kernels] += length;
+        else if (communication)
+            m_time[TimeClass::Communication] += length;
+        else if (copy)
+            m_time[TimeClass::Copies] += length;
+        else if (!m_gaps.empty() && m_gaps.back().end == time.start && !boundary(time.start))
+            m_gaps.back().end = time.end;
+        else
+            m_gaps.push_back(time);
+        if (copy && (kernel || communication)) m_hiddenCopies += length;
+        if (copy && !kernel && !communication) m_copies[*copy].exposed += length;
+        if (kernel && communication) m_hiddenCommunication += length;
     }
 
     /// Copies from host memory, by size.

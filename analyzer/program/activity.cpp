@@ -92,9 +92,12 @@ std::vector<CpuStretch> flatten(const Profile& profile, const std::vector<std::u
                                      .call = call});
         }
         from = edge.at;
+        auto& list =
+            open[static_cast<std::size_t>(precedence(t.callNames[t.calls[edge.call].name].kind))];
         if (edge.begins)
-            open[static_cast<std::size_t>(precedence(t.callNames[t.calls[edge.call].name].kind))]
-                .push_back(edge.call);
+            list.push_back(edge.call);
+        else if (!list.empty() && list.back() == edge.call)
+            list.pop_back();
         else
             returned.insert(edge.call);
     }
@@ -162,10 +165,17 @@ std::vector<LaneActivity> laneActivities(const Profile& profile) {
     std::map<std::tuple<std::uint32_t, HostClock>, Found> found;
     std::vector<HostClock> clocks;
     for (const Process& process : profile.processes) clocks.push_back(clockOf(process));
+    // Remembers the last lane, because neighbouring rows mostly belong to the same one.
+    Found* last = nullptr;
+    std::pair<std::uint32_t, std::uint32_t> lastKey;
     const auto laneOf = [&](std::uint32_t device, std::uint32_t process) -> Found& {
+        const std::pair key(device, process);
+        if (last && key == lastKey) return *last;
         Found& lane = found[{device, clocks[process]}];
         lane.lane.device = device;
         lane.processes.insert(process);
+        lastKey = key;
+        last = &lane;
         return lane;
     };
     std::vector<std::uint64_t> held(profile.processes.size(), 0), timed = held;
