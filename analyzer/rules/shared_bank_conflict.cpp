@@ -58,6 +58,52 @@ std::optional<ExactConflicts> exactConflicts(const RuleInput& input) {
 
 Words kindOf(bool loads) { return loads ? Words("loads") : Words("stores"); }
 
+/// Shared loads and shared stores, each judged for itself.
+struct Sides {
+    const Quantities& q;
+    const std::optional<ExactConflicts>& exact;
+    bool matrixLoads;
+
+    [[nodiscard]] const ConflictEstimate& estimate(bool loads) const {
+        return loads ? q.sharedLoads : q.sharedStores;
+    }
+    [[nodiscard]] const ExactConflicts::Side& exactSide(bool loads) const {
+        return loads ? exact->loads : exact->stores;
+    }
+    [[nodiscard]] bool conflict(bool loads) const {
+        if (exact) return exactSide(loads).share() >= kLeastExcess;
+        const ConflictEstimate& side = estimate(loads);
+        return side.wavefronts.has() && *side.wavefronts > 0 &&
+               certainExcess(side, matrixLoads) / *side.wavefronts >= kLeastExcess;
+    }
+    /// Wavefronts per ideal wavefront; 0 where the side does not certainly conflict.
+    [[nodiscard]] double degree(bool loads) const {
+        if (!conflict(loads)) return 0;
+        if (exact) return exactSide(loads).degree();
+        return estimate(loads).degree.has() ? *estimate(loads).degree : 0.0;
+    }
+    /// Adds the side's evidence, and what its wavefronts should become.
+    void show(Finding& finding, bool loads) const {
+        const ConflictEstimate& side = estimate(loads);
+        if (exact ? !side.wavefronts.has() : !side.degree.has() || !side.idealHigh.has()) return;
+        const std::string name(loads ? counter::kSharedLoadWavefronts
+                                     : counter::kSharedStoreWavefronts);
+        finding.evidence.push_back(
+            {.label = wordsOf("wavefronts per ideal wavefront, shared {}", kindOf(loads)),
+             .formula = exact ? std::string(counter::kSassSharedWavefronts) + " / …_ideal"
+                              : name + " / " + side.idealHigh.how,
+             .value = exact ? exactSide(loads).degree() : *side.degree,
+             .unit = Unit::Ways,
+             .healthy = 1.0});
+        finding.expected.push_back(
+            {.counter = Words::same(name),
+             .what = moved::Counters{name},
+             .from = *side.wavefronts,
+             .to = exact ? *side.wavefronts * (1.0 - exactSide(loads).share()) : *side.idealHigh,
+             .unit = Unit::Count});
+    }
+};
+
 RuleResult check(const RuleInput& input) {
     const Quantities& q = input.kernel.quantities;
     if (!q.shared.wavefronts.has()) return cannotTell(q.shared.wavefronts.missing);
@@ -91,24 +137,10 @@ RuleResult check(const RuleInput& input) {
                         .cost = gain};
 
     // The side with the higher degree is named; both are shown if both certainly conflict.
-    const auto exactSide = [&](const ConflictEstimate& side) {
-        return &side == &q.sharedLoads ? exact->loads : exact->stores;
-    };
-    const auto conflicts = [&](const ConflictEstimate& side) {
-        if (exact) return exactSide(side).share() >= kLeastExcess;
-        return side.wavefronts.has() && *side.wavefronts > 0 &&
-               certainExcess(side, matrixLoads) / *side.wavefronts >= kLeastExcess;
-    };
-    const auto degreeOf = [&](const ConflictEstimate& side) {
-        if (exact) return conflicts(side) ? exactSide(side).degree() : 0.0;
-        return conflicts(side) && side.degree.has() ? *side.degree : 0.0;
-    };
-    const bool loadsWorse = degreeOf(q.sharedLoads) >= degreeOf(q.sharedStores);
-    const ConflictEstimate& worse = loadsWorse ? q.sharedLoads : q.sharedStores;
-    const bool both = conflicts(q.sharedLoads) && conflicts(q.sharedStores);
-    const double degree = degreeOf(worse) > 0 ? degreeOf(worse)
-                          : exact             ? exact->both().degree()
-                                              : *q.shared.degree;
+    const Sides sides{q, exact, matrixLoads};
+    const bool loadsWorse = sides.degree(true) >= sides.degree(false);
+    const double worst = sides.degree(loadsWorse);
+    const double degree = worst > 0 ? worst : exact ? exact->both().degree() : *q.shared.degree;
     Finding finding = makeEstimate(input, gain);
     const double left = 1.0 - std::min(1.0, excess / *q.lsuWavefronts);
     finding.relief = {{ResourceId::SharedPipe, left}, {ResourceId::L1, left}};
@@ -136,26 +168,8 @@ RuleResult check(const RuleInput& input) {
          .formula = counter::kLsuPipe,
          .value = pipe->value,
          .unit = Unit::Share}};
-    for (const bool loads : {loadsWorse, !loadsWorse}) {
-        if (loads != loadsWorse && !both) continue;
-        const ConflictEstimate& side = loads ? q.sharedLoads : q.sharedStores;
-        if (exact ? !side.wavefronts.has() : !side.degree.has() || !side.idealHigh.has()) continue;
-        const std::string name(loads ? counter::kSharedLoadWavefronts
-                                     : counter::kSharedStoreWavefronts);
-        finding.evidence.push_back(
-            {.label = wordsOf("wavefronts per ideal wavefront, shared {}", kindOf(loads)),
-             .formula = exact ? std::string(counter::kSassSharedWavefronts) + " / …_ideal"
-                              : name + " / " + side.idealHigh.how,
-             .value = exact ? exactSide(side).degree() : *side.degree,
-             .unit = Unit::Ways,
-             .healthy = 1.0});
-        finding.expected.push_back(
-            {.counter = Words::same(name),
-             .what = moved::Counters{name},
-             .from = *side.wavefronts,
-             .to = exact ? *side.wavefronts * (1.0 - exactSide(side).share()) : *side.idealHigh,
-             .unit = Unit::Count});
-    }
+    sides.show(finding, loadsWorse);
+    if (sides.conflict(true) && sides.conflict(false)) sides.show(finding, !loadsWorse);
     if (input.kernel.source) finding.places = conflictPlaces(input.profile, *input.kernel.source);
     return finding;
 }
