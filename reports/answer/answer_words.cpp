@@ -134,11 +134,10 @@ doc::Text headroomSentence(const KernelAnswer& answer, Language l) {
     switch (answer.headroom) {
         case Headroom::SaidElsewhere:
             break;
+        case Headroom::NothingCounted:
+            return tell(l, "Headroom: {}.", say(l, "not measured"));
         case Headroom::NotMeasured:
-            return tell(l, "Headroom: {}.",
-                        verdict.headroom.missing == "counters"  // all of them
-                            ? say(l, "not measured")
-                            : formatMissing(verdict.headroom.missing, l));
+            return tell(l, "Headroom: {}.", formatMissing(verdict.headroom.missing, l));
         case Headroom::AtRoof:
             return say(l, "It is at its roof.");
         case Headroom::AsShortAsLaunch:

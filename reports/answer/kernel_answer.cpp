@@ -53,12 +53,13 @@ std::vector<Statement> statementsOf(const AnsweredFinding& answer) {
     return statements;
 }
 
-Headroom headroomOf(const KernelAnalysis& kernel) {
+Headroom headroomOf(const KernelAnalysis& kernel, const Profile& profile) {
     const Verdict& verdict = kernel.verdict;
-    if (!verdict.headroom.has())
-        return verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers
-                   ? Headroom::SaidElsewhere  // the reason says why
-                   : Headroom::NotMeasured;
+    if (!verdict.headroom.has()) {
+        if (verdict.cls == VerdictClass::Unknown || verdict.cls == VerdictClass::WaitsForPeers)
+            return Headroom::SaidElsewhere;  // the reason says why
+        return hasOnlyTimes(profile) ? Headroom::NothingCounted : Headroom::NotMeasured;
+    }
     if (hasNoHeadroom(verdict)) {
         if (verdict.reason.emptyLaunch) return Headroom::SaidElsewhere;  // the reason says so
         const DurationStats& duration = kernel.quantities.duration;
@@ -195,7 +196,7 @@ KernelAnswer answerOf(const Analysis& analysis, const KernelAnalysis& kernel) {
     KernelAnswer answer{.kernel = &kernel,
                         .resources = shownResources(kernel),
                         .stalls = shownStalls(analysis, kernel),
-                        .headroom = headroomOf(kernel),
+                        .headroom = headroomOf(kernel, *analysis.profile),
                         .joint = jointOf(kernel, major),
                         .findings = {},
                         .nothing = nothingToEdit(kernel),

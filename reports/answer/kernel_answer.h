@@ -50,8 +50,9 @@ struct AnsweredFinding {
 
 /// What is said about headroom: how much faster the same work could be.
 enum class Headroom : std::uint8_t {
-    SaidElsewhere,  ///< the verdict's reason or a finding says it
-    NotMeasured,    ///< and why
+    SaidElsewhere,   ///< the verdict's reason or a finding says it
+    NothingCounted,  ///< the profile has no counters at all
+    NotMeasured,     ///< and why
     AtRoof,
     AsShortAsLaunch,  ///< as short as the launch of an empty kernel
     Left              ///< Verdict::headroom
