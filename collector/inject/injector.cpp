@@ -64,6 +64,7 @@ Injector::Injector(std::string folder, RunConfiguration configuration, OpenCount
 
 void Injector::attach(OpenCounters openCounters) {
     const NoCancellation uncancelled;
+    const auto begun = Clock::now();
     static bool attached = false;
     if (std::exchange(attached, true)) return;
     if (!configured()) return;
@@ -89,7 +90,7 @@ void Injector::attach(OpenCounters openCounters) {
         return;
     }
     if (!install(injector)) return;
-    injector->subscribe();
+    if (injector->subscribe()) injector->m_handlers->recording.run.setUp(begun);
     finishAtExit();
 }
 
@@ -380,6 +381,9 @@ void Injector::onResource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
         }
         case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
             recording.codeUnloaded();
+            break;
+        case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+            recording.run.contextCreated();
             break;
         case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
             recording.contextEnds(data.context);

@@ -489,6 +489,23 @@ struct LostRecord {
     static void fields(auto& line, auto& record) { line("lines", record.lines); }
 };
 
+/// When the process ran; 0 for a moment that did not come (ProcessRun).
+struct RunRecord {
+    static constexpr const char* kType = "run";
+    std::uint64_t start = 0, end = 0, setupStart = 0, setupEnd = 0;
+    std::uint64_t firstContext = 0, firstLaunch = 0, countedUntil = 0;
+
+    static void fields(auto& line, auto& record) {
+        line.time("from", record.start);
+        line.time("to", record.end);
+        line.time("setup_from", record.setupStart);
+        line.time("setup_to", record.setupEnd);
+        line.time("context", record.firstContext);
+        line.time("launch", record.firstLaunch);
+        line.time("counted_to", record.countedUntil);
+    }
+};
+
 /// The last line, with totals. A spool without it is from a process that crashed or was killed.
 struct EndRecord {
     static constexpr const char* kType = "end";

@@ -34,7 +34,7 @@ void captureEndFields(auto record, auto& capture) {
     record("term_signal", capture.termSignal);
 }
 
-/// All fields except the timeline parts and the clock zero.
+/// All fields except the timeline parts, the clock zero and the run.
 void processFields(auto record, auto& process) {
     record("pid", process.pid);
     record("host", process.host);
@@ -50,6 +50,17 @@ void processFields(auto record, auto& process) {
     record("ended_cleanly", process.endedCleanly);
     record("traced_launch_ns", process.tracedLaunch);
     record("pinned_bytes", process.pinnedBytes);
+}
+
+/// Absent moments have no key.
+void runFields(auto record, auto& run) {
+    record("start_ns", run.time.start);
+    record("end_ns", run.time.end);
+    record("setup_start_ns", run.setup.start);
+    record("setup_end_ns", run.setup.end);
+    record("first_context_ns", run.firstContext);
+    record("first_launch_ns", run.firstLaunch);
+    record("counted_until_ns", run.countedUntil);
 }
 
 /// All fields except name and kind; the kind decides the suffix of the other keys.

@@ -79,6 +79,7 @@ Process readProcess(const Cursor& at) {
     processFields(RecordReader(at), process);
     if (const auto parts = at.find("timeline")) process.timeline = readTimelineParts(*parts);
     if (const auto zero = at.find("clock_zero_ns")) process.clockZero = readClockZero(*zero);
+    if (const auto run = at.find("run")) runFields(RecordReader(*run), process.run.emplace());
     return process;
 }
 

@@ -43,6 +43,11 @@ void writeProcess(Writer& w, const Process& process) {
     processFields(RecordWriter(w), process);
     if (process.timeline) writeTimelineParts(w, *process.timeline);
     if (process.clockZero) w.field("clock_zero_ns", std::to_string(*process.clockZero));
+    if (!process.run) return;
+    w.key("run");
+    w.open('{');
+    runFields(RecordWriter(w), *process.run);
+    w.close('}');
 }
 
 void writeCeiling(Writer& w, const Ceiling& ceiling) {

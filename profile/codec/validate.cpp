@@ -167,6 +167,10 @@ Problem problemOf(const Profile& profile) {
             return {
                 fmt::format("/processes/{}/rank", i),
                 fmt::format("must be less than \"world_size\", which is {}", *process.worldSize)};
+        if (process.run && !isConsistent(*process.run))
+            return {fmt::format("/processes/{}/run", i), "has times that are not in order"};
+        if (process.run && !fitsIntoProfile(*process.run))
+            return {fmt::format("/processes/{}/run", i), "has times beyond 2^53 ns"};
     }
     const auto& further = profile.capture.further;
     for (std::size_t i = 0; i < further.size(); ++i)

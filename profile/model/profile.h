@@ -159,6 +159,22 @@ struct RangeMeasurement {
     std::optional<Seconds> busy;
 };
 
+/// When a process ran, in the run that timed its launches, on the clock of Launch::start.
+struct ProcessRun {
+    TimeSpan time;   ///< from the start of the process to its end
+    TimeSpan setup;  ///< in which the recorder was set up when CUDA was initialised; within `time`
+    /// When its first context was there, and when it first called to launch a kernel.
+    std::optional<Nanoseconds> firstContext = {}, firstLaunch = {};
+    /// Counters were read until then, which slowed the program. Absent: it was timed from the
+    /// start.
+    std::optional<Nanoseconds> countedUntil = {};
+    auto operator<=>(const ProcessRun&) const = default;
+};
+/// Whether the times are in their order: everything happens between start and end.
+[[nodiscard]] bool isConsistent(const ProcessRun& run);
+/// Whether a profile can hold the times: they are less than 2^53 ns from its first launch.
+[[nodiscard]] bool fitsIntoProfile(const ProcessRun& run);
+
 /// A profiled process.
 struct Process {
     std::int64_t pid = 0;
@@ -186,6 +202,8 @@ struct Process {
     /// The host's clock in nanoseconds at time 0 of its launches and timeline. Merging uses it to
     /// align processes of one host. Absent if unknown.
     std::optional<std::uint64_t> clockZero = {};
+    /// Absent if unknown: an older profile, a part of a program, a process that was killed.
+    std::optional<ProcessRun> run = {};
 };
 
 /// Extra counters of a few launches, read in further runs of the program because the first runs had

@@ -40,6 +40,9 @@ std::vector<Extent> extentsOf(Profile& profile) {
     forEachSpan(profile.timeline, [&](std::uint32_t process, const TimeSpan& span) {
         add(process, double(span.start), double(span.end));
     });
+    forEachMoment(profile.processes, [&](std::uint32_t process, const Nanoseconds& time) {
+        add(process, double(time), double(time));
+    });
     return extents;
 }
 
@@ -124,6 +127,9 @@ void alignClocks(Profile& profile) {
     forEachSpan(profile.timeline, [&](std::uint32_t process, TimeSpan& span) {
         const auto by = static_cast<Nanoseconds>(later[process]);
         span = {span.start + by, span.end + by};
+    });
+    forEachMoment(profile.processes, [&](std::uint32_t process, Nanoseconds& time) {
+        time += static_cast<Nanoseconds>(later[process]);
     });
 }
 

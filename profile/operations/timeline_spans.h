@@ -2,10 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
-#include "profile/model/timeline.h"
+#include "profile/model/profile.h"
 
 namespace roofscope {
+
+/// Calls `visit(process, time)` for every moment of the processes' runs, which it may change.
+template <class Visit>
+void forEachMoment(std::vector<Process>& processes, const Visit& visit) {
+    for (std::uint32_t p = 0; p < processes.size(); ++p) {
+        if (!processes[p].run) continue;
+        ProcessRun& run = *processes[p].run;
+        for (Nanoseconds* time : {&run.time.start, &run.time.end, &run.setup.start, &run.setup.end})
+            visit(p, *time);
+        for (auto* time : {&run.firstContext, &run.firstLaunch, &run.countedUntil})
+            if (*time) visit(p, **time);
+    }
+}
 
 /// Calls `visit(process, span)` for every span of the timeline, which it may change.
 template <class Visit>

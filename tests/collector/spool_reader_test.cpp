@@ -70,6 +70,33 @@ TEST_CASE("how a launch was issued, and what following launches took") {
     CHECK_FALSE(without.processes[0].pinnedBytes);
 }
 
+TEST_CASE("when a process ran is read with its times in order, or not at all") {
+    const std::string timed = kHead + R"({"t":"device","id":1,"ordinal":0,"name":"GPU"}
+{"t":"launch","n":1,"k":0,"d":0,"s":0,"g":[1,1,1],"b":[1,1,1],"corr":5,"counted":false}
+{"t":"times","rows":1,"c":5,"x":1,"s":1,"b":1000,"l":10}
+)";
+    const std::string run =
+        R"({"t":"run","from":100,"to":9000,"setup_from":300,"setup_to":450,"context":600,"launch":)";
+    const auto runOf = [&](const std::string& rest) {
+        return parseSpool(timed + run + rest + "\n{\"t\":\"end\"}\n", "7.spool").processes[0].run;
+    };
+    const auto known = runOf(R"(700,"counted_to":0})");
+    REQUIRE(known);
+    CHECK(known->time == TimeSpan{-900, 8000});
+    CHECK(known->setup == TimeSpan{-700, -550});
+    CHECK(known->firstContext == -400);
+    CHECK(known->firstLaunch == -300);
+    CHECK_FALSE(known->countedUntil);
+    CHECK(runOf(R"(700,"counted_to":8000})")->countedUntil == 7000);
+    CHECK_FALSE(runOf(R"(9001,"counted_to":0})"));
+    CHECK_FALSE(runOf(R"(-1,"counted_to":0})"));
+    CHECK_FALSE(runOf(R"(700,"counted_to":2305843009213693953})"));
+    // A profile cannot hold times that are 2^53 ns apart.
+    const std::string far =
+        R"({"t":"run","from":100,"to":9007199254741993,"setup_from":300,"setup_to":450,"context":0,"launch":0,"counted_to":0})";
+    CHECK_FALSE(parseSpool(timed + far + "\n{\"t\":\"end\"}\n", "7.spool").processes[0].run);
+}
+
 TEST_CASE("a spool that is cut anywhere is read up to the cut") {
     const std::string whole = kHead + "{\"t\":\"end\"}\n";
     for (std::size_t length = 0; length < whole.size() - 1; ++length) {

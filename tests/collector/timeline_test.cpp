@@ -63,6 +63,39 @@ void launchOne(FakeProgram& program) {
 
 }  // namespace
 
+TEST_CASE("a timed process says when it ran, on the clock of its launches") {
+    constexpr std::uint64_t kNow = 1'800'000'000'000'000'000;
+    const test::TemporaryFolder folder;
+    const RunConfiguration configuration{.mode = TimingMode{.timeline = TimelineDetail::Full}};
+    REQUIRE(test::runFakeProgram(
+        configuration, folder.path(),
+        [](FakeProgram& program) {
+            program.at(kNow + 1000);
+            program.launch({.kernel = "k", .meanwhile = [&] { program.at(kNow + 1010); }});
+            kernelRan(program, kNow + 1100, kNow + 1400);
+            program.at(kNow + 5000);
+        },
+        {}, kNow));
+    const auto profile = readSpools(folder.path());
+    REQUIRE(profile);
+    const std::optional<ProcessRun>& run = profile->processes.at(0).run;
+    REQUIRE(run);
+    CHECK(run->time.end == 5000 - 1100);
+    CHECK(run->setup.end == -1100);
+    CHECK(run->setup.start <= run->setup.end);
+    CHECK(run->firstLaunch == 1000 - 1100);
+    CHECK_FALSE(run->countedUntil);
+    // The child was forked a moment ago, and /proc counts in steps of 10 ms.
+    CHECK(run->time.start <= run->setup.start);
+    CHECK(run->time.start > -60'000'000'000);
+    // Unless it is timed, its time is not that of the program.
+    const test::TemporaryFolder counted;
+    REQUIRE(test::runFakeProgram(
+        {}, counted.path(), [](FakeProgram& program) { program.launch({.kernel = "k"}); },
+        {.readable = true}, kNow));
+    CHECK_FALSE(readSpools(counted.path())->processes.at(0).run);
+}
+
 TEST_CASE("calls, copies and kernels are on one clock, which begins at the first kernel") {
     const Profile p = recorded(TimelineDetail::Full, [](FakeProgram& program) {
         program.at(500);

@@ -233,9 +233,10 @@ void FakeProgram::end() {
 
 bool runFakeProgram(const RunConfiguration& configuration, const std::filesystem::path& folder,
                     const std::function<void(FakeProgram&)>& program,
-                    FakeProgram::Counters counters) {
+                    FakeProgram::Counters counters, std::uint64_t startsAt) {
     const pid_t child = fork();
     if (child == 0) {
+        if (startsAt > 0) FakeProgram().at(startsAt);
         FakeProgram fake(configuration, folder, counters);
         program(fake);
         fake.end();

@@ -95,10 +95,11 @@ void kernelRan(FakeProgram& program, std::uint64_t start, std::uint64_t end,
                std::uint32_t stream = 7);
 
 /// Runs `program` in a child process in which the library was never attached before. False if it
-/// did not finish.
+/// did not finish. CUPTI's clock begins at `startsAt`; at 0 it is too early to know when the
+/// process began.
 [[nodiscard]] bool runFakeProgram(const RunConfiguration& configuration,
                                   const std::filesystem::path& folder,
                                   const std::function<void(FakeProgram&)>& program,
-                                  FakeProgram::Counters counters = {});
+                                  FakeProgram::Counters counters = {}, std::uint64_t startsAt = 0);
 
 }  // namespace roofscope::test

@@ -240,7 +240,24 @@ Process randomProcess(Dice& dice) {
             .pinnedBytes = dice.maybe<std::uint64_t>(count)};
 }
 
+ProcessRun randomRun(Dice& dice) {
+    const auto upTo = [&](std::uint64_t most) { return static_cast<Nanoseconds>(dice.upTo(most)); };
+    constexpr std::uint64_t kMost = 1ULL << 40;
+    ProcessRun run;
+    run.time.start = upTo(kMost) - (Nanoseconds{1} << 39);
+    run.setup.start = run.time.start + upTo(kMost);
+    run.setup.end = run.setup.start + upTo(kMost);
+    run.time.end = run.setup.end + upTo(kMost);
+    for (auto* moment : {&run.firstContext, &run.firstLaunch, &run.countedUntil})
+        *moment = dice.maybe<Nanoseconds>([&] {
+            return run.setup.end + upTo(1 + static_cast<std::uint64_t>(run.time.end) -
+                                        static_cast<std::uint64_t>(run.setup.end));
+        });
+    return run;
+}
+
 void addTimelineParts(Dice& dice, Process& process) {
+    process.run = dice.maybe<ProcessRun>([&] { return randomRun(dice); });
     process.clockZero = dice.maybe<std::uint64_t>([&] { return dice.upTo(~0ULL); });
     if (dice.coin()) return;
     process.timeline.emplace();
@@ -437,7 +454,7 @@ bool sameProfile(const Profile& a, const Profile& b) {
         return std::tie(p.pid, p.host, p.rank, p.localRank, p.worldSize, p.cuptiPath,
                         p.cuptiVersion, p.driverVersion, p.launchesSeen, p.autotuningLaunches,
                         p.unchosenLaunches, p.endedCleanly, p.tracedLaunch, p.pinnedBytes,
-                        p.clockZero);
+                        p.clockZero, p.run);
     };
     const auto tieDevice = [](const Device& d) {
         return std::tie(d.name, d.chip, d.computeMajor, d.computeMinor, d.smCount, d.warpSize,

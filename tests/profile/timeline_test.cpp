@@ -122,6 +122,16 @@ TEST_CASE("a timeline that cannot be is refused with its place") {
     refused("/timeline/threads/0/process", 3, "/timeline/threads/process/0");
     refused("/processes/0/clock_zero_ns", "12x", "/processes/0/clock_zero_ns");
     refused("/processes/0/clock_zero_ns", "99999999999999999999", "/processes/0/clock_zero_ns");
+    const auto run = [](double end) {
+        return nlohmann::json{{"start_ns", -900},
+                              {"setup_start_ns", -800},
+                              {"setup_end_ns", -700},
+                              {"first_launch_ns", -50},
+                              {"end_ns", end}};
+    };
+    refused("/processes/0/run", run(-60), "/processes/0/run");
+    refused("/processes/0/run", run(9007199254740992), "/processes/0/run");
+    refused("/processes/0/run", 5, "/processes/0");
 }
 
 TEST_CASE("merging puts processes of one host on one clock") {
@@ -131,12 +141,22 @@ TEST_CASE("merging puts processes of one host on one clock") {
     *a.processes[0].clockZero += 2000;  // its zero is 2 us after b's
     b.timeline.callNames.insert(b.timeline.callNames.begin(), {"cudaFree", CallKind::Free});
     for (Call& call : b.timeline.calls) ++call.name;
+    a.processes[0].run = ProcessRun{.time = {-9000, 90'000},
+                                    .setup = {-8500, -8000},
+                                    .firstContext = -7000,
+                                    .firstLaunch = -10};
     const auto merged = mergeProfiles({{a, "a"}, {b, "b"}});
     REQUIRE(merged.ok());
     const Timeline& t = merged->timeline;
     CHECK(merged->launches[0].start->value == Approx(2e-6));
     CHECK(merged->launches[1].start->value == 0);
     CHECK(merged->processes[0].clockZero == merged->processes[1].clockZero);
+    REQUIRE(merged->processes[0].run);
+    CHECK(merged->processes[0].run->time == TimeSpan{-7000, 92'000});
+    CHECK(merged->processes[0].run->setup == TimeSpan{-6500, -6000});
+    CHECK(merged->processes[0].run->firstContext == -5000);
+    CHECK(merged->processes[0].run->firstLaunch == 1990);
+    CHECK_FALSE(merged->processes[0].run->countedUntil);
     CHECK(t.calls[0].time == TimeSpan{-4000, -3500});
     CHECK(t.calls[3].time == TimeSpan{-6000, -5500});
     CHECK(t.transfers[0].time == TimeSpan{-3000, 1000});

@@ -42,6 +42,7 @@ void LaunchRecorder::called(CUpti_CallbackId id, const CUpti_CallbackData& data)
         const auto now = measurement.tracesCalls() ? Clock::now() : Clock::time_point();
         if (open.depth++ > 0) return;
         open.entered = now;
+        m_recording.run.launching();
         entered(open, id, data);
     } else if (open.depth > 0 && --open.depth == 0) {  // 0: it entered before the recording began
         left(open, data);

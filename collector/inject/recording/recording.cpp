@@ -56,7 +56,9 @@ Recording::Recording(const CuptiApi& cuptiApi, const DriverApi& driverApi, Spool
             .openCounters = std::move(openCounters),
             .folder = std::move(folder)},
       measuring(configuration.mode, parts),
-      m_timed(takesTimes(configuration.mode)) {}
+      run(cuptiApi),
+      m_timed(takesTimes(configuration.mode)),
+      m_timing(m_timed) {}
 
 void Recording::start() {
     measuring.start();
@@ -64,7 +66,9 @@ void Recording::start() {
 }
 
 void Recording::replace(const RunConfiguration::Mode& mode) {
-    m_timed = m_timed || takesTimes(mode);
+    m_timing = takesTimes(mode);
+    if (m_timing && !m_timed) run.counted();
+    m_timed = m_timed || m_timing;
     measuring.goOn(mode);
     if (filter.active()) measuring.current().wanted();
 }
@@ -85,6 +89,7 @@ bool Recording::goOn(const RunConfiguration::Mode& mode) {
 
 void Recording::finish(bool interrupted) {
     LaunchMeasurement& measurement = measuring.current();
+    const auto times = m_timing && !late ? run.untilNow() : std::nullopt;
     // At exit, another thread may be stuck in a launch for good, so do not wait for it forever.
     const std::unique_lock launches(turns, StateLock::kPatience);
     const auto locked = state.take();
@@ -103,6 +108,7 @@ void Recording::finish(bool interrupted) {
     if (interrupted) return spool.flush();  // the missing last line shows it
     writer.stop();
     measurement.writeRest();
+    if (times) spool.run(*times);
     spool.end({.tracedLaunch = callTimes.median(),
                .autotuningLaunches = autotuningLaunches,
                .unchosenLaunches = unchosenLaunches,

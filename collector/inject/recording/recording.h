@@ -17,6 +17,7 @@
 #include "collector/inject/measuring/measurement_parts.h"
 #include "collector/inject/measuring/measuring.h"
 #include "collector/inject/ranges/range_names.h"
+#include "collector/inject/recording/run_times.h"
 
 namespace roofscope::inject {
 
@@ -96,6 +97,7 @@ public:
     CacheFlushes flushes;
     MeasurementParts parts;
     Measuring measuring;
+    RunTimes run;
 
 private:
     void makeUp(const MissedEvents::News& news);
@@ -105,7 +107,8 @@ private:
     void abandon(CUcontext handle);
     void replace(const RunConfiguration::Mode& mode);
 
-    bool m_timed = false;  ///< a measurement took times
+    bool m_timed = false;   ///< a measurement took times
+    bool m_timing = false;  ///< the current one does
 };
 
 }  // namespace roofscope::inject

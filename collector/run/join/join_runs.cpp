@@ -321,6 +321,7 @@ void shiftEarlier(Profile& base, const std::vector<double>& shortened) {
     forEachSpan(base.timeline, [&](std::uint32_t, TimeSpan& span) {
         span = {clock(span.start), clock(span.end)};
     });
+    forEachMoment(base.processes, [&](std::uint32_t, Nanoseconds& time) { time = clock(time); });
 }
 
 }  // namespace

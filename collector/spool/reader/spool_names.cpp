@@ -118,6 +118,22 @@ void SpoolNames::take(const SiteRecord& record) {
 
 void SpoolNames::take(const IssueRecord& record) { m_ids.profile.issues.push_back(record.issue); }
 
+void SpoolNames::take(const RunRecord& record) {
+    const auto spanOf = [](std::uint64_t start, std::uint64_t end) {
+        return TimeSpan{static_cast<Nanoseconds>(start), static_cast<Nanoseconds>(end)};
+    };
+    const auto moment = [](std::uint64_t time) {
+        return time > 0 ? std::optional(static_cast<Nanoseconds>(time)) : std::nullopt;
+    };
+    const ProcessRun run{.time = spanOf(record.start, record.end),
+                         .setup = spanOf(record.setupStart, record.setupEnd),
+                         .firstContext = moment(record.firstContext),
+                         .firstLaunch = moment(record.firstLaunch),
+                         .countedUntil = moment(record.countedUntil)};
+    if (!isConsistent(run)) throw std::invalid_argument("no run");
+    m_ids.self().run = run;
+}
+
 void SpoolNames::take(const EndRecord& record) {
     Process& self = m_ids.self();
     self.endedCleanly = true;

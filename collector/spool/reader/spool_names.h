@@ -51,6 +51,7 @@ public:
     void take(const spool::RangeRecord& record);
     void take(const spool::SiteRecord& record);
     void take(const spool::IssueRecord& record);
+    void take(const spool::RunRecord& record);
     void take(const spool::EndRecord& record);
 
 private:

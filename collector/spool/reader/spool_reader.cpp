@@ -107,7 +107,7 @@ private:
         static const Takers all = [] {
             Takers takers;
             add<&SpoolReader::m_names, ProcessRecord, DeviceRecord, PeaksRecord, CountersRecord,
-                KernelRecord, RangeRecord, SiteRecord, IssueRecord, EndRecord>(takers);
+                KernelRecord, RangeRecord, SiteRecord, IssueRecord, RunRecord, EndRecord>(takers);
             add<&SpoolReader::m_launches, LaunchRecord, ValuesRecord, KernelTime, NodeTimeRecord,
                 BufferRecord, ArgumentsRecord, RetractRecord, MissedRecord, CountsFirstRecord,
                 TimesNowRecord>(takers);
@@ -227,12 +227,18 @@ void makeTimesRelative(Profile& profile, const LaunchStarts& starts) {
         forEachSpan(profile.timeline, [&](std::uint32_t, const TimeSpan& span) {
             first = std::min(first, span.start);
         });
-    if (first == kNone) return;
+    if (first == kNone) {
+        for (Process& process : profile.processes) process.run.reset();
+        return;
+    }
     for (const auto& [row, ns] : starts)
         profile.launches[row].start = Seconds{static_cast<double>(ns - first) / 1e9};
     forEachSpan(profile.timeline, [&](std::uint32_t, TimeSpan& span) {
         span = {.start = span.start - first, .end = span.end - first};
     });
+    forEachMoment(profile.processes, [&](std::uint32_t, Nanoseconds& time) { time -= first; });
+    for (Process& process : profile.processes)
+        if (process.run && !fitsIntoProfile(*process.run)) process.run.reset();
     for (Process& process : profile.processes)
         if (process.timeline) process.clockZero = static_cast<std::uint64_t>(first);
 }

@@ -150,6 +150,8 @@ void SpoolWriter::rangeValues(const RangeFacts& range, std::span<const double> v
 
 void SpoolWriter::issue(const Issue& issue) { writeNow(IssueRecord{issue}); }
 
+void SpoolWriter::run(const RunRecord& run) { writeNow(run); }
+
 void SpoolWriter::end(const Totals& totals) { writeNow(totals); }
 
 }  // namespace roofscope::inject

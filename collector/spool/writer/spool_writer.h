@@ -119,6 +119,7 @@ public:
     /// Whether flush() has anything to write.
     [[nodiscard]] bool hasQueuedLines() const { return m_hasQueuedLines; }
     static constexpr std::chrono::milliseconds kMostDelay{10};
+    void run(const spool::RunRecord& run);
     using Totals = spool::EndRecord;
     /// The last line. A spool without it is from a process that crashed or was killed.
     void end(const Totals& totals);
