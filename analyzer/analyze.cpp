@@ -231,6 +231,7 @@ Analysis analyze(std::shared_ptr<const Profile> profile, const AnalyzeOptions& o
     Analysis analysis;
     analysis.profile = profile;
     analysis.convention = options.convention;
+    analysis.window = options.window;
     if (!profile) return analysis;
     const ProfileFormulas formulas(*profile);
     noteChips(*profile, formulas, analysis.notes);

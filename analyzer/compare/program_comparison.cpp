@@ -144,6 +144,16 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
     if (!baseline.profile || !candidate.profile) return result;
     result.before = analyzeProgram(baseline);
     result.after = analyzeProgram(candidate);
+    // An edit may turn over which part of the run is judged. Both are judged by the same one.
+    const auto ofRun = [](const Program& p) { return p.window.kind == WindowKind::Run; };
+    const auto wholeKnown = [](const Program& p) { return p.run && p.run->beforeGpu.has_value(); };
+    if (ofRun(result.before) != ofRun(result.after)) {
+        const WindowChoice both = wholeKnown(result.before) && wholeKnown(result.after)
+                                      ? WindowChoice::Run
+                                      : WindowChoice::Loop;
+        result.before = analyzeProgram(baseline, both);
+        result.after = analyzeProgram(candidate, both);
+    }
     result.reason = notComparable(baseline, result.before, candidate, result.after);
     result.comparable =
         !result.before.lanes.empty() && !result.after.lanes.empty() && result.reason.empty();

@@ -386,6 +386,13 @@ struct RangeAnalysis {
 };
 
 /// A profile and everything derived from it. Immutable; views share it.
+/// What a program is judged by.
+enum class WindowChoice : std::uint8_t {
+    Auto,  ///< by its loop, unless most of its run is neither the loop nor a framework's start-up
+    Loop,  ///< by what it repeats
+    Run    ///< by the whole run
+};
+
 struct Analysis {
     std::shared_ptr<const Profile> profile;
     std::vector<Roof> roofs;
@@ -399,12 +406,14 @@ struct Analysis {
     std::vector<CannotTell> sequenceCannotTell;
     /// How bytes, bandwidth, utilisation, intensity and dots at L2 and L1 were counted.
     Convention convention = Convention::Roofscope;
+    WindowChoice window = WindowChoice::Auto;
 };
 
 struct AnalyzeOptions {
     /// Changes what is shown, never what is concluded: verdicts and rules are calibrated on our own
     /// counting and always use it.
     Convention convention = Convention::Roofscope;
+    WindowChoice window = WindowChoice::Auto;  ///< for analyzeProgram()
 };
 
 /// Analyses a whole profile: groups launches, derives quantities, decides verdicts, runs all rules.

@@ -105,6 +105,9 @@ private:
         const HostWork* most = nullptr;
     };
     [[nodiscard]] BeforeWork beforeWork() const;
+    /// Host time of the judged run before the first and after the last work on the GPU.
+    [[nodiscard]] Seconds hostAtEnds() const;
+    void runEnds();
     void host();
 
     const Analysis& m_analysis;

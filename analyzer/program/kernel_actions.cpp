@@ -64,7 +64,7 @@ void ActionFinder::findings() {
         add(std::move(group.action));
     }
     // Without recorded CPU calls, the gaps between launches show what launching costs.
-    if (m_account.causesKnown || m_program.window.kind != WindowKind::Whole) return;
+    if (m_account.causesKnown || !m_program.window.isWhole()) return;
     for (const Finding& finding : m_analysis.sequenceFindings) {
         if (!finding.gain.has() || finding.minor) continue;
         const Rule* rule = findRule(finding.ruleId);

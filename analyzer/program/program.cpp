@@ -8,6 +8,7 @@
 #include "analyzer/program/actions.h"
 #include "analyzer/program/activity.h"
 #include "analyzer/program/floor.h"
+#include "analyzer/program/whole_run.h"
 #include "analyzer/program/window.h"
 
 namespace roofscope {
@@ -20,10 +21,19 @@ const char* toString(WindowKind kind) {
             return "range";
         case WindowKind::Period:
             return "period";
+        case WindowKind::Run:
+            return "run";
         case WindowKind::Whole:
             break;
     }
     return "whole";
+}
+
+std::optional<WindowChoice> parseWindow(std::string_view name) {
+    if (name == "auto") return WindowChoice::Auto;
+    if (name == "loop") return WindowChoice::Loop;
+    if (name == "run") return WindowChoice::Run;
+    return std::nullopt;
 }
 
 const char* toString(TimeClass cls) {
@@ -260,45 +270,38 @@ Program::Conclusion Program::conclusion() const {
     return measuredTooLittle() ? Conclusion::CannotTell : Conclusion::NothingFound;
 }
 
-Program analyzeProgram(const Analysis& analysis) {
+namespace {
+
+/// What is known about a lane before a window is chosen.
+struct LaneToJudge {
+    program::LaneActivity activity;
+    std::vector<program::ThreadActivity> threads;
+    bool launchesComplete = false;
+};
+
+/// Judges the lanes by these windows, one for each.
+Program judge(const Analysis& analysis, const std::vector<LaneToJudge>& lanes,
+              const std::vector<program::FoundWindow>& windows,
+              const std::optional<WholeRun>& run) {
     Program program;
-    if (!analysis.profile) return program;
-    const Profile& profile = *analysis.profile;
+    program.run = run;
     countLaunches(analysis, program);
-    const auto activities = program::laneActivities(profile);
-    const auto used =
-        static_cast<std::size_t>(std::ranges::count_if(activities, [](const auto& lane) {
-            return std::ranges::any_of(lane.activities, [](const program::Activity& a) {
-                return a.kind != program::Activity::Kind::Transfer;
-            });
-        }));
-    if (used == 0) {
-        judgeKernelsOnly(analysis, program);
-        return program;
-    }
     bool complete = true;
-    std::vector<program::FoundWindow> windows;
-    for (std::size_t i = 0; i < used; ++i) {  // those with kernels come first
-        const program::LaneActivity& activity = activities[i];
-        const program::FoundWindow& found =
-            windows.emplace_back(program::findWindow(profile, activity));
-        const auto threads = program::threadActivities(profile, activity.processes);
-        const bool all = activity.timed && (found.window.kind == WindowKind::Chosen
-                                                ? chosenByTime(profile.capture.filters)
-                                                : profile.capture.filters.empty() && activity.all);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const auto& [activity, threads, all] = lanes[i];
         complete = complete && all;
         Lane lane{.device = activity.device, .processes = activity.processes};
         if (activity.processes.size() == 1)
-            lane.rank = profile.processes[activity.processes[0]].rank;
-        lane.window = found.window;
-        lane.account = program::accountOf({.profile = profile,
+            lane.rank = analysis.profile->processes[activity.processes[0]].rank;
+        lane.window = windows[i].window;
+        lane.account = program::accountOf({.profile = *analysis.profile,
                                            .lane = activity,
                                            .threads = threads,
-                                           .window = found,
+                                           .window = windows[i],
                                            .launchesComplete = all},
                                           lane.window.traced);
         lane.window.seconds = lane.account.total();
-        countPerWindow(analysis, activity, found, used, program);
+        countPerWindow(analysis, activity, windows[i], lanes.size(), program);
         program.lanes.push_back(std::move(lane));
     }
     program.window = program.lanes.front().window;
@@ -310,12 +313,12 @@ Program analyzeProgram(const Analysis& analysis) {
     program.floor = program::floorOf(analysis, program);
     program.fusedFloor = program::fusedFloorOf(analysis, program);
     std::vector<program::JudgedLane> judged;
-    for (std::size_t i = 0; i < used; ++i)
-        judged.push_back({program.lanes[i], activities[i], windows[i]});
-    program.actions =
-        program::findActions(analysis, program,
-                             {.runs = program::elementwiseRuns(analysis, activities[0], windows[0]),
-                              .uneven = program::unevenRanks(analysis, judged)});
+    for (std::size_t i = 0; i < lanes.size(); ++i)
+        judged.push_back({program.lanes[i], lanes[i].activity, windows[i]});
+    program.actions = program::findActions(
+        analysis, program,
+        {.runs = program::elementwiseRuns(analysis, lanes.front().activity, windows.front()),
+         .uneven = program::unevenRanks(analysis, judged)});
     program.unanswered = program::unansweredOf(analysis, program);
     if (program.actions.empty() && program.floor && program.floor->value > 0) {
         const double above = program.window.seconds / *program.floor - 1;
@@ -323,6 +326,58 @@ Program analyzeProgram(const Analysis& analysis) {
     }
     program.undecided = undecidedShare(analysis, program);
     sayWhatIsUnknown(analysis, complete, program);
+    return program;
+}
+
+/// The lanes with kernels; they come first among all.
+std::vector<LaneToJudge> lanesOf(const Profile& profile) {
+    std::vector<LaneToJudge> lanes;
+    for (program::LaneActivity& activity : program::laneActivities(profile)) {
+        if (std::ranges::all_of(activity.activities, [](const program::Activity& a) {
+                return a.kind == program::Activity::Kind::Transfer;
+            }))
+            continue;
+        auto threads = program::threadActivities(profile, activity.processes);
+        lanes.push_back({.activity = std::move(activity), .threads = std::move(threads)});
+    }
+    return lanes;
+}
+
+}  // namespace
+
+Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> window) {
+    Program program;
+    if (!analysis.profile) return program;
+    const Profile& profile = *analysis.profile;
+    std::vector<LaneToJudge> lanes = lanesOf(profile);
+    if (lanes.empty()) {
+        countLaunches(analysis, program);
+        judgeKernelsOnly(analysis, program);
+        return program;
+    }
+    std::vector<program::FoundWindow> loops;
+    for (LaneToJudge& lane : lanes) {
+        const auto& loop = loops.emplace_back(program::findWindow(profile, lane.activity));
+        lane.launchesComplete =
+            lane.activity.timed && (loop.window.kind == WindowKind::Chosen
+                                        ? chosenByTime(profile.capture.filters)
+                                        : profile.capture.filters.empty() && lane.activity.all);
+    }
+    std::optional<WholeRun> run;
+    if (lanes.size() == 1)
+        run = program::wholeRunOf(profile, lanes.front().activity, lanes.front().threads,
+                                  loops.front(), lanes.front().launchesComplete);
+    const WindowChoice choice = window.value_or(analysis.window);
+    const bool byRun =
+        choice == WindowChoice::Run || (choice == WindowChoice::Auto && run &&
+                                        program::isMostlyOutside(profile, *run, loops.front()));
+    if (!byRun) return judge(analysis, lanes, loops, run);
+    std::vector<program::FoundWindow> runs;
+    for (const LaneToJudge& lane : lanes)
+        runs.push_back(program::windowOfRun(profile, lane.activity));
+    program = judge(analysis, lanes, runs, run);
+    if (loops.front().window.kind != WindowKind::Whole)
+        program.loop = std::make_shared<const Program>(judge(analysis, lanes, loops, run));
     return program;
 }
 

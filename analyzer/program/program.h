@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analyzer/model/analysis.h"
@@ -20,9 +22,11 @@ enum class WindowKind {
     Chosen,  ///< by the user: cudaProfilerStart and cudaProfilerStop, `--nvtx`, `--range`
     Range,   ///< an outermost NVTX range that repeats
     Period,  ///< the sequence of launches repeats
-    Whole    ///< from the first to the last activity of the GPU
+    Whole,   ///< from the first to the last activity of the GPU
+    Run      ///< from the start of the process to its end, as far as it was recorded
 };
-[[nodiscard]] const char* toString(WindowKind kind);  ///< "chosen", "range", "period", "whole"
+/// "chosen", "range", "period", "whole", "run"
+[[nodiscard]] const char* toString(WindowKind kind);
 
 /// The time that shares refer to: one occurrence of what the program repeats, on average.
 struct Window {
@@ -40,6 +44,10 @@ struct Window {
     Seconds firstSeconds, lastSeconds;
     Seconds seconds;  ///< of one occurrence, mean of the counted ones, without tracing
     Seconds traced;   ///< of one occurrence: the tracing time that was subtracted
+    /// Whether it is all of the program's time, not what the program repeats.
+    [[nodiscard]] bool isWhole() const {
+        return kind == WindowKind::Whole || kind == WindowKind::Run;
+    }
 };
 
 /// Classes of the account. Every nanosecond of the window is in exactly one.
@@ -128,6 +136,26 @@ struct Account {
     [[nodiscard]] bool knows(TimeClass cls) const;
 };
 
+/// By the name of an option: "auto", "loop", "run".
+[[nodiscard]] std::optional<WindowChoice> parseWindow(std::string_view name);
+
+/// The whole run of a process, of which the loop is a part.
+struct WholeRun {
+    /// From the start of the process to its end without the recorder's set-up; if these are not
+    /// known, from the first to the last moment that was recorded.
+    Seconds seconds;
+    std::optional<Seconds> beforeGpu;  ///< until the first work on the GPU
+    Seconds context;                   ///< of that, creating CUDA's context; 0 if not known
+    Seconds hostBefore;                ///< of that, outside of CUDA calls and without `context`
+    Seconds loop;                      ///< all repeats of the loop, warm-ups too
+    /// Between the first and the last work on the GPU, outside of the counted repeats.
+    PerTimeClass<Seconds> outside;
+    std::optional<Seconds> afterGpu;  ///< from the end of the last work on the GPU
+    /// Counters were read from the first launch until timing began. That part is not known, and not
+    /// in `seconds`.
+    bool countedFirst = false;
+};
+
 /// One GPU of the program, usually that of a rank.
 struct Lane {
     std::uint32_t device = 0;                ///< index into Profile::devices
@@ -147,8 +175,9 @@ struct ActionSite {
 struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
     /// "sync-stops-queue", "wait-per-repeat", "launch-bound-program", "allocation-in-loop",
-    /// "first-call-costs", "host-bound"), or of the order of launches ("unfused-elementwise",
-    /// "uneven-ranks", "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
+    /// "first-call-costs", "host-bound", "work-before-gpu", "work-after-gpu"), or of the order of
+    /// launches ("unfused-elementwise", "uneven-ranks", "graph-input-copy", "optimizer-passes",
+    /// "page-faults", "data-movement").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};
@@ -209,7 +238,10 @@ struct Program {
     /// Whether too little was measured to say that nothing is left to do: nobody knows what limits
     /// kernels, or why the GPU idled, for a share of the window that is worth an edit.
     [[nodiscard]] bool measuredTooLittle() const;
-    std::vector<Words> unknown;  ///< what the recording cannot say, and how to record it
+    std::vector<Words> unknown;        ///< what the recording cannot say, and how to record it
+    std::optional<WholeRun> run = {};  ///< absent if its times are not known, or with several GPUs
+    /// If the run is judged (WindowKind::Run): the same program, judged by its loop.
+    std::shared_ptr<const Program> loop = {};
     std::size_t launchesTimed = 0, launchesCounted = 0;
     /// What runs in the window, most time first; in judging without a timing run, all kernels.
     std::vector<KernelFunction> functions = {};
@@ -227,6 +259,8 @@ struct Program {
 
 [[nodiscard]] const char* toString(Program::Conclusion conclusion);  ///< "nothing-found"
 
-[[nodiscard]] Program analyzeProgram(const Analysis& analysis);
+/// `window`: in place of Analysis::window.
+[[nodiscard]] Program analyzeProgram(const Analysis& analysis,
+                                     std::optional<WindowChoice> window = {});
 
 }  // namespace roofscope

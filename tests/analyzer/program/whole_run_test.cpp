@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole run: what came before the first work on the GPU, outside of the loop, and after it.
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "analyzer/compare/program_comparison.h"
+#include "analyzer/program/program.h"
+#include "tests/support/catch.h"
+#include "tests/support/synthetic_program.h"
+
+using namespace roofscope;
+using roofscope::test::SyntheticProgram;
+
+namespace {
+
+constexpr Nanoseconds kMs = 1'000'000;
+
+/// 50 repeats of a kernel of 100 us, which take about 6 ms, after a copy of 20 ms.
+Profile loopAfterCopy() {
+    SyntheticProgram p;
+    p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 4e6, 20'000);
+    for (int i = 0; i < 50; ++i) p.launch("step", 100).sync();
+    return p.build();
+}
+
+/// Starts `before` ms ahead of the first launch, of which the recorder took 40 and the context 300,
+/// and ends `after` ms later.
+Profile withRun(Profile profile, Nanoseconds before, Nanoseconds after) {
+    ProcessRun run;
+    run.time = {-before * kMs, after * kMs};
+    run.setup = {-450 * kMs, -410 * kMs};
+    run.firstContext = run.setup.end + 300 * kMs;
+    run.firstLaunch = 0;
+    profile.processes[0].run = run;
+    profile.capture.command = {"./search", "graph.txt"};
+    return profile;
+}
+
+Program judgedBy(const Profile& profile, WindowChoice choice = WindowChoice::Auto) {
+    return analyzeProgram(analyze(std::make_shared<const Profile>(profile), {.window = choice}));
+}
+
+double inMs(Seconds time) { return time.value * 1e3; }
+
+}  // namespace
+
+TEST_CASE("a run that mostly reads its input is judged by that, then its loop") {
+    const Profile profile = withRun(loopAfterCopy(), 2500, 100);
+    const Program program = judgedBy(profile);
+    REQUIRE(program.window.kind == WindowKind::Run);
+    // 2,600 ms less the recorder's 40.
+    CHECK(inMs(program.window.seconds) == Approx(2560));
+    REQUIRE(program.run);
+    const double copyStart = inMs(*program.run->beforeGpu) - 2460;  // before the first launch: < 0
+    CHECK(copyStart < -20);
+    CHECK(copyStart > -25);
+    CHECK(inMs(program.run->context) == Approx(300));
+    CHECK(inMs(program.run->hostBefore) == Approx(2160).margin(25));
+    CHECK(inMs(program.run->loop) == Approx(5.6).margin(0.6));
+    CHECK(inMs(program.run->outside[TimeClass::Copies]) == Approx(20).margin(0.1));
+    REQUIRE(!program.actions.empty());
+    CHECK(program.actions.front().rule == "work-before-gpu");
+    CHECK(program.actions.front().bound == program.run->hostBefore);
+    // Its other host work is told apart: nothing here is worth an action of its own.
+    CHECK(std::ranges::find(program.actions, "host-bound", &Action::rule) == program.actions.end());
+    REQUIRE(program.loop);
+    CHECK(program.loop->window.kind == WindowKind::Period);
+    CHECK(program.loop->window.occurrences == 50);
+}
+
+TEST_CASE("a loop that is most of its run is judged as before, with a line for the run") {
+    SyntheticProgram p;
+    for (int i = 0; i < 50; ++i) p.launch("step", 100'000).sync();
+    const Program program = judgedBy(withRun(p.build(), 2500, 5100));
+    CHECK(program.window.kind == WindowKind::Period);
+    CHECK_FALSE(program.loop);
+    REQUIRE(program.run);
+    CHECK(program.run->loop.value > 4.8);
+}
+
+TEST_CASE("start-up of CUDA or of Python is not what a program is judged by") {
+    const Profile profile = loopAfterCopy();
+    // 460 ms before the first launch: 300 of the context, 40 of the recorder, 21 of a copy.
+    CHECK(judgedBy(withRun(profile, 460, 30)).window.kind == WindowKind::Period);
+    Profile python = withRun(profile, 2500, 100);
+    python.capture.command = {"/usr/bin/python3.12", "train.py"};
+    CHECK(judgedBy(python).window.kind == WindowKind::Period);
+    CHECK(judgedBy(python, WindowChoice::Run).window.kind == WindowKind::Run);
+    CHECK(judgedBy(withRun(profile, 2500, 100), WindowChoice::Loop).window.kind ==
+          WindowKind::Period);
+}
+
+TEST_CASE("what ran while counters were read is left out of the run") {
+    Profile counted = withRun(loopAfterCopy(), 2500, 100);
+    counted.processes[0].run->firstLaunch = -400 * kMs;
+    counted.processes[0].run->countedUntil = -50 * kMs;
+    const Program program = judgedBy(counted);
+    REQUIRE(program.window.kind == WindowKind::Run);
+    // Before the first launch 2,100 less the recorder's 40; from then on 50 and 100.
+    CHECK(inMs(*program.run->beforeGpu) == Approx(2060));
+    CHECK(inMs(program.run->seconds) == Approx(2210));
+    CHECK(inMs(program.window.seconds) == Approx(2210));
+    CHECK(program.run->countedFirst);
+}
+
+TEST_CASE("without its start and end, the run is what was recorded of it") {
+    SyntheticProgram p;
+    p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 4e9, 900'000);
+    for (int i = 0; i < 50; ++i) p.launch("step", 100).sync();
+    const Program program = judgedBy(p.build());
+    REQUIRE(program.window.kind == WindowKind::Run);
+    CHECK_FALSE(program.run->beforeGpu);
+    CHECK(program.account.share(TimeClass::Copies).value > 0.9);
+    // A loop of milliseconds in a program of milliseconds stays a loop.
+    CHECK(judgedBy(loopAfterCopy()).window.kind == WindowKind::Period);
+}
+
+TEST_CASE("two runs are compared by the same part, though an edit turned it over") {
+    const auto analysisOf = [](const Profile& profile) {
+        return analyze(std::make_shared<const Profile>(profile));
+    };
+    SyntheticProgram p;
+    for (int i = 0; i < 50; ++i) p.launch("step", 20'000).sync();
+    const Analysis slow = analysisOf(withRun(p.build(), 2500, 1100));
+    const Analysis fast = analysisOf(withRun(p.build(), 500, 1100));
+    REQUIRE(analyzeProgram(slow).window.kind == WindowKind::Run);
+    REQUIRE(analyzeProgram(fast).window.kind == WindowKind::Period);
+    Matching matching = matchKernels(slow, fast);
+    const ProgramComparison comparison = comparePrograms(slow, fast, matching);
+    CHECK(comparison.before.window.kind == WindowKind::Run);
+    CHECK(comparison.after.window.kind == WindowKind::Run);
+    CHECK(comparison.comparable);
+    CHECK(inMs(comparison.before.window.seconds - comparison.after.window.seconds) == Approx(2000));
+}
