@@ -103,6 +103,7 @@ _roofscope() {{
         --theme) words="light dark" ;;
         --plot) words="roofline over-time" ;;
         --convention) words="roofscope ncu" ;;
+        --window) words="auto loop run" ;;
         --lang) words="en zh" ;;
     esac
     if [[ -n "$words" ]]; then

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "analyzer/program/program.h"
 #include "cli/any_profile.h"
 #include "cli/commands.h"
 #include "cli/format_option.h"
@@ -38,7 +39,7 @@ constexpr std::uint64_t kMostOfAnything = 1'000'000'000'000;
 struct ReportArguments {
     std::vector<std::string> profiles;
     std::string format, out, kernel, baseline, theme, plot, redact, lang, sourceRoot,
-        convention = "roofscope";
+        convention = "roofscope", window = "auto";
     std::optional<std::uint64_t> top, budget;
     bool forAgent = false;
 };
@@ -100,7 +101,11 @@ Result<Request> understand(const ReportArguments& options) {
     if (!convention)
         return usageError("unknown convention \"" + options.convention + "\"", "--convention",
                           "use roofscope or ncu");
-    request.analysis = {.convention = *convention};
+    const auto window = parseWindow(options.window);
+    if (!window)
+        return usageError("unknown window \"" + options.window + "\"", "--window",
+                          "use auto, loop or run");
+    request.analysis = {.convention = *convention, .window = *window};
     const Result<Language> language = chooseLanguage(options.lang);
     if (!language) return language.error();
     request.language = *language;
@@ -122,6 +127,7 @@ std::string askOptions(const ReportArguments& options, const Request& request) {
     std::string text;
     const auto ask = [&](const std::string& option) { text += (text.empty() ? "" : " ") + option; };
     if (request.analysis.convention == Convention::Ncu) ask("--convention ncu");
+    if (request.analysis.window != WindowChoice::Auto) ask("--window " + options.window);
     if (request.redaction)
         ask(request.redaction->what == Redaction::Names ? "--redact=names" : "--redact");
     else if (!options.sourceRoot.empty())
@@ -313,13 +319,19 @@ void addReportCommand(CLI::App& app, Action& run) {
                      "How L2 and L1 bytes are counted: roofscope (default) or ncu, as Nsight "
                      "Compute does; verdicts do not change")
         ->type_name("NAME");
+    command
+        ->add_option("--window", options->window,
+                     "What the program is judged by: loop (what it repeats), run (all of it), or "
+                     "auto (default): the loop, unless it is less than half of the run and the "
+                     "rest is not the start-up of CUDA or of a Python program")
+        ->type_name("NAME");
     addLanguageOption(*command, options->lang);
     command
         ->add_flag(
             "--for-agent", options->forAgent,
             "A summary of at most 1,000 tokens for an assistant, with ids for \"roofscope show\"")
         ->excludes("--format", "--out", "--kernel", "--top", "--budget", "--baseline", "--lang",
-                   "--redact", "--convention", "--source-root", "--theme", "--plot");
+                   "--redact", "--convention", "--window", "--source-root", "--theme", "--plot");
     command->footer(
         "\nExamples:\n"
         "  roofscope report app.roofscope.json                       verdicts and hints to read\n"

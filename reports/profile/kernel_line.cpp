@@ -24,7 +24,7 @@ double gainInWindow(const View& view, const Shapes& shapes) {
     if (!view.hasOpening() || !(view.program->window.seconds.value > 0)) return 1;
     // If the window is the whole program, ignore idle time, which includes starting up.
     double most = view.program->window.seconds.value;
-    if (view.program->window.kind == WindowKind::Whole) {
+    if (view.program->window.isWhole()) {
         most = 0;
         for (const TimeClass cls : kTimeClasses)
             if (!isIdle(cls)) most += view.program->account.time[cls].value;

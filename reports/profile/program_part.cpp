@@ -77,6 +77,10 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
     constexpr std::size_t kLargest = 2;
     std::vector<doc::Text> brief{full.front(),
                                  accountSentence(program.account, language, kLargest)};
+    if (const auto run = runSentence(program, language)) {
+        full.push_back(*run);
+        if (program.window.kind == WindowKind::Run) brief.push_back(*run);
+    }
     std::ranges::move(accountNotes(program, language), std::back_inserter(full));
     if (auto mean = meanSentence(program, language)) brief.push_back(*std::move(mean));
     std::vector<doc::Text> both;
@@ -90,6 +94,18 @@ doc::Node verdict(const Program& program, const ReportOptions& options) {
     const std::string gap(marksOf(language).gap);
     return doc::paragraph(doc::joined(full, gap), doc::joined(brief, gap),
                           say(language, "details of the account"), kVerdict);
+}
+
+/// Where the run is judged: what its loop does, and what to do about that.
+doc::Nodes loopPart(const Analysis& analysis, const Program& loop, const ReportOptions& options) {
+    const Language language = options.language;
+    doc::Nodes nodes{doc::paragraph(loopSentence(loop, language), kVerdict)};
+    constexpr std::size_t kInFull = 2;
+    doc::Nodes items;
+    for (std::size_t i = 0; i < std::min(loop.actions.size(), kInFull); ++i)
+        items.push_back(actionNode(analysis, loop, i, language));
+    if (!items.empty()) nodes.push_back(doc::list(std::move(items), kFirstAction));
+    return nodes;
 }
 
 }  // namespace
@@ -113,7 +129,12 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
         nodes.push_back(doc::paragraph(*std::move(largest), kLaterActions));
     if (auto stop = stopSentence(program, language))
         nodes.push_back(doc::paragraph(*std::move(stop), kVerdict));
-    if (program.actions.empty()) return nodes;
+    if (program.actions.empty()) {
+        if (program.loop)
+            std::ranges::move(loopPart(analysis, *program.loop, options),
+                              std::back_inserter(nodes));
+        return nodes;
+    }
     constexpr std::size_t kInFull = 3;
     doc::Nodes items;
     for (std::size_t i = 0; i < std::min(program.actions.size(), kInFull); ++i)
@@ -130,6 +151,8 @@ doc::Nodes programPart(const Analysis& analysis, const Program& program,
                       doc::codeBlock(nextCommand(analysis, options), "sh")},
                      kNext, say(language, "next command"))));
     nodes.push_back(doc::section(say(language, "What to do first"), std::move(part), kFirstAction));
+    if (program.loop)
+        std::ranges::move(loopPart(analysis, *program.loop, options), std::back_inserter(nodes));
     return nodes;
 }
 

@@ -47,6 +47,7 @@ const char* kindName(TransferKind kind) {
 Json sentencesOf(const Analysis& analysis, const Program& program, Language language) {
     std::vector<doc::Text> sentences{windowSentence(program.window, language),
                                      accountSentence(program.account, language)};
+    if (auto run = runSentence(program, language)) sentences.push_back(*std::move(run));
     for (doc::Text& note : accountNotes(program, language)) sentences.push_back(std::move(note));
     if (auto floor = floorSentence(program, language)) sentences.push_back(*std::move(floor));
     if (auto largest = largestWithoutEditSentence(analysis, program, language))
@@ -70,6 +71,24 @@ Json actionObject(const Analysis& analysis, const Program& program, const Action
             {"sites", list(action.sites, [](const ActionSite& site) { return clean(site.text); })},
             {"sentence", clean(actionSentence(analysis, action, language))},
             {"edit", clean(actionEdit(analysis, action, language))}};
+}
+
+/// The run, with the names of its parts; null where the recording does not show it.
+Json runObject(const Program& program) {
+    if (!program.run) return nullptr;
+    const WholeRun& run = *program.run;
+    Json outside = Json::object();
+    for (const TimeClass cls : kTimeClasses) outside[toString(cls)] = number(run.outside[cls]);
+    Json missing = Json::array();
+    if (!run.beforeGpu) missing.push_back("start_and_end");
+    if (run.countedFirst) missing.push_back("until_timing_began");
+    return {{"seconds", number(run.seconds)},
+            {"before_first_gpu_work", orNull(run.beforeGpu)},
+            {"context_seconds", run.beforeGpu ? number(run.context) : Json(nullptr)},
+            {"in_window", number(run.loop)},
+            {"outside_window", std::move(outside)},
+            {"after_last_gpu_work", orNull(run.afterGpu)},
+            {"missing", std::move(missing)}};
 }
 
 }  // namespace
@@ -136,6 +155,18 @@ Json programObject(const Analysis& analysis, const Program& program, Language la
         object["hidden_copies_seconds"] = number(account.hiddenCopies);
     }
     object["hidden_communication_seconds"] = number(account.hiddenCommunication);
+    object["run"] = runObject(program);
+    if (program.loop) {
+        const Program& loop = *program.loop;
+        object["loop"] = Json{{"window", windowObject(loop.window)},
+                              {"shares", sharesObject(loop.account)},
+                              {"busy_share", number(loop.busy)},
+                              {"floor_seconds", orNull(loop.floor)},
+                              {"sentences", sentencesOf(analysis, loop, language)},
+                              {"actions", list(loop.actions, [&](const Action& action) {
+                                   return actionObject(analysis, loop, action, language);
+                               })}};
+    }
     if (program.lanes.size() > 1)
         object["devices"] = list(program.lanes, [](const Lane& lane) {
             return Json{{"device", lane.device},

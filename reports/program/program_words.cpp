@@ -2,6 +2,7 @@
 #include "reports/program/program_words.h"
 
 #include <algorithm>
+#include <span>
 
 #include "analyzer/names/kernel_name.h"
 #include "profile/text/clean_text.h"
@@ -101,6 +102,8 @@ std::string windowWords(const Window& window, Language language) {
         case WindowKind::Whole:
             words = say(language, "{} from the first to the last GPU activity", each);
             break;
+        case WindowKind::Run:
+            return say(language, "the whole run, {}", each);
     }
     // The last repeat of a period has no end.
     const bool open = window.kind == WindowKind::Period &&
@@ -160,6 +163,51 @@ doc::Text accountSentence(const Account& account, Language language, std::size_t
     }
     if (rest >= kLeastShare) parts.push_back(tell(language, "the rest {}", shareText(rest)));
     return tell(language, "Of that: {}.", doc::joined(parts, std::string(marksOf(language).comma)));
+}
+
+std::optional<doc::Text> runSentence(const Program& program, Language language) {
+    if (!program.run) return std::nullopt;
+    const WholeRun& run = *program.run;
+    const Window& loop = program.loop ? program.loop->window : program.window;
+    // Without its start and end, what was recorded depends on where the recording began.
+    if (!run.beforeGpu && program.window.kind != WindowKind::Run) return std::nullopt;
+    std::vector<std::string> parts;
+    if (run.beforeGpu && run.context.value >= kLeastShare * run.seconds.value)
+        parts.push_back(say(language,
+                            "{} before the first GPU work ({} of that creates CUDA's context)",
+                            formatTime(*run.beforeGpu), formatTime(run.context)));
+    else if (run.beforeGpu)
+        parts.push_back(say(language, "{} before the first GPU work", formatTime(*run.beforeGpu)));
+    const std::string inLoop = formatTime(run.loop);
+    if (run.countedFirst)
+        parts.push_back(say(language, "launches until counters were read left out"));
+    if (loop.isWhole())
+        parts.push_back(say(language, "{} from the first to the last GPU activity", inLoop));
+    else
+        parts.push_back(sayCount(language, loop.rounds > 0 ? loop.rounds : loop.occurrences,
+                                 "{1} in {0} repeat", "{1} in {0} repeats", inLoop));
+    std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
+    std::ranges::stable_sort(classes, std::greater{},
+                             [&](TimeClass cls) { return run.outside[cls]; });
+    constexpr std::size_t kMost = 2;
+    constexpr double kLeast = 0.02;
+    for (const TimeClass cls : std::span(classes).first(kMost))
+        if (run.outside[cls].value >= kLeast * run.seconds.value)
+            parts.push_back(say(language, "outside of them {} {}", formatTime(run.outside[cls]),
+                                timeClassWords(cls, language)));
+    if (run.afterGpu)
+        parts.push_back(say(language, "{} after the last GPU work", formatTime(*run.afterGpu)));
+    if (!run.beforeGpu)
+        parts.push_back(say(language, "what came before and after was not recorded"));
+    std::string all;
+    for (const std::string& part : parts)
+        all += (all.empty() ? "" : std::string(marksOf(language).comma)) + part;
+    return tell(language, "**Run**: {}: {}.", formatTime(run.seconds), all);
+}
+
+doc::Text loopSentence(const Program& loop, Language language) {
+    return tell(language, "**Its loop**: {}.", windowWords(loop.window, language)) +
+           std::string(marksOf(language).gap) + accountSentence(loop.account, language);
 }
 
 std::optional<doc::Text> meanSentence(const Program& program, Language language) {

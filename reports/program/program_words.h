@@ -23,6 +23,13 @@ namespace roofscope {
 /// largest first.
 [[nodiscard]] doc::Text accountSentence(const Account& account, Language language,
                                         std::size_t most = kTimeClasses.size());
+/// "Run: 4.90 s: 2.10 s before the first GPU work, 13.0 ms in 1535 repeats, outside of them 2.70 s
+/// copies, no kernel running, 0.10 s after the last GPU work." Absent if the recording does not
+/// show more than the loop.
+[[nodiscard]] std::optional<doc::Text> runSentence(const Program& program, Language language);
+/// "Its loop: 50 repeats of 1 launch, 108 us each. Of that: kernels 92.6 %, …": what follows where
+/// the run is judged.
+[[nodiscard]] doc::Text loopSentence(const Program& loop, Language language);
 /// "Mean over 8 GPUs."; absent for one GPU.
 [[nodiscard]] std::optional<doc::Text> meanSentence(const Program& program, Language language);
 /// Notes on the account: overlapped copies, the number of GPUs averaged, communication per rank,

@@ -57,6 +57,38 @@ json programOf(const Analysis& analysis) {
 }
 }  // namespace
 
+TEST_CASE("a run that is mostly not its loop opens the report, and its loop follows") {
+    SyntheticProgram p;
+    p.copy(TransferKind::HostToDevice, MemoryKind::Pageable, 4e6, 20'000);
+    for (int i = 0; i < 50; ++i) p.launch("search", 100).sync();
+    Profile profile = p.build();
+    constexpr Nanoseconds kMs = 1'000'000;
+    profile.processes[0].run = ProcessRun{.time = {-2500 * kMs, 100 * kMs},
+                                          .setup = {-450 * kMs, -410 * kMs},
+                                          .firstContext = -110 * kMs};
+    const Analysis analysis = analysisOf(profile);
+    const std::string text = opening(analysis);
+    CAPTURE(text);
+    CHECK(text.find("**Program**: the whole run, 2.56 s.") != text.npos);
+    CHECK(text.find("2.44 s before the first GPU work (300 ms of that creates CUDA's context)") !=
+          text.npos);
+    CHECK(text.find("in 50 repeats") != text.npos);
+    CHECK(text.find("after the last GPU work") != text.npos);
+    CHECK(text.find("**The CPU works alone before the GPU gets its first work**: at most 2.1") !=
+          text.npos);
+    CHECK(text.find("**Its loop**: 50 repeats of 1 launch") != text.npos);
+    const json program = programOf(analysis);
+    CHECK(program["window"]["kind"] == "run");
+    CHECK(program["run"]["context_seconds"] == Approx(0.3));
+    CHECK(program["run"]["missing"] == json::array());
+    CHECK(program["loop"]["window"]["occurrences"] == 50);
+    profile.processes[0].run.reset();
+    const json older = programOf(analysisOf(profile));
+    CHECK(older["run"]["before_first_gpu_work"].is_null());
+    CHECK(older["run"]["missing"] == json::array({"start_and_end"}));
+    CHECK_FALSE(older.contains("loop"));
+}
+
 TEST_CASE("a report opens with where the time goes and what to do first") {
     const std::string text = opening(analysisOf(copyBound()));
     INFO(text);

@@ -102,6 +102,14 @@ std::optional<Overview> overviewOf(const Analysis& analysis, const Program& prog
         for (const Lane& lane : program.lanes)
             overview.lanes.push_back(
                 accountOf(lane.account, lane.window, laneName(*analysis.profile, lane)));
+    if (const QString run = plainText(runSentence(program, language)); !run.isEmpty())
+        overview.notes << run;
+    if (program.loop) {
+        overview.notes << plainText(loopSentence(*program.loop, language));
+        for (const Action& action : program.loop->actions)
+            overview.notes << plainText(
+                actionHeading(analysis, *program.loop, action, KernelNames::InWords, language));
+    }
     for (const doc::Text& note : accountNotes(program, language)) overview.notes << plainText(note);
     if (const QString floor = plainText(floorSentence(program, language)); !floor.isEmpty())
         overview.notes << floor;
