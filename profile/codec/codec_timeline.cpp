@@ -32,6 +32,7 @@ constexpr std::array<std::pair<const char*, TransferKind>, 7> kTransferKinds{{
     {"memset", TransferKind::Memset},
     {"other", TransferKind::Other},
 }};
+static_assert(kTransferKinds.size() == static_cast<std::size_t>(TransferKind::Other) + 1);
 constexpr std::array<std::pair<const char*, MemoryKind>, 5> kMemoryKinds{{
     {"unknown", MemoryKind::Unknown},
     {"pageable", MemoryKind::Pageable},

@@ -171,7 +171,8 @@ Timeline randomTimeline(Dice& dice, const Profile& profile) {
     for (std::uint64_t n = dice.upTo(20); n > 0; --n) {
         const auto memory = [&] { return static_cast<MemoryKind>(dice.upTo(4)); };
         t.transfers.push_back(
-            {.kind = static_cast<TransferKind>(dice.upTo(6)),
+            {.kind = static_cast<TransferKind>(
+                 dice.upTo(static_cast<std::uint64_t>(TransferKind::Other))),
              .source = memory(),
              .target = memory(),
              .process = below(profile.processes.size()),
