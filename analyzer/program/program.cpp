@@ -8,6 +8,7 @@
 #include "analyzer/program/actions.h"
 #include "analyzer/program/activity.h"
 #include "analyzer/program/floor.h"
+#include "analyzer/program/same_windows.h"
 #include "analyzer/program/whole_run.h"
 #include "analyzer/program/window.h"
 
@@ -363,15 +364,28 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
                                         ? chosenByTime(profile.capture.filters)
                                         : profile.capture.filters.empty() && lane.activity.all);
     }
+    std::vector<const program::LaneActivity*> all;
+    for (const LaneToJudge& lane : lanes) all.push_back(&lane.activity);
+    const std::size_t together = program::makeWindowsAlike(profile, all, loops);
+    const bool leftOut = together < lanes.size();
+    lanes.resize(together);
+    loops.resize(together);
     std::optional<WholeRun> run;
-    if (lanes.size() == 1)
+    if (lanes.size() == 1 && !leftOut)
         run = program::wholeRunOf(profile, lanes.front().activity, lanes.front().threads,
                                   loops.front(), lanes.front().launchesComplete);
     const WindowChoice choice = window.value_or(analysis.window);
     const bool byRun =
         choice == WindowChoice::Run || (choice == WindowChoice::Auto && run &&
                                         program::isMostlyOutside(profile, *run, loops.front()));
-    if (!byRun) return judge(analysis, lanes, loops, run);
+    if (!byRun) {
+        program = judge(analysis, lanes, loops, run);
+        if (leftOut)
+            program.unknown.push_back(
+                Words("The GPUs repeat different things, or their clocks differ. Only the busiest "
+                      "one is judged, and ranks are not compared."));
+        return program;
+    }
     std::vector<program::FoundWindow> runs;
     for (const LaneToJudge& lane : lanes)
         runs.push_back(program::windowOfRun(profile, lane.activity));
