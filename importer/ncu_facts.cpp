@@ -148,32 +148,4 @@ Launch ncuLaunch(const NcuRow& row) {
     return launch;
 }
 
-std::string ncuRange(const NcuRow& row) {
-    // The column name "thread Domain:Push/Pop_Range:PL_Type:…" names the fields in its cells. Each
-    // nested range has its own line in a cell.
-    constexpr std::string_view kField = "Push/Pop_Range";
-    constexpr std::size_t kMostRanges = 64, kLongest = 4000;
-    for (const NcuColumn& column : row.header().columns) {
-        const std::size_t found = column.name.find(kField);
-        if (found == column.name.npos) continue;
-        const auto field = static_cast<std::size_t>(std::count(
-            column.name.begin(), column.name.begin() + static_cast<std::ptrdiff_t>(found), ':'));
-        std::string range;
-        std::string_view cell = row.text(column.name);
-        for (std::size_t n = 0; n < kMostRanges && !cell.empty(); ++n) {
-            const std::size_t end = std::min(cell.find('\n'), cell.size());
-            std::string_view line = cell.substr(0, end);
-            cell.remove_prefix(std::min(end + 1, cell.size()));
-            if (line.ends_with('\r')) line.remove_suffix(1);
-            for (std::size_t i = 0; i < field && !line.empty(); ++i)
-                line.remove_prefix(std::min(line.find(':'), line.size() - 1) + 1);
-            line = line.substr(0, line.find(':'));
-            if (line.empty() || line == "none" || range.size() > kLongest) continue;
-            range += (range.empty() ? "" : " > ") + std::string(line);
-        }
-        if (!range.empty()) return range;
-    }
-    return {};
-}
-
 }  // namespace roofscope

@@ -16,25 +16,20 @@ bool NcuColumn::isMetric() const {
     });
 }
 
-std::string_view NcuRow::text(std::string_view column) const {
-    const auto found = m_header.index.find(std::string(column));
-    if (found == m_header.index.end() || found->second >= m_record.cells.size()) return {};
-    return m_record.cells[found->second];
+void NcuHeader::add(NcuColumn column) {
+    const bool isNew = index.try_emplace(column.name, columns.size()).second;
+    column.unreadable = column.unreadable || !isNew;
+    columns.push_back(std::move(column));
 }
 
-std::optional<double> NcuRow::number(std::size_t column) const {
-    if (column >= m_record.cells.size() || column >= m_header.columns.size()) return std::nullopt;
-    const NcuColumn& about = m_header.columns[column];
-    if (about.unreadable) return std::nullopt;
-    auto value = m_format.parse(m_record.cells[column]);
-    if (value) *value *= about.factor;
-    if (value && !std::isfinite(*value)) value.reset();
-    return value;
+std::string_view NcuRow::text(std::string_view column) const {
+    const auto found = m_header.index.find(std::string(column));
+    return found == m_header.index.end() ? std::string_view() : textAt(found->second);
 }
 
 std::optional<double> NcuRow::number(std::string_view column) const {
     const auto found = m_header.index.find(std::string(column));
-    return found == m_header.index.end() ? std::nullopt : number(found->second);
+    return found == m_header.index.end() ? std::nullopt : numberAt(found->second);
 }
 
 std::optional<std::uint64_t> NcuRow::count(std::string_view column) const {
@@ -49,6 +44,14 @@ std::optional<std::uint32_t> NcuRow::count32(std::string_view column) const {
     const auto value = count(column);
     if (!value || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
     return static_cast<std::uint32_t>(*value);
+}
+
+void NcuRangeText::add(std::string_view name) {
+    if (full()) return;
+    ++m_names;
+    if (name.empty() || name == "none" || m_text.size() > kLongest) return;
+    m_text += (m_text.empty() ? "" : " > ");
+    m_text += name;
 }
 
 }  // namespace roofscope

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "importer/csv_reader.h"
-#include "importer/numbers.h"
 #include "profile/model/profile.h"
 
-/// The raw page of an ncu export as rows with named columns. Internal to importer/.
+/// What Nsight Compute measured as rows with named columns, as on the raw page of ncu, whether they
+/// come from a CSV or a report. Internal to importer/.
 namespace roofscope {
 
-/// One column of the header, with its unit from the row below.
+/// One column of the header, with its unit.
 struct NcuColumn {
     std::string name;
     std::string unit;
@@ -29,29 +30,37 @@ struct NcuColumn {
 struct NcuHeader {
     std::vector<NcuColumn> columns;
     std::unordered_map<std::string, std::size_t> index;
+
+    /// Appends a column. Of several with the same name the first counts; the others are unreadable.
+    void add(NcuColumn column);
 };
 
-/// One launch.
+/// One launch: a cell for each column of its header.
 class NcuRow {
 public:
-    NcuRow(const NcuHeader& header, const CsvRecord& record, const NumberFormat& format)
-        : m_header(header), m_record(record), m_format(format) {}
+    explicit NcuRow(const NcuHeader& header) : m_header(header) {}
+    virtual ~NcuRow() = default;
+    NcuRow(const NcuRow&) = delete;
+    NcuRow& operator=(const NcuRow&) = delete;
 
-    [[nodiscard]] std::size_t line() const { return m_record.line; }
-    /// The unchanged text of a cell; empty if there is no such column.
-    [[nodiscard]] std::string_view text(std::string_view column) const;
+    [[nodiscard]] const NcuHeader& header() const { return m_header; }
+    /// The text of a cell, if it is text or came as text; else empty.
+    [[nodiscard]] virtual std::string_view textAt(std::size_t column) const = 0;
     /// The number in base units; nullopt if there is none.
-    [[nodiscard]] std::optional<double> number(std::size_t column) const;
+    [[nodiscard]] virtual std::optional<double> numberAt(std::size_t column) const = 0;
+    /// NVTX push/pop ranges around the launch, outermost first, joined by " > "; empty if there are
+    /// none.
+    [[nodiscard]] virtual std::string range() const = 0;
+
+    /// The same by name; empty or nullopt also if there is no such column.
+    [[nodiscard]] std::string_view text(std::string_view column) const;
     [[nodiscard]] std::optional<double> number(std::string_view column) const;
     /// The same for a count: nullopt unless it is a whole number from 0 to 2^53.
     [[nodiscard]] std::optional<std::uint64_t> count(std::string_view column) const;
     [[nodiscard]] std::optional<std::uint32_t> count32(std::string_view column) const;
-    [[nodiscard]] const NcuHeader& header() const { return m_header; }
 
 private:
     const NcuHeader& m_header;
-    const CsvRecord& m_record;
-    const NumberFormat& m_format;
 };
 
 /// The facts in a row about its GPU, kernel and launch.
@@ -59,8 +68,20 @@ private:
 [[nodiscard]] Kernel ncuKernel(const NcuRow& row);
 /// Leaves the indices into the profile's lists unset.
 [[nodiscard]] Launch ncuLaunch(const NcuRow& row);
-/// NVTX push/pop ranges around the launch, outermost first, joined by " > "; empty if there are
-/// none.
-[[nodiscard]] std::string ncuRange(const NcuRow& row);
+
+/// Joins the names of nested NVTX ranges, as NcuRow::range(). Leaves out those without a name, and
+/// what is nested or named without end.
+class NcuRangeText {
+public:
+    void add(std::string_view name);
+    /// Whether further names are left out.
+    [[nodiscard]] bool full() const { return m_names == kMostRanges; }
+    [[nodiscard]] std::string take() { return std::move(m_text); }
+
+private:
+    static constexpr std::size_t kMostRanges = 64, kLongest = 4000;
+    std::size_t m_names = 0;
+    std::string m_text;
+};
 
 }  // namespace roofscope
