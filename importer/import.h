@@ -18,11 +18,12 @@ struct ImportLimits {
     std::size_t maxLaunches = 1'000'000;
     std::size_t maxValues = 40'000'000;               ///< counters × launches
     std::size_t maxCellBytes = std::size_t{1} << 20;  ///< template names can be long
+    std::size_t maxFields = 500'000'000;              ///< of a report, nested ones included
 };
 
 struct ImportOptions {
     std::string toolVersion;  ///< version of roofscope, for Capture::toolVersion
-    /// Version of ncu as shown to users, if known; the export does not contain it.
+    /// Version of ncu as shown to users, if known; an export does not contain it, a report does.
     std::string sourceVersion;
     ImportLimits limits;
 };
@@ -35,5 +36,12 @@ struct ImportOptions {
 /// become facts of launch, kernel and device. Error messages give `name` and the line.
 Result<Profile> importNcuCsv(std::string_view text, std::string_view name,
                              const ImportOptions& options = {});
+
+/// Imports the bytes of a report (.ncu-rep), without ncu. The profile is that of its raw page with
+/// all digits, and with what the page lacks: mangled names, the version of ncu, when and where it
+/// ran. Errors name `name` and the place. Unavailable: not a report, or in a format that only ncu
+/// may know; BadData: damaged, without launches, or larger than the limits.
+Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
+                                const ImportOptions& options = {});
 
 }  // namespace roofscope

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "importer/numbers.h"
+
 namespace roofscope {
 
 namespace {
