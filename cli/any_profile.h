@@ -8,8 +8,7 @@
 
 namespace roofscope::cli {
 
-/// Reads a profile, or imports a file of Nsight Compute: a report (.ncu-rep, converted by ncu) or a
-/// CSV.
+/// Reads a profile, or imports a file of Nsight Compute: a report (.ncu-rep) or a CSV.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::string& path);
 
 }  // namespace roofscope::cli

@@ -43,14 +43,19 @@ Result<std::string> readText(const std::string& file, std::size_t limit) {
     return text;
 }
 
-/// The raw page of a report, exported by ncu.
-Result<NcuExport> readReport(const std::string& file, std::uint64_t most) {
-    return exportNcuReport(
-        file, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
-        [](const std::vector<std::string>& command, std::uint64_t limit) {
-            return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
-        },
-        most);
+/// What a report or an export holds.
+Result<Profile> readMeasurement(const std::string& file, bool report) {
+    ImportOptions request;
+    request.toolVersion = ROOFSCOPE_VERSION;
+    if (report)
+        return readNcuReport(
+            file, request, "ncu --import " + shellArgument(file) + " --csv --page raw > report.csv",
+            [](const std::vector<std::string>& command, std::uint64_t limit) {
+                return captureChild(command, false, limit, nullptr, double(kNcuPatience.count()));
+            });
+    const auto text = readText(file, request.limits.maxBytes);
+    if (!text) return text.error();
+    return importNcuCsv(*text, file == "-" ? "stdin" : file, request);
 }
 
 Result<int> import(const ImportArguments& options) {
@@ -69,23 +74,8 @@ Result<int> import(const ImportArguments& options) {
     const fs::path source = options.file == "-" ? "/dev/stdin" : options.file;
     if (auto ok = checkOutputIsNoInput("--out", out.path, {source}); !ok) return ok.error();
 
-    ImportOptions request;
-    request.toolVersion = ROOFSCOPE_VERSION;
-    Result<std::string> text = std::string();
-    if (report) {
-        auto exported = readReport(options.file, request.limits.maxBytes);
-        if (!exported) return exported.error();
-        request.sourceVersion = exported->version;
-        text = std::move(exported->csv);
-    } else {
-        text = readText(options.file, request.limits.maxBytes);
-    }
-    if (!text) return text.error();
-    const std::string name = options.file == "-" ? "stdin" : options.file;
-    auto profile = importNcuCsv(*text, name, request);
+    const auto profile = readMeasurement(options.file, report);
     if (!profile) return profile.error();
-    text->clear();
-    text->shrink_to_fit();
     const auto written = writeProfileTo(*profile, out);
     if (!written) return written.error();
     if (!options.quiet)
@@ -120,9 +110,10 @@ void addImportCommand(CLI::App& app, Action& run) {
         ->type_name("FORMAT");
     command->add_flag("--quiet,-q", options->quiet, "No summary on stderr");
     command->footer(
-        "A report is read by calling ncu, which has to be in PATH. \"ncu --set full\" measures "
-        "what "
-        "most\nverdicts and hints need; what is missing is named, never taken for 0.\n\n"
+        "A report is read without ncu. One of a format that roofscope does not know is left to "
+        "ncu, "
+        "which\nhas to be in PATH then. \"ncu --set full\" measures what most verdicts and hints "
+        "need; what is\nmissing is named, never taken for 0.\n\n"
         "Examples:\n"
         "  ncu --set full -o app ./app && roofscope import app.ncu-rep\n"
         "  ncu --import app.ncu-rep --csv --page raw > app.csv && roofscope import app.csv\n"

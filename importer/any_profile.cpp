@@ -28,15 +28,8 @@ Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::str
     if (!isFromNcu(file)) return readProfile(path);
     ImportOptions options;
     options.toolVersion = toolVersion;
-    Result<std::string> csv = std::string();
-    if (isNcuReport(file)) {
-        auto exported = exportNcuReport(file, byHand, run, options.limits.maxBytes);
-        if (!exported) return exported.error();
-        options.sourceVersion = exported->version;
-        csv = std::move(exported->csv);
-    } else {
-        csv = readInput(path, options.limits.maxBytes);
-    }
+    if (isNcuReport(file)) return readNcuReport(file, options, byHand, run);
+    const auto csv = readInput(path, options.limits.maxBytes);
     if (!csv) return csv.error();
     return importNcuCsv(*csv, file, options);
 }

@@ -13,11 +13,11 @@ namespace roofscope {
 /// CSV of its raw page (.csv).
 [[nodiscard]] bool isFromNcu(std::string_view path);
 
-/// Whether only ncu can read the file: a report.
+/// Whether the file is a report, which ncu has to convert if its format is not known.
 [[nodiscard]] bool isNcuReport(std::string_view path);
 
 /// Reads a roofscope profile, or imports a file of Nsight Compute, as `roofscope import` does.
-/// `run` and `byHand` are for exportNcuReport(), which converts reports with ncu.
+/// `run` and `byHand` are for readNcuReport(), which leaves some reports to ncu.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::string& toolVersion, const RunProgram& run,
                                              const std::string& byHand);

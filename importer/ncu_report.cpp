@@ -8,6 +8,7 @@
 
 #include "profile/errors/input_error.h"
 #include "profile/files/find_program.h"
+#include "profile/files/input_file.h"
 
 namespace roofscope {
 namespace {
@@ -36,7 +37,7 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
     if (ncu.empty())
         return Error{
             .code = ErrorCode::Unavailable,
-            .what = "reports can only be read by Nsight Compute's ncu, which is not in PATH",
+            .what = "this report can only be read by Nsight Compute's ncu, which is not in PATH",
             .where = file,
             .advice = "on a machine where it is installed, run: " + byHand +
                       "; then: roofscope import report.csv"};
@@ -54,6 +55,34 @@ Result<NcuExport> exportNcuReport(const std::string& file, const std::string& by
         if (const std::string version = versionOf(*printed); !version.empty())
             exported.version = "(read by version " + version + ")";
     return exported;
+}
+
+Result<Profile> readNcuReport(const std::string& file, const ImportOptions& options,
+                              const std::string& byHand, const RunProgram& run) {
+    std::string unknown;
+    {
+        const auto bytes = readInput(file, options.limits.maxBytes);
+        if (!bytes) return bytes.error();
+        auto profile = importNcuReport(*bytes, file, options);
+        if (profile || profile.error().code != ErrorCode::Unavailable) return profile;
+        unknown = profile.error().what;
+    }
+    auto exported = exportNcuReport(file, byHand, run, options.limits.maxBytes);
+    if (!exported) {
+        Error error = exported.error();
+        error.what = "the report " + unknown + "; " + error.what;
+        return error;
+    }
+    ImportOptions converted = options;
+    converted.sourceVersion = exported->version;
+    auto profile = importNcuCsv(exported->csv, file, converted);
+    if (profile)
+        profile->issues.push_back({.severity = Severity::Info,
+                                   .source = "import",
+                                   .code = "read-by-ncu",
+                                   .message = "ncu read the report, because it " + unknown,
+                                   .advice = {}});
+    return profile;
 }
 
 }  // namespace roofscope

@@ -11,8 +11,8 @@
 #include "importer/import.h"
 #include "profile/errors/result.h"
 
-/// Reports of Nsight Compute. Only ncu can read them, so ncu is run to export their raw page. The
-/// caller provides the function that runs programs.
+/// Reports of Nsight Compute. Those in a format that is not known are left to ncu, which exports
+/// their raw page. The caller provides the function that runs programs.
 namespace roofscope {
 
 inline constexpr std::string_view kNcuReportSuffix = ".ncu-rep";
@@ -32,9 +32,15 @@ struct NcuExport {
     std::string version;
 };
 
-/// `byHand` is the command that a user would type, for messages. Errors: NoInput, NoPermission,
-/// Unavailable without ncu, BadData if ncu cannot read the report.
+/// Has ncu export the raw page. `byHand` is the command that a user would type, for messages.
+/// Errors: NoInput, NoPermission, Unavailable without ncu, BadData if ncu cannot read the report.
 Result<NcuExport> exportNcuReport(const std::string& file, const std::string& byHand,
                                   const RunProgram& run, std::uint64_t most);
+
+/// Reads a report, with importNcuReport() if it knows the format and else through ncu; a note in
+/// the profile then says why. Errors: those of both; without ncu the message says what is unknown
+/// about the report.
+Result<Profile> readNcuReport(const std::string& file, const ImportOptions& options,
+                              const std::string& byHand, const RunProgram& run);
 
 }  // namespace roofscope

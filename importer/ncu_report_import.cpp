@@ -79,6 +79,9 @@ std::string extentsText(const std::optional<ncufile::Extents>& extents) {
     return fmt::format("({}, {}, {})", (*extents)[0], (*extents)[1], (*extents)[2]);
 }
 
+/// The text before the first NUL: ncu on Windows ended paths with one.
+std::string_view untilNul(std::string_view text) { return text.substr(0, text.find('\0')); }
+
 template <class Number>
 std::string numberText(const std::optional<Number>& number) {
     return number ? fmt::to_string(*number) : std::string();
@@ -106,12 +109,12 @@ public:
                     .advice = "the file is damaged: copy it again, or profile again"};
             put(*column, metric.value);
         }
-        std::string_view name = launch.demangledName;
-        if (name.empty()) name = launch.functionName;
-        if (name.empty()) name = launch.mangledName;
+        std::string_view name = untilNul(launch.demangledName);
+        if (name.empty()) name = untilNul(launch.functionName);
+        if (name.empty()) name = untilNul(launch.mangledName);
         set(kPid, numberText(process.pid));
         if (process.pid) m_cells[kPid].number = static_cast<double>(*process.pid);
-        set(kProcessName, baseName(process.name));
+        set(kProcessName, baseName(untilNul(process.name)));
         set(kHostName, process.host);
         set(kKernelName, name);
         set(kMangledName, launch.mangledName);
@@ -126,7 +129,7 @@ public:
         NcuRangeText range;
         for (const std::string_view one : launch.ranges) {
             if (auto ok = check(one, limits); !ok) return ok;
-            range.add(one);
+            range.add(untilNul(one));
         }
         m_range = range.take();
         return {};
@@ -160,20 +163,16 @@ private:
             if (!cell.number) cell.number = *number;
         }
         if (const auto* text = std::get_if<std::string_view>(&value))
-            if (text->find('\0') == text->npos && cell.text.empty()) cell.text = *text;
+            if (cell.text.empty()) cell.text = untilNul(*text);
     }
 
-    void set(ReportColumn column, std::string_view text) { m_texts[column] = text; }
+    void set(ReportColumn column, std::string_view text) { m_texts[column] = untilNul(text); }
 
     static Result<void> check(std::string_view text, const ImportLimits& limits) {
         if (text.size() > limits.maxCellBytes)
             return Error{.code = ErrorCode::BadData,
                          .what = fmt::format("a name is longer than {} bytes", limits.maxCellBytes),
                          .advice = "shorten the kernel's or range's name"};
-        if (text.find('\0') != text.npos)
-            return Error{.code = ErrorCode::BadData,
-                         .what = "a name holds a NUL byte",
-                         .advice = "the file is damaged: copy it again, or profile again"};
         return {};
     }
 
@@ -317,10 +316,10 @@ Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
         }
     }
     Profile profile = builder.finish(header.headers());
-    describeCapture(file->session, baseName(file->processes.front().name), profile.capture);
+    describeCapture(file->session, baseName(untilNul(file->processes.front().name)),
+                    profile.capture);
     for (Process& process : profile.processes) {
-        if (file->session.computer.find('\0') == std::string_view::npos)
-            process.host = file->session.computer.substr(0, limits.maxCellBytes);
+        process.host = untilNul(file->session.computer).substr(0, limits.maxCellBytes);
         process.driverVersion = driverVersion(file->session.cudaVersion);
     }
     if (!row.contradiction().empty())

@@ -34,7 +34,9 @@ namespace {
 QString stepText(ProfileLoader::Stage stage, const QString& file) {
     switch (stage) {
         case ProfileLoader::Stage::Converting:
-            return Contents::tr("Converting %1 with ncu (ended if it says nothing for %2 minutes)…")
+            return Contents::tr(
+                       "Reading %1; ncu converts unknown formats (ended if it says nothing for %2 "
+                       "minutes)…")
                 .arg(file)
                 .arg(std::chrono::duration_cast<std::chrono::minutes>(kNcuPatience).count());
         case ProfileLoader::Stage::Reading:

@@ -15,7 +15,7 @@
 
 namespace roofscope::ncufile {
 
-/// The version of the file format that is read. Nsight Compute 2020.3 to 2026.2 write it.
+/// The version of the file format that is read. Nsight Compute 2020.2 to 2026.2 write it.
 inline constexpr std::uint64_t kFormatVersion = 7;
 
 /// What a report says about how it was made; empty or absent if it does not say.

@@ -6,6 +6,7 @@
 
 #include "tests/cli/run_roofscope.h"
 #include "tests/support/catch.h"
+#include "tests/support/made_ncu_report.h"
 #include "tests/support/skip.h"
 
 using namespace roofscope;
@@ -643,6 +644,7 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     CHECK(through.code == 0);
     CHECK(contains(through.err, "app.roofscope.json"));
     CHECK(contains(test::readText(folder().file("app.roofscope.json")), "2025.3.1.0"));
+    CHECK(contains(test::readText(folder().file("app.roofscope.json")), "read-by-ncu"));
     CHECK(inBash("PATH=\"$PWD/fake:$PATH\" " + program + "import other.ncu-rep").code == 65);
     // Everything that reads profiles also reads these files directly.
     const auto direct = roofscopeRun("report '" + data + "' -f csv");
@@ -659,6 +661,44 @@ TEST_CASE("import reads an export from a file, from stdin, and a report through 
     const auto without = inBash("PATH=/nowhere " + program + "import app.ncu-rep");
     CHECK(without.code == 69);
     CHECK(contains(without.err, "ncu --import app.ncu-rep --csv --page raw"));
+}
+
+TEST_CASE("a report is read without ncu by everything that reads profiles") {
+    test::MadeLaunch launch;
+    launch.metrics = {{"gpu__time_duration.sum", test::made(198'784.0)},
+                      {"smsp__inst_executed.sum", test::made(std::uint64_t{46'137'344})}};
+    const auto write = [](const char* name, const std::string& bytes) {
+        std::ofstream(folder().file(name), std::ios::binary) << bytes;
+    };
+    const std::string bytes = test::madeBytes({.launches = {launch}});
+    write("whole.ncu-rep", bytes);
+    write("WHOLE.NCU-REP", bytes);
+    write("cut.ncu-rep", bytes.substr(0, bytes.size() - 1));
+    write("newer.ncu-rep", test::madeBytes({.version = 8, .launches = {launch}}));
+    const auto withoutNcu = [](const std::string& arguments) {
+        return inBash("PATH=/nowhere '" ROOFSCOPE_PROGRAM "' " + arguments);
+    };
+    const auto imported = withoutNcu("import whole.ncu-rep");
+    CHECK(imported.code == 0);
+    CHECK(contains(imported.err, "1 launch of 1 kernel with 2 counters"));
+    CHECK(contains(test::readText(folder().file("whole.roofscope.json")), "_Z1kPf"));
+    for (const char* report : {"whole.ncu-rep", "WHOLE.NCU-REP"}) {
+        const std::string file = report;
+        CHECK(contains(withoutNcu("report -f markdown " + file).out, "199 µs"));
+        CHECK(withoutNcu("compare " + file + " whole.roofscope.json").code == 0);
+    }
+    CHECK(withoutNcu("merge whole.ncu-rep whole.roofscope.json --out both.roofscope.json").code ==
+          withoutNcu("merge whole.roofscope.json whole.roofscope.json --out same.roofscope.json")
+              .code);
+
+    const auto cut = withoutNcu("report cut.ncu-rep");
+    CHECK(cut.code == 65);
+    CHECK(contains(cut.err, "cut.ncu-rep: byte"));
+    CHECK(contains(cut.err, "copy it again"));
+    const auto newer = withoutNcu("report newer.ncu-rep");
+    CHECK(newer.code == 69);
+    CHECK(contains(newer.err, "version 8 of the format"));
+    CHECK(contains(newer.err, "ncu --import newer.ncu-rep --csv --page raw"));
 }
 
 TEST_CASE("import says what is wrong, with the documented exit codes") {

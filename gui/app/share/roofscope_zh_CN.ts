@@ -1483,8 +1483,8 @@
         <translation>内核表已移除列 %1</translation>
     </message>
     <message>
-        <source>Converting %1 with ncu (ended if it says nothing for %2 minutes)…</source>
-        <translation>正在用 ncu 转换 %1（若 %2 分钟没有输出，将其终止）…</translation>
+        <source>Reading %1; ncu converts unknown formats (ended if it says nothing for %2 minutes)…</source>
+        <translation>正在读取 %1；格式未知时由 ncu 转换（若 %2 分钟没有输出，将其终止）…</translation>
     </message>
 </context>
 <context>
