@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 executions=${1:-1000000}
 targets=("${@:2}")
-[[ ${#targets[@]} -gt 0 ]] || targets=(chip gate import profile report rules sass spool)
+[[ ${#targets[@]} -gt 0 ]] || targets=(chip gate import ncu_report profile report rules sass spool)
 cmake --preset fuzz >/dev/null
 ninja -C build-fuzz "${targets[@]/#/fuzz_}" >/dev/null
 status=0
@@ -24,7 +24,7 @@ for target in "${targets[@]}"; do
         /stat::number_of_executed_units/ { runs = $2 }
         /stat::peak_rss_mb/ { rss = $2 }
         /^SUMMARY|ERROR: libFuzzer/ { why = $0 }
-        END { printf "%-8s %9d executions, peak %4d MB, %s\n", t, runs, rss, why ? why : "no crash" }
+        END { printf "%-10s %9d executions, peak %4d MB, %s\n", t, runs, rss, why ? why : "no crash" }
         ' build-fuzz/"$target".log
 done
 exit $status
