@@ -157,13 +157,12 @@ private:
     void put(std::size_t column, const ncufile::Value& value) {
         Cell& cell = m_cells[column];
         if (const auto* number = std::get_if<double>(&value); number && std::isfinite(*number)) {
-            // Of several values the first counts.
+            // Of several values the last counts: rates (".per_second") are calculated with it.
             if (cell.number && *cell.number != *number && m_contradiction.empty())
                 m_contradiction = header().columns[column].name;
-            if (!cell.number) cell.number = *number;
+            cell.number = *number;
         }
-        if (const auto* text = std::get_if<std::string_view>(&value))
-            if (cell.text.empty()) cell.text = untilNul(*text);
+        if (const auto* text = std::get_if<std::string_view>(&value)) cell.text = untilNul(*text);
     }
 
     void set(ReportColumn column, std::string_view text) { m_texts[column] = untilNul(text); }
@@ -324,7 +323,7 @@ Result<Profile> importNcuReport(std::string_view bytes, std::string_view name,
     }
     if (!row.contradiction().empty())
         note(profile, "metric-repeated",
-             row.contradiction() + " has several values for one launch; the first counts", {});
+             row.contradiction() + " has several values for one launch; the last counts", {});
     if (file->rangeResults > 0)
         note(
             profile, "ranges-left-out",

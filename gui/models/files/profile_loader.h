@@ -21,7 +21,7 @@ class ProfileLoader : public QObject {
     Q_OBJECT
 public:
     enum class Stage {
-        Converting,  ///< by ncu; see kNcuPatience
+        Converting,  ///< a report, if need be by ncu; see kNcuPatience
         Reading,
         Analysing
     };
