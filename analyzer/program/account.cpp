@@ -60,8 +60,8 @@ bool isPageable(const Transfer& t) {
     return t.source == MemoryKind::Pageable || t.target == MemoryKind::Pageable;
 }
 
-/// What can be open on a GPU at a time: each TransferKind (Other is the last), pageable or not, then
-/// kernels, communication, and the window itself.
+/// What can be open on a GPU at a time: each TransferKind (Other is the last), pageable or not,
+/// then kernels, communication, and the window itself.
 constexpr std::size_t kCopySlots = 2 * (static_cast<std::size_t>(TransferKind::Other) + 1);
 constexpr std::size_t kKernel = kCopySlots, kCommunication = kCopySlots + 1,
                       kWindow = kCopySlots + 2;

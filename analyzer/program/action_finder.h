@@ -69,6 +69,9 @@ private:
     /// Copies between host and GPU while no kernel runs. Pageable ones should be pinned, pinned
     /// ones moved to where kernels run.
     void copies();
+    /// Large pinned copies that run nearly all the time, beside kernels or not: another stream does
+    /// not make them shorter. Returns whether there are any.
+    bool busyLink();
     /// Without the copies, the graph reads the inputs where they are.
     void graphInputs();
     /// All copies of a size count, so that the result is an upper bound.

@@ -29,7 +29,9 @@ bool returnsAsManyBytes(const Account& account) {
 }  // namespace
 
 void ActionFinder::copies() {
+    const bool linkIsBusy = busyLink();
     for (const bool pageable : {true, false}) {
+        if (linkIsBusy && !pageable) continue;
         double count = 0, exposed = 0, bytes = 0;
         for (const CopyTime& copy : m_account.copies) {
             const bool overLink =
@@ -97,6 +99,48 @@ void ActionFinder::copies() {
                                "one run."),
                  .args = std::move(args)});
     }
+}
+
+bool ActionFinder::busyLink() {
+    bool found = false;
+    constexpr double kNearlyAll = 0.9;  // of the window
+    constexpr Bytes kLeastEach{1 << 20};
+    constexpr double kLeastRate = 10e9;  // a slower copy does not use a link of its own
+    for (const TransferKind kind : {TransferKind::HostToDevice, TransferKind::DeviceToHost}) {
+        double count = 0;
+        Bytes bytes;
+        Seconds time, exposed;
+        for (const CopyTime& copy : m_account.copies) {
+            if (copy.kind != kind || copy.pageable) continue;
+            count += static_cast<double>(copy.count);
+            bytes += copy.bytes;
+            time += copy.time;
+            exposed += copy.exposed;
+        }
+        const auto occurrences =
+            static_cast<double>(std::max<std::size_t>(m_program.window.counted, 1));
+        if (time < m_program.window.seconds * kNearlyAll || count == 0 ||
+            bytes.value * occurrences < kLeastEach.value * count ||
+            bytes.value < kLeastRate * time.value)
+            continue;
+        const bool there = kind == TransferKind::HostToDevice;
+        add({.rule = "busy-link",
+             .timeClass = TimeClass::Copies,
+             .bound = exposed,
+             .sites = sitesOf(CallKind::Transfer, exposed),
+             .title = there ? Words("The link to the GPU is busy all the time")
+                            : Words("The link from the GPU is busy all the time"),
+             .sentence = Words("Copies of pinned memory move {bytes} in {time} at {rate}; in "
+                               "{exposed} of that no kernel runs."),
+             .edit = Words("Only fewer bytes help, not another stream: smaller data types, data "
+                           "that stays on the GPU, or work that is done where the data is."),
+             .args = {number("bytes", bytes.value, Unit::Bytes),
+                      number("time", time.value, Unit::Seconds),
+                      number("rate", bytes.value / time.value, Unit::BytesPerSecond),
+                      number("exposed", exposed.value, Unit::Seconds)}});
+        found = true;
+    }
+    return found;
 }
 
 void ActionFinder::graphInputs() {

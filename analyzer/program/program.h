@@ -174,10 +174,10 @@ struct ActionSite {
 /// What to do, and the most that it can save. Bounds of several actions do not add up.
 struct Action {
     /// Of a rule, of the account ("repeated-copy", "pageable-copy", "copy-not-overlapped",
-    /// "sync-stops-queue", "wait-per-repeat", "launch-bound-program", "allocation-in-loop",
-    /// "first-call-costs", "host-bound", "work-before-gpu", "work-after-gpu"), or of the order of
-    /// launches ("unfused-elementwise", "uneven-ranks", "graph-input-copy", "optimizer-passes",
-    /// "page-faults", "data-movement").
+    /// "busy-link", "sync-stops-queue", "wait-per-repeat", "launch-bound-program",
+    /// "allocation-in-loop", "first-call-costs", "host-bound", "work-before-gpu",
+    /// "work-after-gpu"), or of the order of launches ("unfused-elementwise", "uneven-ranks",
+    /// "graph-input-copy", "optimizer-passes", "page-faults", "data-movement").
     std::string rule;
     /// The class of the account that it shortens; absent for an action about kernels.
     std::optional<TimeClass> timeClass = {};

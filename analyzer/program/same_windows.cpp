@@ -38,8 +38,7 @@ bool worksWithin(const LaneActivity& lane, const std::vector<TimeSpan>& spans) {
 
 }  // namespace
 
-std::size_t makeWindowsAlike(const Profile& profile,
-                             const std::vector<const LaneActivity*>& lanes,
+std::size_t makeWindowsAlike(const Profile& profile, const std::vector<const LaneActivity*>& lanes,
                              std::vector<FoundWindow>& windows) {
     const bool same = std::ranges::all_of(
         windows, [&](const FoundWindow& window) { return alike(windows.front(), window); });

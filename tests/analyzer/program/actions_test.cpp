@@ -97,6 +97,23 @@ TEST_CASE("copies beside kernels, and small ones, are no fault") {
     CHECK_FALSE(says(item, "pageable-copy"));
 }
 
+TEST_CASE("where copies run all the time, fewer bytes are the edit, not another stream") {
+    const auto streaming = [](double copied, double kernel, MemoryKind memory) {
+        return judged(repeated([&](SyntheticProgram& p) {
+            p.copy(TransferKind::HostToDevice, memory, copied, 10'000);
+            p.launch("gemm", kernel).sync();
+        }));
+    };
+    const Program program = streaming(540e6, 500, MemoryKind::Pinned);
+    CHECK(actionOf(program, "busy-link").bound.value * 1e3 == Approx(10).margin(0.1));
+    CHECK_FALSE(says(program, "copy-not-overlapped"));
+    // A longer kernel can hide them; at 5 GB/s, or pageable, it is not the link.
+    CHECK(says(streaming(540e6, 9000, MemoryKind::Pinned), "copy-not-overlapped"));
+    CHECK_FALSE(says(streaming(540e6, 9000, MemoryKind::Pinned), "busy-link"));
+    CHECK_FALSE(says(streaming(50e6, 500, MemoryKind::Pinned), "busy-link"));
+    CHECK_FALSE(says(streaming(540e6, 500, MemoryKind::Pageable), "busy-link"));
+}
+
 TEST_CASE("a wait that lets the GPU run dry is said, with its call") {
     const Program program = judged(repeated([](SyntheticProgram& p) {
         for (int i = 0; i < 10; ++i) p.launch("k", 500).sync("cudaStreamSynchronize").work(150);
