@@ -74,12 +74,14 @@ void noteChips(const Profile& profile, const ProfileFormulas& formulas, std::vec
                          table.error().message()));
             continue;
         }
-        if (!table->verified)
+        // Without counters nothing depends on their table.
+        const bool counted = !profile.counters.names().empty();
+        if (counted && !table->verified)
             note(wordsOf("{}: no counter table for chip \"{}\"; that of {} is used, unverified",
                          device.name, device.chip, table->family));
         for (const std::string& text : table->notes)
             note(wordsOf("{}: {}", device.name, Words::translatable(text)));
-        if (table->ofFamily) note(wordsOf("{}: {}", device.name, noTableNote(*table)));
+        if (counted && table->ofFamily) note(wordsOf("{}: {}", device.name, noTableNote(*table)));
     }
 }
 

@@ -12,8 +12,11 @@
 #include "cli/terminal.h"
 #include "cli/text_checks.h"
 #include "collector/run/processes/child_process.h"
+#include "importer/any_profile.h"
+#include "importer/by_content.h"
 #include "importer/import.h"
 #include "importer/ncu_report.h"
+#include "importer/traces/trace_import.h"
 #include "profile/files/input_file.h"
 #include "profile/files/output_conflict.h"
 #include "profile/text/count_text.h"
@@ -58,6 +61,31 @@ Result<Profile> readMeasurement(const std::string& file, bool report) {
     return importNcuCsv(*text, file == "-" ? "stdin" : file, request);
 }
 
+Result<int> write(const Profile& profile, const ProfileOutput& out, bool quiet) {
+    const auto written = writeProfileTo(profile, out);
+    if (!written) return written.error();
+    if (!quiet)
+        printNote(fmt::format(
+            "{} of {} with {}: {}", countText(profile.launches.size(), "launch", "launches"),
+            countText(profile.kernels.size(), "kernel", "kernels"),
+            countText(profile.counters.names().size(), "counter", "counters"), written->string()));
+    return 0;
+}
+
+/// A trace of PyTorch's profiler; nullopt if the file is none. Without --format the content tells,
+/// which is read twice and so must be a file's.
+Result<std::optional<Profile>> importTraceFile(const ImportArguments& options) {
+    if (options.format == "pytorch") {
+        auto profile =
+            readTrace(options.file == "-" ? "/dev/stdin" : options.file, ROOFSCOPE_VERSION);
+        if (!profile) return profile.error();
+        return std::optional(*std::move(profile));
+    }
+    if (!options.format.empty() || options.file == "-" || isFromNcu(options.file))
+        return std::optional<Profile>();
+    return importByContent(options.file, ROOFSCOPE_VERSION);
+}
+
 Result<int> import(const ImportArguments& options) {
     const bool report = options.format.empty() ? options.file.ends_with(kNcuReportSuffix)
                                                : options.format == "ncu-rep";
@@ -74,16 +102,13 @@ Result<int> import(const ImportArguments& options) {
     const fs::path source = options.file == "-" ? "/dev/stdin" : options.file;
     if (auto ok = checkOutputIsNoInput("--out", out.path, {source}); !ok) return ok.error();
 
+    auto trace = importTraceFile(options);
+    if (!trace) return trace.error();
+    if (*trace) return write(**trace, out, options.quiet);
+
     const auto profile = readMeasurement(options.file, report);
     if (!profile) return profile.error();
-    const auto written = writeProfileTo(*profile, out);
-    if (!written) return written.error();
-    if (!options.quiet)
-        printNote(fmt::format(
-            "{} of {} with {}: {}", countText(profile->launches.size(), "launch", "launches"),
-            countText(profile->kernels.size(), "kernel", "kernels"),
-            countText(profile->counters.names().size(), "counter", "counters"), written->string()));
-    return 0;
+    return write(*profile, out, options.quiet);
 }
 
 }  // namespace
@@ -91,10 +116,11 @@ Result<int> import(const ImportArguments& options) {
 void addImportCommand(CLI::App& app, Action& run) {
     auto options = std::make_shared<ImportArguments>();
     CLI::App* command =
-        app.add_subcommand("import", "Import a measurement of Nsight Compute as a profile");
+        app.add_subcommand("import", "Import what Nsight Compute or PyTorch's profiler measured");
     command
         ->add_option("FILE", options->file,
-                     "CSV of ncu's raw page, or a report (.ncu-rep); \"-\" is CSV on stdin")
+                     "CSV of ncu's raw page, a report (.ncu-rep), or a trace of torch.profiler "
+                     "(.json, .json.gz); \"-\" is CSV on stdin")
         ->required()
         ->check(fileName())
         ->type_name("");
@@ -105,19 +131,20 @@ void addImportCommand(CLI::App& app, Action& run) {
         ->type_name("PATH");
     command
         ->add_option("--format,-f", options->format,
-                     "ncu-csv or ncu-rep (default: by FILE's suffix)")
-        ->check(CLI::IsMember({"ncu-csv", "ncu-rep"}))
+                     "ncu-csv, ncu-rep or pytorch (default: by FILE's suffix or content)")
+        ->check(CLI::IsMember({"ncu-csv", "ncu-rep", "pytorch"}))
         ->type_name("FORMAT");
     command->add_flag("--quiet,-q", options->quiet, "No summary on stderr");
     command->footer(
         "A report is read without ncu. One of a format that roofscope does not know is left to "
         "ncu, "
         "which\nhas to be in PATH then. \"ncu --set full\" measures what most verdicts and hints "
-        "need; what is\nmissing is named, never taken for 0.\n\n"
+        "need; what is\nmissing is named, never taken for 0. A trace has times and no counters.\n\n"
         "Examples:\n"
         "  ncu --set full -o app ./app && roofscope import app.ncu-rep\n"
         "  ncu --import app.ncu-rep --csv --page raw > app.csv && roofscope import app.csv\n"
         "  ncu --set full --csv --page raw ./app | roofscope import - --out app.roofscope.json\n"
+        "  roofscope import rank0.pt.trace.json.gz\n"
         "  roofscope report app.roofscope.json\n"
         "Which columns are read, and how: docs/import.md");
     command->callback([=, &run] { run = [=] { return import(*options); }; });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "importer/by_content.h"
 #include "profile/codec/codec.h"
 #include "profile/files/input_file.h"
 
@@ -16,6 +17,14 @@ bool endsWith(std::string_view path, std::string_view ending) {
            });
 }
 
+/// Reads a file whose content says what it is.
+Result<Profile> readByContent(const std::filesystem::path& path, const std::string& toolVersion) {
+    auto imported = importByContent(path, toolVersion);
+    if (!imported) return imported.error();
+    if (*imported) return **std::move(imported);
+    return readProfile(path);
+}
+
 }  // namespace
 
 bool isFromNcu(std::string_view path) { return isNcuReport(path) || endsWith(path, ".csv"); }
@@ -25,7 +34,7 @@ bool isNcuReport(std::string_view path) { return endsWith(path, kNcuReportSuffix
 Result<Profile> readAnyProfile(const std::filesystem::path& path, const std::string& toolVersion,
                                const RunProgram& run, const std::string& byHand) {
     const std::string file = path.string();
-    if (!isFromNcu(file)) return readProfile(path);
+    if (!isFromNcu(file)) return readByContent(path, toolVersion);
     ImportOptions options;
     options.toolVersion = toolVersion;
     if (isNcuReport(file)) return readNcuReport(file, options, byHand, run);

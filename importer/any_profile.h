@@ -16,8 +16,9 @@ namespace roofscope {
 /// Whether the file is a report, which ncu has to convert if its format is not known.
 [[nodiscard]] bool isNcuReport(std::string_view path);
 
-/// Reads a roofscope profile, or imports a file of Nsight Compute, as `roofscope import` does.
-/// `run` and `byHand` are for readNcuReport(), which leaves some reports to ncu.
+/// Reads a roofscope profile, or imports a file of Nsight Compute or a trace of PyTorch's profiler,
+/// as `roofscope import` does. Traces are told by their content. `run` and `byHand` are for
+/// readNcuReport(), which leaves some reports to ncu.
 [[nodiscard]] Result<Profile> readAnyProfile(const std::filesystem::path& path,
                                              const std::string& toolVersion, const RunProgram& run,
                                              const std::string& byHand);

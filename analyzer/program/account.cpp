@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <queue>
@@ -277,6 +278,10 @@ private:
             m_issues.insert(m_issues.end(), thread.issues.begin(), thread.issues.end());
         std::ranges::stable_sort(m_issues, {},
                                  [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
+        std::ranges::copy_if(m_issues, std::back_inserter(m_graphLaunches),
+                             [&](std::uint32_t i) { return kindOf(i) == CallKind::GraphLaunch; });
+        std::ranges::stable_sort(m_graphLaunches, {},
+                                 [&](std::uint32_t i) { return m_timeline.calls[i].time.end; });
         for (std::size_t i = 0; i < m_in.threads.size(); ++i)
             m_byThread[m_in.threads[i].thread] = i;
     }
@@ -292,9 +297,12 @@ private:
     };
     /// The call that is known to have issued what begins at `at`; else the latest call that
     /// launches or copies. If nothing begins (the window ends), nothing was issued yet.
+    ///
+    /// The trace of another tool may begin after work was issued, and lack calls: there the latest
+    /// call is no guess worth making, except for a graph, whose nodes but one name no call.
     [[nodiscard]] Issuer issuerOf(Nanoseconds at) const {
         const auto& activities = m_in.lane.activities;
-        bool begins = false;
+        bool begins = false, ofGraph = false;
         for (auto next = std::ranges::lower_bound(activities, at, {},
                                                   [](const Activity& a) { return a.time.start; });
              next != activities.end() && next->time.start == at; ++next) {
@@ -302,14 +310,30 @@ private:
                                            ? m_ofTransfer[next->row]
                                            : m_ofLaunch[next->row];
             begins = true;
+            ofGraph = ofGraph || isOfGraph(*next);
             if (call != kNoCall) return {call, m_timeline.calls[call].time.end};
         }
+        if (begins && m_in.profile.capture.origin == "imported")
+            return ofGraph ? graphLaunchBefore(at) : Issuer{};
         const auto after = std::ranges::upper_bound(
             m_issues, at, {}, [&](std::uint32_t i) { return m_timeline.calls[i].time.start; });
         if (after == m_issues.begin()) return {};
         const std::uint32_t latest = *std::prev(after);
         return {latest, begins ? m_timeline.calls[latest].time.end
                                : std::numeric_limits<Nanoseconds>::max()};
+    }
+
+    [[nodiscard]] bool isOfGraph(const Activity& a) const {
+        return a.kind == Activity::Kind::Transfer ? m_timeline.transfers[a.row].fromGraph
+                                                  : m_in.profile.launches[a.row].fromGraph;
+    }
+    /// The latest launch of a graph that had returned by then.
+    [[nodiscard]] Issuer graphLaunchBefore(Nanoseconds at) const {
+        const auto endOf = [&](std::uint32_t i) { return m_timeline.calls[i].time.end; };
+        const auto after = std::ranges::upper_bound(m_graphLaunches, at, {}, endOf);
+        if (after == m_graphLaunches.begin()) return {};
+        const std::uint32_t latest = *std::prev(after);
+        return {latest, endOf(latest)};
     }
 
     /// What a call of kind Transfer moved, if known.
@@ -541,6 +565,7 @@ private:
     std::vector<TimeSpan> m_gaps;
     std::vector<std::uint32_t> m_ofLaunch, m_ofTransfer;  ///< the call that issued each
     std::vector<std::uint32_t> m_issues;  ///< calls of all threads that launch or copy, by start
+    std::vector<std::uint32_t> m_graphLaunches;  ///< those of `m_issues` that launch graphs, by end
     std::map<std::uint32_t, std::size_t> m_byThread;
     std::map<HostKey, HostSum> m_hostWork;
     std::map<std::uint32_t, std::vector<const RangeSpan*>> m_rangesOf;  ///< by thread, by start

@@ -67,7 +67,7 @@ void FileActions::askAndOpen() {
               : (recent.isEmpty() ? QString() : QFileInfo(recent.front()).absolutePath());
     m_documents.open(QFileDialog::getOpenFileNames(
         &m_window, tr("Open profiles"), folder,
-        tr("Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv)"
+        tr("Profiles, traces of PyTorch and Nsight Compute (*.json *.json.gz *.ncu-rep *.csv)"
            ";;All files (*)")));
 }
 

@@ -64,7 +64,7 @@ void addProfileFacts(std::vector<doc::Text>& facts, const View& view,
                          formatDerived(q.smClock, Unit::Hertz, l),
                          formatDerived(q.dramClock, Unit::Hertz, l), softwareText(profile, l)));
     facts.push_back(tell(l, "Measured: {}", measuredText(profile, l)));
-    if (hasOnlyTimes(profile)) facts.push_back(onlyTimesText(l));
+    if (hasOnlyTimes(profile)) facts.push_back(onlyTimesText(profile, l));
     const auto lost = std::ranges::count_if(
         profile.issues, [](const Issue& issue) { return issue.severity != Severity::Info; });
     if (lost > 0)

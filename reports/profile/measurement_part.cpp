@@ -105,6 +105,8 @@ doc::Text durationSource(const Analysis& analysis, Language l) {
     if (timed && counted)
         return tell(l,
                     "some from a timing run, others from the counter run (`gpu__time_duration`)");
+    if (timed && analysis.profile->capture.origin == "imported")
+        return tell(l, "from the imported trace");
     if (timed) return tell(l, "from a timing run without counters");
     if (counted) return tell(l, "from the counter run (`gpu__time_duration`), no timing run");
     return tell(l, "not measured");
@@ -370,7 +372,11 @@ doc::Text measuredText(const Profile& profile, Language l) {
         marksOf(l).semicolon);
 }
 
-doc::Text onlyTimesText(Language l) {
+doc::Text onlyTimesText(const Profile& profile, Language l) {
+    if (profile.capture.origin == "imported")
+        return tell(l,
+                    "Times only, no counters: launch shapes and gaps can be judged, but not what "
+                    "limits a kernel; `roofscope record` counts that");
     return tell(l,
                 "Times only, no counters: launch shapes and gaps can be judged, but not what "
                 "limits a kernel; record without `--timing-only` for that");
@@ -416,8 +422,9 @@ doc::Nodes problemsPart(const View& view) {
         nodes.push_back(
             doc::section(say(view.language, "Problems while recording"), {doc::list(problems)}, 0));
     if (hasOnlyTimes(*view.analysis.profile))
-        nodes.push_back(
-            doc::paragraph(onlyTimesText(view.language) + marksOf(view.language).stop, kProblems));
+        nodes.push_back(doc::paragraph(
+            onlyTimesText(*view.analysis.profile, view.language) + marksOf(view.language).stop,
+            kProblems));
     return nodes;
 }
 

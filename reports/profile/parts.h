@@ -93,7 +93,7 @@ struct Shapes {
 /// "each launch replayed (kernel replay), 2 passes per launch; caches not flushed …".
 [[nodiscard]] doc::Text measuredText(const Profile& profile, Language language);
 /// What a profile without counters can and cannot show.
-[[nodiscard]] doc::Text onlyTimesText(Language language);
+[[nodiscard]] doc::Text onlyTimesText(const Profile& profile, Language language);
 /// "This GPU allows at most … It has no …".
 [[nodiscard]] doc::Text limitsText(const Analysis& analysis, std::uint32_t device,
                                    Language language);

@@ -8,7 +8,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 executions=${1:-1000000}
 targets=("${@:2}")
-[[ ${#targets[@]} -gt 0 ]] || targets=(chip gate import ncu_report profile report rules sass spool)
+[[ ${#targets[@]} -gt 0 ]] ||
+    targets=(chip gate import ncu_report profile report rules sass spool trace)
 cmake --preset fuzz >/dev/null
 ninja -C build-fuzz "${targets[@]/#/fuzz_}" >/dev/null
 status=0

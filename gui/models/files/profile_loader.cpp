@@ -57,7 +57,7 @@ Result<std::shared_ptr<const Profile>> readDocument(const QString& path,
                      .what = std::filesystem::is_directory(status) ? "is a folder, not a profile"
                                                                    : "is not a regular file",
                      .where = file.string(),
-                     .advice = "open a file that ends in .roofscope.json, .ncu-rep or .csv"};
+                     .advice = "open a file that ends in .json, .json.gz, .ncu-rep or .csv"};
     Result<Profile> profile = read(file, stop);
     if (!profile) return profile.error();
     return std::make_shared<const Profile>(*std::move(profile));

@@ -84,7 +84,8 @@ EmptyView::EmptyView(QWidget* parent) : QWidget(parent) {
          icon,
          title,
          buttons,
-         mutedLabel(tr("or drop a .roofscope.json, .ncu-rep or .csv file here")),
+         mutedLabel(
+             tr("or drop a .roofscope.json, a trace of PyTorch, a .ncu-rep or .csv file here")),
          gap(14),
          mutedLabel(tr(
              "Record one here or on another machine with an NVIDIA GPU; viewing it needs no GPU:")),

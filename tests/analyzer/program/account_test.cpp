@@ -301,3 +301,32 @@ TEST_CASE("any timeline adds up: no nanosecond twice, none left") {
             CHECK(program.window.seconds.value == Approx(double(last - first) / 1e9));
     }
 }
+
+TEST_CASE("in an imported trace, work without a call was issued before it") {
+    // Two launches whose calls are not in the trace, and between them a wait of another thread's.
+    SyntheticProgram p;
+    p.launch("a", 10).sync().work(500).launch("b", 10).sync();
+    Profile profile = p.build();
+    const auto idle = [&](TimeClass cls) { return us(judgedAccount(profile), cls); };
+    CHECK(idle(TimeClass::IdleUnknown) == Approx(0).margin(kTolerance));
+    CHECK(idle(TimeClass::IdleHost) > 490);
+
+    profile.capture.origin = "imported";
+    CHECK(idle(TimeClass::IdleHost) > 490);  // the call of "b" is there
+    for (Call& call : profile.timeline.calls) call.work.reset();
+    const double unknown = idle(TimeClass::IdleUnknown);
+    CHECK(unknown > 500);
+    CHECK(idle(TimeClass::IdleHost) == 0);
+    checkSums(judgedAccount(profile));
+    // In a recording the latest call is the one: all of them are there.
+    profile.capture.origin = "recorded";
+    CHECK(idle(TimeClass::IdleHost) > 490);
+
+    // A node of a graph begins after the launch of a graph, which had returned long before.
+    profile.capture.origin = "imported";
+    profile.launches[1].fromGraph = true;
+    CHECK(idle(TimeClass::IdleUnknown) == Approx(unknown).margin(kTolerance));
+    profile.timeline.callNames[profile.timeline.calls[0].name].kind = CallKind::GraphLaunch;
+    profile.timeline.calls[0].time.end = 1000;
+    CHECK(idle(TimeClass::IdleLaunch) == Approx(50).margin(kTolerance));
+}

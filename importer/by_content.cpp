@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/by_content.h"
+
+#include "importer/traces/file_kind.h"
+#include "importer/traces/trace_import.h"
+
+namespace roofscope {
+namespace {
+
+constexpr const char* kRecordInstead =
+    "record the program with roofscope, or trace it with torch.profiler and open that";
+
+}  // namespace
+
+Result<std::optional<Profile>> importByContent(const std::filesystem::path& path,
+                                               const std::string& toolVersion) {
+    const auto refuse = [&](std::string what, std::string advice) {
+        return Error{.code = ErrorCode::BadData,
+                     .what = std::move(what),
+                     .where = path.string(),
+                     .advice = std::move(advice)};
+    };
+    switch (traces::kindOfFile(path)) {
+        case traces::FileKind::Trace: {
+            auto profile = readTrace(path, toolVersion);
+            if (!profile) return profile.error();
+            return std::optional(*std::move(profile));
+        }
+        case traces::FileKind::ExecutionTrace:
+            return refuse("is an execution trace of PyTorch, which has no times of the GPU",
+                          "trace the program with torch.profiler and open that");
+        case traces::FileKind::Proton:
+            return refuse("is a profile of Triton's Proton, which roofscope does not read",
+                          kRecordInstead);
+        case traces::FileKind::OtherJson:
+            return refuse(
+                "is JSON, but neither a profile of roofscope nor a trace of PyTorch's profiler",
+                {});
+        case traces::FileKind::Sqlite:
+            return refuse(
+                "is a database of SQLite, as Nsight Systems exports; roofscope does not "
+                "read these",
+                kRecordInstead);
+        case traces::FileKind::NsysReport:
+            return refuse("is a report of Nsight Systems, which roofscope does not read",
+                          kRecordInstead);
+        case traces::FileKind::Profile:
+        case traces::FileKind::Unknown:
+            break;
+    }
+    return std::optional<Profile>();
+}
+
+}  // namespace roofscope

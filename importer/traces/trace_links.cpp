@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/traces/trace_links.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <unordered_map>
+
+namespace roofscope::traces {
+namespace {
+
+/// Profiles hold times up to 104 days from their zero. This leaves room on both sides.
+constexpr Nanoseconds kFarthest = 1LL << 52;
+/// The profiler waits for the GPU at the end of a trace, so its work lies between the events of the
+/// CPU. What lies farther away was not recorded with them.
+constexpr Nanoseconds kAround = 60'000'000'000;
+/// Clocks of CPU and GPU are compared to about a microsecond. Work that begins this much before its
+/// call cannot be.
+constexpr Nanoseconds kClocksWithin = 1'000, kMostEarly = 1'000'000;
+
+/// The middle start of all timed work, which a few impossible ones do not move.
+std::optional<Nanoseconds> middleOf(const std::vector<WorkRow>& work) {
+    std::vector<Nanoseconds> starts;
+    starts.reserve(work.size());
+    for (const WorkRow& row : work)
+        if (row.timed) starts.push_back(row.time.start);
+    if (starts.empty()) return std::nullopt;
+    const auto middle = starts.begin() + static_cast<std::ptrdiff_t>(starts.size() / 2);
+    std::ranges::nth_element(starts, middle);
+    return *middle;
+}
+
+bool isNear(const TimeSpan& span, Nanoseconds middle) {
+    return span.start > middle - kFarthest && span.end < middle + kFarthest;
+}
+
+void dropFar(TraceRows& rows) {
+    const auto middle = middleOf(rows.work);
+    if (!middle) return;
+    const auto drop = [&](auto& list) {
+        rows.losses.callTimes +=
+            std::erase_if(list, [&](const auto& row) { return !isNear(row.time, *middle); });
+    };
+    drop(rows.calls);
+    drop(rows.frames);
+    std::optional<TimeSpan> all;
+    for (const CallRow& call : rows.calls) {
+        if (!all) all = call.time;
+        *all = {std::min(all->start, call.time.start), std::max(all->end, call.time.end)};
+    }
+    for (const FrameRow& frame : rows.frames) {
+        if (!all) all = frame.time;
+        *all = {std::min(all->start, frame.time.start), std::max(all->end, frame.time.end)};
+    }
+    for (WorkRow& row : rows.work) {
+        if (!row.timed) continue;
+        const bool possible =
+            isNear(row.time, *middle) && (!all || (row.time.start >= all->start - kAround &&
+                                                   row.time.end <= all->end + kAround));
+        if (possible) continue;
+        row.timed = false;
+        ++rows.losses.impossibleTimes;
+    }
+}
+
+}  // namespace
+
+TraceLinks linkRows(TraceRows& rows) {
+    dropFar(rows);
+    TraceLinks links;
+    links.callOfWork.assign(rows.work.size(), kNoRow);
+    std::unordered_map<std::uint64_t, std::uint32_t> calls;
+    constexpr std::uint32_t kSeveral = kNoRow;
+    calls.reserve(rows.calls.size());
+    for (std::uint32_t i = 0; i < rows.calls.size(); ++i) {
+        const auto& correlation = rows.calls[i].correlation;
+        if (!correlation || *correlation == 0) continue;
+        const auto [entry, isNew] = calls.try_emplace(*correlation, i);
+        if (isNew) continue;
+        entry->second = kSeveral;
+        ++links.ambiguousCalls;
+    }
+    for (std::size_t i = 0; i < rows.work.size(); ++i) {
+        WorkRow& work = rows.work[i];
+        if (!work.correlation) continue;
+        const auto call = calls.find(*work.correlation);
+        if (call == calls.end() || call->second == kSeveral) continue;
+        links.callOfWork[i] = call->second;
+        if (!work.timed) continue;
+        ++links.linked;
+        if (work.time.start + kClocksWithin < rows.calls[call->second].time.start) ++links.early;
+    }
+    // A few that are early: the call is not the one, or the time cannot be. If many are, the clocks
+    // disagree, and what the GPU's clock says of the GPU is still right.
+    if (!links.clocksAgree()) return links;
+    for (std::size_t i = 0; i < rows.work.size(); ++i) {
+        WorkRow& work = rows.work[i];
+        if (links.callOfWork[i] == kNoRow || !work.timed) continue;
+        const Nanoseconds called = rows.calls[links.callOfWork[i]].time.start;
+        if (work.time.start + kMostEarly < called) {
+            work.timed = false;
+            ++rows.losses.impossibleTimes;
+        } else if (work.time.start + kClocksWithin < called) {
+            links.callOfWork[i] = kNoRow;
+        }
+    }
+    return links;
+}
+
+}  // namespace roofscope::traces

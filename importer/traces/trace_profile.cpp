@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "importer/traces/trace_profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "importer/traces/cuda_calls.h"
+#include "importer/traces/trace_context.h"
+#include "importer/traces/trace_links.h"
+#include "importer/traces/trace_sites.h"
+#include "importer/traces/work_spans.h"
+#include "profile/text/count_text.h"
+
+namespace roofscope::traces {
+namespace {
+
+constexpr double kNanosecond = 1e-9;
+
+/// "2026-11-26T20:58:41Z"; empty for what is no date of a GPU trace.
+std::string dateOf(std::uint64_t nanosecondsSince1970) {
+    constexpr std::uint64_t kFirst = 1'262'304'000, kLast = 4'102'444'800;  // 2010, 2100
+    const std::uint64_t seconds = nanosecondsSince1970 / 1'000'000'000;
+    if (seconds < kFirst || seconds > kLast) return {};
+    const auto time = static_cast<std::time_t>(seconds);
+    std::tm utc{};
+    if (gmtime_r(&time, &utc) == nullptr) return {};
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                       utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+bool isGraphLaunch(const CallName& name) { return name.kind == CallKind::GraphLaunch; }
+
+/// Builds a profile from the rows of a trace.
+class Builder {
+public:
+    explicit Builder(TraceRows& rows) : m_rows(rows) {}
+
+    Profile run() {
+        m_links = linkRows(m_rows);
+        m_contexts = contextsOf(m_rows);
+        m_profile.ranges = std::move(m_contexts.paths);
+        chooseZero();
+        addProcess();
+        addCallNames();
+        addThreads();
+        addDevices();
+        addWork();
+        addCalls();
+        addRanges();
+        noteWaits();
+        m_profile.callSites = m_sites.finish();
+        m_profile.counters = CounterTable(m_profile.launches.size());
+        setParts();
+        setCapture();
+        addIssues();
+        return std::move(m_profile);
+    }
+
+private:
+    [[nodiscard]] TimeSpan shifted(const TimeSpan& span) const {
+        return {span.start - m_zero, span.end - m_zero};
+    }
+
+    /// Time 0 is the start of the first launch.
+    void chooseZero() {
+        std::optional<Nanoseconds> kernel, any;
+        for (const WorkRow& row : m_rows.work) {
+            if (!row.timed) continue;
+            any = std::min(any.value_or(row.time.start), row.time.start);
+            if (row.kind == WorkKind::Kernel)
+                kernel = std::min(kernel.value_or(row.time.start), row.time.start);
+        }
+        for (const CallRow& row : m_rows.calls)
+            if (!any) any = row.time.start;
+        m_zero = kernel.value_or(any.value_or(0));
+    }
+
+    void addProcess() {
+        Process& process = m_profile.processes.emplace_back();
+        std::map<std::int64_t, std::size_t> calls;  // by process id
+        for (const CallRow& call : m_rows.calls) ++calls[m_rows.threads[call.thread].pid];
+        if (calls.empty())
+            for (const FrameRow& frame : m_rows.frames) ++calls[m_rows.threads[frame.thread].pid];
+        std::size_t most = 0;
+        for (const auto& [pid, count] : calls)
+            if (count > most) {
+                most = count;
+                process.pid = pid;
+            }
+        m_processes = calls.size();
+        process.host = m_rows.hostName;
+        if (m_rows.rank && (!m_rows.worldSize || *m_rows.rank < *m_rows.worldSize)) {
+            process.rank = m_rows.rank;
+            process.worldSize = m_rows.worldSize;
+        }
+        process.driverVersion = m_rows.driverVersion;
+        process.cuptiVersion = m_rows.cuptiVersion;
+        process.endedCleanly = true;
+        // Without a base the times themselves count from 1970, or, in old traces, from the start
+        // of the machine.
+        const std::uint64_t base = m_rows.baseTime.value_or(0);
+        constexpr std::uint64_t kLatest = 1ULL << 62;
+        if (base < kLatest && m_zero >= 0) {
+            const std::uint64_t zero = base + static_cast<std::uint64_t>(m_zero);
+            m_profile.capture.createdUtc = dateOf(zero);
+            if (!m_profile.capture.createdUtc.empty()) process.clockZero = zero;
+        }
+    }
+
+    void addCallNames() {
+        std::map<std::uint32_t, std::uint32_t> known;
+        m_callName.reserve(m_rows.calls.size());
+        auto& names = m_profile.timeline.callNames;
+        for (const CallRow& call : m_rows.calls) {
+            const auto [entry, isNew] =
+                known.try_emplace(call.name, static_cast<std::uint32_t>(names.size()));
+            if (isNew) {
+                const std::string& name = m_rows.names[call.name];
+                names.push_back({.name = name, .kind = kindOfCall(name)});
+            }
+            m_callName.push_back(entry->second);
+        }
+    }
+
+    /// Threads that called CUDA or were in a range.
+    void addThreads() {
+        m_threadOf.assign(m_rows.threads.size(), kNoRow);
+        std::vector<bool> used(m_rows.threads.size(), false);
+        for (const CallRow& call : m_rows.calls) used[call.thread] = true;
+        for (const RangeRow& range : m_contexts.ranges) used[range.thread] = true;
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            if (!used[i]) continue;
+            m_threadOf[i] = static_cast<std::uint32_t>(m_profile.timeline.threads.size());
+            const TraceThread& thread = m_rows.threads[i];
+            m_profile.timeline.threads.push_back(
+                {.process = 0, .id = thread.id, .name = thread.name});
+        }
+    }
+
+    void addDevices() {
+        std::map<std::uint32_t, std::uint32_t> used;
+        for (const WorkRow& row : m_rows.work) used.emplace(row.device, 0);
+        for (auto& [number, index] : used) {
+            index = static_cast<std::uint32_t>(m_profile.devices.size());
+            const auto known = m_rows.devices.find(number);
+            m_profile.devices.push_back(known == m_rows.devices.end() ? Device{} : known->second);
+        }
+        m_deviceOf = std::move(used);
+    }
+
+    /// When the work was issued: its call, else its own start.
+    [[nodiscard]] Nanoseconds issuedAt(std::uint32_t row) const {
+        const std::uint32_t call = m_links.callOfWork[row];
+        return call == kNoRow ? m_rows.work[row].time.start : m_rows.calls[call].time.start;
+    }
+
+    void addWork() {
+        std::vector<std::uint32_t> order(m_rows.work.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
+            return std::pair(issuedAt(i), m_rows.work[i].time.start);
+        });
+        m_workOfCall.assign(m_rows.calls.size(), kNoRow);
+        m_ranOfCall.assign(m_rows.calls.size(), WorkSpans::kNothing);
+        std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::uint32_t> streams;
+        for (const std::uint32_t i : order) {
+            const WorkRow& row = m_rows.work[i];
+            const std::uint32_t stream =
+                streams
+                    .try_emplace({row.device, row.context, row.stream},
+                                 static_cast<std::uint32_t>(streams.size()))
+                    .first->second;
+            const std::uint32_t call = m_links.callOfWork[i];
+            if (call != kNoRow && row.timed)
+                m_ranOfCall[call] = WorkSpans::joined(m_ranOfCall[call], row.time);
+            const bool fromGraph =
+                row.graphNode || (call != kNoRow && isGraphLaunch(nameOfCall(call)));
+            if (row.kind == WorkKind::Kernel)
+                addLaunch(row, stream, call, fromGraph);
+            else
+                addTransfer(row, stream, call, fromGraph);
+        }
+        m_rows.work = {};
+    }
+
+    [[nodiscard]] const CallName& nameOfCall(std::uint32_t call) const {
+        return m_profile.timeline.callNames[m_callName[call]];
+    }
+
+    void addLaunch(const WorkRow& row, std::uint32_t stream, std::uint32_t call, bool fromGraph) {
+        const auto index = static_cast<std::uint32_t>(m_profile.launches.size());
+        Launch& launch = m_profile.launches.emplace_back();
+        launch.kernel = kernelOf(row);
+        launch.device = m_deviceOf[row.device];
+        launch.stream = stream;
+        launch.grid = row.grid;
+        launch.block = row.block;
+        launch.dynamicSharedBytes = row.shared.value_or(0);
+        launch.fromGraph = fromGraph;
+        if (row.timed) {
+            // Whole nanoseconds below 2^53, so the doubles give them back.
+            launch.start = Seconds{static_cast<double>(row.time.start - m_zero) * kNanosecond};
+            launch.duration = Seconds{static_cast<double>(row.time.length()) * kNanosecond};
+        }
+        if (call == kNoRow) return;
+        const CallContext& context = m_contexts.ofCall[call];
+        if (context.path != kNoPath) launch.range = context.path;
+        m_sites.addLaunch(launch.kernel, context);
+        // A call that copies refers to transfers.
+        if (nameOfCall(call).kind != CallKind::Transfer && m_workOfCall[call] == kNoRow)
+            m_workOfCall[call] = index;
+    }
+
+    std::uint32_t kernelOf(const WorkRow& row) {
+        const auto [entry, isNew] =
+            m_kernels.try_emplace({row.name, row.registers.value_or(kNoRow)},
+                                  static_cast<std::uint32_t>(m_profile.kernels.size()));
+        if (isNew) {
+            Kernel& kernel = m_profile.kernels.emplace_back();
+            kernel.name = kernel.symbol = m_rows.names[row.name];
+            kernel.registersPerThread = row.registers;
+        }
+        return entry->second;
+    }
+
+    void addTransfer(const WorkRow& row, std::uint32_t stream, std::uint32_t call, bool fromGraph) {
+        if (!row.timed) {
+            ++m_untimedCopies;
+            return;
+        }
+        const TransferName name = row.kind == WorkKind::Memset
+                                      ? TransferName{.kind = TransferKind::Memset}
+                                      : transferNamed(m_rows.names[row.name]);
+        const auto index = static_cast<std::uint32_t>(m_profile.timeline.transfers.size());
+        Transfer transfer{.kind = name.kind,
+                          .source = name.source,
+                          .target = name.target,
+                          .process = 0,
+                          .device = m_deviceOf[row.device],
+                          .peer = std::nullopt,
+                          .stream = stream,
+                          .bytes = row.bytes.value_or(0),
+                          .time = shifted(row.time),
+                          .fromGraph = fromGraph};
+        if (name.kind == TransferKind::BetweenDevices && row.peer)
+            if (const auto peer = m_deviceOf.find(*row.peer); peer != m_deviceOf.end())
+                transfer.peer = peer->second;
+        m_profile.timeline.transfers.push_back(transfer);
+        if (call != kNoRow && nameOfCall(call).kind == CallKind::Transfer &&
+            m_workOfCall[call] == kNoRow)
+            m_workOfCall[call] = index;
+    }
+
+    void addCalls() {
+        auto& calls = m_profile.timeline.calls;
+        calls.reserve(m_rows.calls.size());
+        const bool agree = m_links.clocksAgree();
+        for (std::uint32_t i = 0; i < m_rows.calls.size(); ++i) {
+            const CallRow& row = m_rows.calls[i];
+            Call call{.name = m_callName[i],
+                      .thread = m_threadOf[row.thread],
+                      .time = shifted(row.time),
+                      .work = std::nullopt};
+            if (agree && m_workOfCall[i] != kNoRow) call.work = m_workOfCall[i];
+            calls.push_back(call);
+            const CallKind kind = nameOfCall(i).kind;
+            if (kind == CallKind::Wait || kind == CallKind::Transfer ||
+                kind == CallKind::Allocate || kind == CallKind::Free)
+                m_sites.addCall(row.name, m_contexts.ofCall[i]);
+        }
+    }
+
+    void addRanges() {
+        std::map<std::uint32_t, WorkSpans> ofThread;
+        WorkSpans ofHelpers;
+        for (std::uint32_t i = 0; i < m_rows.calls.size(); ++i) {
+            if (m_ranOfCall[i] == WorkSpans::kNothing) continue;
+            const CallRow& call = m_rows.calls[i];
+            (m_contexts.helper[call.thread] ? ofHelpers : ofThread[call.thread])
+                .add(call.time.start, m_ranOfCall[i]);
+        }
+        for (auto& [thread, work] : ofThread) work.sort();
+        ofHelpers.sort();
+        auto& ranges = m_profile.timeline.ranges;
+        ranges.reserve(m_contexts.ranges.size());
+        for (const RangeRow& row : m_contexts.ranges) {
+            TimeSpan gpu = ofHelpers.within(row.time);
+            if (const auto own = ofThread.find(row.thread); own != ofThread.end())
+                gpu = WorkSpans::joined(gpu, own->second.within(row.time));
+            RangeSpan span{.range = row.path,
+                           .thread = m_threadOf[row.thread],
+                           .time = shifted(row.time),
+                           .gpu = std::nullopt};
+            if (gpu != WorkSpans::kNothing) span.gpu = shifted(gpu);
+            ranges.push_back(span);
+        }
+    }
+
+    /// Sets Launch::afterSync.
+    void noteWaits() {
+        const Timeline& timeline = m_profile.timeline;
+        std::vector<std::uint32_t> order(timeline.calls.size());
+        for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::ranges::stable_sort(order, {},
+                                 [&](std::uint32_t i) { return timeline.calls[i].time.start; });
+        std::vector<bool> waited(timeline.threads.size(), false);
+        for (const std::uint32_t i : order) {
+            const Call& call = timeline.calls[i];
+            switch (timeline.callNames[call.name].kind) {
+                case CallKind::Wait:
+                    waited[call.thread] = true;
+                    break;
+                case CallKind::Transfer:
+                    if (call.work && call.time.end >= timeline.transfers[*call.work].time.end)
+                        waited[call.thread] = true;
+                    break;
+                case CallKind::Launch:
+                case CallKind::GraphLaunch:
+                    if (call.work) m_profile.launches[*call.work].afterSync = waited[call.thread];
+                    waited[call.thread] = false;
+                    break;
+                default:
+                    break;
+            }
+        }
+    }
+
+    /// What the trace has in full; what it does not have is unknown.
+    void setParts() {
+        Process& process = m_profile.processes.front();
+        process.launchesSeen = m_profile.launches.size();
+        const Timeline& timeline = m_profile.timeline;
+        const auto called = [&](CallKind kind) {
+            return std::ranges::any_of(timeline.callNames,
+                                       [&](const CallName& name) { return name.kind == kind; });
+        };
+        const bool calls = !timeline.calls.empty() && m_rows.losses.callTimes == 0 &&
+                           m_links.clocksAgree() && !m_rows.losses.cuptiStopped;
+        TimelineParts parts;
+        // Calls that copy without a copy: copies were not recorded. Neither: nobody knows, unless
+        // calls were recorded, of which none copied.
+        parts.copies = m_untimedCopies == 0 && !m_rows.losses.cuptiStopped &&
+                       (!timeline.transfers.empty() ||
+                        (!timeline.calls.empty() && !called(CallKind::Transfer)));
+        const bool launched = called(CallKind::Launch) || called(CallKind::GraphLaunch);
+        parts.launches = parts.waits = parts.allocations = parts.graphs = calls && launched;
+        // The profiler records the runtime's calls, but of the driver's only launches.
+        parts.loads = false;
+        parts.ranges = m_rows.losses.callTimes == 0 && m_contexts.rangesLeftOut == 0 &&
+                       (!timeline.ranges.empty() || m_rows.anyOperator);
+        process.timeline = parts;
+    }
+
+    void setCapture() {
+        Capture& capture = m_profile.capture;
+        capture.origin = "imported";
+        capture.strategy = "imported from PyTorch's profiler";
+        capture.timingRuns = 1;
+    }
+
+    void addIssue(Severity severity, const char* code, std::string message, std::string advice) {
+        m_profile.issues.push_back({.severity = severity,
+                                    .source = "import",
+                                    .code = code,
+                                    .message = std::move(message),
+                                    .advice = std::move(advice)});
+    }
+
+    void addIssues() {
+        const TraceLosses& losses = m_rows.losses;
+        const TimelineParts& parts = *m_profile.processes.front().timeline;
+        addIssue(Severity::Info, "trace-times-only",
+                 "A trace of PyTorch's profiler has times and no counters. Recording operators "
+                 "makes the CPU slower, so the GPU waits longer for launches than without the "
+                 "profiler.",
+                 "record the program with roofscope to see why kernels take their time");
+        if (losses.cuptiStopped)
+            addIssue(Severity::DataLoss, "trace-stopped-early",
+                     "The profiler ran out of memory for its records, so the trace lacks some.",
+                     "trace fewer steps (torch.profiler.schedule)");
+        if (losses.impossibleTimes > 0)
+            addIssue(
+                Severity::DataLoss, "trace-times-impossible",
+                countText(losses.impossibleTimes, "kernel or copy has", "kernels or copies have") +
+                    " a time that cannot be, and counts as not timed",
+                "trace again");
+        if (losses.callTimes > 0)
+            addIssue(Severity::DataLoss, "trace-calls-left-out",
+                     "left out, because their time or thread cannot be: " +
+                         countText(losses.callTimes, "call or operator", "calls or operators"),
+                     "trace again");
+        if (losses.unsizedCopies > 0)
+            addIssue(Severity::DataLoss, "trace-copies-unsized",
+                     "without their size, which counts as 0 bytes: " +
+                         countText(losses.unsizedCopies, "copy", "copies"),
+                     {});
+        if (!m_links.clocksAgree())
+            addIssue(Severity::DataLoss, "trace-clocks-differ",
+                     fmt::format("{} of {} kernels and copies begin before the call that issued "
+                                 "them: the clocks of CPU and GPU disagree, so it is not known "
+                                 "why the GPU was idle",
+                                 m_links.early, m_links.linked),
+                     "trace again");
+        if (m_links.ambiguousCalls > 0)
+            addIssue(Severity::Info, "trace-calls-ambiguous",
+                     countText(m_links.ambiguousCalls, "call shares", "calls share") +
+                         " a correlation number with another: what they issued is not known",
+                     m_processes > 1 ? "open the trace of one process" : "");
+        if (m_processes > 1)
+            addIssue(
+                Severity::Info, "trace-of-several-processes",
+                fmt::format("the trace has calls of {} processes, which count as one", m_processes),
+                "open the trace of each process, and roofscope merge them");
+        if (!parts.launches && m_links.clocksAgree() && losses.callTimes == 0 &&
+            !losses.cuptiStopped)
+            addIssue(Severity::Info, "trace-without-calls",
+                     "The trace has no launch calls, so it is not known why the GPU was idle.",
+                     "record with activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]");
+        if (!m_rows.fractions)
+            addIssue(Severity::Info, "trace-whole-microseconds",
+                     "Times in this trace are whole microseconds, so those of short kernels are "
+                     "off by up to one each.",
+                     "a newer PyTorch writes nanoseconds");
+        const std::uint64_t leftOut = m_contexts.rangesLeftOut + m_sites.leftOut();
+        if (leftOut > 0)
+            addIssue(Severity::Info, "trace-places-left-out",
+                     "left out, because there are too many: " +
+                         countText(leftOut, "range or launch site", "ranges or launch sites"),
+                     {});
+    }
+
+    TraceRows& m_rows;
+    Profile m_profile;
+    TraceLinks m_links;
+    TraceContexts m_contexts;
+    SiteCounter m_sites{m_rows.names};
+    Nanoseconds m_zero = 0;
+    std::size_t m_processes = 0;
+    std::uint64_t m_untimedCopies = 0;
+    std::vector<std::uint32_t> m_callName;    ///< of each call: index into Timeline::callNames
+    std::vector<std::uint32_t> m_threadOf;    ///< index into Timeline::threads
+    std::vector<std::uint32_t> m_workOfCall;  ///< as Call::work
+    std::vector<TimeSpan> m_ranOfCall;        ///< what each call issued, on the trace's clock
+    std::map<std::uint32_t, std::uint32_t> m_deviceOf;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> m_kernels;
+};
+
+}  // namespace
+
+Profile profileOf(TraceRows& rows) { return Builder(rows).run(); }
+
+}  // namespace roofscope::traces

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "importer/traces/name_table.h"
+#include "profile/model/profile.h"
+
+/// What a trace says, before it becomes a profile: one row per event, texts by number, times in
+/// nanoseconds on the trace's own clock.
+namespace roofscope::traces {
+
+enum class WorkKind : std::uint8_t { Kernel, Copy, Memset };
+
+/// What the GPU did.
+struct WorkRow {
+    WorkKind kind = WorkKind::Kernel;
+    bool timed = true;  ///< the times below are possible
+    bool graphNode = false;
+    std::uint32_t name = 0;
+    std::uint32_t device = 0;               ///< as the trace numbers them
+    std::optional<std::uint32_t> peer;      ///< target of a copy between GPUs
+    std::uint64_t context = 0, stream = 0;  ///< as the trace numbers them
+    std::optional<std::uint64_t> correlation;
+    TimeSpan time;
+    Dim3 grid, block;
+    std::optional<std::uint32_t> registers;
+    std::optional<std::uint64_t> shared;  ///< bytes per block, static and dynamic together
+    std::optional<std::uint64_t> bytes;   ///< that a copy moved
+};
+
+/// A call of CUDA on the CPU.
+struct CallRow {
+    std::uint32_t name = 0;
+    std::uint32_t thread = 0;  ///< index into TraceRows::threads
+    std::optional<std::uint64_t> correlation;
+    TimeSpan time;
+};
+
+/// An operator, a range or a Python function on the CPU.
+struct FrameRow {
+    enum class Kind : std::uint8_t { Operator, Range, Python };
+    Kind kind = Kind::Operator;
+    std::uint32_t name = 0;
+    std::uint32_t thread = 0;  ///< index into TraceRows::threads
+    std::uint32_t sizes = 0;   ///< text number of the inputs' sizes
+    TimeSpan time;
+};
+
+struct TraceThread {
+    std::int64_t pid = 0, id = 0;
+    std::string name;
+};
+
+/// What could not be read or used; said once in the profile.
+struct TraceLosses {
+    std::uint64_t impossibleTimes = 0;  ///< of GPU work: no number, negative, beyond all others
+    std::uint64_t callTimes = 0;        ///< of calls, operators and ranges
+    std::uint64_t unsizedCopies = 0;
+    bool cuptiStopped = false;  ///< the profiler says that it ran out of memory
+};
+
+struct TraceRows {
+    NameTable names;
+    std::vector<WorkRow> work;
+    std::vector<CallRow> calls;
+    std::vector<FrameRow> frames;
+    std::vector<TraceThread> threads;
+    std::map<std::uint32_t, Device> devices;  ///< by the trace's number
+    std::optional<std::uint32_t> rank, worldSize;
+    std::string hostName;
+    std::optional<std::uint64_t> baseTime;  ///< nanoseconds since 1970 at time 0 of the trace
+    std::uint32_t cuptiVersion = 0, driverVersion = 0;
+    std::optional<TimeSpan> recorded;  ///< from the earliest to the latest event of the CPU
+    bool fractions = false;            ///< some time is not a whole microsecond
+    bool hip = false;                  ///< of an AMD GPU
+    bool anyEvent = false, anyOperator = false;
+    TraceLosses losses;
+};
+
+}  // namespace roofscope::traces
