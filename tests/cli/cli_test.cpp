@@ -523,7 +523,7 @@ TEST_CASE("completion keeps file names with spaces whole and offers the values o
     CHECK(complete("roofscope record --cache-control ''") == "none\nflush\n");
     CHECK(complete("roofscope record --autotuning k") == "keep\n");
     CHECK(complete("roofscope record --profile-from-start o") == "on\noff\n");
-    CHECK(complete("roofscope import -f ''") == "ncu-csv\nncu-rep\n");
+    CHECK(complete("roofscope import -f ''") == "ncu-csv\nncu-rep\npytorch\n");
     CHECK(contains(complete("roofscope completion z"), "zsh\n"));
     // Also in a shell that refuses unset variables.
     const auto strict = inBash("set -u\n" + setup +

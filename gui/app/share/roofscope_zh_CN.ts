@@ -1697,8 +1697,8 @@
         <translation>%1（已删除）</translation>
     </message>
     <message>
-        <source>or drop a .roofscope.json, .ncu-rep or .csv file here</source>
-        <translation>或把 .roofscope.json、.ncu-rep 或 .csv 文件拖到这里</translation>
+        <source>or drop a .roofscope.json, a trace of PyTorch, a .ncu-rep or .csv file here</source>
+        <translation>或把 .roofscope.json、PyTorch 跟踪文件、.ncu-rep 或 .csv 文件拖到这里</translation>
     </message>
 </context>
 <context>
@@ -1760,8 +1760,8 @@
         <translation>已写入 %1：按过滤为 %3 个内核中的 %2 个</translation>
     </message>
     <message>
-        <source>Profiles and Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;All files (*)</source>
-        <translation>剖析文件与 Nsight Compute (*.roofscope.json *.roofscope.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
+        <source>Profiles, traces of PyTorch and Nsight Compute (*.json *.json.gz *.ncu-rep *.csv);;All files (*)</source>
+        <translation>剖析文件、PyTorch 跟踪文件与 Nsight Compute (*.json *.json.gz *.ncu-rep *.csv);;所有文件 (*)</translation>
     </message>
     <message>
         <source>Export activity over time</source>
