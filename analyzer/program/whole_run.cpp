@@ -144,8 +144,10 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
 }
 
 bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWindow& loop) {
-    // The user's own choice stays.
-    if (loop.window.kind == WindowKind::Chosen || isPython(profile)) return false;
+    // The user's own choice stays. A trace of another tool is a part of the run.
+    if (loop.window.kind == WindowKind::Chosen || isPython(profile) ||
+        profile.capture.origin == "imported")
+        return false;
     const Seconds startUp = run.context + run.outside[TimeClass::IdleLoad];
     const Seconds rest = run.seconds - run.loop - startUp;
     return run.loop < run.seconds * 0.5 && rest > run.loop && rest > kProcessItself;

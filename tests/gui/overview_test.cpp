@@ -42,6 +42,8 @@ std::shared_ptr<const Analysis> analysed(Profile profile) {
 /// Two ranks with a GPU each; the second one copies twice as long.
 Profile twoRanks() {
     Profile profile = programProfile();
+    profile.processes[0].host = "node";  // both on one clock
+    profile.processes[0].clockZero = 1'800'000'000'000'000'000;
     Process second = profile.processes[0];
     profile.processes[0].rank = 0;
     second.rank = 1;

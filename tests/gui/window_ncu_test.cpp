@@ -51,7 +51,7 @@ TEST_CASE("while ncu does not answer, the window says so and opens other profile
     f.open();
     CHECK(f.window->minimumSizeHint().width() <= narrowest);
     CHECK(f.step().contains("run.ncu-rep"));
-    CHECK(f.step().contains("with ncu"));
+    CHECK(f.step().contains("; ncu converts"));
     const auto other = f.ncu.file("other.roofscope.json");
     REQUIRE(writeProfile(sampleProfile(), other).ok());
     f.window->documents().open({QString::fromStdString(other.string())});

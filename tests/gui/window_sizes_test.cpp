@@ -386,14 +386,14 @@ TEST_CASE("details that the user made higher stay so in a larger window") {
         f.window.resize(size);
         QTest::qWait(50);
         CAPTURE(size.height());
-        CHECK(std::abs(height() - chosen) <= 2);
+        CHECK(waitFor([&] { return std::abs(height() - chosen) <= 2; }));
     }
     // Nor does another profile change it.
     QSignalSpy finished(&f.window.documents().loader(), &ProfileLoader::finished);
     f.window.documents().reload();
     REQUIRE(waitFor([&] { return finished.count() > 0; }));
     QTest::qWait(50);
-    CHECK(std::abs(height() - chosen) <= 2);
+    CHECK(waitFor([&] { return std::abs(height() - chosen) <= 2; }));
 }
 
 TEST_CASE("details that the user made higher are so in the next window") {

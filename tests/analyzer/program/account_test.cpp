@@ -327,6 +327,7 @@ TEST_CASE("in an imported trace, work without a call was issued before it") {
     profile.launches[1].fromGraph = true;
     CHECK(idle(TimeClass::IdleUnknown) == Approx(unknown).margin(kTolerance));
     profile.timeline.callNames[profile.timeline.calls[0].name].kind = CallKind::GraphLaunch;
-    profile.timeline.calls[0].time.end = 1000;
+    std::erase_if(profile.timeline.calls,
+                  [](const Call& call) { return call.time.start > 100'000; });
     CHECK(idle(TimeClass::IdleLaunch) == Approx(50).margin(kTolerance));
 }

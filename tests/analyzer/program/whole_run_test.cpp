@@ -112,6 +112,9 @@ TEST_CASE("without its start and end, the run is what was recorded of it") {
     REQUIRE(program.window.kind == WindowKind::Run);
     CHECK_FALSE(program.run->beforeGpu);
     CHECK(program.account.share(TimeClass::Copies).value > 0.9);
+    Profile traced = p.build();
+    traced.capture.origin = "imported";
+    CHECK(judgedBy(traced).window.kind == WindowKind::Period);
     // A loop of milliseconds in a program of milliseconds stays a loop.
     CHECK(judgedBy(loopAfterCopy()).window.kind == WindowKind::Period);
 }
