@@ -18,7 +18,7 @@ from typing import Any
 from roofscope import _executable, _packets
 from roofscope._arguments import CommandParser
 from roofscope._executable import RoofscopeError
-from roofscope._profile import Action, Finding, Kernel, Profile
+from roofscope._profile import Finding, Kernel, Profile
 from roofscope._profile import open as open_profile
 
 #: How far a saving may exceed its bound before the bound counts as wrong: durations have noise.
@@ -145,51 +145,10 @@ def write_ledger(path: Path, ledger: dict[str, Any]) -> None:
         raise
 
 
-def _program_finding(action: Action) -> Finding:
-    """An action about the program itself (copies, waits, ranks) as a finding."""
-    return Finding(
-        id=f"program/{action.rule}",
-        rule=action.rule,
-        title=action.title,
-        sentence=action.sentence,
-        edit=action.edit,
-        kernel=None,
-        gain=action.bound,
-        gain_text=action.bound_text,
-        gain_share=action.bound_share,
-        gain_total=None,
-        minor=False,
-        blocked=False,
-        estimate=action.estimate,
-        cause=None,
-        evidence=(),
-        expected=(),
-        places=(),
-    )
-
-
-def _in_order(profile: Profile) -> list[Finding]:
-    """The program's actions in the order of the report, then all other findings.
-
-    Actions about kernels are replaced by the kernels' findings of that rule."""
-    left = _packets.worthwhile(profile)
-    of_kernels = {f.rule for f in profile.findings}
-    found: list[Finding] = []
-    for action in profile.program.actions if profile.program else ():
-        if (action.bound_share or 0) < _packets.WORTHWHILE:
-            continue
-        if action.rule in of_kernels:
-            found += [f for f in left if f.rule == action.rule]
-            left = [f for f in left if f.rule != action.rule]
-        else:
-            found.append(_program_finding(action))
-    return found + left
-
-
 def _pick(profile: Profile, pattern: str | None, tried: set[str]) -> tuple[Finding | None, int]:
     """The first untried finding, and how many were skipped."""
     if pattern is None:
-        found = _in_order(profile)
+        found = _packets.in_order(profile)
     else:
         kernels = _kernels(profile, pattern)
         found = [f for k in kernels for f in k.findings if not f.minor and not f.blocked]

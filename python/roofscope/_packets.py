@@ -165,6 +165,47 @@ def _kernel_line(kernel: Kernel, share: float | None) -> str:
     )
 
 
+def _program_finding(action: Action) -> Finding:
+    """An action about the program itself (copies, waits, ranks) as a finding."""
+    return Finding(
+        id=f"program/{action.rule}",
+        rule=action.rule,
+        title=action.title,
+        sentence=action.sentence,
+        edit=action.edit,
+        kernel=None,
+        gain=action.bound,
+        gain_text=action.bound_text,
+        gain_share=action.bound_share,
+        gain_total=None,
+        minor=False,
+        blocked=False,
+        estimate=action.estimate,
+        cause=None,
+        evidence=(),
+        expected=(),
+        places=(),
+    )
+
+
+def in_order(profile: Profile) -> list[Finding]:
+    """The program's actions in the order of the report, then all other findings.
+
+    Actions about kernels are replaced by the kernels' findings of that rule."""
+    left = worthwhile(profile)
+    of_kernels = {f.rule for f in profile.findings}
+    found: list[Finding] = []
+    for action in profile.program.actions if profile.program else ():
+        if (action.bound_share or 0) < WORTHWHILE:
+            continue
+        if action.rule in of_kernels:
+            found += [f for f in left if f.rule == action.rule]
+            left = [f for f in left if f.rule != action.rule]
+        else:
+            found.append(_program_finding(action))
+    return found + left
+
+
 def _function_line(profile: Profile, function: Function) -> str:
     """A function by the kernel that stands for it; all its launch shapes are one line."""
     kernel = profile.kernels[function.rank - 1]
@@ -230,7 +271,8 @@ def _program(profile: Profile) -> Packet:
         packet.add(line, give_up=4)
     for issue in profile.data["issues"][:3]:
         packet.add(f"Note: {code(issue['message'], 200)}", give_up=2)
-    first = actions[0].id if actions else profile.kernels[0].id if profile.kernels else "program"
+    order = in_order(profile)
+    first = order[0].id if order else profile.kernels[0].id if profile.kernels else "program"
     packet.add(f"Next: roofscope show {first} {_argument(profile)}")
     packet.add("After one edit: record again, then `roofscope loop NEW_PROFILE`.", give_up=1)
     return packet

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import roofscope
-from roofscope import _loop
+from roofscope import _loop, _packets
 
 
 def _step(ledger: Path, profile: roofscope.Profile, kernel: str) -> dict:
@@ -233,7 +233,7 @@ def test_an_action_of_no_class_of_the_account_is_judged_by_the_window(
 
 def test_the_order_is_that_of_the_report(samples: Path) -> None:
     profile = roofscope.open(samples / "h200_torchrun.roofscope.json.gz")
-    rules = list(dict.fromkeys(found.rule for found in _loop._in_order(profile)))
+    rules = list(dict.fromkeys(found.rule for found in _packets.in_order(profile)))
     assert profile.program
     assert rules[:2] == [action.rule for action in profile.program.actions]
     assert "uneven-ranks" in rules[:2]

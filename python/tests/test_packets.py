@@ -61,6 +61,22 @@ def test_an_action_of_the_program_can_be_shown(samples: Path) -> None:
     assert "Finding: roofscope show k5802f3/missing-tensor-core" in text
 
 
+def test_the_next_step_is_that_of_the_report(samples: Path) -> None:
+    recorded = samples.parents[1] / "tests" / "frameworks" / "recorded"
+    next_of = {}
+    for path in [*samples.glob("*.gz"), *recorded.glob("*.gz")]:
+        profile = roofscope.open(path)
+        actions = profile.program.actions if profile.program else ()
+        if not actions or (actions[0].bound_share or 0) < _packets.WORTHWHILE:
+            continue
+        shown = re.search(r"^Next: roofscope show (\S+) ", _packets.show(profile, "program"), re.M)
+        assert shown
+        of_rule = {f.id for f in profile.findings if f.rule == actions[0].rule}
+        assert shown[1] in (of_rule or {f"program/{actions[0].rule}"}), path
+        next_of[path.name] = shown[1]
+    assert next_of["torch_streams.roofscope.json.gz"] == "program/busy-link"
+
+
 def test_source_line_is_reached(with_source: roofscope.Profile) -> None:
     found = next(f for f in with_source.findings if f.places)
     place = found.places[0]
