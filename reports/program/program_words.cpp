@@ -180,7 +180,7 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
         parts.push_back(say(language, "{} before the first GPU work", formatTime(*run.beforeGpu)));
     const std::string inLoop = formatTime(run.loop);
     if (run.countedFirst)
-        parts.push_back(say(language, "launches until counters were read left out"));
+        parts.push_back(say(language, "what ran while counters were read is left out"));
     if (loop.isWhole())
         parts.push_back(say(language, "{} from the first to the last GPU activity", inLoop));
     else

@@ -242,8 +242,8 @@ TEST_CASE("a narrow overview stands in one column, and nothing in it widens the 
     CHECK(left(cards()[0]) > bar->width());
     f.window.resize(760, 700);
     QTest::qWait(20);
-    CHECK(left(cards()[0]) < 40);
-    CHECK(view.widget()->width() <= view.viewport()->width());
+    CHECK(waitFor([&] { return left(cards()[0]) < 40; }));
+    CHECK(waitFor([&] { return view.widget()->width() <= view.viewport()->width(); }));
 }
 
 TEST_CASE("long places do not make the overview wider than its page") {
@@ -255,7 +255,7 @@ TEST_CASE("long places do not make the overview wider than its page") {
         f.window.resize(width, 900);
         QTest::qWait(20);
         CAPTURE(width);
-        CHECK(view.widget()->width() <= view.viewport()->width());
+        CHECK(waitFor([&] { return view.widget()->width() <= view.viewport()->width(); }));
     }
     const auto buttons = view.findChildren<QPushButton*>();
     CHECK(std::ranges::any_of(buttons, [](const QPushButton* button) {
