@@ -74,8 +74,13 @@ std::vector<PromisedSaving> actionPromises(const Program& before, const Program&
             continue;
         // A copy or wait that is gone may leave its time to another class, so the window decides.
         const Seconds all = before.window.seconds - after.window.seconds;
-        const Seconds own =
+        Seconds own =
             after.account.knows(*cls) ? before.account.time[*cls] - after.account.time[*cls] : all;
+        // These share their class with other host work.
+        if (before.run && after.run && action.rule == "work-before-gpu")
+            own = before.run->hostBefore - after.run->hostBefore;
+        if (before.run && after.run && action.rule == "work-after-gpu")
+            own = before.run->hostAfter - after.run->hostAfter;
         PromisedSaving promise{.rule = action.rule,
                                .bound = action.bound,
                                .saved = std::min(own, all),
@@ -147,10 +152,13 @@ ProgramComparison comparePrograms(const Analysis& baseline, const Analysis& cand
     // An edit may turn over which part of the run is judged. Both are judged by the same one.
     const auto ofRun = [](const Program& p) { return p.window.kind == WindowKind::Run; };
     const auto wholeKnown = [](const Program& p) { return p.run && p.run->beforeGpu.has_value(); };
-    if (ofRun(result.before) != ofRun(result.after)) {
-        const WindowChoice both = wholeKnown(result.before) && wholeKnown(result.after)
-                                      ? WindowChoice::Run
-                                      : WindowChoice::Loop;
+    const auto countedFirst = [](const Program& p) { return p.run && p.run->countedFirst; };
+    const bool alike = wholeKnown(result.before) == wholeKnown(result.after) &&
+                       countedFirst(result.before) == countedFirst(result.after);
+    if ((ofRun(result.before) || ofRun(result.after)) &&
+        !(alike && ofRun(result.before) && ofRun(result.after))) {
+        const WindowChoice both =
+            alike && wholeKnown(result.before) ? WindowChoice::Run : WindowChoice::Loop;
         result.before = analyzeProgram(baseline, both);
         result.after = analyzeProgram(candidate, both);
     }

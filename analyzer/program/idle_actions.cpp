@@ -272,9 +272,7 @@ ActionFinder::BeforeWork ActionFinder::beforeWork() const {
 
 Seconds ActionFinder::hostAtEnds() const {
     if (m_program.window.kind != WindowKind::Run || !m_program.run) return {};
-    // Calls that create the context are not recorded, so that its time looks like host work.
-    return m_program.run->hostBefore + m_program.run->context +
-           m_program.run->afterGpu.value_or(Seconds{});
+    return m_program.run->hostBefore + m_program.run->context + m_program.run->hostAfter;
 }
 
 void ActionFinder::runEnds() {
@@ -286,21 +284,17 @@ void ActionFinder::runEnds() {
              .alwaysExplained = true,
              .bound = run.hostBefore,
              .title = Words("The CPU works alone before the GPU gets its first work"),
-             .sentence = run.context.value > 0
-                             ? Words("The first work on the GPU begins {before} after the start of "
-                                     "the process; {context} of that creates CUDA's context.")
-                             : Words("The first work on the GPU begins {before} after the start of "
-                                     "the process."),
+             .sentence = Words("The first work on the GPU begins {before} after the start of the "
+                               "process."),
              .edit = Words("Make this part shorter, spread it over threads, or let the GPU begin "
                            "with what is ready. What the CPU does there was not recorded: a CPU "
                            "profiler (perf record -g) names the functions."),
-             .args = {number("before", run.beforeGpu->value, Unit::Seconds),
-                      number("context", run.context.value, Unit::Seconds)}});
+             .args = {number("before", run.beforeGpu->value, Unit::Seconds)}});
     if (run.afterGpu)
         add({.rule = "work-after-gpu",
              .timeClass = TimeClass::IdleHost,
              .alwaysExplained = true,
-             .bound = *run.afterGpu,
+             .bound = run.hostAfter,
              .title = Words("The CPU works alone after the last work on the GPU"),
              .sentence = Words("The process goes on for {after} after the last work on the GPU."),
              .edit = Words("Make this part shorter, spread it over threads, or do it on the GPU. "
@@ -315,7 +309,7 @@ void ActionFinder::host() {
     const Seconds ends = hostAtEnds();
     const Seconds time{std::max(0.0, (m_account.time[TimeClass::IdleHost] - ends).value)};
     // What comes before the first work would count as preparing it.
-    const BeforeWork before = ends > time ? BeforeWork{} : beforeWork();
+    const BeforeWork before = ends.value > 0 ? BeforeWork{} : beforeWork();
     const bool loader = before.loader >= kMost * time.value && before.loader > 0;
     const bool data = before.data >= kMost * time.value && before.data > 0;
     const bool named = before.most && before.most->idle.value >= kMost * time.value;

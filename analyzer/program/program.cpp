@@ -378,20 +378,23 @@ Program analyzeProgram(const Analysis& analysis, std::optional<WindowChoice> win
     const bool byRun =
         choice == WindowChoice::Run || (choice == WindowChoice::Auto && run &&
                                         program::isMostlyOutside(profile, *run, loops.front()));
-    if (!byRun) {
+    if (byRun) {
+        std::vector<program::FoundWindow> runs;
+        for (LaneToJudge& lane : lanes) {
+            lane.launchesComplete =
+                lane.activity.timed && lane.activity.all && profile.capture.filters.empty();
+            runs.push_back(program::windowOfRun(profile, lane.activity));
+        }
+        program = judge(analysis, lanes, runs, run);
+        if (loops.front().window.kind != WindowKind::Whole)
+            program.loop = std::make_shared<const Program>(judge(analysis, lanes, loops, run));
+    } else {
         program = judge(analysis, lanes, loops, run);
-        if (leftOut)
-            program.unknown.push_back(
-                Words("The GPUs repeat different things, or their clocks differ. Only the busiest "
-                      "one is judged, and ranks are not compared."));
-        return program;
     }
-    std::vector<program::FoundWindow> runs;
-    for (const LaneToJudge& lane : lanes)
-        runs.push_back(program::windowOfRun(profile, lane.activity));
-    program = judge(analysis, lanes, runs, run);
-    if (loops.front().window.kind != WindowKind::Whole)
-        program.loop = std::make_shared<const Program>(judge(analysis, lanes, loops, run));
+    if (leftOut)
+        program.unknown.push_back(
+            Words("The GPUs repeat different things, or their clocks differ. Only the busiest "
+                  "one is judged, and ranks are not compared."));
     return program;
 }
 

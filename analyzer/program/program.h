@@ -145,12 +145,17 @@ struct WholeRun {
     /// known, from the first to the last moment that was recorded.
     Seconds seconds;
     std::optional<Seconds> beforeGpu;  ///< until the first work on the GPU
-    Seconds context;                   ///< of that, creating CUDA's context; 0 if not known
-    Seconds hostBefore;                ///< of that, outside of CUDA calls and without `context`
-    Seconds loop;                      ///< all repeats of the loop, warm-ups too
-    /// Between the first and the last work on the GPU, outside of the counted repeats.
-    PerTimeClass<Seconds> outside;
+    /// Of that, creating CUDA's context: from CUDA's initialisation to it, but at most 0.5 s,
+    /// because the program may do something else in the meantime.
+    Seconds context;
+    Seconds hostBefore;  ///< of `beforeGpu`, outside of CUDA calls and of creating the context
+    Seconds loop;        ///< the counted repeats of the loop
+    /// Between the first and the last work on the GPU, outside of these; absent if nearly all of it
+    /// is the loop.
+    std::optional<PerTimeClass<Seconds>> outside;
     std::optional<Seconds> afterGpu;  ///< from the end of the last work on the GPU
+    Seconds hostAfter;                ///< of that, outside of CUDA calls
+    Seconds aroundGpu;  ///< what was recorded before the first and after the last work on the GPU
     /// Counters were read from the first launch until timing began. That part is not known, and not
     /// in `seconds`.
     bool countedFirst = false;

@@ -13,6 +13,9 @@ namespace {
 
 /// Starting a process, loading its libraries and ending it take up to this long in all.
 constexpr Seconds kProcessItself{0.2};
+/// Creating a context takes up to this long. What a program does in the meantime is not known to be
+/// that.
+constexpr Seconds kContext{0.5};
 /// Where the loop is more than this share of what was recorded, the rest needs no account.
 constexpr double kNearlyAll = 0.9;
 
@@ -31,10 +34,15 @@ TimeSpan workOf(const LaneActivity& lane) {
     return work;
 }
 
+/// Null if it is not known, or cannot be: the GPU's work lies outside of it.
 const ProcessRun* runOf(const Profile& profile, const LaneActivity& lane) {
     if (lane.processes.size() != 1) return nullptr;
     const auto& run = profile.processes[lane.processes.front()].run;
-    return run ? &*run : nullptr;
+    if (!run) return nullptr;
+    const TimeSpan work = workOf(lane);
+    const bool within =
+        work.start >= run->countedUntil.value_or(run->setup.end) && work.end <= run->time.end;
+    return within ? &*run : nullptr;
 }
 
 /// Everything that was recorded of the lane: work on the GPU, and calls.
@@ -61,8 +69,8 @@ std::vector<TimeSpan> outsideOf(const std::vector<TimeSpan>& spans, const TimeSp
 }
 
 /// The time of calls in `span`, of the thread that first gives the GPU work.
-Nanoseconds callsBefore(const Profile& profile, const std::vector<ThreadActivity>& threads,
-                        const TimeSpan& span) {
+Nanoseconds callsIn(const Profile& profile, const std::vector<ThreadActivity>& threads,
+                    const TimeSpan& span) {
     const auto firstOf = [&](const ThreadActivity& thread) {
         return thread.issues.empty() ? std::numeric_limits<Nanoseconds>::max()
                                      : profile.timeline.calls[thread.issues.front()].time.start;
@@ -106,10 +114,14 @@ bool isPython(const Profile& profile) {
 std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& lane,
                                    const std::vector<ThreadActivity>& threads,
                                    const FoundWindow& loop, bool launchesComplete) {
-    if (lane.activities.empty() || lane.processes.size() != 1) return std::nullopt;
+    // Without all launches it is not known when the GPU worked.
+    if (lane.activities.empty() || lane.processes.size() != 1 || !lane.timed || !lane.all ||
+        !profile.capture.filters.empty())
+        return std::nullopt;
     const TimeSpan work = workOf(lane);
     WholeRun whole;
     whole.seconds = secondsOf(recordedOf(profile, lane).length());
+    whole.aroundGpu = whole.seconds - secondsOf(work.length());
     if (const ProcessRun* run = runOf(profile, lane)) {
         const Nanoseconds first = firstWork(*run, work);
         const Nanoseconds before = timeBefore(*run, first);
@@ -118,17 +130,16 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
         whole.beforeGpu = secondsOf(before);
         const Nanoseconds context = std::clamp<Nanoseconds>(
             run->firstContext.value_or(run->setup.end) - run->setup.end, 0, before);
-        whole.context = secondsOf(context);
+        whole.context = std::min(secondsOf(context), kContext);
         const Nanoseconds calls =
-            whole.countedFirst ? 0 : callsBefore(profile, threads, {run->time.start, first});
-        whole.hostBefore = secondsOf(std::max<Nanoseconds>(0, before - context - calls));
-        whole.afterGpu = secondsOf(std::max<Nanoseconds>(0, run->time.end - work.end));
+            whole.countedFirst ? 0 : callsIn(profile, threads, {run->time.start, first});
+        whole.hostBefore =
+            Seconds{std::max(0.0, (secondsOf(before - calls) - whole.context).value)};
+        const TimeSpan after{work.end, run->time.end};
+        whole.afterGpu = secondsOf(after.length());
+        whole.hostAfter = secondsOf(after.length() - callsIn(profile, threads, after));
     }
-    if (!loop.spans.empty())
-        whole.loop = secondsOf(lengthOf(loop.spans)) *
-                     (static_cast<double>(std::max(loop.window.occurrences, loop.window.counted)) /
-                      static_cast<double>(std::max<std::size_t>(1, loop.window.counted)));
-    whole.loop = std::min(whole.loop, secondsOf(work.length()));
+    whole.loop = secondsOf(std::min(lengthOf(loop.spans), work.length()));
     FoundWindow rest{.spans = outsideOf(loop.spans, work)};
     if (rest.spans.empty() || whole.loop >= secondsOf(work.length()) * kNearlyAll) return whole;
     Seconds traced;
@@ -138,8 +149,9 @@ std::optional<WholeRun> wholeRunOf(const Profile& profile, const LaneActivity& l
                                        .window = rest,
                                        .launchesComplete = launchesComplete},
                                       traced);
+    whole.outside.emplace();
     for (const TimeClass cls : kTimeClasses)
-        whole.outside[cls] = account.time[cls] * static_cast<double>(rest.spans.size());
+        (*whole.outside)[cls] = account.time[cls] * static_cast<double>(rest.spans.size());
     return whole;
 }
 
@@ -148,9 +160,13 @@ bool isMostlyOutside(const Profile& profile, const WholeRun& run, const FoundWin
     if (loop.window.kind == WindowKind::Chosen || isPython(profile) ||
         profile.capture.origin == "imported")
         return false;
-    const Seconds startUp = run.context + run.outside[TimeClass::IdleLoad];
-    const Seconds rest = run.seconds - run.loop - startUp;
-    return run.loop < run.seconds * 0.5 && rest > run.loop && rest > kProcessItself;
+    const Seconds loading = run.outside ? (*run.outside)[TimeClass::IdleLoad] : Seconds{};
+    const Seconds startUp = run.context + loading;
+    // Repeats that were left out belong to the loop.
+    const auto counted = static_cast<double>(std::max<std::size_t>(1, loop.window.counted));
+    const Seconds all = run.loop * std::max(1.0, double(loop.window.occurrences) / counted);
+    const Seconds rest = run.seconds - all - startUp;
+    return all < run.seconds * 0.5 && rest > all && rest > kProcessItself;
 }
 
 FoundWindow windowOfRun(const Profile& profile, const LaneActivity& lane) {

@@ -90,8 +90,9 @@ void Injector::attach(OpenCounters openCounters) {
         return;
     }
     if (!install(injector)) return;
-    if (injector->subscribe()) injector->m_handlers->recording.run.setUp(begun);
+    const bool subscribed = injector->subscribe();
     finishAtExit();
+    if (subscribed) injector->m_handlers->recording.run.setUp(begun);
 }
 
 bool Injector::install(Injector* injector) {

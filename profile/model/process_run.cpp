@@ -9,7 +9,7 @@ bool isConsistent(const ProcessRun& run) {
     };
     return run.time.start <= run.setup.start && run.setup.start <= run.setup.end &&
            run.setup.end <= run.time.end && within(run.firstContext) && within(run.firstLaunch) &&
-           within(run.countedUntil);
+           within(run.countedUntil) && run.countedUntil.value_or(run.setup.end) >= run.setup.end;
 }
 
 bool fitsIntoProfile(const ProcessRun& run) {

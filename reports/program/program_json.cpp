@@ -77,8 +77,10 @@ Json actionObject(const Analysis& analysis, const Program& program, const Action
 Json runObject(const Program& program) {
     if (!program.run) return nullptr;
     const WholeRun& run = *program.run;
-    Json outside = Json::object();
-    for (const TimeClass cls : kTimeClasses) outside[toString(cls)] = number(run.outside[cls]);
+    Json outside = nullptr;
+    if (run.outside)
+        for (const TimeClass cls : kTimeClasses)
+            outside[toString(cls)] = number((*run.outside)[cls]);
     Json missing = Json::array();
     if (!run.beforeGpu) missing.push_back("start_and_end");
     if (run.countedFirst) missing.push_back("until_timing_began");

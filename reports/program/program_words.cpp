@@ -172,37 +172,42 @@ std::optional<doc::Text> runSentence(const Program& program, Language language) 
     // Without its start and end, what was recorded depends on where the recording began.
     if (!run.beforeGpu && program.window.kind != WindowKind::Run) return std::nullopt;
     std::vector<std::string> parts;
-    if (run.beforeGpu && run.context.value >= kLeastShare * run.seconds.value)
-        parts.push_back(say(language,
-                            "{} before the first GPU work ({} of that creates CUDA's context)",
-                            formatTime(*run.beforeGpu), formatTime(run.context)));
-    else if (run.beforeGpu)
+    constexpr std::size_t kMost = 2;
+    constexpr double kLeast = 0.02;
+    if (run.beforeGpu)
         parts.push_back(say(language, "{} before the first GPU work", formatTime(*run.beforeGpu)));
+    else if (run.aroundGpu.value >= kLeast * run.seconds.value)
+        parts.push_back(say(language, "{} before the first and after the last GPU work",
+                            formatTime(run.aroundGpu)));
     const std::string inLoop = formatTime(run.loop);
     if (run.countedFirst)
         parts.push_back(say(language, "what ran while counters were read is left out"));
     if (loop.isWhole())
         parts.push_back(say(language, "{} from the first to the last GPU activity", inLoop));
     else
-        parts.push_back(sayCount(language, loop.rounds > 0 ? loop.rounds : loop.occurrences,
+        parts.push_back(sayCount(language, loop.rounds > 0 ? loop.rounds : loop.counted,
                                  "{1} in {0} repeat", "{1} in {0} repeats", inLoop));
-    std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
-    std::ranges::stable_sort(classes, std::greater{},
-                             [&](TimeClass cls) { return run.outside[cls]; });
-    constexpr std::size_t kMost = 2;
-    constexpr double kLeast = 0.02;
-    for (const TimeClass cls : std::span(classes).first(kMost))
-        if (run.outside[cls].value >= kLeast * run.seconds.value)
-            parts.push_back(say(language, "outside of them {} {}", formatTime(run.outside[cls]),
-                                timeClassWords(cls, language)));
+    if (run.outside) {
+        const PerTimeClass<Seconds>& outside = *run.outside;
+        std::vector<TimeClass> classes(kTimeClasses.begin(), kTimeClasses.end());
+        std::ranges::stable_sort(classes, std::greater{},
+                                 [&](TimeClass cls) { return outside[cls]; });
+        for (const TimeClass cls : std::span(classes).first(kMost))
+            if (outside[cls].value >= kLeast * run.seconds.value)
+                parts.push_back(say(language, "outside of them {} {}", formatTime(outside[cls]),
+                                    timeClassWords(cls, language)));
+    }
     if (run.afterGpu)
         parts.push_back(say(language, "{} after the last GPU work", formatTime(*run.afterGpu)));
     if (!run.beforeGpu)
-        parts.push_back(say(language, "what came before and after was not recorded"));
+        parts.push_back(say(language, "start and end of the process were not recorded"));
     std::string all;
     for (const std::string& part : parts)
         all += (all.empty() ? "" : std::string(marksOf(language).comma)) + part;
-    return tell(language, "**Run**: {}: {}.", formatTime(run.seconds), all);
+    // The judged run is without the time of tracing.
+    const Seconds seconds =
+        program.window.kind == WindowKind::Run ? program.window.seconds : run.seconds;
+    return tell(language, "**Run**: {}: {}.", formatTime(seconds), all);
 }
 
 doc::Text loopSentence(const Program& loop, Language language) {

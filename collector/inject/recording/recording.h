@@ -107,8 +107,8 @@ private:
     void abandon(CUcontext handle);
     void replace(const RunConfiguration::Mode& mode);
 
-    bool m_timed = false;   ///< a measurement took times
-    bool m_timing = false;  ///< the current one does
+    bool m_timed = false;               ///< a measurement took times
+    std::atomic<bool> m_timing{false};  ///< the current one does
 };
 
 }  // namespace roofscope::inject

@@ -57,8 +57,10 @@ TEST_CASE("a run that mostly reads its input is judged by that, then its loop") 
     CHECK(copyStart > -25);
     CHECK(inMs(program.run->context) == Approx(300));
     CHECK(inMs(program.run->hostBefore) == Approx(2160).margin(25));
-    CHECK(inMs(program.run->loop) == Approx(5.6).margin(0.6));
-    CHECK(inMs(program.run->outside[TimeClass::Copies]) == Approx(20).margin(0.1));
+    CHECK(inMs(program.run->loop) == Approx(5.4).margin(0.3));
+    REQUIRE(program.run->outside);
+    CHECK(inMs((*program.run->outside)[TimeClass::Copies]) == Approx(20).margin(0.1));
+    CHECK(inMs(program.run->hostAfter) == Approx(inMs(*program.run->afterGpu)).margin(0.1));
     REQUIRE(!program.actions.empty());
     CHECK(program.actions.front().rule == "work-before-gpu");
     CHECK(program.actions.front().bound == program.run->hostBefore);
@@ -89,6 +91,42 @@ TEST_CASE("start-up of CUDA or of Python is not what a program is judged by") {
     CHECK(judgedBy(python, WindowChoice::Run).window.kind == WindowKind::Run);
     CHECK(judgedBy(withRun(profile, 2500, 100), WindowChoice::Loop).window.kind ==
           WindowKind::Period);
+}
+
+TEST_CASE("no run is described where launches were left out, or times cannot be") {
+    const Profile profile = withRun(loopAfterCopy(), 2500, 100);
+    const auto runOf = [](const Profile& p) { return judgedBy(p).run.has_value(); };
+    CHECK(runOf(profile));
+    Profile filtered = profile;
+    filtered.capture.filters = {"--kernel step"};
+    CHECK_FALSE(runOf(filtered));
+    Profile unseen = profile;
+    unseen.processes[0].launchesSeen = 500;
+    CHECK_FALSE(runOf(unseen));
+    // The GPU's work lies beyond the end of the process.
+    Profile impossible = profile;
+    impossible.processes[0].run->time.end = 1000;
+    impossible.processes[0].run->firstLaunch.reset();
+    CHECK_FALSE(judgedBy(impossible).run->beforeGpu);
+}
+
+TEST_CASE("calls after the last work are not the CPU working alone") {
+    SyntheticProgram p;
+    for (int i = 0; i < 50; ++i) p.launch("step", 100).sync();
+    p.call("cuMemFree", CallKind::Free, 900'000);
+    const Program program = judgedBy(withRun(p.build(), 500, 2000));
+    REQUIRE(program.run);
+    CHECK(inMs(*program.run->afterGpu) > 1990);
+    CHECK(inMs(program.run->hostAfter) == Approx(inMs(*program.run->afterGpu) - 900).margin(1));
+}
+
+TEST_CASE("a context is not all that happens before it") {
+    Profile profile = withRun(loopAfterCopy(), 2500, 100);
+    profile.processes[0].run->setup = {-2400 * kMs, -2360 * kMs};
+    profile.processes[0].run->firstContext = -100 * kMs;
+    const Program program = judgedBy(profile);
+    CHECK(inMs(program.run->context) == Approx(500));
+    CHECK(inMs(program.run->hostBefore) == Approx(1960).margin(25));
 }
 
 TEST_CASE("what ran while counters were read is left out of the run") {
