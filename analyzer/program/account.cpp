@@ -77,6 +77,10 @@ public:
         : m_in(input), m_timeline(input.profile.timeline) {
         m_copiesKnown = input.lane.recorded.copies && input.launchesComplete;
         m_causesKnown = m_copiesKnown && input.lane.recorded.launches && input.lane.recorded.waits;
+        m_unseenKernels = launchesFromKernels(input.profile);
+        for (const Activity& a : input.lane.activities)
+            if (a.kind != Activity::Kind::Transfer)
+                m_firstKernel = std::min(m_firstKernel, a.time.start);
     }
 
     Account run(Seconds& tracing) {
@@ -359,6 +363,10 @@ private:
 
     /// Explains one gap, by what the thread did that issued the next work.
     void explain(TimeSpan gap) {
+        // Kernels that a kernel launched may run: they are not seen.
+        if (m_unseenKernels && gap.start >= m_firstKernel &&
+            gap.end <= m_in.lane.activities.back().time.start)
+            return spend(TimeClass::IdleUnknown, gap.length());
         const auto [issuer, issued] = issuerOf(gap.end);
         if (issuer == kNoCall) return spend(TimeClass::IdleUnknown, gap.length());
         // Issued work begins soon. If it did not, something else held it up.
@@ -403,7 +411,9 @@ private:
                 if (hosts) {
                     spend(TimeClass::IdleHost, own - at);
                     noteHostWork(m_in.threads[place->second], {at, own});
-                    if (synced != kNoCall) m_hostAfterSync += own - at;
+                    // After the GPU's last work there is nothing that could run meanwhile.
+                    if (synced != kNoCall && gap.end <= m_in.lane.activities.back().time.start)
+                        m_hostAfterSync += own - at;
                 } else {
                     pause(synced, own - at);
                 }
@@ -558,6 +568,8 @@ private:
     const AccountInput& m_in;
     const Timeline& m_timeline;
     bool m_copiesKnown = false, m_causesKnown = false;
+    bool m_unseenKernels = false;  ///< kernels launch others, which are not in the profile
+    Nanoseconds m_firstKernel = std::numeric_limits<Nanoseconds>::max();
     PerTimeClass<Nanoseconds> m_time{};
     PerTimeClass<double> m_traced{};
     Nanoseconds m_hiddenCopies = 0, m_hiddenCommunication = 0, m_hostAfterSync = 0;
@@ -573,6 +585,11 @@ private:
 };
 
 }  // namespace
+
+bool launchesFromKernels(const Profile& profile) {
+    return std::ranges::find(profile.issues, "kernels-launch-kernels", &Issue::code) !=
+           profile.issues.end();
+}
 
 void moveUnknown(Account& account) {
     for (const TimeClass cls : kTimeClasses) {

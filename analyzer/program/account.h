@@ -40,6 +40,9 @@ struct AccountInput {
 /// subtracted.
 [[nodiscard]] Account accountOf(const AccountInput& input, Seconds& tracing);
 
+/// Whether kernels of the program launch kernels, which the recording does not see.
+[[nodiscard]] bool launchesFromKernels(const Profile& profile);
+
 /// Moves the time of classes that were not recorded to IdleUnknown. A file may contain such calls
 /// although it says that none were recorded, or only some of several GPUs may have them.
 void moveUnknown(Account& account);

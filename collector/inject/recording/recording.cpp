@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "collector/inject/calls/device_launches.h"
 #include "collector/inject/launches/open_launch.h"
 #include "collector/inject/threads/per_thread.h"
 #include "profile/text/count_text.h"
@@ -151,6 +152,16 @@ void Recording::allocating(const FollowedCall& call, bool entering) {
         arguments.allocationsChanged();
     else if (call.kind == CallKind::Free)
         writer.beforeFree();
+}
+
+void Recording::codeLoaded(std::span<const std::uint8_t> cubin) {
+    if (m_launchesFromKernels || !launchesFromKernels(cubin) || m_launchesFromKernels.exchange(true))
+        return;
+    spool.issue({.severity = Severity::Info,
+                 .source = "inject",
+                 .code = "kernels-launch-kernels",
+                 .message = "kernels of this program launch kernels themselves; CUPTI does not show "
+                            "those, so they are not in this profile"});
 }
 
 void Recording::codeUnloaded() {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "collector/configuration/run_configuration.h"
@@ -50,6 +51,9 @@ public:
     /// cudaProfilerStart and cudaProfilerStop.
     void profilerSwitched(bool on);
     void contextEnds(CUcontext handle);
+    /// A module was loaded: says if its kernels launch others, which nobody sees. May be called from
+    /// any thread.
+    void codeLoaded(std::span<const std::uint8_t> cubin);
     /// Modules are unloaded: the driver may reuse their function handles.
     void codeUnloaded();
     /// The program wrote to memory by a call other than a launch: at `address`, if that is known.
@@ -107,6 +111,7 @@ private:
     void abandon(CUcontext handle);
     void replace(const RunConfiguration::Mode& mode);
 
+    std::atomic<bool> m_launchesFromKernels{false};  ///< an issue says so
     bool m_timed = false;               ///< a measurement took times
     std::atomic<bool> m_timing{false};  ///< the current one does
 };

@@ -331,3 +331,21 @@ TEST_CASE("in an imported trace, work without a call was issued before it") {
                   [](const Call& call) { return call.time.start > 100'000; });
     CHECK(idle(TimeClass::IdleLaunch) == Approx(50).margin(kTolerance));
 }
+
+TEST_CASE("where kernels launch kernels, no GPU is called idle between two that are seen") {
+    SyntheticProgram p;
+    p.launch("parent", 100).sync().work(5000).launch("parent", 100).sync().work(700);
+    Profile profile = p.build();
+    Program program = judgedAccount(profile);
+    CHECK(us(program, TimeClass::IdleHost) > 4900);
+    CHECK(program.unknown.empty());
+    profile.issues.push_back({.source = "inject", .code = "kernels-launch-kernels"});
+    program = judgedAccount(profile);
+    checkSums(program);
+    CHECK(us(program, TimeClass::Kernels) == Approx(200).margin(kTolerance));
+    CHECK(us(program, TimeClass::IdleHost) == 0);
+    CHECK(us(program, TimeClass::IdleUnknown) > 4900);
+    REQUIRE(program.unknown.size() == 1);
+    CHECK(program.unknown[0].in(Language::En).find("launch kernels themselves") !=
+          std::string::npos);
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace roofscope::inject {
+
+/// Whether kernels of this module launch kernels themselves (dynamic parallelism, device-side graph
+/// launches): it refers to the device runtime's launch. False if it is no ELF file.
+[[nodiscard]] bool launchesFromKernels(std::span<const std::uint8_t> cubin);
+
+}  // namespace roofscope::inject
