@@ -47,6 +47,9 @@ private:
     /// Where these kernels are launched, weighted by the time that they take.
     [[nodiscard]] std::vector<ActionSite> launchSites(
         const std::vector<std::uint32_t>& kernels) const;
+    /// By kernel: how many times its own time its function takes for each that was counted. More
+    /// than 1 where many shapes were not counted, and others stand for them.
+    [[nodiscard]] std::vector<double> timesOfFunction() const;
     void findings();
     /// A rule has its own bound for chains through the DRAM; the larger of the two bounds is shown.
     void elementwise();

@@ -21,8 +21,12 @@ std::uint32_t shownOf(const Analysis& analysis, const Program& program,
     const auto known = std::ranges::find_if(function.kernels, [&](std::uint32_t k) {
         return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
     });
+    const auto all = std::ranges::count_if(function.kernels, [&](std::uint32_t k) {
+        return analysis.kernels[k].verdict.cls != VerdictClass::Unknown;
+    });
     const bool stands = known != function.kernels.end() &&
-                        program.kernels[*known].time >= function.time * kStandsForAll;
+                        (program.kernels[*known].time >= function.time * kStandsForAll ||
+                         static_cast<std::size_t>(all) >= kShapesForAll);
     return stands ? *known : function.kernels.front();
 }
 

@@ -24,6 +24,9 @@ struct KernelFunction {
 
 namespace program {
 
+/// Where so many shapes of a function were counted, they stand for its others.
+inline constexpr std::size_t kShapesForAll = 3;
+
 /// The function's name, short and unlike those of other functions: without its launch shape.
 [[nodiscard]] std::string nameOf(const Analysis& analysis, const KernelFunction& function);
 

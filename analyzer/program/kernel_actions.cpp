@@ -20,6 +20,22 @@ std::vector<ActionSite> ActionFinder::launchSites(const std::vector<std::uint32_
     return mostFirst(sites);
 }
 
+std::vector<double> ActionFinder::timesOfFunction() const {
+    std::vector<double> stands(m_analysis.kernels.size(), 1);
+    for (const KernelFunction& function : m_program.functions) {
+        Seconds counted;
+        std::vector<std::uint32_t> known;
+        for (const std::uint32_t k : function.kernels)
+            if (m_analysis.kernels[k].verdict.cls != VerdictClass::Unknown) {
+                counted += m_program.kernels[k].time;
+                known.push_back(k);
+            }
+        if (known.size() < kShapesForAll || !(counted.value > 0)) continue;
+        for (const std::uint32_t k : known) stands[k] = function.time / counted;
+    }
+    return stands;
+}
+
 void ActionFinder::findings() {
     struct Group {
         Action action;
@@ -34,6 +50,7 @@ void ActionFinder::findings() {
         edits.push_back(edit);
         return std::ssize(edits) - 1;
     };
+    const std::vector<double> stands = timesOfFunction();
     std::map<std::pair<std::string, std::ptrdiff_t>, Group> groups;  // by rule and edit
     for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
         if (std::ranges::find(m_optimizer.kernels, k) != m_optimizer.kernels.end()) continue;
@@ -42,12 +59,13 @@ void ActionFinder::findings() {
             const Finding& finding = kernel.findings[f];
             if (finding.minor || !finding.gain.has()) continue;
             if (!finding.cause.empty()) continue;  // the action belongs to the cause
-            const double bound = partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
-            if (!(bound > 0)) continue;
+            const double own = partPerWindow(kernel, *finding.gain, m_program.kernels[k]).value;
+            if (!(own > 0)) continue;
+            const double bound = own * stands[k];
             Group& group = groups[{finding.ruleId, indexOf(finding.edit)}];
             group.action.rule = finding.ruleId;
             group.action.bound += Seconds{bound};
-            group.action.estimate |= finding.estimate;
+            group.action.estimate |= finding.estimate || stands[k] > 1;
             group.kernels.emplace_back(bound, k);
             addLaunchSites(group.sites, *m_analysis.profile, kernel, bound);
             if (bound > group.most) {

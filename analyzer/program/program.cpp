@@ -200,10 +200,16 @@ bool isUndecided(const KernelAnalysis& kernel) {
 /// Computes Program::undecided, from the launches in one occurrence of the window.
 std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& program) {
     Seconds known, undecided;
-    for (std::size_t k = 0; k < analysis.kernels.size(); ++k) {
-        const Seconds time = program.kernels[k].time;
-        known += time;
-        if (isUndecided(analysis.kernels[k])) undecided += time;
+    for (const KernelFunction& function : program.functions) {
+        Seconds open;
+        std::size_t decided = 0;
+        for (const std::uint32_t k : function.kernels)
+            if (isUndecided(analysis.kernels[k]))
+                open += program.kernels[k].time;
+            else
+                ++decided;
+        known += function.time;
+        if (decided < program::kShapesForAll) undecided += open;
     }
     // Kernels may run side by side: their times may be more than the window.
     const Seconds all = std::max(program.window.seconds, known);
@@ -212,6 +218,10 @@ std::optional<Ratio> undecidedShare(const Analysis& analysis, const Program& pro
 }
 
 void sayWhatIsUnknown(const Analysis& analysis, bool complete, Program& program) {
+    if (program::launchesFromKernels(*analysis.profile))
+        program.unknown.push_back(
+            Words("Kernels of this program launch kernels themselves. CUPTI does not show those, so "
+                  "the GPU may be busy where no kernel is seen."));
     if (!complete)
         program.unknown.push_back(
             Words("Launches were left out of this recording, so a gap without a kernel may have "

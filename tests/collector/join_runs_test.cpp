@@ -214,6 +214,31 @@ TEST_CASE("of kernels that are to be timed one by one a launch is left that is n
     CHECK(representativeLaunches(p, 3).at(signature(0)).size() == 3);
 }
 
+TEST_CASE("of a kernel with many shapes those with the most time are counted for all") {
+    Profile p = runOf(std::string(40, 'a') + "b");
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        p.launches[i].grid = {i + 1, 1, 1};
+        p.launches[i].duration = Seconds{1 + 0.01 * i};
+    }
+    p.launches[40].duration = Seconds{1};
+    const auto counted = [&](auto... perSmall) {
+        std::vector<std::uint32_t> grids;
+        for (const auto& [signature, ordinals] : representativeLaunches(p, 3, {}, perSmall...))
+            for (const Launch& launch : p.launches)
+                if (!ordinals.empty() && launchSignature(p, launch) == signature)
+                    grids.push_back(launch.kernel == 0 ? launch.grid.x : 0);
+        std::ranges::sort(grids);
+        return grids;
+    };
+    CHECK(counted(2U) == std::vector<std::uint32_t>{0, 35, 36, 37, 38, 39, 40});
+    p.launches[3].duration = Seconds{5};
+    p.launches[5].duration = Seconds{2};  // 3 % of the time and more are always counted
+    for (std::uint32_t i = 6; i < 12; ++i) p.launches[i].duration = Seconds{3};
+    CHECK(counted(2U) == std::vector<std::uint32_t>{0, 4, 6, 7, 8, 9, 10, 11, 12});
+    // The user asked for a number of each.
+    CHECK(counted().size() == 41);
+}
+
 TEST_CASE("of what takes less than 1 % of the time fewer launches stand for a kernel") {
     Profile p = runOf("aaaabbbb");
     for (std::size_t i = 0; i < 8; ++i) p.launches[i].duration = Seconds{i < 4 ? 1000.0 : 10.0};

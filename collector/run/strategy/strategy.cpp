@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
+#include <set>
 #include <cmath>
 #include <functional>
 
@@ -103,6 +105,30 @@ bool hasPeerKernels(const Profile& profile) {
     return std::ranges::any_of(profile.kernels, waitsForPeers, &Kernel::symbol);
 }
 
+namespace {
+
+/// The signatures of kernels with many shapes that others of the same kernel stand for.
+std::set<std::uint64_t> stoodFor(const std::map<std::uint32_t, std::set<std::uint64_t>>& ofKernel,
+                                 const std::map<std::uint64_t, double>& times, double all) {
+    std::set<std::uint64_t> others;
+    for (const auto& [kernel, signatures] : ofKernel) {
+        if (signatures.size() <= kMostShapes) continue;
+        std::vector<std::pair<double, std::uint64_t>> shapes;
+        for (const std::uint64_t s : signatures) {
+            const auto time = times.find(s);
+            shapes.emplace_back(time == times.end() ? 0 : time->second, s);
+        }
+        std::ranges::stable_sort(shapes, std::greater{}, [](const auto& shape) {
+            return shape.first;
+        });
+        for (const auto& [time, s] : std::span(shapes).subspan(kMostShapes))
+            if (time < kShapeCounts * all) others.insert(s);
+    }
+    return others;
+}
+
+}  // namespace
+
 std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among,
     std::optional<std::uint32_t> perSmall, const std::set<std::uint64_t>& keptUncounted) {
@@ -114,9 +140,11 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> seen;
     std::map<std::uint64_t, double> times;
     double all = 0;
+    std::map<std::uint32_t, std::set<std::uint64_t>> ofKernel;
     for (std::uint32_t row = 0; row < timing.launches.size(); ++row) {
         const Launch& launch = timing.launches[row];
         const std::uint64_t s = launchSignature(timing, launch);
+        ofKernel[launch.kernel].insert(s);
         if (launch.duration) {
             times[s] += launch.duration->value;
             all += launch.duration->value;
@@ -126,8 +154,14 @@ std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
         bySignature[s][launch.process].push_back(
             {ordinal, launch.duration ? launch.duration->value : 0.0});
     }
+    const auto others =
+        perSmall ? stoodFor(ofKernel, times, all) : std::set<std::uint64_t>();
     std::map<std::uint64_t, std::vector<std::uint32_t>> picks;
     for (auto& [s, processes] : bySignature) {
+        if (others.contains(s)) {
+            picks[s];
+            continue;
+        }
         std::vector<One>& list =
             std::ranges::max_element(processes, [](const auto& a, const auto& b) {
                 return a.second.size() < b.second.size();

@@ -73,13 +73,17 @@ struct ReplayCosts {
 /// median duration. If there are others, it is not the first one (cold caches, lazy loading).
 /// Without durations it is those after the first. Ordinals count within a process; the process
 /// with the most launches decides. For a signature that takes less than kSmallShare of all
-/// durations at most `perSmall`, if that is given. `among`: rows of the profile, ascending, to
+/// durations at most `perSmall`, if that is given. With `perSmall`, of a kernel that is launched in
+/// many shapes only the kMostShapes that take the most time, and those that take kShapeCounts of
+/// all durations: the others are like them. `among`: rows of the profile, ascending, to
 /// choose from; empty: all. For signatures in `keptUncounted` with three launches or more, one that
 /// is not the first stays unchosen.
 [[nodiscard]] std::map<std::uint64_t, std::vector<std::uint32_t>> representativeLaunches(
     const Profile& timing, std::uint32_t perKernel, const std::vector<std::uint32_t>& among = {},
     std::optional<std::uint32_t> perSmall = {}, const std::set<std::uint64_t>& keptUncounted = {});
 inline constexpr double kSmallShare = 0.01;
+inline constexpr std::size_t kMostShapes = 6;
+inline constexpr double kShapeCounts = 0.03;
 /// The share of the GPU's time below which several kernels together are not worth another run.
 inline constexpr double kLeastJointShareWorthRun = 0.03;
 

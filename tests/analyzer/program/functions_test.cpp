@@ -59,3 +59,36 @@ TEST_CASE("a gain is a share of the time of launches that differ in their work")
     // Half of 23.29 ms, not six times half of the median.
     CHECK(program.actions.front().bound.value == Approx(0.5 * 23.29e-3).epsilon(0.01));
 }
+
+TEST_CASE("three counted shapes of a function stand for those that nobody counted") {
+    SyntheticProgram p;
+    for (int i = 0; i < 20; ++i) p.launch("shapes", 100).sync();
+    Profile profile = p.build();
+    for (std::uint32_t i = 0; i < 20; ++i) profile.launches[i].grid = {i + 1, 1, 1};
+    Analysis analysis = analyze(std::make_shared<const Profile>(profile));
+    REQUIRE(analysis.kernels.size() == 20);
+    const auto decide = [&](std::size_t shapes) {
+        for (std::size_t k = 0; k < 20; ++k) {
+            KernelAnalysis& kernel = analysis.kernels[k];
+            kernel.cannotTell.clear();
+            kernel.findings.clear();
+            kernel.verdict.cls = k < shapes ? VerdictClass::MemoryBound : VerdictClass::Unknown;
+            if (k >= shapes) continue;
+            Finding half;
+            half.ruleId = "imbalance";
+            half.gain = Derived<Seconds>::of({50e-6}, "half of it");
+            kernel.findings = {half};
+        }
+        return analyzeProgram(analysis);
+    };
+    const Program three = decide(3);
+    REQUIRE_FALSE(three.actions.empty());
+    CHECK(three.actions.front().bound.value == Approx(20 * 50e-6));
+    CHECK(three.actions.front().estimate);
+    CHECK(three.undecided->value == 0);
+    // Two may be chance: only what they take themselves is claimed.
+    const Program two = decide(2);
+    REQUIRE_FALSE(two.actions.empty());
+    CHECK(two.actions.front().bound.value == Approx(2 * 50e-6));
+    CHECK(two.undecided->value > 0.5);
+}
