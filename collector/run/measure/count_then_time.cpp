@@ -97,6 +97,18 @@ void subtractSerialOverhead(Profile& run, const CountedFirstBy& countedFirst,
             duration = std::max(*duration - added, std::min(*duration, *shortest));
 }
 
+/// From the start of the first timed launch to the end of the last, in seconds.
+double spanOfTimed(const Profile& run) {
+    std::optional<double> first, last;
+    for (const Launch& launch : run.launches) {
+        if (!launch.start || !launch.duration) continue;
+        const double start = launch.start->value, end = start + launch.duration->value;
+        first = std::min(first.value_or(start), start);
+        last = std::max(last.value_or(end), end);
+    }
+    return first ? *last - *first : 0;
+}
+
 /// What the profile says about a run that counted and timed. `run` is as it was read; `leftOut` of
 /// its rows are going to be removed.
 Issue countedFirstIssue(const Profile& run, const CountedFirstBy& countedFirst,
@@ -207,7 +219,7 @@ std::size_t moveCountersToTimed(Profile& run, const CountedFirstBy& countedFirst
     return receiver.size();
 }
 
-std::vector<std::uint32_t> timedOnly(const Profile& run) {
+std::vector<std::uint32_t> timedOnly(const Profile& run, bool anyShare) {
     struct Seen {
         double seconds = 0;
         bool counted = false;
@@ -226,14 +238,17 @@ std::vector<std::uint32_t> timedOnly(const Profile& run) {
         seen.counted |= hasValues[row] || waitsForPeers(run.kernels[launch.kernel].symbol);
         seen.rows.push_back(row);
     }
+    // A GPU that idles most of the time makes no kernel worth a run.
+    const double timed = spanOfTimed(run);
+    if (!anyShare) all = std::max(all, timed);
     std::vector<std::uint32_t> missing;
     double together = 0;
     for (const auto& [signature, seen] : signatures) {
-        if (seen.counted || seen.seconds < kLeastShareWorthRun * all) continue;
+        if (seen.counted || (!anyShare && seen.seconds < kLeastShareWorthRun * all)) continue;
         together += seen.seconds;
         missing.insert(missing.end(), seen.rows.begin(), seen.rows.end());
     }
-    if (together < kLeastJointShareWorthRun * all) return {};
+    if (!anyShare && together < kLeastJointShareWorthRun * all) return {};
     std::ranges::sort(missing);
     return missing;
 }
