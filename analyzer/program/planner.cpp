@@ -91,6 +91,16 @@ private:
         return std::min(1.0, m_program.kernels[k].time.value / window);
     }
 
+    /// The share of the window that an answer must concern: kWorthAsking, and more where the run
+    /// takes long. `runs`: of the program.
+    [[nodiscard]] double leastWorth(double runs = 1) const {
+        constexpr double kShortRun = 4, kMost = 5;
+        const double takes = runs * (m_options.plainRun.value + kSetUp);
+        return m_options.effort == Effort::Deep
+                   ? kWorthAsking
+                   : kWorthAsking * std::clamp(takes / kShortRun, 1.0, kMost);
+    }
+
     /// The open questions, in the order of kindOf(), the most worthwhile first.
     [[nodiscard]] std::vector<FollowUpReason> questions() const {
         std::vector<FollowUpReason> found;
@@ -99,7 +109,7 @@ private:
         for (std::uint32_t k = 0; k < m_analysis.kernels.size(); ++k) {
             const KernelAnalysis& kernel = m_analysis.kernels[k];
             const double share = shareOf(k);
-            if (share < kWorthAsking || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
+            if (share < leastWorth() || kernel.verdict.cls == VerdictClass::WaitsForPeers) continue;
             for (const CannotTell& open : kernel.cannotTell) {
                 const Rule* rule = findRule(open.ruleId);
                 auto groups = united({}, open.groups);
@@ -113,7 +123,7 @@ private:
                 if (library && m_options.effort != Effort::Deep && share < kWorthAskingOfLibrary)
                     continue;
                 const double worth = share * mostOf(kernel, *rule);
-                if (worth < kWorthAsking && !rule->canChangeVerdict) continue;
+                if (worth < leastWorth() && !rule->canChangeVerdict) continue;
                 found.push_back({.kernel = k,
                                  .rule = open.ruleId,
                                  .groups = std::move(groups),
@@ -122,12 +132,12 @@ private:
             }
             const double lines = share * linesShareOf(kernel);
             const bool wanted =
-                m_options.effort == Effort::Deep ? lines > 0 : lines >= kWorthAsking;
+                m_options.effort == Effort::Deep ? lines > 0 : lines >= leastWorth(2);
             if (wanted && functions.insert(kernel.group.kernel).second)
                 found.push_back(
                     {.kernel = k, .rule = {}, .groups = {CounterGroup::Source}, .worth = {lines}});
             const double course = share * curveShareOf(kernel);
-            if (course >= kWorthAsking)
+            if (course >= leastWorth())
                 found.push_back({.kernel = k,
                                  .rule = {},
                                  .groups = {CounterGroup::OverTime},

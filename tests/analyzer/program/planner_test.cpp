@@ -88,6 +88,18 @@ TEST_CASE("an answer that could bring less than 3 % of the window is not asked f
     CHECK(planOf(analysis).empty());
 }
 
+TEST_CASE("a question whose run takes long has to be worth more") {
+    Analysis analysis = analysisOf(50);  // 6 % of the window
+    open(kernelOf(analysis, "middle"), "integer-arithmetic", {CounterGroup::Pipes});
+    CHECK(planOf(analysis, {.plainRun = Seconds{2}}).size() == 1);
+    CHECK(planOf(analysis, {.plainRun = Seconds{10}}).empty());
+    CHECK(planOf(analysis, {.effort = Effort::Deep, .plainRun = Seconds{10}}).size() >= 1);
+    open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
+    const auto plan = planOf(analysis, {.plainRun = Seconds{60}});
+    REQUIRE(plan.size() == 1);
+    CHECK(plan[0].kernels.size() == 1);
+}
+
 TEST_CASE("questions share a run where that is quicker than another start of the program") {
     Analysis analysis = analysisOf();
     open(kernelOf(analysis, "large"), "integer-arithmetic", {CounterGroup::Pipes});
